@@ -15,6 +15,9 @@ DEAD_INTERACTION_CODES = frozenset({10062, 40060})
 ARCHIVED = 50083
 """Discord's code for an archived thread."""
 
+NOT_FOR_MESSAGES = 50008
+"""Discord's code for a channel that holds no messages itself, such as a forum."""
+
 HAS_THREAD = 160004
 """Discord's code for a message that has a thread already."""
 

@@ -11,6 +11,7 @@ from bot.interactions.animations import Animations
 from bot.interactions.context import Context
 from bot.services.computer_turns import ComputerTurns
 from bot.services.factory import services_on
+from bot.services.halls import Halls
 from bot.services.imports import Imports
 from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
@@ -54,6 +55,7 @@ def context_on(
         queries=Queries(database),
         preferences=Preferences(database),
         servers=Servers(database),
+        halls=Halls(database),
         vacations=services.vacations,
         stand_ins=services.stand_ins,
         privacy=Privacy(database, services.matches, leases),

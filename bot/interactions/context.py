@@ -13,6 +13,7 @@ from bot.services.computer_audit import AuditRecord
 from bot.services.computer_seats import ComputerSeats
 from bot.services.computer_turns import ComputerTurns
 from bot.services.deadlines import Deadlines
+from bot.services.halls import Halls
 from bot.services.imports import Imports
 from bot.services.matches import Matches
 from bot.services.preferences import Preferences
@@ -42,6 +43,7 @@ class Context:
         queries: matches as a user may see them.
         preferences: settings of players.
         servers: settings of servers.
+        halls: chooses the halls of servers.
         vacations: absences of players.
         stand_ins: players for whom the computer plays.
         privacy: export and deletion of a user's data.
@@ -66,6 +68,7 @@ class Context:
     queries: Queries
     preferences: Preferences
     servers: Servers
+    halls: Halls
     vacations: Vacations
     stand_ins: StandIns
     privacy: Privacy

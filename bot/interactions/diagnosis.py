@@ -7,10 +7,20 @@ from typing import NamedTuple
 
 import discord
 
-from bot.interactions.permissions import PLAY_PERMISSIONS, THREAD_PERMISSIONS, missing
+from bot.interactions.permissions import (
+    FORUM_PERMISSIONS,
+    HALL_PERMISSIONS,
+    MENTION_PERMISSIONS,
+    PLAY_PERMISSIONS,
+    TAG_PERMISSIONS,
+    THREAD_PERMISSIONS,
+    missing,
+)
+from bot.services.servers import ServerSettings
 from bot.text import clean
+from bot.views.halls import tag_names
 from bot.views.servers import Diagnosis
-from render.i18n import _
+from render.i18n import N_, _, format_list
 
 
 class GuildSetup(NamedTuple):
@@ -22,6 +32,7 @@ class GuildSetup(NamedTuple):
         wanted: names of the commands that there should be; empty if that is not known.
         registered: names of those that Discord has.
         threads: whether each match gets a thread of its own.
+        settings: the settings of the server, to check its hall; None not to.
     """
 
     me: discord.Member
@@ -29,6 +40,7 @@ class GuildSetup(NamedTuple):
     wanted: Collection[str]
     registered: Collection[str]
     threads: bool = True
+    settings: ServerSettings | None = None
 
 
 def diagnose(setup: GuildSetup) -> Diagnosis:
@@ -50,7 +62,51 @@ def diagnose(setup: GuildSetup) -> Diagnosis:
             lines.append(line.format(channel=_name(channel), permissions=lacking))
         else:
             lines.append(_("{channel}: everything works.").format(channel=_name(channel)))
+    if setup.settings and setup.settings.hall:
+        lines += _hall(setup.me, setup.settings)
     return Diagnosis(lines, not faults)
+
+
+def _hall(me: discord.Member, chosen: ServerSettings) -> Iterator[str]:
+    """Yield what is missing in the hall, or that it works."""
+    channel = me.guild.get_channel(chosen.hall)
+    role = me.guild.get_role(chosen.hall_role)
+    if not isinstance(channel, discord.TextChannel | discord.ForumChannel):
+        yield _("The hall was deleted, or I can't see it; choose another one with `/server`.")
+        return
+    is_forum, name = isinstance(channel, discord.ForumChannel), _name(channel)
+    allowed, found = channel.permissions_for(me), False
+    needs = {
+        N_("{channel}: there is no list in the hall; I need {permissions}."): (
+            FORUM_PERMISSIONS if is_forum else HALL_PERMISSIONS
+        ),
+        N_("{channel}: posts keep their tags, and the list isn't pinned; I need {permissions}."): (
+            TAG_PERMISSIONS if is_forum else {}
+        ),
+        N_("{channel}: I can't call the role of the hall; I need {permissions}."): (
+            MENTION_PERMISSIONS if role and not role.mentionable else {}
+        ),
+    }
+    for sentence, needed in needs.items():
+        if lacking := _missing(allowed, needed) if needed else "":
+            found = True
+            yield _(sentence).format(channel=name, permissions=lacking)
+    if chosen.hall_role and role is None:
+        found = True
+        yield _("The role that is called in the hall was deleted.")
+    if isinstance(channel, discord.ForumChannel) and (tags := _missing_tags(channel)):
+        found = True
+        yield _("{channel}: for tags on the posts of matches, add {tags}.").format(
+            channel=name, tags=tags
+        )
+    if not found:
+        yield _("{channel}: the hall works.").format(channel=name)
+
+
+def _missing_tags(forum: discord.ForumChannel) -> str:
+    """Return the names of the tags that a forum lacks, in this language."""
+    known = {tag.name.lower() for tag in forum.available_tags}
+    return format_list([f"“{name}”" for name in tag_names() if name.lower() not in known])
 
 
 def _commands(setup: GuildSetup) -> Iterator[str]:
@@ -68,5 +124,5 @@ def _missing(allowed: discord.Permissions, needed: Mapping[str, str]) -> str:
     return missing(allowed, needed)
 
 
-def _name(channel: discord.TextChannel) -> str:
+def _name(channel: discord.TextChannel | discord.ForumChannel) -> str:
     return f"#{clean(channel.name)}"

@@ -38,6 +38,26 @@ THREAD_PERMISSIONS = {
 }
 """Permissions to create a thread for each match."""
 
+HALL_PERMISSIONS = {
+    name: words for name, words in START_PERMISSIONS.items() if name != "attach_files"
+}
+"""Permissions for the list of a hall in a channel."""
+
+FORUM_PERMISSIONS = (
+    START_PERMISSIONS
+    | {"send_messages": N_("Create Posts")}
+    | {"send_messages_in_threads": THREAD_PERMISSIONS["send_messages_in_threads"]}
+)
+"""Permissions for a hall in a forum, in which matches are played."""
+
+TAG_PERMISSIONS = {"manage_threads": N_("Manage Threads and Posts")}
+"""Permission to change the tags of posts, and to pin the list."""
+
+MENTION_PERMISSIONS = {
+    "mention_everyone": N_("Mention @everyone, @here, and All Roles"),
+}
+"""Permission to call a role that not everyone may mention."""
+
 LOOKUP_TIMEOUT_SECONDS = 1.5
 """Timeout for looking up the other players: a command must be answered within 3 s."""
 
@@ -124,7 +144,7 @@ async def require_playable(
     if interaction.guild_id is None:
         return
     chosen = await context.servers.settings(interaction.guild_id)
-    if chosen.channels and not _places(interaction) & set(chosen.channels):
+    if chosen.channels and not _places(interaction) & {*chosen.channels, chosen.hall}:
         there = ", ".join(f"<#{channel}>" for channel in chosen.channels)
         raise UserError(
             _("On this server, matches start in {there}; try it there.").format(there=there)

@@ -13,6 +13,12 @@ from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component, selected_values
 from bot.interactions.context import Context
 from bot.interactions.diagnosis import GuildSetup, diagnose
+from bot.interactions.permissions import (
+    FORUM_PERMISSIONS,
+    HALL_PERMISSIONS,
+    MENTION_PERMISSIONS,
+    missing,
+)
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.services.clocks import OFFERED_CLOCKS
 from bot.services.servers import LANGUAGE_CHOICES, THREAD_CHOICES
@@ -39,9 +45,57 @@ def managed_guild_id(interaction: Interaction) -> int:
 async def _choose_server_setting(context: Context, interaction: Interaction, id: ServerId) -> None:
     """Change one of the server's settings."""
     guild_id = managed_guild_id(interaction)
-    chosen = _chosen(id.option, selected_values(interaction))
-    await context.servers.choose(guild_id, **chosen)
+    values = selected_values(interaction)
+    if id.option == ServerOption.HALL:
+        await _choose_hall(context, interaction, guild_id, values)
+    else:
+        chosen = _chosen(id.option, values)
+        if id.option == ServerOption.HALL_ROLE:
+            _require_callable(interaction, chosen[id.option])
+        await context.servers.choose(guild_id, **chosen)
     await edit_reply(interaction, servers.server(await context.servers.settings(guild_id)))
+
+
+async def _choose_hall(
+    context: Context, interaction: Interaction, guild_id: int, values: Sequence[str]
+) -> None:
+    """Make a channel the hall of a server, or switch its hall off.
+
+    Raises:
+        UserError: it cannot be one, or I lack permissions there.
+    """
+    number, guild = (
+        next((int(value) for value in values if value.isdecimal()), 0),
+        interaction.guild,
+    )
+    channel = guild.get_channel(number) if guild and number else None
+    is_forum = isinstance(channel, discord.ForumChannel)
+    if number and not isinstance(channel, discord.TextChannel | discord.ForumChannel):
+        raise UserError(_("A hall is a text channel or a forum that I can see."))
+    if guild and channel and guild.me:
+        needed = FORUM_PERMISSIONS if is_forum else HALL_PERMISSIONS
+        if lacking := missing(channel.permissions_for(guild.me), needed):
+            sentence = _("{channel} can't be the hall yet: I need {permissions} there.")
+            raise UserError(sentence.format(channel=channel.mention, permissions=lacking))
+    await context.halls.choose(guild_id, number, is_forum=is_forum, now=context.clock())
+
+
+def _require_callable(interaction: Interaction, role_id: int) -> None:
+    """Check that I can call a role.
+
+    Raises:
+        UserError: only some may mention it.
+    """
+    guild = interaction.guild
+    role = guild.get_role(role_id) if guild and role_id else None
+    if guild is None or role is None or guild.me is None or role.is_default():
+        if role_id:
+            raise UserError(_("This role can't be called for open seats; choose another one."))
+    elif not role.mentionable and (
+        lacking := missing(guild.me.guild_permissions, MENTION_PERMISSIONS)
+    ):
+        sentence = _("I can't call {role}: allow everyone to mention it, or give me {permissions}.")
+        raise UserError(sentence.format(role=role.mention, permissions=lacking))
 
 
 def _chosen(option: ServerOption, values: Sequence[str]) -> dict[str, Any]:
@@ -55,7 +109,7 @@ def _chosen(option: ServerOption, values: Sequence[str]) -> dict[str, Any]:
     match option:
         case ServerOption.CHANNELS:
             return {option: numbers}
-        case ServerOption.ROLE:
+        case ServerOption.ROLE | ServerOption.HALL_ROLE:
             return {option: next(iter(numbers), 0)}
         case ServerOption.CLOCK if first in OFFERED_CLOCKS:
             return {option: OFFERED_CLOCKS[first]}
@@ -99,7 +153,14 @@ def _admin(context: Context) -> Group:
         places = [channel] if channel else _places(guild, chosen.channels)
         wanted = {each.name for each in interaction.client.tree.get_commands()}
         registered = {each.name for each in await interaction.client.tree.fetch_commands()}
-        setup = GuildSetup(guild.me, places[:CHANNEL_LIMIT], wanted, registered, chosen.threads)
+        setup = GuildSetup(
+            guild.me,
+            places[:CHANNEL_LIMIT],
+            wanted,
+            registered,
+            chosen.threads,
+            None if channel else chosen,
+        )
         await reply(interaction, servers.diagnosis(diagnose(setup), len(places[CHANNEL_LIMIT:])))
 
     group.add_command(doctor)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.guilds import Guilds
 from bot.services.deliveries import DeliverySnapshot
-from bot.services.outbox import EVERYONE, Copy, OutboxMessage
+from bot.services.outbox import Copy, OutboxMessage
 
 
 class Languages:
@@ -19,7 +19,7 @@ class Languages:
 
     async def of_queued(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> str:
         """Return the language of a message to send."""
-        if queued.target != EVERYONE:
+        if queued.target.user_id:
             return delivery.language_of(queued.target.user_id)
         return await self._of_server(delivery)
 

@@ -9,20 +9,31 @@ from collections.abc import Awaitable, Callable, Sequence
 import aiohttp
 import discord
 
+from bot.audiences import Audiences
 from bot.clicked_messages import ClickedMessages
 from bot.discord_errors import is_about_emojis
 from bot.guilds import Guilds
 from bot.i18n import catalogue
 from bot.outbox.destinations import Destinations
 from bot.outbox.former_boards import FormerBoards
+from bot.outbox.halls import HallSender
 from bot.outbox.languages import Languages
+from bot.outbox.posts import Posts
 from bot.outbox.threads import start_thread
 from bot.outbox.transport import Make, Transport, may_pass, pause
 from bot.outbox.worker import RetryLaterError, UndeliverableError
 from bot.services.deliveries import Deliveries, DeliverySnapshot
+from bot.services.halls import Halls
 from bot.services.match_rows import OutdatedMatchError
 from bot.services.models import Match, MatchStatus
-from bot.services.outbox import Copy, OutboxKind, OutboxMessage, PostedKind, PostedMessage
+from bot.services.outbox import (
+    COALESCED,
+    Copy,
+    OutboxKind,
+    OutboxMessage,
+    PostedKind,
+    PostedMessage,
+)
 from bot.services.places import Places
 from bot.services.preferences import Preferences
 from bot.services.queries import Queries
@@ -76,6 +87,25 @@ class DiscordSender:
         self._languages = Languages(self._guilds)
         self._destinations = Destinations(client, self._transport, self._places, self._languages)
         self._former = FormerBoards(queries, self._transport, self._languages)
+        self._halls = Halls(database)
+        audiences = Audiences(client, self._guilds)
+        self._hall_messages = HallSender(
+            client,
+            audiences,
+            self._guilds,
+            halls=self._halls,
+            transport=self._transport,
+            clock=clock,
+        )
+        self._posts = Posts(
+            client,
+            audiences,
+            self._guilds,
+            halls=self._halls,
+            places=self._places,
+            destinations=self._destinations,
+            transport=self._transport,
+        )
         self._deliver_by_kind: dict[OutboxKind, Deliver] = {
             OutboxKind.POST_CHALLENGE: self._post_challenge,
             OutboxKind.UPDATE_CHALLENGE: self._update_challenge,
@@ -87,11 +117,18 @@ class DiscordSender:
             OutboxKind.TAKEBACK_REQUEST: self._request_takeback,
             OutboxKind.PRIVATE_HAND: self._send_hand,
             OutboxKind.TURN_DM: self._send_turn_dm,
+            OutboxKind.START_POST: self._posts.start,
+            OutboxKind.UPDATE_POST: self._posts.update,
         }
 
     async def deliver(self, queued: OutboxMessage) -> PostedMessage | None:
         """See `bot.outbox.worker.Sender`."""
         try:
+            if queued.kind in COALESCED:
+                await self._halls.collect(queued)
+            if queued.target.is_hall:
+                await self._hall_messages.deliver(queued)
+                return None
             delivery = await self._deliveries.read(queued)
             with using(catalogue(await self._languages.of_queued(queued, delivery))):
                 return await self._deliver_by_kind[queued.kind](queued, delivery)
@@ -132,21 +169,26 @@ class DiscordSender:
             match, closed_by, cover=cover, computers=self._computers
         )
 
-    async def _start_thread(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
-        """Create a thread for a match under its challenge, where permitted.
+    async def _start_thread(
+        self, queued: OutboxMessage, delivery: DeliverySnapshot
+    ) -> PostedMessage | None:
+        """Create a thread for a match in the hall or under its challenge, where permitted.
 
         A thread has the ID of the message that it is created from, so retries create only one.
         """
+        if posted := await self._posts.enter(queued, delivery):
+            return posted
         match, copies = delivery.match, delivery.posted[PostedKind.CHALLENGE].copies
         here = [copy for copy in copies if copy.channel_id == match.channel_id]
         if not here or match.guild_id is None or match.parent_channel_id is not None:
-            return
+            return None
         if not delivery.server.threads:
-            return
+            return None
         if not self._guilds.may_write_in_threads(match.guild_id, match.channel_id):
-            return
+            return None
         if await start_thread(self._client, queued, match, here[0].message_id):
             await self._places.enter_thread(queued.id, match.id, here[0].message_id)
+        return None
 
     async def _post_board(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> PostedMessage:
         make = await self._board_factory(queued, delivery)

@@ -26,6 +26,7 @@ from sqlalchemy import (
 
 from bot.services.outbox import (
     EVERYONE,
+    HALL_PREFIX,
     OutboxKind,
     OutboxMessage,
     OutboxStatus,
@@ -68,19 +69,21 @@ class Attempt(NamedTuple):
 
 
 def _queue_heads() -> Select[Any]:
-    """Return the first waiting message of each match and target.
+    """Return the first waiting message of each match and target, or of each hall.
 
     What goes to a player waits for what went to the channel before: a DM links to the board.
     """
-    place = outbox.c.match_id, outbox.c.target
-    waiting = select(func.min(outbox.c.id).label("id"), *place)
-    waiting = waiting.where(outbox.c.status == OutboxStatus.WAITING).group_by(*place)
+    of_halls = outbox.c.target.startswith(HALL_PREFIX)
+    queue = case((of_halls, None), else_=outbox.c.match_id).label("queue")
+    waiting = select(func.min(outbox.c.id).label("id"), queue, outbox.c.target)
+    waiting = waiting.where(outbox.c.status == OutboxStatus.WAITING)
+    waiting = waiting.group_by("queue", outbox.c.target)
     first = waiting.subquery()
     public = waiting.where(outbox.c.target == str(EVERYONE)).subquery()
     return (
         select(outbox)
         .join(first, first.c.id == outbox.c.id)
-        .outerjoin(public, public.c.match_id == outbox.c.match_id)
+        .outerjoin(public, public.c.queue == outbox.c.match_id)
         .where(or_(public.c.id.is_(None), public.c.id >= outbox.c.id))
     )
 

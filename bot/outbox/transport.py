@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import discord
 
 from bot.clicked_messages import ClickedMessages
-from bot.discord_errors import ARCHIVED, TOO_MANY_REQUESTS
+from bot.discord_errors import ARCHIVED, NOT_FOR_MESSAGES, TOO_MANY_REQUESTS
 from bot.services.outbox import Copy, OutboxMessage
 from bot.views.message import Message
 
@@ -148,8 +148,9 @@ async def _since(channel: Channel, tried: float) -> AsyncIterator[discord.Messag
 
 
 def is_closed(error: discord.HTTPException) -> bool:
-    """Return whether a channel is not writable: deleted, forbidden, or locked and archived."""
-    return isinstance(error, discord.Forbidden | discord.NotFound) or error.code == ARCHIVED
+    """Return whether a channel is not writable: deleted, forbidden, a forum, or locked."""
+    gone = isinstance(error, discord.Forbidden | discord.NotFound)
+    return gone or error.code in (ARCHIVED, NOT_FOR_MESSAGES)
 
 
 def may_pass(error: discord.HTTPException) -> bool:

@@ -12,6 +12,7 @@ from bot.i18n import refusal_text
 from bot.services.abuse_limits import challenge_refusal, computer_refusal
 from bot.services.chance import dice_of, resolve_chance
 from bot.services.clocks import DAY
+from bot.services.halls import announce_open_seat
 from bot.services.luck import Luck, salt_part
 from bot.services.match_rows import people_of
 from bot.services.models import MatchStatus, Player, TimerKind
@@ -175,6 +176,8 @@ class Challenges:
             insert(timers).values(match_id=match_id, seat="", kind=TimerKind.EXPIRE, **due)
         )
         await self._transactions.queue(connection, match_id, OutboxKind.POST_CHALLENGE)
+        if OPEN_SEAT in seated.values():
+            await announce_open_seat(connection, match_id, now)
         row = await load(connection, match_id)
         if row and len(values["seat_order"]) == len(seated):
             await self._begin(connection, row, row.salt, row.seat_order)

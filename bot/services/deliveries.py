@@ -30,7 +30,13 @@ from engine import games
 from engine.game import View
 
 _OF_CHALLENGES = frozenset(
-    {OutboxKind.POST_CHALLENGE, OutboxKind.UPDATE_CHALLENGE, OutboxKind.START_THREAD}
+    {
+        OutboxKind.POST_CHALLENGE,
+        OutboxKind.UPDATE_CHALLENGE,
+        OutboxKind.START_THREAD,
+        OutboxKind.START_POST,
+        OutboxKind.UPDATE_POST,
+    }
 )
 """Kinds that show no position."""
 

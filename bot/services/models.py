@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import NamedTuple
 
 from engine.game import PUBLIC, View
@@ -22,6 +22,14 @@ class MatchStatus(StrEnum):
     RUNNING = "running"
     FINISHED = "finished"
     CLOSED = "closed"
+
+
+class Stage(IntEnum):
+    """How far a match has come, as its post in a forum shows it."""
+
+    OPEN = 0
+    RUNNING = 1
+    OVER = 2
 
 
 class Switch(StrEnum):
@@ -156,6 +164,15 @@ class Match:
     commitment_late: bool = False
     salt: str = ""
     seats_to_draw: str = ""
+
+    @property
+    def stage(self) -> Stage:
+        """Return whether there are seats to take, or the match is running, or over."""
+        if self.status == MatchStatus.CHALLENGE:
+            return Stage.OPEN
+        if self.status == MatchStatus.RUNNING:
+            return Stage.OPEN if self.joinable else Stage.RUNNING
+        return Stage.OVER
 
     @property
     def names(self) -> dict[str, str]:

@@ -11,6 +11,9 @@ from typing import NamedTuple
 LOWEST_MARK = 1 << 30
 """Lowest component id that marks a delivery; the highest is just below twice this number."""
 
+HALL_PREFIX = "hall"
+"""Prefix of the targets whose messages concern a server, not one match."""
+
 _USER = "user:"
 
 
@@ -27,6 +30,14 @@ class OutboxKind(StrEnum):
     TAKEBACK_REQUEST = "takeback_request"
     PRIVATE_HAND = "private_hand"
     TURN_DM = "turn_dm"
+    START_POST = "start_post"
+    UPDATE_POST = "update_post"
+    UPDATE_HALL = "update_hall"
+    CALL_ROLE = "call_role"
+
+
+COALESCED = frozenset({OutboxKind.UPDATE_POST, OutboxKind.UPDATE_HALL, OutboxKind.CALL_ROLE})
+"""Kinds of which one message takes the place of all that wait for the same target."""
 
 
 class OutboxStatus(StrEnum):
@@ -41,31 +52,55 @@ class PostedKind(StrEnum):
 
     CHALLENGE = "challenge"
     BOARD = "board"
+    POST = "post"
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The receiver of a message: a user by DM, or everyone in the channel of the match.
+    """The receiver of a message; each target of a match gets its messages in order.
 
     Attributes:
-        user_id: the user; 0 for the channel.
+        user_id: a user, by DM; 0 for everyone.
+        place: where everyone sees it: the channel of the match, its post in a forum, or the hall of
+            its server, for which the messages of all its matches are in one order.
 
     Example:
-        >>> str(Target(7)), str(Target())
-        ('user:7', 'channel')
+        >>> str(Target(7)), str(Target()), str(hall_list(9))
+        ('user:7', 'channel', 'hall:9')
         >>> Target.parse("user:7").user_id
         7
     """
 
     user_id: int = 0
+    place: str = "channel"
 
     @classmethod
     def parse(cls, text: str) -> Target:
         """Parse the stored form of a target."""
-        return cls(int(text.removeprefix(_USER))) if text.startswith(_USER) else cls()
+        if text.startswith(_USER):
+            return cls(int(text.removeprefix(_USER)))
+        return cls(place=text)
+
+    @property
+    def is_hall(self) -> bool:
+        """Return whether it is in the hall of a server."""
+        return self.place.startswith(HALL_PREFIX)
 
     def __str__(self) -> str:
-        return f"{_USER}{self.user_id}" if self.user_id else "channel"
+        return f"{_USER}{self.user_id}" if self.user_id else self.place
+
+
+POST = Target(place="post")
+
+
+def hall_list(guild_id: int) -> Target:
+    """Return the list of open seats and running matches in the hall of a server."""
+    return Target(place=f"{HALL_PREFIX}:{guild_id}")
+
+
+def hall_call(guild_id: int) -> Target:
+    """Return the calls of the role in the hall of a server."""
+    return Target(place=f"{HALL_PREFIX}-call:{guild_id}")
 
 
 EVERYONE = Target()

@@ -54,23 +54,28 @@ class Places:
         self._database = database
 
     async def enter_thread(self, outbox_id: int, match_id: int, thread_id: int) -> None:
-        """Continue in a new thread, unless the match has moved since the thread was requested.
+        """Continue in a thread, unless the match has moved since the thread was requested.
+
+        The channel to return to if the thread closes is that of the challenge.
 
         Args:
             outbox_id: number of the outbox row of kind `start_thread`; moving a match deletes it.
             match_id: number of the match.
-            thread_id: id of the thread, in the match's channel.
+            thread_id: id of the thread.
         """
         async with self._database.write() as connection:
             row = await load(connection, match_id)
             wanted = outbox.c.id == outbox_id, outbox.c.match_id == match_id
-            if row is None:
+            if row is None or row.channel_id == thread_id:
                 return
             await connection.execute(
                 update(matches)
                 .where(matches.c.id == match_id)
                 .where(exists().where(*wanted, outbox.c.kind == OutboxKind.START_THREAD))
-                .values(channel_id=thread_id, parent_channel_id=row.channel_id)
+                .values(
+                    channel_id=thread_id,
+                    parent_channel_id=row.parent_channel_id or row.channel_id,
+                )
             )
 
     async def leave_thread(self, match_id: int, thread_id: int) -> None:

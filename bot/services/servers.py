@@ -33,6 +33,8 @@ class ServerSettings(NamedTuple):
         clock: default clock of matches; see `bot.services.clocks.Clock.parse`.
         threads: whether each match gets its own thread.
         language: language of public messages; see `LANGUAGE_CHOICES`.
+        hall: channel or forum with the open seats and running matches; 0 for none.
+        hall_role: role that is called for open seats; 0 for none.
     """
 
     channels: tuple[int, ...] = ()
@@ -40,6 +42,8 @@ class ServerSettings(NamedTuple):
     clock: str = ""
     threads: bool = True
     language: str = AS_IN_DISCORD
+    hall: int = 0
+    hall_role: int = 0
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> ServerSettings:
@@ -50,6 +54,8 @@ class ServerSettings(NamedTuple):
             clock=stored.get("clock", ""),
             threads=stored.get("threads", Switch.ON) == Switch.ON,
             language=stored.get("language", AS_IN_DISCORD),
+            hall=stored.get("hall", 0),
+            hall_role=stored.get("hall_role", 0),
         )
 
     def language_for(self, locale: object) -> str:

@@ -16,6 +16,7 @@ from sqlalchemy import BindParameter, bindparam, delete, func, insert, select, u
 from bot.logs import bind_context
 from bot.services.chance import ChanceResult, random_seed
 from bot.services.computer_jobs import TOPIC, clear_jobs, queue_jobs
+from bot.services.halls import queue_hall_updates
 from bot.services.match_rows import people_of
 from bot.services.models import MatchStatus
 from bot.services.outbox import EVERYONE, OutboxKind, OutboxStatus, Target
@@ -138,6 +139,7 @@ class Transactions:
         )
         await connection.execute(delete(timers).where(timers.c.match_id == row.id))
         await clear_jobs(connection, row.id)
+        await queue_hall_updates(connection, row.id, self.clock())
 
     async def remember(self, connection: Connection, interaction_id: int, outcome: Outcome) -> None:
         """Store the outcome of an interaction, in case it is delivered again."""
@@ -268,6 +270,8 @@ class Transactions:
             "next_attempt_at": self.clock(),
         }
         await connection.execute(_SEND, queued)
+        if target == EVERYONE:
+            await queue_hall_updates(connection, match_id, self.clock())
         self.database.notify("outbox")
 
     async def queue_board(

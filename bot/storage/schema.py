@@ -70,6 +70,7 @@ matches = Table(
     Column("changed_at", Float, nullable=False),
     Index(None, "status"),
     Index(None, "parent_id"),
+    Index(None, "guild_id"),
 )
 """`status`: challenge, running, finished, or closed (declined, withdrawn, expired). `version`
 rises with each change; `decisions`: seat → version at which its pending decision appeared;
@@ -222,6 +223,22 @@ guilds = Table(
     Column("settings", JSON, nullable=False),
 )
 
+halls = Table(
+    "halls",
+    METADATA,
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("is_forum", Boolean, nullable=False),
+    Column("posted_in", BigInteger),
+    Column("list_channel_id", BigInteger),
+    Column("list_message_id", BigInteger),
+    Column("called_at", Float),
+    Column("call_channel_id", BigInteger),
+    Column("call_message_id", BigInteger),
+)
+"""The halls of servers: the list of open seats and running matches, posted in the channel or forum
+`posted_in`, and the last call of the role, at `called_at`. The chosen channel and role are in the
+settings of the server; if it has chosen none, the row is deleted once the list is."""
+
 posted_messages = Table(
     "posted_messages",
     METADATA,
@@ -234,9 +251,10 @@ posted_messages = Table(
     Column("user_id", BigInteger, nullable=False, server_default="0"),
     UniqueConstraint("match_id", "kind", "user_id"),
 )
-"""Messages on Discord that are kept up to date: the challenge of a match (`challenge`) and its
-latest board (`board`), which shows the position after `action_count` actions. `user_id` is 0 for a
-message in a channel, else the receiver of a copy by DM."""
+"""Messages on Discord that are kept up to date: the challenge of a match (`challenge`), its latest
+board (`board`), which shows the position after `action_count` actions, and the first message of
+its post in a forum (`post`), where `action_count` is a `bot.services.models.Stage`. `user_id` is 0
+for a message in a channel, else the receiver of a copy by DM."""
 
 timers = Table(
     "timers",

@@ -102,6 +102,14 @@ def _accepted(match: Match) -> list[str]:
     return [words.format(players=format_list(accepted), others=format_list(waiting))]
 
 
+def begun_in(match: Match, thread_id: int) -> Message:
+    """Return the outcome of a challenge whose match is played in a thread of another channel."""
+    sentence = _("**{game}** #{match}: the match has started in {channel}.").format(
+        game=games.get(match.game).title, match=match.id, channel=f"<#{thread_id}>"
+    )
+    return note("\n".join((sentence, *_seated(match), commitment_line(match))))
+
+
 def _outcome(match: Match, closed_by: int) -> Message:
     """Return the outcome of a challenge; with *Join* while the computer keeps a seat."""
     end = _SETTLED.get(match.status, N_("**{game}** #{match}: the match is over."))

@@ -406,6 +406,8 @@ class ServerOption(StrEnum):
     CLOCK = "clock"
     THREADS = "threads"
     LANGUAGE = "language"
+    HALL = "hall"
+    HALL_ROLE = "hall_role"
 
 
 @dataclass(frozen=True)

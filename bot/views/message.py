@@ -28,18 +28,19 @@ STORY_LIMIT = 1500
 
 
 class Message(NamedTuple):
-    """A layout, its files, and the users it pings."""
+    """A layout, its files, and the users and roles it pings."""
 
     layout: Layout
     files: tuple[discord.File, ...] = ()
     pings: tuple[int, ...] = ()
+    role_pings: tuple[int, ...] = ()
 
     @property
     def mentions(self) -> discord.AllowedMentions:
         """The pings in Discord's terms; no others are allowed."""
         return discord.AllowedMentions(
             everyone=False,
-            roles=False,
+            roles=[discord.Object(role_id) for role_id in self.role_pings] or False,
             replied_user=False,
             users=[discord.Object(user_id) for user_id in self.pings],
         )

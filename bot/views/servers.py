@@ -40,6 +40,19 @@ def server(chosen: ServerSettings) -> Message:
         ServerOption.THREADS, THREAD_CHOICES, Switch.ON if chosen.threads else Switch.OFF
     )
     language = _one_of(ServerOption.LANGUAGE, LANGUAGE_CHOICES, chosen.language)
+    hall = ui.ChannelSelect[Any](
+        custom_id=str(ServerId(ServerOption.HALL)),
+        channel_types=[discord.ChannelType.text, discord.ChannelType.forum],
+        placeholder=_("No hall"),
+        min_values=0,
+        default_values=[discord.Object(chosen.hall)] if chosen.hall else [],
+    )
+    hall_role = ui.RoleSelect[Any](
+        custom_id=str(ServerId(ServerOption.HALL_ROLE)),
+        placeholder=_("No role"),
+        min_values=0,
+        default_values=[discord.Object(chosen.hall_role)] if chosen.hall_role else [],
+    )
     return note(
         _("**Server settings.** Running matches are not affected.\nMatches may start in:"),
         ui.ActionRow(channels),
@@ -51,6 +64,10 @@ def server(chosen: ServerSettings) -> Message:
         ui.ActionRow(threads),
         ui.TextDisplay(_("Language of public messages:")),
         ui.ActionRow(language),
+        ui.TextDisplay(_("Hall, with a list of open seats and running matches:")),
+        ui.ActionRow(hall),
+        ui.TextDisplay(_("Called in the hall for open seats, at most once an hour:")),
+        ui.ActionRow(hall_role),
     )
 
 

@@ -24,6 +24,12 @@ from tests.support.privacy import ADA, PLAYERS, busy, privacy_of, traces
 NO_PERSON = {
     "erasures.number",
     "guilds.guild_id",
+    "halls.call_channel_id",
+    "halls.call_message_id",
+    "halls.guild_id",
+    "halls.list_channel_id",
+    "halls.list_message_id",
+    "halls.posted_in",
     "interactions.id",
     "leases.token",
     "matches.channel_id",

@@ -1,4 +1,4 @@
-"""Add the plans of players, and why the bot made an action for a player.
+"""Add the plans of players, why the bot made an action for a player, and halls of servers.
 
 Revision: 0009, after 0008
 """
@@ -32,3 +32,16 @@ def upgrade() -> None:
             ["match_id"], ["matches.id"], name="fk_plans_match_id", ondelete="CASCADE"
         ),
     )
+    op.create_table(
+        "halls",
+        sa.Column("guild_id", sa.BigInteger, nullable=False, autoincrement=False),
+        sa.Column("is_forum", sa.Boolean, nullable=False),
+        sa.Column("posted_in", sa.BigInteger),
+        sa.Column("list_channel_id", sa.BigInteger),
+        sa.Column("list_message_id", sa.BigInteger),
+        sa.Column("called_at", sa.Float),
+        sa.Column("call_channel_id", sa.BigInteger),
+        sa.Column("call_message_id", sa.BigInteger),
+        sa.PrimaryKeyConstraint("guild_id", name="pk_halls"),
+    )
+    op.create_index("ix_matches_guild_id", "matches", ["guild_id"])

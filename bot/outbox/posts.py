@@ -1,0 +1,263 @@
+"""Posts in a forum: one for each match, and one for the list of a hall."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import discord
+from discord.http import handle_message_parameters
+
+from bot.audiences import Audiences
+from bot.guilds import Guilds
+from bot.outbox.destinations import Destinations
+from bot.outbox.threads import ARCHIVE_AFTER_MINUTES
+from bot.outbox.transport import DISCORD_CLOCK_SKEW_SECONDS, Make, Transport, is_closed
+from bot.outbox.worker import RetryLaterError
+from bot.services.deliveries import DeliverySnapshot
+from bot.services.halls import Halls
+from bot.services.outbox import Copy, OutboxMessage, PostedKind, PostedMessage
+from bot.services.places import Places
+from bot.views import challenges
+from bot.views import halls as views
+
+log = logging.getLogger(__name__)
+
+BAD_REQUEST = 400
+"""Discord's status for a post without a tag that it needs, or with one that was deleted."""
+
+
+class NewPost(NamedTuple):
+    """A post to create in a forum: its name, its tags, and a factory for its first message."""
+
+    name: str
+    tags: list[int]
+    make: Make
+
+
+class Forums:
+    """Creates posts in forums, and finds those whose creation is unconfirmed.
+
+    Args:
+        client: logged-in client.
+        transport: finds messages.
+    """
+
+    def __init__(self, client: discord.Client, transport: Transport) -> None:
+        self._client = client
+        self._transport = transport
+
+    async def create(
+        self, queued: OutboxMessage, guild_id: int, forum_id: int, post: NewPost
+    ) -> Copy:
+        """Create a post once, and return its first message.
+
+        Discord knows no nonces of posts, so the posts of earlier attempts are searched for. Tags
+        may be reserved for moderators or have just been deleted; then the post gets none.
+
+        Raises:
+            discord.HTTPException: it cannot be created.
+        """
+        if queued.attempts > 1 and (found := await self._find(queued, guild_id, forum_id)):
+            return found
+        try:
+            return await self._create(queued, forum_id, post)
+        except discord.HTTPException as error:
+            if not post.tags or not is_refused(error):
+                raise
+            log.info("no post with tags created: %s, %s", error.status, error.code)
+        return await self._create(queued, forum_id, post._replace(tags=[]))
+
+    async def rename(self, post_id: int, name: str, tags: Sequence[int]) -> None:
+        """Change the name and the tags of a post, if that is possible."""
+        applied = [str(tag) for tag in tags]
+        await self._try(self._client.http.edit_channel(post_id, name=name, applied_tags=applied))
+
+    async def pin(self, post_id: int) -> None:
+        """Keep a post at the top of its forum, if that is possible."""
+        pinned = discord.ChannelFlags(pinned=True)
+        await self._try(self._client.http.edit_channel(post_id, flags=pinned.value))
+
+    async def delete(self, post_id: int) -> bool:
+        """Delete a post; return whether that is possible."""
+        return await self._try(self._client.http.delete_channel(post_id))
+
+    @staticmethod
+    async def _try(change: Awaitable[object]) -> bool:
+        """Change a post; return whether the bot may do that."""
+        try:
+            await change
+        except discord.HTTPException as error:
+            if not is_refused(error):
+                raise
+            log.info("a post stays as it is: %s, %s", error.status, error.code)
+            return False
+        return True
+
+    async def _create(self, queued: OutboxMessage, forum_id: int, post: NewPost) -> Copy:
+        message = post.make()
+        message.layout.children[0].id = queued.mark
+        payload: dict[str, Any] = {
+            "name": post.name,
+            "auto_archive_duration": ARCHIVE_AFTER_MINUTES,
+            "applied_tags": [str(tag) for tag in post.tags],
+        }
+        with handle_message_parameters(
+            view=message.layout, allowed_mentions=message.mentions, channel_payload=payload
+        ) as params:
+            made: Any = await self._client.http.start_thread_in_forum(forum_id, params=params)
+        return Copy(0, int(made["id"]), int(made["message"]["id"]))
+
+    async def _find(self, queued: OutboxMessage, guild_id: int, forum_id: int) -> Copy | None:
+        """Return the first message of the post that an earlier attempt created."""
+        own_id = 0 if self._client.user is None else self._client.user.id
+        begin = queued.first_attempt_at - DISCORD_CLOCK_SKEW_SECONDS
+        found = await self._client.http.get_active_threads(guild_id)
+        for thread in found["threads"]:
+            number = int(thread["id"])
+            ours = int(thread["owner_id"]) == own_id and int(thread["parent_id"]) == forum_id
+            if not ours or discord.utils.snowflake_time(number).timestamp() < begin:
+                continue
+            channel = self._transport.channel(number, guild_id)
+            if message := await self._transport.find(channel, queued):
+                return Copy(0, number, message.id)
+        return None
+
+
+def is_refused(error: discord.HTTPException) -> bool:
+    """Return whether a post cannot be created or changed: permissions, or its tags."""
+    return is_closed(error) or error.status == BAD_REQUEST
+
+
+class Posts:
+    """Keeps the posts of matches in the forum of their server.
+
+    Args:
+        client: logged-in client.
+        audiences: compares who can see which channels.
+        guilds: looks up the players of a match.
+        halls: reads what posts show.
+        places: stores where a match is played.
+        destinations: edits messages.
+        transport: finds messages.
+    """
+
+    def __init__(
+        self,
+        client: discord.Client,
+        audiences: Audiences,
+        guilds: Guilds,
+        *,
+        halls: Halls,
+        places: Places,
+        destinations: Destinations,
+        transport: Transport,
+    ) -> None:
+        self._client = client
+        self._audiences = audiences
+        self._guilds = guilds
+        self._halls = halls
+        self._places = places
+        self._destinations = destinations
+        self._forums = Forums(client, transport)
+
+    async def start(
+        self, queued: OutboxMessage, delivery: DeliverySnapshot
+    ) -> PostedMessage | None:
+        """Create the post of a match, if everyone in the forum can also see its channel."""
+        match, hall_id = delivery.match, delivery.server.hall
+        if delivery.posted[PostedKind.POST].copies or not hall_id or match.guild_id is None:
+            return None
+        server = await self._audiences.of_server(match.guild_id)
+        forum = server.forum(hall_id)
+        if forum is None:
+            return None
+        channel_id = await self._audiences.channel_of(server, match.channel_id)
+        listed = await self._halls.card(match.id)
+        if listed is None or not server.is_within(hall_id, channel_id):
+            return None
+        name, tags = views.post_name(match), views.tags_of(match, tags_by_name(forum))
+        post = NewPost(name, tags, lambda: views.card(listed, elsewhere=False))
+        try:
+            copy = await self._forums.create(queued, match.guild_id, hall_id, post)
+        except discord.HTTPException as error:
+            if not is_refused(error):
+                raise
+            log.info("no post created: %s, %s", error.status, error.code)
+            return None
+        return PostedMessage(PostedKind.POST, match.stage, [copy])
+
+    async def enter(
+        self, queued: OutboxMessage, delivery: DeliverySnapshot
+    ) -> PostedMessage | None:
+        """Have a match that begins go on in its post; return None if it stays where it is.
+
+        It stays in a thread that a player has chosen, and where some players cannot see the forum.
+        """
+        match, known = delivery.match, delivery.posted[PostedKind.POST]
+        if not await self._may_enter(delivery):
+            return None
+        posted = PostedMessage(PostedKind.POST, known.action_count, known.copies)
+        if not known.copies:
+            started = await self.start(queued, delivery)
+            if started is None:
+                return None
+            posted = started
+        thread_id = posted.copies[0].channel_id
+        await self._places.enter_thread(queued.id, match.id, thread_id)
+        await self._destinations.edit(
+            delivery, PostedKind.CHALLENGE, lambda: challenges.begun_in(match, thread_id)
+        )
+        return posted
+
+    async def _may_enter(self, delivery: DeliverySnapshot) -> bool:
+        """Return whether a match is to be played in a post that all its players can see."""
+        match, hall_id = delivery.match, delivery.server.hall
+        if not hall_id or match.guild_id is None or not delivery.server.threads:
+            return False
+        server = await self._audiences.of_server(match.guild_id)
+        if server.forum(hall_id) is None:
+            return False
+        in_thread = server.channel(match.channel_id) is None
+        if in_thread and await self._audiences.channel_of(server, match.channel_id) != hall_id:
+            return False
+        users = [player.user_id for player in match.people.values()]
+        try:
+            absent = await self._guilds.absent(match.guild_id, hall_id, users)
+        except (discord.Forbidden, discord.NotFound, discord.InvalidData):
+            return False
+        return not absent.outside and not absent.blind
+
+    async def update(
+        self, queued: OutboxMessage, delivery: DeliverySnapshot
+    ) -> PostedMessage | None:
+        """Edit the first message of a match's post, and its name and tags if it begins or ends."""
+        match, posted = delivery.match, delivery.posted[PostedKind.POST]
+        if not posted.copies:
+            if await self._halls.post_is_waiting(match.id):
+                raise RetryLaterError("its post has yet to be created")
+            return None
+        listed = await self._halls.card(match.id)
+        if listed is None or match.guild_id is None:
+            return None
+        post_id = posted.copies[0].channel_id
+        server = await self._audiences.of_server(match.guild_id)
+        forum_id = await self._audiences.channel_of(server, post_id)
+        channel_id = await self._audiences.channel_of(server, match.channel_id)
+        elsewhere = match.channel_id != post_id and not server.is_within(forum_id, channel_id)
+        make = partial(views.card, listed, elsewhere=elsewhere)
+        if not await self._destinations.edit(delivery, PostedKind.POST, make):
+            return None
+        forum = server.forum(forum_id)
+        if match.stage != posted.action_count and forum is not None:
+            await self._forums.rename(
+                post_id, views.post_name(match), views.tags_of(match, tags_by_name(forum))
+            )
+        return PostedMessage(PostedKind.POST, match.stage, posted.copies)
+
+
+def tags_by_name(forum: discord.ForumChannel) -> dict[str, int]:
+    """Return name in lower case → ID of each tag of a forum."""
+    return {tag.name.lower(): tag.id for tag in forum.available_tags}

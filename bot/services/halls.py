@@ -1,0 +1,331 @@
+"""The hall of a server: a channel or forum with its open seats and running matches.
+
+Each public change of a match queues an update of the list, due after a pause. The first update that
+is due takes the place of all that are queued by then, so a list is edited at most once per pause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from sqlalchemy import bindparam, delete, func, insert, or_, select, update
+
+from bot.services.match_rows import ALL_MATCHES, MatchRow, match_of
+from bot.services.models import Match, MatchStatus
+from bot.services.outbox import (
+    EVERYONE,
+    POST,
+    OutboxKind,
+    OutboxMessage,
+    OutboxStatus,
+    PostedKind,
+    Target,
+    hall_call,
+    hall_list,
+)
+from bot.services.servers import ServerSettings
+from bot.services.versions import is_outdated
+from bot.storage.connection import Connection
+from bot.storage.database import Database, get_or_create, upsert
+from bot.storage.schema import (
+    actions,
+    guilds,
+    halls,
+    matches,
+    outbox,
+    posted_messages,
+    seats,
+)
+
+LIST_PAUSE_SECONDS = 30.0
+"""Minimum seconds between two edits of a list, and of the first message of a post."""
+
+CALL_PAUSE_SECONDS = 3600.0
+"""Minimum seconds between two calls of the role."""
+
+FIRST_LIST_SECONDS = 1.5 * LIST_PAUSE_SECONDS
+"""Seconds until the role is called in a forum that has no list yet: it is called below the list."""
+
+MAX_PLACES = 200
+"""Maximum number of matches whose channels are checked for a list: those that changed last."""
+
+MAX_LISTED = 30
+"""Maximum number of open seats and of running matches in a list."""
+
+_ACTIVE = matches.c.status.in_((MatchStatus.CHALLENGE, MatchStatus.RUNNING))
+
+_HALL_OF_MATCH = (
+    select(halls)
+    .join(matches, matches.c.guild_id == halls.c.guild_id)
+    .where(matches.c.id == bindparam("this"))
+)
+
+_OPEN = (
+    select(seats.c.match_id)
+    .where(seats.c.match_id == matches.c.id)
+    .where(or_(seats.c.user_id == 0, seats.c.joinable))
+    .exists()
+)
+"""Whether a match has a seat that anyone may take."""
+
+_LAST_ACTION = (
+    select(func.max(actions.c.made_at))
+    .where(actions.c.match_id == matches.c.id, actions.c.undone_at.is_(None))
+    .correlate(matches)
+    .scalar_subquery()
+)
+
+
+class Hall(NamedTuple):
+    """A row of `halls`: the messages in the hall of a server."""
+
+    guild_id: int
+    is_forum: bool
+    posted_in: int | None
+    list_channel_id: int | None
+    list_message_id: int | None
+    called_at: float | None
+    call_channel_id: int | None
+    call_message_id: int | None
+
+
+class Listed(NamedTuple):
+    """A match in a list.
+
+    Attributes:
+        match: the public facts.
+        since: when it last changed, or its last action.
+        link: channel and message to look at; None if there is no message yet.
+    """
+
+    match: Match
+    since: float
+    link: tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class HallSnapshot:
+    """A hall when a message in it is created.
+
+    Attributes:
+        hall: its messages.
+        server: the settings of the server.
+        places: the channels and threads of the active matches of the server.
+    """
+
+    hall: Hall
+    server: ServerSettings
+    places: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What a list shows.
+
+    Attributes:
+        open: matches with a seat that anyone may take, the newest first.
+        running: the other running matches, the last changed first.
+        more: number of further matches.
+    """
+
+    open: Sequence[Listed] = field(default_factory=tuple)
+    running: Sequence[Listed] = field(default_factory=tuple)
+    more: int = 0
+
+
+async def queue_hall_updates(connection: Connection, match_id: int, now: float) -> None:
+    """Queue updates of what the hall of a match's server shows of it, if there is a hall."""
+    hall = await _hall_of_match(connection, match_id)
+    if hall is None:
+        return
+    due = now + LIST_PAUSE_SECONDS
+    await _queue(connection, match_id, OutboxKind.UPDATE_HALL, hall_list(hall.guild_id), due)
+    if hall.is_forum:
+        await _queue(connection, match_id, OutboxKind.UPDATE_POST, POST, due)
+
+
+async def announce_open_seat(connection: Connection, match_id: int, now: float) -> None:
+    """Queue the post of a challenge with an open seat, and a call of the role."""
+    hall = await _hall_of_match(connection, match_id)
+    if hall is None:
+        return
+    if hall.is_forum:
+        await _queue(connection, match_id, OutboxKind.START_POST, EVERYONE, now)
+    due = now if hall.list_message_id or not hall.is_forum else now + FIRST_LIST_SECONDS
+    if hall.called_at is not None and now < hall.called_at + CALL_PAUSE_SECONDS:
+        due = min(hall.called_at, now) + CALL_PAUSE_SECONDS
+    await _queue(connection, match_id, OutboxKind.CALL_ROLE, hall_call(hall.guild_id), due)
+
+
+async def _hall_of_match(connection: Connection, match_id: int) -> Hall | None:
+    row = (await connection.execute(_HALL_OF_MATCH, {"this": match_id})).one_or_none()
+    return None if row is None else Hall(*row)
+
+
+async def _queue(
+    connection: Connection, match_id: int, kind: OutboxKind, target: Target, due: float
+) -> None:
+    queued = {
+        "match_id": match_id,
+        "target": str(target),
+        "kind": kind,
+        "payload": {},
+        "status": OutboxStatus.WAITING,
+        "attempts": 0,
+        "next_attempt_at": due,
+    }
+    await connection.execute(insert(outbox), queued)
+
+
+class Halls:
+    """Reads and writes the halls of servers.
+
+    Args:
+        database: the database to use.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def choose(self, guild_id: int, channel_id: int, *, is_forum: bool, now: float) -> None:
+        """Make a channel the hall of a server, or switch its hall off.
+
+        Args:
+            guild_id: ID of the server.
+            channel_id: the channel or forum; 0 to switch the hall off.
+            is_forum: whether it is a forum.
+            now: the time.
+        """
+        newest = select(func.max(matches.c.id)).where(matches.c.guild_id == guild_id)
+        async with self._database.write() as connection:
+            held = await get_or_create(connection, guilds, guild_id=guild_id, settings={})
+            settings = held.settings | {"hall": channel_id}
+            await upsert(connection, guilds, guild_id=guild_id, settings=settings)
+            if channel_id:
+                await upsert(connection, halls, guild_id=guild_id, is_forum=is_forum)
+            match_id = (await connection.execute(newest)).scalar_one()
+            if match_id is not None:
+                await _queue(connection, match_id, OutboxKind.UPDATE_HALL, hall_list(guild_id), now)
+                self._database.notify("outbox")
+            elif not channel_id:  # there is no list to delete first
+                await connection.execute(delete(halls).where(halls.c.guild_id == guild_id))
+
+    async def collect(self, queued: OutboxMessage) -> None:
+        """Delete the other waiting messages of this kind and target: this one takes their place.
+
+        It is read afterwards, so it shows the changes for which they were queued.
+        """
+        same = (outbox.c.target == str(queued.target)) & (outbox.c.kind == queued.kind)
+        if queued.target == POST:
+            same &= outbox.c.match_id == queued.match_id
+        others = delete(outbox).where(same, outbox.c.status == OutboxStatus.WAITING)
+        async with self._database.write() as connection:
+            await connection.execute(others.where(outbox.c.id != queued.id))
+
+    async def read(self, match_id: int) -> HallSnapshot | None:
+        """Return the hall of a match's server; None if there is none."""
+        async with self._database.read() as connection:
+            hall = await _hall_of_match(connection, match_id)
+            if hall is None:
+                return None
+            found = select(guilds.c.settings).where(guilds.c.guild_id == hall.guild_id)
+            settings = (await connection.execute(found)).scalar_one_or_none() or {}
+            active = select(matches.c.channel_id)
+            active = active.where(matches.c.guild_id == hall.guild_id, _ACTIVE)
+            active = active.order_by(matches.c.changed_at.desc()).limit(MAX_PLACES)
+            places = dict.fromkeys((await connection.execute(active)).scalars())
+        return HallSnapshot(hall, ServerSettings.of(settings), tuple(places))
+
+    async def listing(self, guild_id: int, channel_ids: Collection[int]) -> Listing:
+        """Return the open seats and running matches in some channels and threads of a server."""
+        here = (matches.c.guild_id == guild_id) & matches.c.channel_id.in_(channel_ids)
+        chosen = ALL_MATCHES.add_columns(_LAST_ACTION).where(here, _ACTIVE)
+        running = matches.c.status == MatchStatus.RUNNING
+        async with self._database.read() as connection:
+            counted = select(func.count()).select_from(matches)
+            total = counted.where(here, or_(running, _OPEN), _ACTIVE)
+            count = int((await connection.execute(total)).scalar_one())
+            open_ = chosen.where(_OPEN).order_by(matches.c.id.desc())
+            rest = chosen.where(running, ~_OPEN).order_by(matches.c.changed_at.desc())
+            seats = await _listed(connection, open_.limit(MAX_LISTED))
+            played = await _listed(connection, rest.limit(MAX_LISTED))
+        return Listing(seats, played, max(0, count - len(seats) - len(played)))
+
+    async def card(self, match_id: int) -> Listed | None:
+        """Return what the first message of a match's post shows."""
+        chosen = ALL_MATCHES.add_columns(_LAST_ACTION).where(matches.c.id == match_id)
+        async with self._database.read() as connection:
+            return next(iter(await _listed(connection, chosen)), None)
+
+    async def post_is_waiting(self, match_id: int) -> bool:
+        """Return whether a match may still get its post."""
+        kinds = outbox.c.kind.in_((OutboxKind.START_POST, OutboxKind.START_THREAD))
+        waiting = (outbox.c.match_id == match_id) & (outbox.c.status == OutboxStatus.WAITING)
+        async with self._database.read() as connection:
+            found = select(outbox.c.id).where(waiting, kinds)
+            return (await connection.execute(found)).first() is not None
+
+    async def keep_list(self, guild_id: int, hall_id: int, message: tuple[int, int] | None) -> None:
+        """Store where the list is, or that there is none.
+
+        Args:
+            guild_id: ID of the server.
+            hall_id: the channel or forum.
+            message: channel and message of the list.
+        """
+        channel_id, message_id = message or (None, None)
+        posted = {"list_channel_id": channel_id, "list_message_id": message_id}
+        await self._change(guild_id, posted_in=hall_id, **posted)
+
+    async def keep_call(
+        self, guild_id: int, message: tuple[int, int] | None, **called: float
+    ) -> None:
+        """Store the last call of the role, or that it is deleted."""
+        channel_id, message_id = message or (None, None)
+        posted = {"call_channel_id": channel_id, "call_message_id": message_id}
+        await self._change(guild_id, **posted, **called)
+
+    async def postpone_call(self, queued: OutboxMessage, due: float) -> None:
+        """Queue a call again, for later."""
+        async with self._database.write() as connection:
+            await _queue(connection, queued.match_id, OutboxKind.CALL_ROLE, queued.target, due)
+
+    async def forget(self, guild_id: int) -> None:
+        """Delete a hall that is switched off."""
+        async with self._database.write() as connection:
+            await connection.execute(delete(halls).where(halls.c.guild_id == guild_id))
+
+    async def _change(self, guild_id: int, **fields: Any) -> None:
+        async with self._database.write() as connection:
+            same = update(halls).where(halls.c.guild_id == guild_id)
+            await connection.execute(same.values(**fields))
+
+
+async def _listed(connection: Connection, chosen: Any) -> tuple[Listed, ...]:
+    """Return the chosen matches, without those of earlier rules."""
+    rows = (await connection.execute(chosen)).all()
+    found = [(MatchRow.of(row[:-1]), row[-1]) for row in rows]
+    return tuple(
+        [
+            Listed(
+                match=await match_of(connection, row),
+                since=last_action or row.match.changed_at,
+                link=await _link(connection, row),
+            )
+            for row, last_action in found
+            if row.match.position is None or not is_outdated(row.match)
+        ]
+    )
+
+
+async def _link(connection: Connection, row: MatchRow) -> tuple[int, int] | None:
+    """Return channel and message of a match's board in its channel, or of its challenge."""
+    if row.channel_id and row.message_id and not row.user_id:
+        return row.channel_id, row.message_id
+    posted = posted_messages.c
+    challenge = (posted.match_id == row.match.id) & (posted.kind == PostedKind.CHALLENGE)
+    found = select(posted.channel_id, posted.message_id).where(challenge, posted.user_id == 0)
+    first = (await connection.execute(found)).first()
+    return None if first is None else (first.channel_id, first.message_id)
