@@ -27,13 +27,14 @@ MAX_ALT_CHARACTERS = 1000
 """Maximum length of an alt text; Discord accepts 1,024."""
 
 
-BUTTONS_PER_ROW = 5
-"""Maximum number of buttons in a row, by Discord."""
+BUTTONS_PER_ROW = 3
+"""Maximum number of choices in a row, which fit side by side on a phone; Discord accepts five."""
 
 
 class Button(NamedTuple):
-    """An action as a button, with its label (≤ 80 characters), optionally with an emoji.
+    """An action, or its beginning, as a button with a label and optionally an emoji.
 
+    The label has at most 80 characters; with twelve or fewer, three fit into a row on a phone.
     Without an action it is a disabled placeholder.
     """
 
@@ -43,7 +44,7 @@ class Button(NamedTuple):
 
 
 class Row(NamedTuple):
-    """At most five buttons side by side; the heading may be empty, or have an emoji."""
+    """At most three buttons side by side; the heading may be empty, or have an emoji."""
 
     heading: str
     buttons: tuple[Button, ...]
@@ -54,14 +55,16 @@ class Group(NamedTuple):
     """Actions that a player narrows down to before choosing one of them.
 
     Attributes:
-        name: a word without spaces, unique among its neighbours; it is on the group's mark.
+        name: a word without spaces or slashes, unique among its neighbours; it is on the picture.
         label: for a button (≤ 80 characters).
         actions: at least one.
+        distance: from the piece that they are about, or from the player's base.
     """
 
     name: str
     label: str
     actions: tuple[Action, ...]
+    distance: float = 0
 
 
 class Overlay(NamedTuple):
@@ -153,6 +156,17 @@ def numbered_turns(views: Iterable[V]) -> Iterator[tuple[int, V]]:
         yield place, before
 
 
+def rows_of(buttons: Sequence[Button], heading: str = "", emoji: str = "") -> tuple[Row, ...]:
+    """Return buttons in as many rows as they need; the heading is above the first."""
+    lines = [
+        tuple(buttons[i : i + BUTTONS_PER_ROW]) for i in range(0, len(buttons), BUTTONS_PER_ROW)
+    ]
+    return tuple(
+        Row("" if number else heading, line, "" if number else emoji)
+        for number, line in enumerate(lines)
+    )
+
+
 class Renderer(ABC, Generic[V]):
     """Pictures and words for one game, made from views only."""
 
@@ -228,23 +242,24 @@ class Renderer(ABC, Generic[V]):
 
     @abstractmethod
     def label(self, view: V, action: Action) -> str:
-        """Return the label of an action's button (≤ 80 characters)."""
+        """Return the name of an action, or of its beginning, for a button (≤ 80 characters)."""
+
+    def notation(self, seat: str, text: str) -> str:
+        """Return words typed by a player with the names on the picture as the notation has them."""
+        return text
 
     def rows(
         self, view: V, actions: Sequence[Action], style: Style = DEFAULT_STYLE
     ) -> tuple[Row, ...]:
-        """Lay out a few actions as buttons, beside a picture of this style."""
-        buttons = [Button(action, self.label(view, action)) for action in actions]
-        return tuple(
-            Row("", tuple(buttons[start : start + BUTTONS_PER_ROW]))
-            for start in range(0, len(buttons), BUTTONS_PER_ROW)
-        )
+        """Lay out a few actions, or beginnings, as buttons beside a picture of this style."""
+        return rows_of([Button(action, self.label(view, action)) for action in actions])
 
     def groups(self, view: V, actions: Sequence[Action]) -> tuple[Group, ...]:
-        """Group actions if they are too many for one list; empty if they are few enough.
+        """Group actions of one verb by areas of the board; empty if they are few enough.
 
         A group may be divided again. `picture` marks the groups of the actions that it is given, so
         that board and buttons agree at each step; it shows a single action as if it were done.
+        The groups are public, so they depend on nothing secret.
         """
         return ()
 
@@ -254,21 +269,6 @@ class Renderer(ABC, Generic[V]):
         A name is of letters and underscores, at most 20, and begins with the game's.
         """
         return {}
-
-    def step(self, view: V, verb: str, args: Sequence[str]) -> str:
-        """Return the label of an action's last argument so far, for a list of choices."""
-        return args[-1]
-
-    def question(self, view: V, verb: str, starts: Sequence[Sequence[str]]) -> str:
-        """Return the placeholder of a list of choices (≤ 150 characters).
-
-        Args:
-            view: view of the choosing player.
-            verb: of all these actions.
-            starts: the arguments of each so far; they differ in the last one.
-        """
-        first, last = (self.step(view, verb, args) for args in (starts[0], starts[-1]))
-        return first if len(starts) == 1 else f"{first} … {last}"
 
     def value(self, form: Action, place: int, value: str) -> str:
         """Return the label of a value of a form's argument, for a list (≤ 100 characters)."""

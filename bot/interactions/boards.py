@@ -14,6 +14,7 @@ from bot.services.models import MatchStatus, Perspective
 from bot.services.preferences import PreferenceKey
 from bot.text import escape
 from bot.views import boards, inbox
+from bot.views.choices import into_area, narrowed
 from bot.views.custom_ids import HandId, MenuId, OverlayId, SinceId, TextId
 from bot.views.message import Message
 from engine import games
@@ -30,9 +31,15 @@ async def board(
     path: str = "",
     filled: str = "",
 ) -> Message:
-    """Return the board in a user's view and style; see `bot.views.boards.board`."""
-    style = await context.preferences.style(user_id)
-    drawn = await context.images.board(perspective, style, marked=True)
+    """Return the board in a user's view and style, with the choices to which a path leads.
+
+    Raises:
+        ValueError: the path leads nowhere.
+    """
+    style, view = await context.preferences.style(user_id), perspective.view
+    path = into_area(view, path) if view.legal else ""
+    marked = perspective._replace(view=narrowed(view, path) if path else view)
+    drawn = await context.images.board(marked, style, marked=True)
     return boards.board(perspective, drawn, above, path, filled)
 
 

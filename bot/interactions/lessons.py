@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 
 from discord import app_commands
 
@@ -15,7 +14,7 @@ from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.rules import by_title, playable
 from bot.rulebook.lessons import Place, attempt, hint, place, steps
 from bot.views import rules
-from bot.views.choices import narrowed
+from bot.views.choices import into_area, narrowed
 from bot.views.custom_ids import HowtoId, LessonHintId, LessonPartId, TryId
 from bot.views.images import Drawn
 from bot.views.message import Message
@@ -48,8 +47,9 @@ async def _lesson(
 ) -> Message:
     user_id = interaction.user.id
     await context.preferences.set_lesson_step(user_id, here.game, here.number)
-    drawn = await _position(context, user_id, here.view, marked=True)
-    return rules.lesson(here, drawn, above)
+    path = into_area(here.view)
+    drawn = await _position(context, user_id, narrowed(here.view, path), marked=True)
+    return rules.lesson(here, drawn, above, path)
 
 
 @component(LessonHintId)
@@ -67,7 +67,7 @@ async def _try(context: Context, interaction: Interaction, id: TryId) -> None:
     line = selected(interaction) or id.notation
     tried = attempt(here, line)
     if tried is None:
-        await edit_reply(interaction, rules.remaining_choices(here, line))
+        await _narrowed(context, interaction, here, line)
         return
     if tried.right:
         await context.preferences.set_lesson_step(user_id, here.game, here.after)
@@ -78,14 +78,18 @@ async def _try(context: Context, interaction: Interaction, id: TryId) -> None:
 @component(LessonPartId)
 async def _show_part(context: Context, interaction: Interaction, id: LessonPartId) -> None:
     """Show fewer choices in a lesson."""
-    here = _place(id.game, id.step)
-    path = selected(interaction) or id.path
+    await _narrowed(context, interaction, _place(id.game, id.step), id.path)
+
+
+async def _narrowed(context: Context, interaction: Interaction, here: Place, path: str) -> None:
+    """Show the choices to which a path leads."""
     try:
-        view = replace(here.view, legal=narrowed(here.view, path))
+        path = into_area(here.view, path)
+        marked = narrowed(here.view, path)
     except ValueError:
         raise UserError(_(LESSON_CHANGED)) from None
-    drawn = await _position(context, interaction.user.id, view, marked=True)
-    await edit_reply(interaction, rules.narrowed_lesson(here, view, path, drawn))
+    drawn = await _position(context, interaction.user.id, marked, marked=True)
+    await edit_reply(interaction, rules.lesson(here, drawn, path=path))
 
 
 async def _position(context: Context, user_id: int, view: View, *, marked: bool = False) -> Drawn:

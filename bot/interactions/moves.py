@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from discord import app_commands
@@ -36,11 +35,11 @@ from bot.services.models import Perspective
 from bot.services.outcomes import OutcomeKind
 from bot.text import escape
 from bot.views import boards, confirmations
-from bot.views.choices import narrowed, panel, with_value
+from bot.views.choices import again, into_area, panel, with_value
 from bot.views.custom_ids import ActId, FormId, PartId, PickId, TypedId
-from bot.views.message import note
+from bot.views.message import Message, note
 from engine import games
-from engine.game import AnyGame, Verb
+from engine.game import Action, AnyGame, Verb
 from engine.notation import completions, find_action
 from render import for_game
 from render.i18n import N_, _
@@ -95,7 +94,9 @@ async def play(
     """Make a clicked or typed choice for this user, and reply."""
     user_id = interaction.user.id
     private = interaction.message is None or interaction.message.flags.ephemeral
-    said = await _label_of(context, interaction, match_id, line) if private else ""
+    before = await visible_perspective(context, interaction, match_id) if private else None
+    if before:
+        line = for_game(before.match.game).notation(before.seat, line)
     outcome = await context.matches.act(
         interaction.id, match_id, user_id, line[:100], decision, confirms=True
     )
@@ -110,21 +111,32 @@ async def play(
         await acknowledge(interaction, context.clicked)
         return
     perspective = await context.queries.view(match_id, user_id)
-    if not private:
+    if before is None:
         await _show_next_choice(context, interaction, perspective)
         return
+    await edit_reply(interaction, await _done(context, before, perspective, user_id, line))
+
+
+async def _done(
+    context: Context, before: Perspective, after: Perspective, user_id: int, line: str
+) -> Message:
+    """Return what a user has chosen, and the next choice, in the same area if it can be."""
+    renderer = for_game(before.match.game)
+    action = find_action(games.get(before.match.game), before.view.legal, line)
+    said = renderer.label(before.view, action) if action else _(ENDING_LABELS.get(line, "")) or line
     done = _("Done: {choice}.").format(choice=escape(said))
-    more = (
-        await board(context, perspective, user_id, done) if perspective.view.legal else note(done)
-    )
-    await edit_reply(interaction, more)
+    if not after.view.legal:
+        return note(done)
+    path = again(before.view, action, after.view) if action else ""
+    return await board(context, after, user_id, done, path=path)
 
 
 async def _show_next_choice(
     context: Context, interaction: Interaction, perspective: Perspective
 ) -> None:
     """Show the user's next private choice after a click in public."""
-    if perspective.view.legal and not panel(perspective.view).open:
+    view = perspective.view
+    if view.legal and (into_area(view) or not panel(view).open):
         await reply(
             interaction, await board(context, perspective, interaction.user.id, _(CONTINUE_HERE))
         )
@@ -136,13 +148,11 @@ async def _show_next_choice(
 async def _part(context: Context, interaction: Interaction, id: PartId) -> None:
     """Show fewer choices on a board that marks only these."""
     perspective = await _deciding(context, interaction, id.match_id, id.decision)
-    path = selected(interaction) or id.path
     try:
-        actions = narrowed(perspective.view, path) if path else perspective.view.legal
+        shown = await board(context, perspective, interaction.user.id, path=id.path)
     except ValueError:
         raise UserError(_(BUTTON_GONE)) from None
-    fewer = perspective._replace(view=replace(perspective.view, legal=actions))
-    await edit_reply(interaction, await board(context, fewer, interaction.user.id, path=path))
+    await edit_reply(interaction, shown)
 
 
 async def _deciding(
@@ -157,15 +167,6 @@ async def _deciding(
     if not perspective.seat or perspective.match.decisions.get(perspective.seat) != decision:
         raise UserError(_("That move has already been made; `/board` shows the current position."))
     return perspective
-
-
-async def _label_of(context: Context, interaction: Interaction, match_id: int, line: str) -> str:
-    """Return the label of a choice, or the line itself if it is not one."""
-    perspective = await visible_perspective(context, interaction, match_id)
-    said = find_action(games.get(perspective.match.game), perspective.view.legal, line)
-    if said:
-        return for_game(perspective.match.game).label(perspective.view, said)
-    return _(ENDING_LABELS.get(line, "")) or line
 
 
 def _game(context: Context, game: AnyGame) -> Group:
@@ -256,8 +257,8 @@ def _argument(context: Context, game: AnyGame, verb: Verb, place: int) -> Autoco
             if action.verb == verb.name
             and all(not g or a.lower() == g for a, g in zip(action.args, given, strict=False))
         )
-        step = for_game(game.name).step
-        words = {args[-1]: step(view, verb.name, args) for args in starts}
+        label = for_game(game.name).label
+        words = {args[-1]: label(view, Action(view.seat, verb.name, args)) for args in starts}
         wanted = current.lower()
         return [
             Choice(name=word if word == value else f"{value}: {word}", value=value)

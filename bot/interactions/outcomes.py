@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from bot.interactions.boards import board
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, acknowledge, edit_reply, reply
@@ -11,7 +9,7 @@ from bot.services.match_rows import NoMatchError
 from bot.services.models import Perspective
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.text import escape
-from bot.views import boards
+from bot.views.choices import path_to
 from bot.views.message import note
 from bot.views.rules import rule_link
 from engine import games
@@ -26,11 +24,8 @@ async def explain(
     if outcome.kind == OutcomeKind.MISSING:
         perspective = await context.queries.view(outcome.match_id, interaction.user.id)
         left = completions(games.get(perspective.match.game), perspective.view.legal, line)
-        fewer = perspective._replace(view=replace(perspective.view, legal=left))
-        drawn = await context.images.board(
-            fewer, await context.preferences.style(interaction.user.id), marked=True
-        )
-        await edit_reply(interaction, boards.choice(fewer, drawn))
+        fewer = await board(context, perspective, interaction.user.id, path=path_to(left))
+        await edit_reply(interaction, fewer)
     elif outcome.kind == OutcomeKind.STALE and (
         running := await _running(context, outcome, interaction)
     ):

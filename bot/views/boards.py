@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import takewhile
 from typing import Any
 
 from discord import ui
@@ -12,7 +11,14 @@ from bot.services.models import Perspective
 from bot.views.attachments import gallery, picture_file
 from bot.views.choices import Menu, panel
 from bot.views.computers import hint_button
-from bot.views.controls import button, controls, menu_of, overlay_buttons
+from bot.views.controls import (
+    back_button,
+    button,
+    controls,
+    menu_of,
+    overlay_buttons,
+    rows_of,
+)
 from bot.views.custom_ids import OverlayId, PartId, TypedId
 from bot.views.images import Drawn
 from bot.views.message import COLOUR, STORY_LIMIT, Message, layout_of, note
@@ -32,34 +38,6 @@ LINE_LIMIT = 100
 """Maximum length of a typed choice."""
 
 
-def choice(perspective: Perspective, drawn: Drawn) -> Message:
-    """Return the remaining choices after the beginning of an action, in private, with a way back.
-
-    Args:
-        perspective: with only the legal actions that begin so.
-        drawn: the image, with only these marked.
-    """
-    match, seat, view = perspective
-    renderer = for_game(match.game)
-    verb, *args = common_parts(view.legal) or [""]
-    lines = [renderer.prompt(view, escaped_names(match))]
-    if args and view.legal[1:]:
-        lines.append(_("Chosen: {step}").format(step=renderer.step(view, verb, args)))
-    head = "\n".join(lines)
-    back = ui.ActionRow[Any](button(_("Back"), PartId(match.id, match.decisions[seat], "")))
-    chosen = controls(match, seat, panel(view, style=drawn.style), emojis=drawn.emojis)
-    items = (ui.TextDisplay[Any](head), gallery(perspective), *chosen, back)
-    container = ui.Container[Any](*items, accent_colour=COLOUR)
-    return Message(layout_of(container), (picture_file(perspective, drawn),))
-
-
-def common_parts(actions: Sequence[Action]) -> list[str]:
-    """Return the common leading words of these actions."""
-    columns = zip(*(action.notation.split() for action in actions), strict=False)
-    same = takewhile(lambda column: len(set(column)) == 1, columns)
-    return [column[0] for column in same]
-
-
 def board(
     perspective: Perspective, drawn: Drawn, above: str = "", path: str = "", filled: str = ""
 ) -> Message:
@@ -69,20 +47,28 @@ def board(
         perspective: the match as that user sees it.
         drawn: the image in that user's style.
         above: a sentence to begin with.
-        path: of parts that led to the choices in the perspective's view, if they are not all.
+        path: to the choices to show, if they are not all; see `bot.views.choices`.
         filled: a form as filled in by the player so far.
     """
     match, seat, view = perspective
-    head = "\n".join(filter(None, (above, for_game(match.game).prompt(view, escaped_names(match)))))
-    items: list[ui.Item[Any]] = [ui.TextDisplay(head), gallery(perspective)]
+    renderer = for_game(match.game)
+    lines = [above, renderer.prompt(view, escaped_names(match))]
+    verb, *args = path.partition("/")[0].split() or [""]
+    if args:
+        chosen = renderer.label(view, Action(seat, verb, tuple(args)))
+        lines.append(_("Chosen: {step}").format(step=chosen))
+    items: list[ui.Item[Any]] = [
+        ui.TextDisplay("\n".join(filter(None, lines))),
+        gallery(perspective),
+    ]
+    more = overlay_buttons(perspective)
     if view.legal:
-        shown = panel(view, style=drawn.style, path=path)
-        items += controls(match, seat, shown, path, emojis=drawn.emojis, filled=filled)
-    more = [*overlay_buttons(perspective), *hint_button(match, seat if view.legal else "")]
+        shown = panel(view, path, drawn.style)
+        items += controls(match, seat, shown, emojis=drawn.emojis, filled=filled)
+        more = [*back_button(match, seat, shown), *more, *hint_button(match, seat)]
     if seat and not match.players[seat].decides_itself:
         more += come_back_button(match)
-    if more:
-        items.append(ui.ActionRow[Any](*more))
+    items += rows_of(more)
     container = ui.Container[Any](*items, accent_colour=COLOUR)
     return Message(layout_of(container), (picture_file(perspective, drawn),))
 

@@ -1,56 +1,76 @@
-"""A player's choices as buttons and lists, made from a view's legal actions alone.
+"""A player's choices as buttons, made from a view's legal actions alone.
 
-Each button and each entry carries the notation that can also be typed (`engine.notation`).
+Each button carries the notation that can also be typed (`engine.notation`), or a *path* to fewer
+choices: the words chosen so far, then names of groups, joined by slashes (`place S3/5-7`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from itertools import takewhile
 from typing import NamedTuple
 
 from engine import games
 from engine.game import OPEN_VALUE, Action, View
 from render import for_game
-from render.renderer import DEFAULT_STYLE, Group, Row, Style
+from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE, Button, Group, Style
 
-BUTTON_LIMIT = 20
-"""Maximum number of actions of one kind that are shown as buttons; more become lists."""
+BUTTON_LIMIT = 18
+"""Maximum number of choices of one kind that are shown as buttons; more become lists."""
 
 MENU_LIMIT = 25
 """Maximum number of entries of a list, by Discord."""
 
 
+class Choice(NamedTuple):
+    """A button: an action, the way to fewer choices, or a disabled placeholder.
+
+    Attributes:
+        label: its text.
+        line: the notation of its action.
+        path: of fewer choices.
+        emoji: its name, if it has one.
+    """
+
+    label: str
+    line: str = ""
+    path: str = ""
+    emoji: str = ""
+
+
+class ChoiceRow(NamedTuple):
+    """Buttons side by side; the heading may be empty, or have an emoji."""
+
+    heading: str
+    choices: tuple[Choice, ...]
+    emoji: str = ""
+
+
 class Menu(NamedTuple):
-    """A list to choose from: lines of notation, complete or not, or paths, with their labels."""
+    """A list to choose from: values, usually lines of notation, with their labels."""
 
     title: str
     entries: tuple[tuple[str, str], ...]
-
-
-class Part(NamedTuple):
-    """A button that narrows the choices: the path of names that leads there, and its label."""
-
-    path: str
-    label: str
 
 
 class Panel(NamedTuple):
     """All choices, and whether they are public.
 
     Attributes:
-        rows: of buttons that are actions.
+        rows: of buttons.
         menus: lists of actions.
-        parts: buttons that narrow the choices.
-        branches: lists of parts, one for each part that is divided again.
+        areas: rows of buttons to the areas beside the chosen one, which is a placeholder.
         forms: to fill in.
+        back: the path to the choices before the last step; None if there are none.
         open: whether nothing in it is secret.
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[ChoiceRow, ...]
     menus: tuple[Menu, ...]
-    parts: tuple[Part, ...]
-    branches: tuple[Menu, ...]
+    areas: tuple[ChoiceRow, ...]
     forms: tuple[Action, ...]
+    back: str | None
     open: bool
 
 
@@ -77,78 +97,153 @@ def with_value(game: str, form: Action, line: str, place: int, value: str) -> st
     return " ".join((verb, *args))
 
 
-def narrowed(view: View, path: str) -> tuple[Action, ...]:
-    """Return the actions to which a path leads: a verb and names of groups, joined by slashes.
+def narrowed(view: View, path: str) -> View:
+    """Return a view with only the legal actions to which a path leads.
 
     Raises:
         ValueError: it leads nowhere.
     """
-    verb, *names = path.split("/")
-    actions = tuple(action for action in view.legal if action.verb == verb)
+    line, *names = path.split("/")
+    words = line.split()
+    actions = tuple(a for a in view.legal if [a.verb, *a.args][: len(words)] == words)
     for name in names:
         groups = for_game(view.game).groups(view, actions)
         actions = next((group.actions for group in groups if group.name == name), ())
     if not actions:
         raise ValueError(f"{path} leads nowhere")
-    return actions
+    return replace(view, legal=actions)
 
 
-def panel(view: View, typed: str = "", style: Style = DEFAULT_STYLE, path: str = "") -> Panel:
+def into_area(view: View, path: str = "") -> str:
+    """Return a path with the nearest area added, if only choices in several areas are left."""
+    actions = narrowed(view, path).legal
+    if "/" in path or len({action.verb for action in actions}) > 1:
+        return path
+    groups = for_game(view.game).groups(view, actions)
+    if not groups:
+        return path
+    nearest = min(groups, key=lambda group: group.distance)
+    return f"{path or actions[0].verb}/{nearest.name}"
+
+
+def again(view: View, action: Action, after: View) -> str:
+    """Return the path to a player's next choice in the area of their last one; else an empty one.
+
+    Args:
+        view: before the action.
+        action: what the player chose.
+        after: the view after it.
+    """
+    same = [each for each in view.legal if each.verb == action.verb]
+    groups = for_game(view.game).groups(view, same)
+    path = next((f"{action.verb}/{group.name}" for group in groups if action in group.actions), "")
+    try:
+        narrowed(after, path)
+    except ValueError:
+        return ""
+    return path
+
+
+def path_to(actions: Sequence[Action]) -> str:
+    """Return the path of the words with which all these actions begin, without open values."""
+    columns = zip(*(action.notation.split() for action in actions), strict=False)
+    same = takewhile(lambda each: len(set(each)) == 1, columns)
+    return " ".join(takewhile(lambda word: not word.endswith(OPEN_VALUE), (w for w, *_ in same)))
+
+
+def panel(view: View, path: str = "", style: Style = DEFAULT_STYLE) -> Panel:
     """Return the choices of the view's own seat.
 
     Args:
-        view: of that seat.
-        typed: the part of a line that is chosen already.
+        view: of that seat, with all its legal actions.
+        path: to the choices to show; all if it is empty.
         style: of the picture beside it.
-        path: the path to the view's legal actions, if they are not all.
+
+    Raises:
+        ValueError: the path leads nowhere.
     """
-    words = typed.split()
-    forms = tuple(each for each in view.legal if each.is_form)
-    actions = [
-        each
-        for each in view.legal
-        if each not in forms and [each.verb, *each.args][: len(words)] == words
-    ]
-    secret = {verb.name for verb in games.get(view.game).verbs if verb.secret}
-    renderer = for_game(view.game)
+    renderer, legal = for_game(view.game), narrowed(view, path).legal if path else view.legal
+    forms = tuple(each for each in legal if each.is_form)
     kinds: dict[str, list[Action]] = {}
-    for action in actions:
-        kinds.setdefault(action.verb, []).append(action)
-    parts = {verb: renderer.groups(view, same) for verb, same in kinds.items()}
-    whole = {verb: same for verb, same in kinds.items() if not parts[verb]}
-    few = [a for same in whole.values() if len(same) <= BUTTON_LIMIT for a in same]
-    many = [same for same in whole.values() if len(same) > BUTTON_LIMIT]
-    menus = tuple(menu for same in many for menu in _menus(view, same))
-    found = [
-        _parted(view, group, path or verb) for verb, groups in parts.items() for group in groups
+    for action in legal:
+        if action not in forms:
+            kinds.setdefault(action.verb, []).append(action)
+    groups = {verb: renderer.groups(view, same) for verb, same in kinds.items()}
+    starts = {verb: _starts(same) for verb, same in kinds.items() if not groups[verb]}
+    few = [a for same in starts.values() if len(same) <= BUTTON_LIMIT for a in same]
+    many = [same for same in starts.values() if len(same) > BUTTON_LIMIT]
+    lines = {action.notation for action in legal}
+    rows = [
+        ChoiceRow(row.heading, tuple(_choice(each, lines, path) for each in row.buttons), row.emoji)
+        for row in (renderer.rows(view, few, style) if few else ())
     ]
-    lines = {action.notation for action in actions}
-    final = all(line in lines for menu in menus for line, _ in menu.entries)
+    for verb, same in groups.items():
+        rows += _rows([_part(group, path or verb) for group in same])
+    secret = {verb.name for verb in games.get(view.game).verbs if verb.secret}
     return Panel(
-        rows=renderer.rows(view, few, style) if few else (),
-        menus=menus,
-        parts=tuple(part for part, inner in found if not inner),
-        branches=tuple(Menu(part.label, inner) for part, inner in found if inner),
+        rows=tuple(rows),
+        menus=tuple(menu for same in many for menu in _menus(view, same)),
+        areas=_areas(view, path),
         forms=forms,
-        open=final and not forms and not any(parts.values()) and not secret & kinds.keys(),
+        back=_back(view, path),
+        open=not (forms or secret & starts.keys()),
     )
 
 
-def _parted(view: View, group: Group, path: str) -> tuple[Part, tuple[tuple[str, str], ...]]:
-    """Return a group as a part, with the paths and labels of its groups if a list can hold them."""
-    path = f"{path}/{group.name}"
-    inner = for_game(view.game).groups(view, group.actions)
-    entries = tuple((f"{path}/{each.name}", each.label) for each in inner)
-    return Part(path, group.label), entries if len(entries) <= MENU_LIMIT else ()
+def _starts(actions: Sequence[Action]) -> list[Action]:
+    """Return these actions of one verb; if they are many, up to the argument where they differ."""
+    if len(actions) <= BUTTON_LIMIT:
+        return list(actions)
+    words = len(path_to(actions).split())
+    return list(dict.fromkeys(a._replace(args=a.args[:words]) for a in actions))
 
 
-def _menus(view: View, actions: Sequence[Action]) -> Iterator[Menu]:
-    """Yield lists over the first argument in which these actions of one verb differ."""
-    verb = actions[0].verb
-    depth = next(i for i in range(9) if len({action.args[: i + 1] for action in actions}) > 1)
-    starts = list(dict.fromkeys(action.args[: depth + 1] for action in actions))
-    renderer = for_game(view.game)
+def _choice(button: Button, lines: Collection[str], path: str) -> Choice:
+    """Return a renderer's button; it leads to fewer choices if its action is only a beginning."""
+    if button.action is None:
+        return Choice(button.label)
+    line = button.action.notation
+    if line in lines:
+        return Choice(button.label, line=line, emoji=button.emoji)
+    names = path.partition("/")[1:]
+    return Choice(button.label, path="".join((line, *names)), emoji=button.emoji)
+
+
+def _part(group: Group, path: str) -> Choice:
+    return Choice(group.label, path=f"{path}/{group.name}")
+
+
+def _rows(choices: Sequence[Choice]) -> list[ChoiceRow]:
+    starts = range(0, len(choices), BUTTONS_PER_ROW)
+    return [ChoiceRow("", tuple(choices[start : start + BUTTONS_PER_ROW])) for start in starts]
+
+
+def _areas(view: View, path: str) -> tuple[ChoiceRow, ...]:
+    """Return the areas beside the one in which a path ends."""
+    words, *names = path.split("/")
+    if len(names) != 1:
+        return ()
+    groups = for_game(view.game).groups(view, narrowed(view, words).legal)
+    parts = [
+        Choice(group.label) if group.name == names[0] else _part(group, words) for group in groups
+    ]
+    return tuple(_rows(parts)) if parts[1:] else ()
+
+
+def _back(view: View, path: str) -> str | None:
+    """Return the path before its last step."""
+    words, *names = path.split("/")
+    before = words.rpartition(" ")[0]
+    if not path or path == into_area(view):
+        return None
+    if len(names) > 1:
+        return "/".join((words, *names[:-1]))
+    return "/".join((before, *names)) if before else ""
+
+
+def _menus(view: View, starts: Sequence[Action]) -> Iterator[Menu]:
+    """Yield lists of actions, or of their beginnings."""
+    label = for_game(view.game).label
     for start in range(0, len(starts), MENU_LIMIT):
-        page = starts[start : start + MENU_LIMIT]
-        entries = ((" ".join((verb, *args)), renderer.step(view, verb, args)) for args in page)
-        yield Menu(renderer.question(view, verb, page), tuple(entries))
+        page = [(a.notation, label(view, a)) for a in starts[start : start + MENU_LIMIT]]
+        yield Menu(f"{page[0][1]} … {page[-1][1]}", tuple(page))

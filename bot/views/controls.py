@@ -15,7 +15,7 @@ import discord
 from discord import ui
 
 from bot.services.models import Match, Perspective
-from bot.views.choices import Menu, Panel
+from bot.views.choices import ChoiceRow, Menu, Panel
 from bot.views.custom_id_codec import CustomId
 from bot.views.custom_ids import ActId, FormId, GapId, HandId, OverlayId, PartId, PickId, TextId
 from bot.views.images import NO_EMOJIS, EmojiByName
@@ -24,10 +24,12 @@ from engine import games
 from engine.game import OPEN_VALUE, Action
 from render import for_game
 from render.i18n import N_, _, truncate
-from render.renderer import BUTTONS_PER_ROW, Row
 
 LABEL_LIMIT = 80
 """Maximum length of a button's label; longer translations are truncated."""
+
+BUTTONS_PER_ROW = 5
+"""Maximum number of buttons in a row, by Discord."""
 
 MAX_COMPONENT_ID = 2**31 - 1
 """The highest component ID that Discord accepts."""
@@ -42,7 +44,6 @@ def controls(
     match: Match,
     seat: str,
     shown: Panel,
-    path: str = "",
     *,
     emojis: EmojiByName = NO_EMOJIS,
     filled: str = "",
@@ -53,19 +54,22 @@ def controls(
         match: the match.
         seat: the seat that decides.
         shown: the panel of choices.
-        path: of parts that led to these choices.
         emojis: emojis for headings and buttons, by their names.
         filled: a form as filled in by the player so far; the others get a proposal.
     """
     items = choices(shown, _ids(match, seat), emojis)
-    if path:
-        back = PartId(match.id, match.decisions[seat], "")
-        items.append(ui.ActionRow[Any](button(_("Back"), back)))
     for form in shown.forms:
         proposed = filled if filled.partition(" ")[0] == form.verb else ""
         line = proposed or (games.get(match.game).fill(form, _ANY)).notation
         items += form_items(match, seat, form, line)
     return items
+
+
+def back_button(match: Match, seat: str, shown: Panel) -> list[ui.Button[Any]]:
+    """Return the button to the choices before the last step, if there was one."""
+    if shown.back is None:
+        return []
+    return [button(_("Back"), PartId(match.id, match.decisions[seat], shown.back))]
 
 
 class ChoiceIds(NamedTuple):
@@ -74,7 +78,7 @@ class ChoiceIds(NamedTuple):
     Attributes:
         act: of a button, from the notation of its action.
         pick: of a list of actions, from its number.
-        part: of a button to fewer choices, from their path; of a list, from its number.
+        part: of a button to fewer choices, from their path.
         gap: of a gap between buttons, from row and place.
     """
 
@@ -106,12 +110,13 @@ def choices(shown: Panel, ids: ChoiceIds, emojis: EmojiByName = NO_EMOJIS) -> li
     for number, row in enumerate(shown.rows):
         if row.heading:
             items.append(ui.TextDisplay(f"{emojis.get(row.emoji, '')} {row.heading}".strip()))
-        items.append(_row(row, number, ids, emojis))
-    for number, menu in enumerate(shown.menus):
-        items.append(menu_of(ids.pick(number), menu))
-    for number, menu in enumerate(shown.branches):
-        items.append(menu_of(ids.part(f"{number}"), menu))
-    return items + rows_of([button(part.label, ids.part(part.path)) for part in shown.parts])
+        items.append(_row(row, number, ids, emojis, discord.ButtonStyle.primary))
+    items += [menu_of(ids.pick(number), menu) for number, menu in enumerate(shown.menus)]
+    if shown.areas:
+        items.append(ui.TextDisplay(_("-# Another area:")))
+        for number, row in enumerate(shown.areas, len(shown.rows)):
+            items.append(_row(row, number, ids, emojis, discord.ButtonStyle.secondary))
+    return items
 
 
 def form_items(match: Match, seat: str, form: Action, line: str) -> list[ui.Item[Any]]:
@@ -138,19 +143,24 @@ def form_items(match: Match, seat: str, form: Action, line: str) -> list[ui.Item
     return [ui.TextDisplay(_(PROPOSED)), *items, ui.ActionRow[Any](done)]
 
 
-def _row(row: Row, number: int, ids: ChoiceIds, emojis: EmojiByName) -> ui.ActionRow[Any]:
-    buttons = [
-        button(
-            each.label,
-            ids.act(each.action.notation),
-            discord.ButtonStyle.primary,
-            emojis.get(each.emoji),
+def _row(
+    row: ChoiceRow, number: int, ids: ChoiceIds, emojis: EmojiByName, style: discord.ButtonStyle
+) -> ui.ActionRow[Any]:
+    return ui.ActionRow[Any](
+        *(
+            button(
+                each.label,
+                ids.act(each.line) if each.line else ids.part(each.path),
+                style,
+                emojis.get(each.emoji),
+            )
+            if each.line or each.path
+            else ui.Button[Any](
+                label=each.label, custom_id=str(ids.gap(number, place)), disabled=True
+            )
+            for place, each in enumerate(row.choices)
         )
-        if each.action
-        else ui.Button[Any](label=each.label, custom_id=str(ids.gap(number, place)), disabled=True)
-        for place, each in enumerate(row.buttons)
-    ]
-    return ui.ActionRow[Any](*buttons)
+    )
 
 
 def stable_id(custom_id: CustomId) -> int:

@@ -147,7 +147,7 @@ def _live_controls(
         if seat in match.acting_people
     }
     items: list[ui.Item[Any]] = []
-    if all(shown.open for shown in panels.values()):
+    if len(panels) < 2 and all(shown.open for shown in panels.values()):
         for seat, shown in panels.items():
             items += controls(match, seat, shown, emojis=emojis)
     else:

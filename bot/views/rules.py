@@ -33,7 +33,6 @@ from engine import games
 from engine.game import View
 from render import for_game
 from render.i18n import _
-from render.renderer import DEFAULT_STYLE, Style
 
 DIAGRAM_FILE, POSITION_FILE = "diagram.png", "position.png"
 """Names of files."""
@@ -127,33 +126,23 @@ def _searches(book: Book, topic: str, others: Sequence[tuple[Book, int]]) -> lis
     return [ui.TextDisplay[Any](searched), *rows_of(buttons)]
 
 
-def lesson(here: Place, drawn: Drawn, hint: str = "") -> Message:
-    """Return a step of a lesson: the task, the position (`drawn`), the choices, and a hint."""
+def lesson(here: Place, drawn: Drawn, hint: str = "", path: str = "") -> Message:
+    """Return a step of a lesson: the task, the position, the choices, and a hint.
+
+    Args:
+        here: the step.
+        drawn: the position, with the choices marked.
+        hint: a sentence, if the learner has asked for it.
+        path: to the choices to show, if they are not all; see `bot.views.choices`.
+    """
+    shown = panel(here.view, path, drawn.style)
+    back = [] if shown.back is None else [button(_("Back"), _ids(here).part(shown.back))]
     again = [button(_("Start over"), HowtoId(here.game, 0))] if here.number else []
     advice = [] if hint else [button(_("Hint"), LessonHintId(here.game, here.number))]
-    row = ui.ActionRow[Any](*again, *advice, _rule_of(here))
+    row = ui.ActionRow[Any](*back, *again, *advice, _rule_of(here))
     text = "\n".join(filter(None, (_title(here), _(here.step.text), hint)))
-    controls = _tries(here, style=drawn.style)
-    return _pictured(text, POSITION_FILE, drawn.png, _alt(here.view), (*controls, row))
-
-
-def remaining_choices(here: Place, line: str) -> Message:
-    """Return the remaining choices after the beginning of an action in a lesson."""
-    row = ui.ActionRow[Any](button(_("Back"), HowtoId(here.game, here.number)))
-    verb, *args = line.split() or [""]
-    lines = [_title(here)]
-    if args:
-        step = for_game(here.game).step(here.view, verb, args)
-        lines.append(_("Chosen: {step}").format(step=step))
-    return note("\n".join(lines), *_tries(here, line), row)
-
-
-def narrowed_lesson(here: Place, view: View, path: str, drawn: Drawn) -> Message:
-    """Return the choices of a step (`view`) below a path of parts; see `lesson`."""
-    shown = panel(view, style=drawn.style, path=path)
-    row = ui.ActionRow[Any](button(_("Back"), HowtoId(here.game, here.number)))
     controls = choices(shown, _ids(here))
-    return _pictured(_title(here), POSITION_FILE, drawn.png, _alt(view), (*controls, row))
+    return _pictured(text, POSITION_FILE, drawn.png, _alt(here.view), (*controls, row))
 
 
 def try_result(here: Place, tried: TryResult, drawn: Drawn) -> Message:
@@ -177,10 +166,6 @@ def _title(here: Place) -> str:
         total=here.total,
         title=_(here.step.title),
     )
-
-
-def _tries(here: Place, typed: str = "", style: Style = DEFAULT_STYLE) -> list[ui.Item[Any]]:
-    return choices(panel(here.view, typed, style), _ids(here))
 
 
 def _ids(here: Place) -> ChoiceIds:

@@ -8,8 +8,8 @@ from PIL import Image
 
 from engine.game import Action
 from engine.tomtube.view import TomTubeView
-from render.renderer import DEFAULT_STYLE, Group, Names, Renderer, Style
-from render.tomtube import buttons, picture, story, words
+from render.renderer import DEFAULT_STYLE, Group, Names, Renderer, Row, Style
+from render.tomtube import buttons, picture, story, terms, words
 from render.tomtube.colours import THEMES
 from render.tomtube.invitation import INVITATION
 
@@ -58,13 +58,19 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         """Return the text of the mark, then the action."""
         return words.label(view, action)
 
+    def notation(self, seat: str, text: str) -> str:
+        """Return places or dice that are named as on the picture as the notation has them."""
+        return terms.notation(text)
+
+    def rows(
+        self, view: TomTubeView, actions: Sequence[Action], style: Style = DEFAULT_STYLE
+    ) -> tuple[Row, ...]:
+        """Return moves below their kind."""
+        return buttons.rows(view, actions)
+
     def groups(self, view: TomTubeView, actions: Sequence[Action]) -> tuple[Group, ...]:
         """Return the area of a rhomb, then its place; how it is turned is left."""
-        return buttons.groups(actions)
-
-    def step(self, view: TomTubeView, verb: str, args: Sequence[str]) -> str:
-        """Return the label of a button."""
-        return words.label(view, Action(view.seat, verb, tuple(args)))
+        return buttons.groups(view, actions)
 
     def alt_text(self, view: TomTubeView, names: Names) -> str:
         """Describe the position without single tiles, which are in the text board."""

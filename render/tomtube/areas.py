@@ -75,13 +75,16 @@ def pairs_of(actions: Iterable[Action]) -> dict[int, list[Action]]:
     return found
 
 
-def acute_corners(action: Action) -> list[str]:
-    """Return the knots at the corners A and C of a rhomb as it would be placed."""
-    return action.args[0].split(">")
+def turn_of(action: Action) -> int:
+    """Return which of the two turns of a rhomb a placing is: 1 or 2."""
+    return PLACE_INDEX[action.args[0]] % 2 + 1
 
 
-def station(area: int) -> str:
-    """Return the station in the middle of an area, e.g. `Tom's base`."""
+def station(area: int, seat: str) -> str:
+    """Return the station in the middle of an area as a player sees it, e.g. `your base`."""
     found = STATIONS[area]
+    owner = SEATS[found.owner]
+    if owner == seat:
+        return _("your base") if found.is_base else _("your module")
     words = _("{name}'s base") if found.is_base else _("{name}'s module")
-    return words.format(name=SIDE_NAMES[SEATS[found.owner]])
+    return words.format(name=SIDE_NAMES[owner])

@@ -23,6 +23,7 @@ from render.themes import Theme, mix
 from render.tomtube import stations
 from render.tomtube.edges import draw_edge, edges
 from render.tomtube.layout import Layout, towards
+from render.tomtube.terms import line_name, row_name
 
 AXIS_TEXT_SIZE = 45
 """Size of the numbers around the board: they are 9 pixels high on 400 pixels' width."""
@@ -105,18 +106,18 @@ def _numbers(page: Image.Image, theme: Theme, where: Layout) -> None:
 
 
 def numbers(where: Layout) -> Iterator[tuple[str, Point]]:
-    """Yield the label of each line, its number with the comma of the notation, and its point.
+    """Yield the name of each line and its point.
 
-    To type a knot, join the numbers at its two bright lines: `-1,` and `,2`.
+    The name of a knot is the letter of its row and the number at its other bright line: `c4`.
     """
     for number in range(-SIDE, SIDE + 1):
         up, left = number <= 0, number >= 0
         for text, knot, k in (
-            (f"{number},", (number, SIDE if up else -SIDE), 1 if up else 4),
-            (f",{number}", (-SIDE if left else SIDE, number), 3 if left else 0),
+            (line_name(number), (number, SIDE if up else -SIDE), 1 if up else 4),
+            (row_name(number), (-SIDE if left else SIDE, number), 3 if left else 0),
         ):
             x, y = where.at(*knot)
             dx, dy = towards(
-                where.way(2 * k), CORNER_AXIS_DISTANCE if text == ",0" else AXIS_DISTANCE
+                where.way(2 * k), CORNER_AXIS_DISTANCE if text == row_name(0) else AXIS_DISTANCE
             )
             yield text, (x + dx, y + dy)

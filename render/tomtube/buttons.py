@@ -1,4 +1,4 @@
-"""Choosing a place for a rhomb step by step: the area, the place in it, the orientation."""
+"""Buttons of Tom Tube: moves below their kind; for a rhomb the area, the place, the turn."""
 
 from __future__ import annotations
 
@@ -6,47 +6,71 @@ from collections.abc import Sequence
 from itertools import chain
 
 from engine.game import Action
-from render.i18n import _, ngettext
-from render.renderer import Group
-from render.tomtube.areas import AREAS, PAIR_NAMES, acute_corners, pairs_of, station
+from engine.tomtube.view import TomTubeView
+from render.renderer import Button, Group, Row, rows_of
+from render.tomtube.areas import AREAS, PAIR_NAMES, pairs_of, station
+from render.tomtube.terms import place_name
+from render.tomtube.words import distance, label, short_label
 
-MAX_PLACE_BUTTONS = 20
-"""Maximum number of places offered as buttons: four rows of them."""
+MAX_PLACES = 18
+"""Maximum number of places that are offered without areas."""
 
 
-def groups(actions: Sequence[Action]) -> tuple[Group, ...]:
+def groups(view: TomTubeView, actions: Sequence[Action]) -> tuple[Group, ...]:
     """Group many places by area, few by place; empty if only the orientation is open."""
     pairs = pairs_of(actions)
-    if len(pairs) > MAX_PLACE_BUTTONS:
-        return _areas(pairs)
     if len(pairs) < len("AB"):
         return ()
-    return _places(pairs)
+    if len(pairs) <= MAX_PLACES:
+        return tuple(sorted(_places(view, pairs), key=lambda group: group.distance))
+    return tuple(_area(view, area, pairs) for area in sorted({AREAS[pair] for pair in pairs}))
 
 
-def _places(pairs: dict[int, list[Action]]) -> tuple[Group, ...]:
-    return tuple(_place(pair, pairs[pair]) for pair in sorted(pairs, key=PAIR_NAMES.__getitem__))
+def _places(view: TomTubeView, pairs: dict[int, list[Action]]) -> list[Group]:
+    return [_place(view, pair, pairs[pair]) for pair in sorted(pairs, key=PAIR_NAMES.__getitem__)]
 
 
-def _place(pair: int, ways: Sequence[Action]) -> Group:
-    words = _("{place}: tips {one} and {other}")
-    one, other = acute_corners(ways[0])
+def _place(view: TomTubeView, pair: int, ways: Sequence[Action]) -> Group:
     name = PAIR_NAMES[pair]
-    return Group(name, words.format(place=name, one=one, other=other), tuple(ways))
+    label = f"{name} {place_name(ways[0].args[0])}"
+    return Group(name, label, tuple(ways), _distance(view, ways[0]))
 
 
-def _areas(pairs: dict[int, list[Action]]) -> tuple[Group, ...]:
-    found = []
-    for area in sorted({AREAS[pair] for pair in pairs}):
-        inside = {pair: same for pair, same in pairs.items() if AREAS[pair] == area}
-        if len(inside) == 1:
-            found += [_place(*each) for each in inside.items()]
-            continue
-        words = ngettext(
-            "{area}: by {station}, {number} place",
-            "{area}: by {station}, {number} places",
-            len(inside),
-        )
-        label = words.format(area=area + 1, station=station(area), number=len(inside))
-        found.append(Group(str(area + 1), label, tuple(chain.from_iterable(inside.values()))))
-    return tuple(found)
+def _distance(view: TomTubeView, action: Action) -> float:
+    """Return how far a place is from the player's astronaut."""
+    here = next(each.place for each in view.astronauts if each.seat == action.actor)
+    return distance(here, action.args[0], action.actor)
+
+
+def _area(view: TomTubeView, area: int, pairs: dict[int, list[Action]]) -> Group:
+    inside = _places(view, {pair: ways for pair, ways in pairs.items() if AREAS[pair] == area})
+    return Group(
+        str(area + 1),
+        f"{area + 1} {station(area, view.seat)}",
+        tuple(chain.from_iterable(group.actions for group in inside)),
+        min(group.distance for group in inside),
+    )
+
+
+MAX_MOVES = 12
+"""Maximum number of moves that are shown at once; more are a step further."""
+
+MOVES = ("drift", "jump", "control")
+
+
+def rows(view: TomTubeView, actions: Sequence[Action]) -> tuple[Row, ...]:
+    """Return the buttons of a choice; many moves of the kind that costs most are one button."""
+    many = sum(action.verb in MOVES for action in actions) > MAX_MOVES
+    first = [each for each in actions if each.verb not in MOVES]
+    folded = "control" if many and len({action.verb for action in actions}) > 1 else ""
+    found: list[Row] = []
+    for verb in MOVES:
+        same = [each for each in actions if each.verb == verb]
+        if same and verb == folded:
+            first.append(Action(view.seat, verb))
+        elif same:
+            here = next(each.place for each in view.astronauts if each.seat == view.seat)
+            same.sort(key=lambda each: distance(here, each.args[0], view.seat))
+            buttons = [Button(each, short_label(view, each)) for each in same]
+            found += rows_of(buttons, label(view, Action(view.seat, verb)))
+    return (*found, *rows_of([Button(each, label(view, each)) for each in first]))

@@ -13,7 +13,7 @@ from render.sprites import Board
 from render.text import drawable_translation
 from render.themes import Theme
 from render.tomtube import tiles
-from render.tomtube.areas import SIDE_NAMES, acute_corners, pairs_of
+from render.tomtube.areas import SIDE_NAMES, pairs_of, turn_of
 from render.tomtube.layout import LONG, SHORT, Layout, towards
 from render.tomtube.player_panels import panel_text, put_left_aligned
 
@@ -44,11 +44,6 @@ def direction_of(place: str, where: Layout) -> int:
     return where.way(PLACES[PLACE_INDEX[place]][0].way + DIRECTIONS // 2)
 
 
-def orientation_text(action: Action) -> str:
-    """Name the orientation of a rhomb by the position of corner A."""
-    return f"A {acute_corners(action)[0]}"
-
-
 def _turns(
     board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
@@ -56,7 +51,7 @@ def _turns(
     for action, aside in zip(actions, (-RHOMB_OFFSET, RHOMB_OFFSET), strict=False):
         way = direction_of(action.args[0], where)
         board.put(tiles.rhomb(theme, view.drawn, way), (x + aside, y))
-        text = chip(theme, orientation_text(action), theme.mark, theme.mark_text)
+        text = chip(theme, str(turn_of(action)), theme.mark, theme.mark_text)
         board.put(text, (x + aside, y + CHIP_OFFSET))
 
 

@@ -11,8 +11,8 @@ from render import markers
 from render.sprites import Board, Point
 from render.themes import Theme
 from render.tomtube import arrows, tiles
-from render.tomtube.areas import PAIR_NAMES, pairs_of
-from render.tomtube.drawn_rhomb import direction_of, orientation_text
+from render.tomtube.areas import PAIR_NAMES, pairs_of, turn_of
+from render.tomtube.drawn_rhomb import direction_of
 from render.tomtube.layout import Layout
 from render.tomtube.words import mark
 
@@ -54,7 +54,7 @@ def _turns(board: Board, actions: Sequence[Action], theme: Theme, where: Layout)
     arrows.outline(board, actions[0].args[0], theme.mark, theme, where)
     for action in actions:
         a, *_ = arrows.corners(action.args[0])
-        _chip(board, orientation_text(action), theme, where.knot(a))
+        _chip(board, str(turn_of(action)), theme, where.knot(a))
 
 
 def _places(board: Board, actions: Sequence[Action], theme: Theme, where: Layout) -> None:

@@ -10,7 +10,7 @@ from engine.tomtube.view import TomTubeView
 from render.i18n import N_, _
 from render.narration import Templates, sentence
 from render.renderer import Names
-from render.tomtube.terms import COUNTER_NAMES
+from render.tomtube.terms import COUNTER_NAMES, place_name
 
 
 def story(view: TomTubeView, names: Names) -> str:
@@ -39,6 +39,8 @@ def _variant(event: Event, spheres: frozenset[str]) -> Event:
     kind, facts = event
     if kind == "filled":
         return Event(f"filled {facts[1]}", facts)
+    if kind == "drawn":
+        return Event("drawn +" if facts[1].endswith("+") else kind, facts)
     if kind == "ended" and facts[0] == "-":
         return Event("ended -", facts)
     if TomTube.events[kind][-1] == "way" and (between := _between(facts[-1], spheres)):
@@ -49,7 +51,7 @@ def _variant(event: Event, spheres: frozenset[str]) -> Event:
 def _between(way: str, spheres: frozenset[str]) -> list[str]:
     """Return the knots and spheres that a way passes."""
     return [
-        each
+        place_name(each)
         for each in way.split("|")[1:-1]
         if "/" not in each and (">" not in each or each in spheres)
     ]
@@ -59,12 +61,19 @@ def _shown(names: Names, name: str, fact: str) -> str:
     """Return a fact of an event as players call it."""
     if name in ("seat", "winner"):
         return names.get(fact, "")
-    return _(COUNTER_NAMES[fact]) if name == "counter" else fact
+    if name == "counter":
+        return _(COUNTER_NAMES[fact])
+    return place_name(fact) if name in _PLACES else fact
+
+
+_PLACES = frozenset({"place", "triangle", "start", "end"})
+"""Facts that are places."""
 
 
 _STORY: Templates = {
     "first": N_("{seat} goes first (random draw)."),
-    "drawn": N_("{seat} builds and has drawn {tile}."),
+    "drawn": N_("{seat} builds and has drawn a rhomb."),
+    "drawn +": N_("{seat} builds and has drawn a rhomb with an energy sphere."),
     "laid": N_("{seat} placed it at {place}."),
     "filled tube": N_("{seat} filled {triangle} with a tube triangle."),
     "filled blank": N_("{seat} filled {triangle} with a blank triangle."),

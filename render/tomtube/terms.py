@@ -1,8 +1,15 @@
-"""Names of the counters of Tom Tube."""
+"""Names of places and counters of Tom Tube, as the picture shows them.
+
+The notation has two numbers for a knot (`-2,3`); the picture and all sentences have a letter for
+its row, from the top, and a number for its slanting line: `b3`.
+"""
 
 from __future__ import annotations
 
-from render.i18n import N_
+import re
+
+from engine.tomtube.tables import SIDE
+from render.i18n import N_, _
 
 COUNTER_NAMES = {
     "energy": N_("energy"),
@@ -11,3 +18,48 @@ COUNTER_NAMES = {
     "solar": N_("solar"),
 }
 """Names of the counters."""
+
+ROW_LETTERS = "abcdefghi"
+"""Names of the rows of knots, from r = 4 to r = -4."""
+
+
+def row_name(r: int) -> str:
+    """Return the name of a row of knots."""
+    return ROW_LETTERS[SIDE - r]
+
+
+def line_name(q: int) -> str:
+    """Return the name of a slanting line of knots."""
+    return str(SIDE + 1 + q)
+
+
+def place_name(place: str) -> str:
+    """Return the name of a node, of a rhomb (its tips) or of a triangle (its corners)."""
+    if place == "base":
+        return _("the base")
+    if place.startswith("module"):
+        return _("module {number}").format(number=place[-1])
+    return "–".join(map(_knot_name, re.split("[>/]", place)))
+
+
+def _knot_name(knot: str) -> str:
+    q, r = map(int, knot.split(","))
+    return row_name(r) + line_name(q)
+
+
+def notation(text: str) -> str:
+    """Return typed words with the names of places as the notation has them."""
+    return " ".join(map(_notation_of, text.split()))
+
+
+def _notation_of(word: str) -> str:
+    if not _NAME.fullmatch(word):
+        return word
+    knots = [
+        f"{int(name[1:]) - SIDE - 1},{SIDE - ROW_LETTERS.index(name[0].lower())}"
+        for name in re.split("[–>/-]", word)
+    ]
+    return (">" if len(knots) == len("AC") else "/").join(knots)
+
+
+_NAME = re.compile(r"[a-i][1-9](?:[–>/-][a-i][1-9]){0,2}", re.IGNORECASE)

@@ -11,9 +11,9 @@ from engine.tomtube.tables import KINDS, MAX_QUIET_TURNS, POINTS, SEATS, SOLAR_P
 from engine.tomtube.view import Astronaut, Rhomb, TomTubeView, Triangle
 from render.i18n import N_, _, format_list, ngettext, truncate
 from render.renderer import MAX_ALT_CHARACTERS, Names
-from render.tomtube.areas import PAIR_NAMES, SIDE_NAMES, station
+from render.tomtube.areas import PAIR_NAMES, SIDE_NAMES, station, turn_of
 from render.tomtube.story import event_text, story
-from render.tomtube.terms import COUNTER_NAMES
+from render.tomtube.terms import COUNTER_NAMES, place_name
 
 QUIET_TURNS_SHOWN = 20
 """Number of turns without progress from which on the text board shows it (T5.4)."""
@@ -31,7 +31,7 @@ def text_board(view: TomTubeView, names: Names) -> str:
         _turn(view, names),
         *(_astronaut(each, names) for each in view.astronauts),
         _drawn(view),
-        _line(_("To be filled: {list}."), view.isolated),
+        _line(_("To be filled: {list}."), map(place_name, view.isolated)),
         *_choices(view),
         *_counters(view, names),
         _line(_("Complete knots besides the gates: {list}."), _complete(view)),
@@ -106,7 +106,7 @@ def _astronaut(each: Astronaut, names: Names) -> str:
     )
     return words.format(
         name=_who(each.seat, names),
-        place=each.place,
+        place=place_name(each.place),
         points=each.points,
         counters=", ".join(held) or _("none"),
         tubes=each.tubes,
@@ -159,7 +159,7 @@ def _choices(view: TomTubeView) -> list[str]:
     if "exchange" in verbs:
         lines.append(_("You can exchange an alien counter for one control and two energy."))
     for verb, words in _CHOICES.items():
-        lines.append(_line(_(words), [each.args[0] for each in view.legal if each.verb == verb]))
+        lines.append(_line(_(words), [place_name(a.args[0]) for a in view.legal if a.verb == verb]))
     return lines
 
 
@@ -169,7 +169,11 @@ def _counters(view: TomTubeView, names: Names) -> list[str]:
     return [
         _line(
             _(_COUNTER_LISTS[kind, bool(seat)]),
-            [each.place for each in view.counters if (each.kind, each.seat) == (kind, seat)],
+            [
+                place_name(each.place)
+                for each in view.counters
+                if (each.kind, each.seat) == (kind, seat)
+            ],
             name=names.get(seat, ""),
         )
         for kind, seat in kinds
@@ -186,24 +190,15 @@ _COUNTER_LISTS = {
 
 
 def _complete(view: TomTubeView) -> list[str]:
-    return [name for name in view.complete if name not in _GATES]
-
-
-def corners(place: str) -> dict[str, str]:
-    """Return the knots at the corners A, B, C, D of a rhomb's place."""
-    knots = (KNOT_NAMES[corner.knot] for corner in PLACES[PLACE_INDEX[place]])
-    return dict(zip("ABCD", knots, strict=True))
+    return [place_name(name) for name in view.complete if name not in _GATES]
 
 
 def tubes(rhomb: Rhomb) -> tuple[str, str]:
-    """Return the knots that Tom's and Dave's tube join."""
-    at = corners(rhomb.place)
+    """Return Tom's and Dave's tube, each by the knots that it joins."""
+    knots = (KNOT_NAMES[corner.knot] for corner in PLACES[PLACE_INDEX[rhomb.place]])
+    at = dict(zip("ABCD", map(place_name, knots), strict=True))
     toms, daves = rhomb.tile.removesuffix("+").split("/")
-    words = _("{start} to {end}")
-    return (
-        words.format(start=at[toms[0]], end=at[toms[1]]),
-        words.format(start=at[daves[0]], end=at[daves[1]]),
-    )
+    return f"{at[toms[0]]}–{at[toms[1]]}", f"{at[daves[0]]}–{at[daves[1]]}"
 
 
 def _rhomb(rhomb: Rhomb) -> str:
@@ -214,7 +209,9 @@ def _rhomb(rhomb: Rhomb) -> str:
     else:
         words = _("{place}, Tom {toms}, Dave {daves}")
         same = _("{place}, Tom and Dave {toms}")
-    return (same if toms == daves else words).format(place=rhomb.place, toms=toms, daves=daves)
+    return (same if toms == daves else words).format(
+        place=place_name(rhomb.place), toms=toms, daves=daves
+    )
 
 
 _FILLED = {
@@ -226,7 +223,7 @@ _FILLED = {
 
 
 def _triangle(triangle: Triangle) -> str:
-    return _(_FILLED[triangle.what]).format(place=triangle.place)
+    return _(_FILLED[triangle.what]).format(place=place_name(triangle.place))
 
 
 def _stations(names: Names) -> list[str]:
@@ -236,9 +233,10 @@ def _stations(names: Names) -> list[str]:
             (each for each in STATIONS if each.owner == seat), key=lambda each: not each.is_base
         )
         for name, each in zip(("base", "module1", "module2"), own, strict=True):
-            gates = format_list([f"{q},{r}" for q, r in each.gates])
-            words = _("{station} of {name} {gates}")
-            lines.append(words.format(station=name, name=names[person], gates=gates))
+            gates = format_list([place_name(f"{q},{r}") for q, r in each.gates])
+            words = _("{name}, {station}: {gates}")
+            station_name = place_name(name)
+            lines.append(words.format(station=station_name, name=names[person], gates=gates))
     return lines
 
 
@@ -259,15 +257,14 @@ def prompt(view: TomTubeView, names: Names) -> str:
         )
     return _(_task(view)).format(
         name=names[view.pending],
-        tile=view.drawn,
-        triangles=format_list(view.isolated),
+        triangles=format_list([place_name(each) for each in view.isolated]),
         other=names[view.turn_seat if view.phase == "help" else view.faster or view.turn_seat],
     )
 
 
 def _task(view: TomTubeView) -> str:
     if view.phase == "rhomb":
-        return N_("{name}: place the rhomb {tile}.")
+        return N_("{name}: place the drawn rhomb.")
     if view.phase == "fill":
         return N_("{name}: fill the isolated triangles: {triangles}.")
     if view.phase == "help":
@@ -280,21 +277,24 @@ def _task(view: TomTubeView) -> str:
 
 
 def mark(view: TomTubeView, action: Action) -> str:
-    """Return the mark of a choice on the board, which also begins its button.
+    """Return the mark of a choice on the board, which also begins its name.
 
     A letter before a knot is the counter that the move costs.
     """
     place = action.args[0]
     if action.verb in _FILLING:
         return "abcdefgh"[view.isolated.index(place)]
-    short = PAIR_NAMES[PLACE_INDEX[place] // 2] if ">" in place else place
-    return _COST.get(action.verb, "") + short
+    if action.verb == "rhomb":
+        return PAIR_NAMES[PLACE_INDEX[place] // 2]
+    own = place in STATION_NAMES[SEATS.index(action.actor)]
+    name = _("base") if place == "base" else _("module") if own else place_name(place)
+    return _COST.get(action.verb, "") + name
 
 
 _FILLING = {
-    "tube": N_("{mark}: tubes into {place}"),
-    "blank": N_("{mark}: blank into {place}"),
-    "pass": N_("{mark}: leave {place} empty"),
+    "tube": N_("{mark}: tubes"),
+    "blank": N_("{mark}: blank"),
+    "pass": N_("{mark}: leave empty"),
 }
 _COST = {"control": "C ", "jump": "E "}
 _MOVES = {
@@ -302,32 +302,52 @@ _MOVES = {
     "control": N_("{mark}: pay control, drift to {goal}, {far} away"),
     "jump": N_("{mark}: pay energy, jump to {goal}"),
 }
+_VERBS = {
+    "build": N_("Build"),
+    "exchange": N_("Exchange an alien counter"),
+    "drift": N_("Drift"),
+    "control": N_("Pay control and drift"),
+    "jump": N_("Pay energy and jump"),
+}
 
 
 def label(view: TomTubeView, action: Action) -> str:
-    """Return the label of a button."""
-    if action.verb == "build":
-        return _("Build")
-    if action.verb == "exchange":
-        return _("Exchange an alien counter")
+    """Return the name of an action or of its beginning."""
+    if not action.args:
+        return _(_VERBS.get(action.verb, action.verb))
     place, sign = action.args[0], mark(view, action)
     if action.verb == "rhomb":
-        own = tubes(Rhomb(place, view.drawn))[SEATS.index(action.actor)]
-        at = corners(place)
-        words = _("{mark} A {a}, C {c}: your tube {tube}")
-        return words.format(mark=sign, a=at["A"], c=at["C"], tube=own)
+        return _rhomb_label(view, action, sign)
     if action.verb in _FILLING:
-        return _(_FILLING[action.verb]).format(mark=sign, place=place)
+        return _(_FILLING[action.verb]).format(mark=sign)
     here = next(each.place for each in view.astronauts if each.seat == action.actor)
-    far, goal = _far(here, place, action.actor), _goal(place, action.actor)
-    return _(_MOVES[action.verb]).format(mark=sign, far=far, goal=goal) + _gain(view, action)
+    far, goal = ceil(distance(here, place, action.actor)), _goal(place, action.actor)
+    words = _(_MOVES[action.verb]).format(mark=sign, far=far, goal=goal)
+    return words + _gain(view, action, _(", takes {counter} (+{points})"))
 
 
-def _far(start: str, end: str, seat: str) -> int:
-    """Return the straight-line distance in edges of the lattice, rounded up."""
+def short_label(view: TomTubeView, action: Action) -> str:
+    """Return the goal of a move and what it takes, below a heading with the verb."""
+    sign = mark(view, action).removeprefix(_COST.get(action.verb, ""))
+    return sign + _gain(view, action, " {counter} +{points}")
+
+
+def _rhomb_label(view: TomTubeView, action: Action, sign: str) -> str:
+    """Return how a rhomb would be turned, and where both tubes would lead."""
+    both = dict(zip(SIDE_NAMES, tubes(Rhomb(action.args[0], view.drawn)), strict=True))
+    own = both.pop(action.actor)
+    ((other, theirs),) = both.items()
+    words = _("{turn}: you {own}, {person} {other} ({place})")
+    return words.format(
+        turn=turn_of(action), own=own, person=SIDE_NAMES[other], other=theirs, place=sign
+    )
+
+
+def distance(start: str, end: str, seat: str) -> float:
+    """Return the straight-line distance in edges of the lattice."""
     (q, r), (to_q, to_r) = _at(start, seat), _at(end, seat)
     dq, dr = to_q - q, to_r - r
-    return ceil(max(abs(dq), abs(dr), abs(dq + dr)))
+    return max(abs(dq), abs(dr), abs(dq + dr))
 
 
 def _at(place: str, seat: str) -> tuple[float, float]:
@@ -342,18 +362,19 @@ def _at(place: str, seat: str) -> tuple[float, float]:
 def _goal(place: str, seat: str) -> str:
     """Describe the end of a move."""
     if ">" in place:
-        return _("the sphere {place}").format(place=place)
+        return _("the sphere {place}").format(place=place_name(place))
     if "," not in place:
         return _("your base") if place == "base" else _("your module")
     if place not in _GATES:
         return _("a knot")
-    found = STATIONS[_GATES[place]]
-    if SEATS[found.owner] == seat:
-        return _("a gate of your base") if found.is_base else _("a gate of your module")
-    return _("a gate of {station}").format(station=station(_GATES[place]))
+    gate = _("a gate of {station}")
+    own = STATIONS[_GATES[place]]
+    if SEATS[own.owner] == seat:
+        return _("a gate of your base") if own.is_base else _("a gate of your module")
+    return gate.format(station=station(_GATES[place], seat))
 
 
-def _gain(view: TomTubeView, action: Action) -> str:
+def _gain(view: TomTubeView, action: Action, words: str) -> str:
     """Return the counter at the end of a move, if there is one to take."""
     here = [
         each.kind
@@ -362,7 +383,6 @@ def _gain(view: TomTubeView, action: Action) -> str:
     ]
     if not here or (here == ["solar"] and view.faster):
         return ""
-    words = _(", takes {counter} (+{points})")
     return words.format(counter=_(COUNTER_NAMES[here[0]]), points=COUNTER_POINTS[here[0]])
 
 

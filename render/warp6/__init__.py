@@ -9,7 +9,7 @@ from PIL import Image
 from engine.game import Action
 from engine.warp6.view import Warp6View
 from render.renderer import DEFAULT_STYLE, Names, Overlay, Renderer, Row, Style
-from render.warp6 import buttons, chains, picture, story, words
+from render.warp6 import buttons, chains, picture, story, terms, words
 from render.warp6.invitation import INVITATION
 
 
@@ -53,15 +53,15 @@ class Warp6Renderer(Renderer[Warp6View]):
         """Return the die, and the end of its move."""
         return words.label(view, action)
 
+    def notation(self, seat: str, text: str) -> str:
+        """Return places or dice that are named as on the picture as the notation has them."""
+        return terms.notation(seat, text)
+
     def rows(
         self, view: Warp6View, actions: Sequence[Action], style: Style = DEFAULT_STYLE
     ) -> tuple[Row, ...]:
         """Lay out moves as buttons, and one button for each kind of change."""
         return buttons.rows(view, actions)
-
-    def step(self, view: Warp6View, verb: str, args: Sequence[str]) -> str:
-        """Return the label of a die's button."""
-        return words.step(view, verb, args)
 
     def value(self, form: Action, place: int, value: str) -> str:
         """Return colour, die and number."""

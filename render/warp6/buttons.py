@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 from engine.game import Action
 from engine.warp6.view import Warp6View
-from render.i18n import N_, _
-from render.renderer import BUTTONS_PER_ROW, Button, Row
-from render.warp6.words import label
+from render.renderer import Button, Row, rows_of
+from render.warp6.words import label, short_label
 
-GROUP_LABELS = {"up": N_("Raise a number …"), "down": N_("Lower a number …")}
-"""Labels of the verbs that change a number; their buttons lead to the dice."""
+CHANGES = ("up", "down")
+"""Verbs that change a number."""
 
 
 def rows(view: Warp6View, actions: Sequence[Action]) -> tuple[Row, ...]:
@@ -21,17 +20,9 @@ def rows(view: Warp6View, actions: Sequence[Action]) -> tuple[Row, ...]:
     change is only its verb: all three for nine dice would be more than a message can hold.
     """
     verbs = {action.verb for action in actions}
-    whole = [a for a in actions if len(verbs) == 1 or a.verb not in GROUP_LABELS]
-    buttons = [Button(action, label(view, action)) for action in whole]
-    found = [
-        Row("", tuple(buttons[i : i + BUTTONS_PER_ROW]))
-        for i in range(0, len(buttons), BUTTONS_PER_ROW)
-    ]
-    if len(verbs) > 1:
-        changes = tuple(
-            Button(Action(view.seat, verb), _(words))
-            for verb, words in GROUP_LABELS.items()
-            if verb in verbs
-        )
-        found.append(Row("", changes))
-    return tuple(found)
+    whole = [a for a in actions if len(verbs) == 1 or a.verb not in CHANGES]
+    buttons = [Button(action, short_label(view, action)) for action in whole]
+    if len(verbs) == 1:
+        return rows_of(buttons)
+    changes = [Action(view.seat, verb) for verb in CHANGES if verb in verbs]
+    return rows_of(buttons) + rows_of([Button(each, label(view, each)) for each in changes])

@@ -15,6 +15,7 @@ from engine.warp6.view import Warp6View
 from render.i18n import N_, _, truncate
 from render.renderer import Overlay
 from render.warp6.courses import course, warps_from
+from render.warp6.terms import die_words
 
 MAX_LABEL_CHARACTERS = 100
 """Maximum length of an entry of a list."""
@@ -33,7 +34,7 @@ def overlays(view: Warp6View) -> tuple[Overlay, ...]:
     racing = view.dice if view.turn and view.pending else ()
     for die in sorted(racing, key=lambda die: die.seat != view.seat):
         if die.where == "board" and (lands := course(view, die).lands) != CENTRE:
-            dice[lands].append(die.name)
+            dice[lands].append(die_words(die.name))
     return tuple(Overlay(str(space), _label(view, space, names)) for space, names in dice.items())
 
 
@@ -69,7 +70,7 @@ def space_named(name: str) -> int:
 
 def describe(view: Warp6View, space: int) -> str:
     """Return a chain in a sentence, and whether a die would have to take it now."""
-    there = ", ".join(die.name for die in view.dice if die.space == space)
+    there = ", ".join(die_words(die.name) for die in view.dice if die.space == space)
     sentence = _("{space} is taken by {die}. A die that ends its move there warps: {way}.")
     if not there:
         sentence = _("{space} is free now. A die that finds it taken later warps: {way}.")

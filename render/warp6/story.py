@@ -11,7 +11,7 @@ from engine.warp6.view import Warp6View
 from render.i18n import N_
 from render.narration import Templates, sentence
 from render.renderer import Names
-from render.warp6.terms import DIE_FACES, player_list
+from render.warp6.terms import DIE_FACES, die_of, player_list
 
 
 def story(view: Warp6View, names: Names) -> str:
@@ -39,6 +39,8 @@ def _shown(names: Names, name: str, fact: str) -> str:
         return names.get(fact, "")
     if name == "seats":
         return player_list(fact, names)
+    if name == "die":
+        return die_of(fact, names) if fact else ""
     return _hand(fact) if name == "numbers" else fact
 
 
@@ -66,12 +68,15 @@ _STORY: Templates = {
     "tied": N_("A complete tie between {seats}"),
     "lot": N_("The random draw picks {seat}"),
     "starts": N_("{seat} starts"),
-    "placed": N_("{die} was placed on {space}"),
-    "moved": {str(CENTRE): N_("{die} {start} → off the board"), "": "{die} {start} → {end}"},
-    "warped": {str(CENTRE): N_(", warped off the board"), "": N_(", warped to {end}")},
+    "placed": N_("{die} is placed on {space}"),
+    "moved": {
+        str(CENTRE): N_("{die} goes from {start} off the board"),
+        "": N_("{die} goes from {start} to {end}"),
+    },
+    "warped": {str(CENTRE): N_(", warps off the board"), "": N_(", warps to {end}")},
     "rerolled": N_(", rerolled: {number}"),
     "off": "",
-    "changed": N_("{die} changed from {before} to {after}"),
+    "changed": N_("{die} changes from {before} to {after}"),
     "left": N_("{seat} has left the match"),
     "declined": N_("{seat} declined the draw"),
     "ended": {

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from render.i18n import format_list
+import re
+
+from engine.warp6.pieces import SIDES
+from render.i18n import _, format_list
 from render.renderer import Names
 
 DIE_FACES = (8, 6, 4)
@@ -12,3 +15,19 @@ DIE_FACES = (8, 6, 4)
 def player_list(letters: str, names: Names) -> str:
     """Return the names of several seats as a list."""
     return format_list([names[letter] for letter in letters])
+
+
+def die_words(die: str) -> str:
+    """Return a die by the colour and the letters on it: `Yellow 8a`."""
+    words = _("{colour} {die}")
+    return words.format(colour=_(SIDES[die[0].upper()]), die=die[1:3])
+
+
+def die_of(die: str, names: Names) -> str:
+    """Return a die with its player: `Ada: 8a`."""
+    return f"{names[die[0].upper()]}: {die[1:]}"
+
+
+def notation(seat: str, text: str) -> str:
+    """Return typed words with a player's own dice as the notation has them."""
+    return re.sub(r"(?<!\S)(?=[468][a-d](?:\d|\s|$))", seat.lower(), text, flags=re.IGNORECASE)

@@ -12,7 +12,7 @@ from render.i18n import N_, _, ngettext, truncate
 from render.renderer import MAX_ALT_CHARACTERS, Names
 from render.warp6.courses import Course, course, die_named
 from render.warp6.story import event_text, story
-from render.warp6.terms import player_list
+from render.warp6.terms import die_of, die_words, player_list
 
 # The position
 
@@ -69,7 +69,7 @@ def _groups(view: Warp6View, dice: Sequence[Die], *, ends: bool) -> Iterator[str
             _("{die} {number} on {space} (to {end})") if goes else _("{die} {number} on {space}")
         )
         end = _path(course(view, die)) if goes else ""
-        yield words.format(die=die.name, number=die.number, space=die.space, end=end)
+        yield words.format(die=die.name[1:], number=die.number, space=die.space, end=end)
     for where, words in _PLACES.items():
         found = [die for die in dice if die.where == where]
         if found:
@@ -86,11 +86,11 @@ _PLACES = {
 
 
 def _name(die: Die) -> str:
-    return die.name
+    return die.name[1:]
 
 
 def _in_hand(die: Die) -> str:
-    return f"{die.name} {die.number}" if die.number != OPEN_VALUE else die.name
+    return f"{_name(die)} {die.number}" if die.number != OPEN_VALUE else _name(die)
 
 
 def _path(way: Course) -> str:
@@ -112,9 +112,6 @@ def _path(way: Course) -> str:
     return words.format(space=way.lands, end=way.end, count=len(way.warps))
 
 
-# Stories
-
-
 # Prompts
 
 
@@ -125,7 +122,8 @@ def prompt(view: Warp6View, names: Names) -> str:
         points = ", ".join(f"{names[score.seat]} {score.points}" for score in view.points)
         return _("{ended}. Penalty points: {points}.").format(ended=ended, points=points)
     if view.pending == CHANCE:
-        return _(_CHANCE[view.phase]).format(die=view.focus)
+        die = die_of(view.focus, names) if view.focus else ""
+        return _(_CHANCE[view.phase]).format(die=die)
     return _(_decision(view)).format(
         names=player_list(view.pending, names), space=view.free, most=view.most_changes
     )
@@ -154,26 +152,50 @@ def hand(view: Warp6View) -> str:
     own = [die for die in view.dice if die.seat == view.seat and die.number != OPEN_VALUE]
     if view.phase != "set" or not own:
         return ""
-    dice = ", ".join(f"{die.name} {die.number}" for die in own)
+    dice = ", ".join(f"{_name(die)} {die.number}" for die in own)
     return _("You have set {dice}.").format(dice=dice)
 
 
 def label(view: Warp6View, action: Action) -> str:
-    """Return a button's label: the action, and the end of the move."""
+    """Return the name of an action with the end of the move, or of its beginning."""
+    if not action.args:
+        return _(_VERBS.get(action.verb, action.verb))
     return _LABELS[action.verb](view, action)
 
 
 def _move_label(view: Warp6View, action: Action) -> str:
-    """Return the label of a move; the end comes first: `72: 6a moves 4, 1 warp, reroll`."""
+    """Return the die, the end of its move, and its warps: `6a → 72, 1 warp, reroll`."""
     die = die_named(view, action.args[0])
     way = course(view, die)
-    end = _("off the board") if way.end == CENTRE else str(way.end)
-    parts = [_("{end}: {die} moves {number}").format(end=end, die=die.name[1:], number=die.number)]
+    parts = [f"{die.name[1:]} → {_end(way)}"]
     if way.warps:
         number = len(way.warps)
         parts.append(ngettext("{number} warp", "{number} warps", number).format(number=number))
         parts += [_("reroll")] * (way.end != CENTRE)
     return ", ".join(parts)
+
+
+def _end(way: Course) -> str:
+    return _("off") if way.end == CENTRE else str(way.end)
+
+
+def short_label(view: Warp6View, action: Action) -> str:
+    """Return the label of a die's button below the prompt, e.g. `6a → 72 ⇊1` with one warp."""
+    if action.verb == "set":
+        return label(view, action)
+    die = die_named(view, action.args[0])
+    name = die.name[1:]
+    if action.verb == "move":
+        way = course(view, die)
+        return f"{name} → {_end(way)}" + (f" {WARPS}{len(way.warps)}" if way.warps else "")
+    if action.verb == "place":
+        return f"{name}: {die.number}"
+    by = 1 if action.verb == "up" else -1
+    return f"{name}: {die.number} → {int(die.number) + by}"
+
+
+WARPS = "⇊"
+"""Before the number of warps of a move, after which the die is rolled again."""
 
 
 def _raise_label(view: Warp6View, action: Action) -> str:
@@ -202,6 +224,9 @@ def _set_label(_view: Warp6View, action: Action) -> str:
     return _("Set: {dice}").format(dice=dice)
 
 
+_VERBS = {"up": N_("Raise a number …"), "down": N_("Lower a number …")}
+"""Names of the verbs that change a number; their buttons lead to the dice."""
+
 _LABELS: dict[str, Callable[[Warp6View, Action], str]] = {
     "set": _set_label,
     "place": _place_label,
@@ -211,14 +236,6 @@ _LABELS: dict[str, Callable[[Warp6View, Action], str]] = {
 }
 
 
-def step(view: Warp6View, verb: str, args: Sequence[str]) -> str:
-    """Return a die's label in a list: the action, and the end of the move."""
-    if verb not in ("place", "move", "up", "down"):
-        return args[-1]
-    return label(view, Action(view.seat, verb, tuple(args)))
-
-
 def value(die: str, number: str) -> str:
     """Return the label of a number for a die, named as on the board: `Yellow 8a: 5`."""
-    colour = _(SIDES[die[0].upper()])
-    return _("{colour} {die}: {number}").format(colour=colour, die=die[1:3], number=number)
+    return f"{die_words(die)}: {number}"

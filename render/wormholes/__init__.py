@@ -9,8 +9,8 @@ from PIL import Image
 from engine.game import Action
 from engine.wormholes.view import WormholesView
 from render.i18n import N_
-from render.renderer import DEFAULT_STYLE, Names, Renderer, Row, Style
-from render.wormholes import buttons, picture, pieces, story, terms, words
+from render.renderer import DEFAULT_STYLE, Group, Names, Renderer, Row, Style
+from render.wormholes import areas, buttons, picture, pieces, story, terms, words
 from render.wormholes.invitation import INVITATION
 
 
@@ -60,17 +60,10 @@ class WormholesRenderer(Renderer[WormholesView]):
         """Return a die's directions, arranged as on the board."""
         return buttons.rows(view, actions, style)
 
+    def groups(self, view: WormholesView, actions: Sequence[Action]) -> tuple[Group, ...]:
+        """Return the areas of many spaces: the numbers at the edge of the board."""
+        return areas.groups(view, actions)
+
     def emoji_images(self) -> Mapping[str, bytes]:
         """Return the emblems of the suits."""
         return {buttons.emoji_name(suit): pieces.emoji_image(suit) for suit in terms.SUITS}
-
-    def step(self, view: WormholesView, verb: str, args: Sequence[str]) -> str:
-        """Return the name of a coin or a suit; everything else is unchanged."""
-        (*before, name) = args
-        if not before and name in terms.SUITS:
-            return terms.suit_name(name)
-        return terms.coin_words(name) if verb == "place" and not before else name
-
-    def question(self, view: WormholesView, verb: str, starts: Sequence[Sequence[str]]) -> str:
-        """Ask for a coin, or for a space in some rows."""
-        return words.question(verb, starts)

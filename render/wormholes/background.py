@@ -10,13 +10,13 @@ from PIL import Image, ImageDraw, ImageFilter
 
 from engine.wormholes.board import BASES, COLUMNS, ROWS, TILE_COLUMNS, XY
 from engine.wormholes.pieces import SEATS
+from render.i18n import N_
 from render.palette import palette
 from render.sprites import Point, Sketch, Sprite, small
 from render.text import drawable_translation, text_sprite
 from render.themes import Colour, Theme, mix
 from render.wormholes.layout import CELL_SIZE, FOOTER_HEIGHT, Layout
 from render.wormholes.pieces import hull
-from render.wormholes.words import DIRECTION_NAMES
 
 LIGHT_SCALE = 8
 """Factor by which the galaxy's light is drawn smaller: it has no sharp edges."""
@@ -24,7 +24,8 @@ LIGHT_SCALE = 8
 LIGHT_GRAIN = 4
 """Size of the squares in which the light is drawn, in pixels."""
 
-COMPASS = "NESW"
+COMPASS = {"N": N_("N"), "E": N_("E"), "S": N_("S"), "W": N_("W")}
+"""Directions of the notation → their names; sentences and buttons have arrows."""
 STAR_COUNT = 120
 NUMBER_SIZE, LETTER_SIZE = 46, 62
 """Text sizes of coordinates: the smallest are 9 pixels high in a picture 400 pixels wide."""
@@ -37,7 +38,7 @@ def background(theme: Theme, layout: Layout) -> Image.Image:
 
 def _letters() -> tuple[str, ...]:
     """Return the letters of the compass in the current language, in the order of `COMPASS`."""
-    return tuple(drawable_translation(DIRECTION_NAMES[way]) for way in COMPASS)
+    return tuple(drawable_translation(name) for name in COMPASS.values())
 
 
 @cache

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 from engine.game import Action
 from engine.wormholes.view import WormholesView
-from render.renderer import Button, Row, Style
+from render.i18n import _
+from render.renderer import Button, Row, Style, rows_of
+from render.wormholes.areas import SPACE_VERBS, distance
 from render.wormholes.layout import Layout, layout
-from render.wormholes.terms import SUITS, suit_name
+from render.wormholes.terms import SUITS, suit_name, value_name
 from render.wormholes.words import end_of, label
 
 TEXT_VARIATION = "\ufe0e"
@@ -33,15 +35,36 @@ ARROWS = {
 
 
 def rows(view: WormholesView, actions: Sequence[Action], style: Style) -> tuple[Row, ...]:
-    """Lay out a cropped 3 × 3 square for each ship that can move, and a row for the rest."""
+    """Lay out a cropped 3 × 3 square for each ship that can move, coins by suit, then the rest."""
     where = layout(style, view.seat)
-    squares = [row for suit in SUITS for row in _square(view, suit, actions, where)]
-    others = tuple(
-        Button(action, label(view, action), _sign(action))
-        for action in actions
-        if action.verb != "move"
+    found = [row for suit in SUITS for row in _square(view, suit, actions, where)]
+    coins = [each for each in actions if each.verb == "place" and not each.args[1:]]
+    for suit, name in SUITS.items():
+        same = [
+            Button(each, value_name(each.args[0][1])) for each in coins if each.args[0][0] == suit
+        ]
+        found += rows_of(same, _(name), emoji_name(suit))
+    spaces = [each for each in actions if each.verb in SPACE_VERBS and each.args[1:]]
+    named = len({each.args[0] for each in spaces}) > 1
+    spaces.sort(key=lambda action: distance(view, action))
+    others = [
+        Button(
+            each,
+            _jump(view, each, where) if each.verb == "jump" else label(view, each),
+            _sign(each),
+        )
+        for each in actions
+        if each.verb not in ("move", *SPACE_VERBS)
+    ]
+    found += rows_of(
+        [Button(each, label(view, each) if named else each.args[1]) for each in spaces]
     )
-    return (*squares, Row("", others)) if others else tuple(squares)
+    return (*found, *rows_of(others))
+
+
+def _jump(view: WormholesView, action: Action, where: Layout) -> str:
+    """Return the arrow of a jump and its end."""
+    return f"{ARROWS[where.way(action.args[1])]}{TEXT_VARIATION} {end_of(view, action)}"
 
 
 def _square(view: WormholesView, suit: str, actions: Sequence[Action], where: Layout) -> list[Row]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from engine.game import CHANCE, Action, Event
-from engine.wormholes.board import ENDS, INDEX, SPACES, XY
+from engine.wormholes.board import ENDS, INDEX, SPACES
 from engine.wormholes.pieces import VALUES
 from engine.wormholes.view import UNKNOWN, Coin, Die, Ship, WormholesView
 from render.i18n import N_, _
@@ -146,51 +144,23 @@ def hand(view: WormholesView) -> str:
     return "\n".join(lines)
 
 
-def question(verb: str, starts: Sequence[Sequence[str]]) -> str:
-    """Return the placeholder of a list; spaces are sorted by row, twenty-five a list."""
-    space = INDEX.get(starts[0][-1])
-    if space is None:
-        return _("Which coin?")
-    asked = _("Where to send them?") if verb == "send" else _("Where to place it?")
-    first, last = (XY[INDEX[each[-1]]][1] for each in (starts[0], starts[-1]))
-    rows = _("Row {first}") if first == last else _("Rows {first} to {last}")
-    return f"{rows.format(first=first, last=last)}. {asked}"  # a phone cuts the end
-
-
 def label(view: WormholesView, action: Action) -> str:
-    """Return the label of a button."""
+    """Return the name of an action or of its beginning: a way is named by its end."""
     args = action.args
     if action.verb == "first":
         return _("Place first") if args[0] == "place" else _("Move first")
     if action.verb == "place":
-        return _("{coin} on {space}").format(coin=coin_words(args[0]), space=args[1])
-    words, ship = _(_LABELS.get(action.verb, "{ship} → {way}")), suit_name(args[0])
-    if action.verb in ("move", "jump"):
-        return words.format(ship=ship, way=way_name(args[1]), end=end_of(view, action))
-    return words.format(ship=ship, way="".join(args[1:]))
-
-
-def way_name(way: str) -> str:
-    """Return a direction as the compass on the board shows it."""
-    return _(DIRECTION_NAMES.get(way, way))
-
-
-DIRECTION_NAMES = {
-    "N": N_("N"),
-    "NE": N_("NE"),
-    "E": N_("E"),
-    "SE": N_("SE"),
-    "S": N_("S"),
-    "SW": N_("SW"),
-    "W": N_("W"),
-    "NW": N_("NW"),
-}
-"""The directions of the compass."""
+        coin = coin_words(args[0])
+        return _("{coin} on {space}").format(coin=coin, space=args[1]) if args[1:] else coin
+    ship = suit_name(args[0]) if args else ""
+    if not args[1:]:
+        return _(_LABELS.get(action.verb, "{ship}")).format(ship=ship)
+    end = args[1] if action.verb == "send" else end_of(view, action)
+    words = N_("{ship} jump to {end}") if action.verb == "jump" else "{ship} → {end}"
+    return _(words).format(ship=ship, end=end)
 
 
 _LABELS = {
-    "move": "{ship} {way} → {end}",
-    "jump": N_("{ship} jump {way} → {end}"),
     "rolls": N_("{ship}: take the die"),
     "skips": N_("{ship}: stay"),
     "null": N_("{ship}: use the null"),

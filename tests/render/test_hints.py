@@ -23,14 +23,14 @@ VIEW = GAME.view(STATE, "O")
 
 def test_hint_names_the_action_and_its_reasons() -> None:
     reasons = "Suns come about 2 rolls nearer the goal; it avoids the black hole on e14"
-    assert hint_text(VIEW, ACTION, REASONS) == f"I'd choose **Suns E → g12** – {reasons}."
+    assert hint_text(VIEW, ACTION, REASONS) == f"I'd choose **Suns → g12** – {reasons}."
 
 
 def test_hint_is_in_the_language_of_its_reader() -> None:
     reasons = "Sonnen kommen dem Ziel etwa 2 Würfe näher; so meidest du das Schwarze Loch auf e14"
     with using(catalogue("de")):
         hint = hint_text(VIEW, ACTION, REASONS)
-    assert hint == f"Ich würde **Sonnen O → g12** wählen – {reasons}."
+    assert hint == f"Ich würde **Sonnen → g12** wählen – {reasons}."
 
 
 def test_hint_without_reasons_is_the_action_alone() -> None:

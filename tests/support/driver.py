@@ -50,12 +50,11 @@ async def _pick(actor: Any, message: Any, action: Action, view: View) -> Any:
         leads_to = fields[2] if len(fields) > 2 else ""
         if name == "act" and (_leads(leads_to, line) or is_form):
             return await actor.click(message, custom_id=custom_id)
-        if name == "part" and leads_to and action in narrowed(view, leads_to):
+        if name == "part" and leads_to and action in narrowed(view, leads_to).legal:
             return await actor.click(message, custom_id=custom_id)
     for custom_id, values in lists(message).items():
         for value in values:
-            part = custom_id.startswith("part:") and action in narrowed(view, value)
-            if part or _leads(value, line):
+            if _leads(value, line):
                 return await actor.select(message, [value], custom_id=custom_id)
     raise AssertionError(f"nothing for {line} in {ids(message)}")
 

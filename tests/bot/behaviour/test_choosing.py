@@ -2,14 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fnmatch import fnmatch
 from typing import Any
 
 import pytest
 
 from bot.views.controls import stable_id
 from bot.views.custom_id_codec import parse
-from tests.support.driver import SELECT, lists, placing
+from bot.views.custom_ids import FormId
+from tests.support.driver import SELECT, placing
 from tests.support.harness import Stage, ids, walk, words
+from tests.support.interactions import fire, payload
+
+
+def paths(message: Any) -> list[str]:
+    """The paths of the buttons that lead to fewer choices."""
+    return [each.split(":", 3)[3] for each in ids(message) if each.startswith("part:")]
+
+
+def form(custom_id: str) -> FormId:
+    """A list of a form."""
+    parsed = parse(custom_id)
+    assert isinstance(parsed, FormId)
+    return parsed
+
+
+def leading(message: Any, path: str) -> str:
+    """The custom_id of the button to a path, which may end with `*`."""
+    return next(
+        i for i in ids(message) if i.startswith("part:") and fnmatch(i.split(":", 3)[3], path)
+    )
 
 
 def pictures(message: Any) -> int:
@@ -24,7 +47,7 @@ async def test_a_click_in_public_leads_at_once_to_the_private_choice(stage: Stag
     result = await stage.click(actor, stage.last(), button)
     assert result.ephemeral
     assert "only you can see this" in words(result.response)
-    assert lists(result.response)
+    assert paths(result.response)
 
 
 @pytest.mark.parametrize("line", ["place {0}", "PLACE {0}", "{0}", "{1}"])
@@ -33,23 +56,64 @@ async def test_a_beginning_leads_to_the_rest_beside_the_board(stage: Stage, line
     coin = (await stage.perspective(match_id, actor)).view.legal[0].args[0]
     typed = line.format(coin, coin.lower())
     shown = (await actor.slash(stage.channel, "do", action=typed)).response
-    entries = [value for values in lists(shown).values() for value in values]
-    assert entries
-    assert all(value.startswith(f"place {coin} ") for value in entries)
+    chosen = [each.split(":", 3)[3] for each in ids(shown) if each.startswith("act:")]
+    assert chosen
+    assert all(each.startswith(f"place {coin} ") for each in chosen)
     assert "Chosen: " in words(shown)
-    assert "Rows 1 to " in words(shown)
+    assert "10–11" in words(shown)
     assert pictures(shown) == 1
-    back = await stage.click(actor, shown, f"part:{match_id}:")
-    values = [value for values in lists(back.response).values() for value in values]
-    assert f"place {coin}" in values
+    back = await actor.click(shown, custom_id=leading(shown, "place/*"))
+    assert any(path.startswith(f"place {coin}/") for path in paths(back.response))
+
+
+async def test_a_coin_is_placed_with_three_presses(stage: Stage) -> None:
+    match_id, actor = await placing(stage)
+    area = (await actor.click(stage.last(), custom_id=leading(stage.last(), "place/8-9"))).response
+    assert pictures(area) == 1
+    spaces = (await actor.click(area, custom_id=leading(area, "place *"))).response
+    labels = [
+        each["label"] for each in walk(spaces.components) if "act:" in each.get("custom_id", "")
+    ]
+    assert len(labels) == 12
+    seat = (await stage.perspective(match_id, actor)).seat
+    near, far = ("8", "9") if seat == "O" else ("9", "8")
+    assert [label[1] for label in labels] == [near] * 6 + [far] * 6, "nearest to the own base first"
+    placed = await stage.click(actor, spaces, "act:")
+    assert "Done: " in words(placed.response)
+    assert f"on {labels[0]}" in words(placed.response)
+
+
+async def test_another_area_is_one_press_away(stage: Stage) -> None:
+    match_id, actor = await placing(stage)
+    shown = (await actor.slash(stage.channel, "board", match=match_id)).response
+    other = (await actor.click(shown, custom_id=leading(shown, "place/8-9"))).response
+    assert "place/8-9" not in paths(other)
+    assert {path.rpartition("/")[2] for path in paths(other) if path.startswith("place ")} == {
+        "8-9"
+    }
+
+
+@pytest.mark.parametrize("path", ["place/7-7", "place S9/8-9", "jump", "place/8-9/8-9", "/"])
+async def test_a_path_that_leads_nowhere_is_refused(stage: Stage, path: str) -> None:
+    match_id, actor = await placing(stage)
+    before = await stage.state(match_id)
+    forged = payload(
+        stage,
+        actor,
+        stage.last(),
+        "",
+        leading(stage.last(), "place/8-9").replace("place/8-9", path),
+    )
+    assert (await fire(stage, forged)).ephemeral
+    assert await stage.state(match_id) == before
 
 
 async def test_lists_keep_their_ids_wherever_they_stand(stage: Stage) -> None:
-    match_id, actor = await placing(stage)
-    board = (await actor.slash(stage.channel, "board", match=match_id)).response
+    match_id = await stage.begin(game="warp6", setup="secret")
+    board = (await stage.ada.slash(stage.channel, "board", match=match_id)).response
     found = {e["custom_id"]: e["id"] for e in walk(board.components) if e["type"] == SELECT}
     assert found
-    assert found == {name: stable_id(parse(name)) for name in found}
+    assert found == {name: stable_id(replace(form(name), line="")) for name in found}
 
 
 async def test_do_proposes_what_can_be_done(stage: Stage) -> None:

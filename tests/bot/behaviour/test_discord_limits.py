@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -35,6 +34,7 @@ from bot.views import (
     takebacks,
 )
 from bot.views import rules as rules_messages
+from bot.views.choices import into_area, panel, path_to
 from bot.views.controls import LABEL_LIMIT
 from bot.views.images import Drawn
 from bot.views.message import Message
@@ -167,7 +167,19 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     for action in view.legal[:1] + view.legal[-1:]:
         for typed in (action.verb, " ".join((action.verb, *action.args[:1]))):
             if left := completions(game, view.legal, typed):
-                yield boards.choice(perspective._replace(view=replace(view, legal=left)), drawn())
+                path = into_area(view, path_to(left))
+                yield boards.board(perspective, drawn(), LONGEST_NAME, path)
+    for path in paths(view):
+        yield boards.board(perspective, drawn(), LONGEST_NAME, path)
+
+
+def paths(view: View, path: str = "") -> Iterator[str]:
+    """The first and last ways to fewer choices, from each step on."""
+    rows = panel(view, path).rows
+    found = [each.path for row in rows for each in row.choices if each.path]
+    for each in dict.fromkeys(found[:1] + found[-1:]):
+        yield each
+        yield from paths(view, each)
 
 
 @pytest.mark.slow

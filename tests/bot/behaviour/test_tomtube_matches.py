@@ -10,8 +10,9 @@ import pytest
 from engine.game import Action
 from engine.record import Record
 from engine.tomtube.game import TomTube
-from tests.support.driver import by_click, by_command, foresee, lists, play_on
-from tests.support.harness import Stage, ids, play, words
+from render.tomtube.terms import place_name
+from tests.support.driver import by_click, by_command, foresee, play_on
+from tests.support.harness import Stage, ids, play, walk, words
 from tests.support.tomtube.games import greedy
 
 GAME = TomTube()
@@ -41,14 +42,12 @@ async def test_a_rhomb_is_laid_with_three_clicks_and_was_seen_before(stage: Stag
     actor = await stage.deciding(match_id)
     build = next(i for i in ids(stage.last()) if i.endswith(":build"))
     panel = (await stage.click(actor, stage.last(), build)).response
-    places = lists(panel)
-    assert len(places) == 6
-    assert all(len(values) == 17 for values in places.values())
-    everywhere = await panel.attachments[0].read()
+    assert "Another area:" in words(panel)
+    place = next(i for i in ids(panel) if i.count("/") == 2)
+    area = await panel.attachments[0].read()
     before = await stage.state(match_id)
-    custom_id, values = next(iter(places.items()))
-    await actor.select(panel, [values[3]], custom_id=custom_id)
-    assert await panel.attachments[0].read() != everywhere
+    await actor.click(panel, custom_id=place)
+    assert await panel.attachments[0].read() != area
     assert await stage.state(match_id) == before
     done = await stage.click(actor, panel, "act:")
     assert "Done" in words(done.response)
@@ -58,21 +57,29 @@ async def test_a_rhomb_is_laid_with_three_clicks_and_was_seen_before(stage: Stag
 async def test_a_move_is_one_click_that_says_where_it_leads(stage: Stage) -> None:
     match_id = await begin(stage)
     actor = await stage.deciding(match_id)
-    assert "drift to a gate of " in words(stage.last())
-    move = next(i for i in ids(stage.last()) if ":drift " in i)
-    await stage.click(actor, stage.last(), move)
+    move = next(e for e in walk(stage.last().components) if ":drift " in e.get("custom_id", ""))
+    view = (await stage.perspective(match_id, actor)).view
+    goals = {place_name(a.args[0]): a.notation for a in view.legal if a.verb == "drift"}
+    assert move["custom_id"].endswith(goals[move["label"]])
+    await stage.click(actor, stage.last(), move["custom_id"])
     assert await stage.deciding(match_id) is not actor
 
 
-async def test_a_list_of_places_leads_back_and_nowhere_else(stage: Stage) -> None:
+async def test_a_place_leads_back_to_its_area_and_nowhere_else(stage: Stage) -> None:
     match_id = await begin(stage)
     await play_on(stage, match_id, Random(1), ways=(by_click,), plan=building, limit=1)
     actor = await stage.deciding(match_id)
-    panel = (await stage.click(actor, stage.last(), "menu:")).response
-    custom_id, values = next(iter(lists(panel).items()))
-    await actor.select(panel, [values[0]], custom_id=custom_id)
-    await stage.click(actor, panel, f"part:{match_id}:")
-    assert len(lists(panel)) == 6
+    shown = ids(stage.last())
+    assert [each.rpartition("/")[2] for each in shown if each.startswith("part:")] == list("123456")
+    fifth = next(each for each in shown if each.endswith("rhomb/5"))
+    panel = (await actor.click(stage.last(), custom_id=fifth)).response
+    places = [each for each in ids(panel) if each.count("/") == 2]
+    assert len(places) == 17
+    await actor.click(panel, custom_id=places[3])
+    back = next(each for each in ids(panel) if each.startswith("part:"))
+    assert back.endswith("rhomb/5")
+    await actor.click(panel, custom_id=back)
+    assert [each for each in ids(panel) if each.count("/") == 2] == places
 
 
 @pytest.mark.slow

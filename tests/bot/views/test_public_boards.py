@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from bot.services.models import Match, MatchStatus, Perspective, Player, SeatClock
 from bot.views import boards, inbox, public_boards
+from bot.views.choices import into_area, narrowed
 from bot.views.images import Drawn
 from bot.views.message import Message
 from engine.game import View
-from engine.notation import completions
 from engine.record import play
 from engine.wormholes.state import State
 from render import for_game
@@ -82,9 +82,9 @@ def private(state: State, seat: str, names: dict[str, str] | None = None) -> lis
     if perspective.view.legal:
         action = perspective.view.legal[-1]
         for typed in (action.verb, " ".join((action.verb, *action.args[:1]))):
-            left = completions(GAME, perspective.view.legal, typed)
-            fewer = perspective._replace(view=replace(perspective.view, legal=left))
-            made.append(boards.choice(fewer, draw(fewer)))
+            path = into_area(perspective.view, typed)
+            fewer = perspective._replace(view=narrowed(perspective.view, path))
+            made.append(boards.board(perspective, draw(fewer), path=path))
     return made
 
 

@@ -11,6 +11,7 @@ from bot.rulebook.lessons import attempt, place, steps
 from bot.rulebook.search import search
 from bot.text import clean, escape
 from bot.views import rules
+from bot.views.choices import into_area
 from bot.views.custom_id_codec import parse
 from bot.views.images import Drawn
 from bot.views.message import Message
@@ -84,4 +85,5 @@ def test_every_step_keeps_to_the_limits(game: str, number: int) -> None:
         check(rules.try_result(here, tried, BOARDS[0]))
     for action in {action.args[:1]: action for action in here.view.legal}.values():
         if len(action.args) > 1:
-            check(rules.remaining_choices(here, f"{action.verb} {action.args[0]}"))
+            path = into_area(here.view, f"{action.verb} {action.args[0]}")
+            check(rules.lesson(here, BOARDS[0], path=path))

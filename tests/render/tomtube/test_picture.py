@@ -25,6 +25,7 @@ from render.tomtube.background import AXIS_TEXT_SIZE, numbers
 from render.tomtube.colours import THEMES
 from render.tomtube.layout import EDGE_LENGTH, LONG, Layout, layout
 from render.tomtube.player_panels import ENTRY, NUMBER_SIZE, WIDE
+from render.tomtube.terms import line_name, place_name, row_name
 from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
 from tests.support.tomtube.positions import GAME, after, filled, held, laying, position
 from tests.support.vision import SEEN, contrast, distance, lab
@@ -268,8 +269,8 @@ def test_numbers_lie_on_the_canvas_and_touch_nothing(where: Layout) -> None:
 def test_the_numbers_of_its_two_lines_spell_a_knot(where: Layout) -> None:
     texts = {text for text, _ in numbers(where)}
     for name, (q, r) in zip(KNOT_NAMES, KNOTS, strict=True):
-        assert {f"{q},", f",{r}"} <= texts
-        assert f"{q}," + f",{r}"[1:] == name
+        assert {row_name(r), line_name(q)} <= texts
+        assert row_name(r) + line_name(q) == place_name(name)
 
 
 @every_way

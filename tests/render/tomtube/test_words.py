@@ -8,6 +8,7 @@ from engine.game import Action
 from engine.tomtube.state import State
 from render.renderer import MAX_ALT_CHARACTERS
 from render.tomtube import story, words
+from render.tomtube.terms import place_name
 from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
 from tests.support.tomtube.positions import (
     GAME,
@@ -65,27 +66,27 @@ def test_words_for_every_position_of_a_match(choose: Choice) -> None:
                 *(each.place for each in view.counters),
                 *(view.complete if view.turn else ()),
             ):
-                assert place in board
+                assert place_name(place).removeprefix("the ") in board
 
 
 def test_the_board_of_the_start() -> None:
     board, story, prompt, labels = seen(after(GAME.start("standard", {}), "* first T"))
     assert board.splitlines()[:5] == [
         "Turn 1.",
-        "Ada (Tom) at base: 1 point; counters: 1 energy; triangles: 6 tube, 3 blank.",
-        "Bo (Dave) at base: 1 point; counters: 1 energy; triangles: 6 tube, 3 blank.",
+        "Ada (Tom) at the base: 1 point; counters: 1 energy; triangles: 6 tube, 3 blank.",
+        "Bo (Dave) at the base: 1 point; counters: 1 energy; triangles: 6 tube, 3 blank.",
         "You can build.",
-        "You can drift to: 2,1; 1,2.",
+        "You can drift to: d7; c6.",
     ]
-    assert "base of Ada 1,2 and 2,1" in board
-    assert "Solar counters of Bo: module1; module2." in board
+    assert "Ada, the base: c6 and d7" in board
+    assert "Solar counters of Bo: module 1; module 2." in board
     assert "Supply: 22 energy, 8 control, 6 alien; 40 rhombs face down." in board
     assert story == "Ada goes first (random draw)."
     assert prompt == "Ada: build, or move."
     assert labels == [
         "Build",
-        "2,1: drift to a gate of your base, 1 away",
-        "1,2: drift to a gate of your base, 1 away",
+        "d7: drift to a gate of your base, 1 away",
+        "c6: drift to a gate of your base, 1 away",
     ]
 
 
@@ -97,42 +98,42 @@ def test_the_public_sees_no_choices() -> None:
 def test_a_rhomb_is_told_by_what_its_tubes_join() -> None:
     state = position("AB/CD+@0,0>1,1 AC/AC@-2,1>0,0")
     board = seen(state)[0]
-    assert "0,0>1,1 with energy sphere, Tom 0,0 to 0,1, Dave 1,1 to 1,0" in board
-    assert "-2,1>0,0, Tom and Dave -2,1 to 0,0" in board
+    assert "e5–d6 with energy sphere, Tom e5–d5, Dave d6–e6" in board
+    assert "d3–e5, Tom and Dave d3–e5" in board
 
 
 def test_drawn_rhomb_and_its_places_are_described() -> None:
     board, story, prompt, labels = seen(laying("", "AB/CD+"))
     assert "Tom's tube joins A and B, Dave's C and D; an energy sphere in the middle" in board
     assert "You can place the rhomb in 204 ways." in board
-    assert story == "Ada builds and has drawn AB/CD+."
-    assert prompt == "Ada: place the rhomb AB/CD+."
-    assert any(label.endswith(" A 0,0, C 1,1: your tube 0,0 to 0,1") for label in labels)
+    assert story == "Ada builds and has drawn a rhomb with an energy sphere."
+    assert prompt == "Ada: place the drawn rhomb."
+    assert any(label.startswith("1: you e5–d5, Dave d6–e6 (") for label in labels)
 
 
 def test_isolated_triangles_are_asked_for() -> None:
     state = laying("", "AB/AB", fills=filled(*ROW), tom="1,2", dave="-2,-1", tubes=(1, 1))
     board, _, prompt, labels = seen(after(state, "T rhomb 1,0>-1,1"))
-    assert "To be filled: -1,0/0,0/-1,1." in board
-    assert prompt == "Ada: fill the isolated triangles: -1,0/0,0/-1,1."
-    assert labels == ["a: tubes into -1,0/0,0/-1,1", "a: blank into -1,0/0,0/-1,1"]
+    assert "To be filled: e4–e5–d4." in board
+    assert prompt == "Ada: fill the isolated triangles: e4–e5–d4."
+    assert labels == ["a: tubes", "a: blank"]
 
 
 def test_the_helper_is_asked_by_name() -> None:
     none = {"tubes": (0, 1), "blanks": (0, 0)}
     state = laying("", "AB/AB", fills=filled(*ROW), tom="1,2", dave="-2,-1", **none)
     _, _, prompt, labels = seen(after(state, "T rhomb 1,0>-1,1"))
-    assert prompt == ("Bo: fill -1,0/0,0/-1,1 or leave it empty; Ada has no triangle left.")
-    assert labels[-1] == "a: leave -1,0/0,0/-1,1 empty"
+    assert prompt == ("Bo: fill e4–e5–d4 or leave it empty; Ada has no triangle left.")
+    assert labels[-1] == "a: leave empty"
 
 
 def test_moves_are_told_with_their_way_and_what_they_take() -> None:
     line = "0,0/1,0/0,1 0,0/-1,0/0,-1"
     fills = around("0,0", "1,0", "0,1", "-1,0", "0,-1", tubes=line)
     state = position(fills=fills, tom="1,0", put=("-1,0", "", ""))
-    assert "-1,0: drift to a knot, 2 away, takes energy (+1)" in seen(state)[3]
+    assert "e4: drift to a knot, 2 away, takes energy (+1)" in seen(state)[3]
     story = seen(after(state, "T drift -1,0"))[1]
-    assert story == "Ada drifted from 1,0 to -1,0 via 0,0. Ada took one energy counter."
+    assert story == "Ada drifted from e6 to e4 via e5. Ada took one energy counter."
 
 
 def test_paying_and_the_end_are_told() -> None:
@@ -140,7 +141,7 @@ def test_paying_and_the_end_are_told() -> None:
     last = after(state, "T jump 2,1")
     _, story, prompt, labels = seen(last)
     assert story == (
-        "Ada spent one energy counter. Ada jumped from 1,2 to 2,1."
+        "Ada spent one energy counter. Ada jumped from c6 to d7."
         " Bo is lost in space: no way leads home."
     )
     assert prompt.endswith("lost in space. 0 to 0 points.")
@@ -179,7 +180,7 @@ def test_the_thirty_turns_are_announced_in_time() -> None:
 def test_a_player_called_like_the_astronaut_is_named_once() -> None:
     view = GAME.view(position())
     board = words.text_board(view, {"T": "Tom", "D": "Dave"})
-    assert "\nTom at base" in board
+    assert "\nTom at the base" in board
     assert words.label(view, Action("T", "exchange")) == "Exchange an alien counter"
 
 

@@ -91,7 +91,7 @@ def test_landing_spaces_are_offered_own_dice_first() -> None:
     offered = BOARD.overlays(GAME.view(NEAR, "Y"))
     assert offered[0].name == "90"
     assert len(offered) <= 18
-    assert "b8a to 91, taken: 91 → 61 → 37" in [each.label for each in offered]
+    assert "Black 8a to 91, taken: 91 → 61 → 37" in [each.label for each in offered]
     assert all(0 < len(each.label) <= 100 for each in offered)
 
 
@@ -103,7 +103,7 @@ def test_before_and_after_a_race_nothing_is_offered() -> None:
 def test_words_say_the_same() -> None:
     view = GAME.view(NEAR, "B")
     assert BOARD.overlay(view, "91") == (
-        "91 is taken by y8a. A die that ends its move there warps: 91 → 61 → 37."
+        "91 is taken by Yellow 8a. A die that ends its move there warps: 91 → 61 → 37."
     )
     assert BOARD.overlay(view, "4") == (
         "4 is free now. A die that finds it taken later warps: 4 → off the board."

@@ -55,13 +55,13 @@ def prompt(state: State) -> str:
 @pytest.mark.parametrize(
     ("dice", "label"),
     [
-        ("b6a4@109", "105: 6a moves 4"),
-        ("b6a4@109 y8a1@105", "72: 6a moves 4, 1 warp, reroll"),
-        ("b6a4@95 y8a1@91 b8a1@61", "37: 6a moves 4, 2 warps, reroll"),
-        ("b6a4@4", "off the board: 6a moves 4"),
-        ("b6a4@3", "off the board: 6a moves 4"),
-        ("b6a4@11 y8a1@7 y8b1@1", "off the board: 6a moves 4, 2 warps"),
-        ("b6a1@2 y8a1@1", "off the board: 6a moves 1, 1 warp"),
+        ("b6a4@109", "6a → 105"),
+        ("b6a4@109 y8a1@105", "6a → 72, 1 warp, reroll"),
+        ("b6a4@95 y8a1@91 b8a1@61", "6a → 37, 2 warps, reroll"),
+        ("b6a4@4", "6a → off"),
+        ("b6a4@3", "6a → off"),
+        ("b6a4@11 y8a1@7 y8b1@1", "6a → off, 2 warps"),
+        ("b6a1@2 y8a1@1", "6a → off, 1 warp"),
     ],
 )
 def test_a_move_is_labelled_with_where_the_die_would_end(dice: str, label: str) -> None:
@@ -84,7 +84,7 @@ def test_a_label_says_what_the_rules_will_do(seed: int) -> None:
         state, events = GAME.apply(state, action)
         ends = [event.facts[-1] for event in events if event.kind in ("moved", "warped")]
         if ends:
-            assert label.startswith("off the board: " if ends[-1] == "0" else f"{ends[-1]}: ")
+            assert label.partition(",")[0].endswith("→ off" if ends[-1] == "0" else f"→ {ends[-1]}")
             assert ("reroll" in label) == (GAME.pending(state) == CHANCE)
             assert (f"{len(ends) - 1} warp" in label) == (len(ends) > 1)
             assert len(label) <= 34
@@ -101,24 +101,19 @@ def test_changes_and_placings_are_labelled_by_number_and_space() -> None:
     assert BOARD.value(view.legal[0], 1, "5") == "Black 8b: 5"
 
 
-def test_a_list_of_dice_says_the_same_as_their_buttons() -> None:
-    view = GAME.view(position("b8a5@50"), "B")
-    assert BOARD.step(view, "move", ["b8a"]) == "45: 8a moves 5"
-    assert BOARD.step(view, "set", ["b8a5", "b8b?"]) == "b8b?"
-
-
 def test_a_chain_of_warps_is_one_sentence() -> None:
     state = position("b8a2@93 y8a1@91 y6a1@61")
     state = after(state, "B move b8a", "* reroll b8a 7")
-    assert story(state) == "b8a 93 → 91, warped to 61, warped to 37, rerolled: 7."
+    assert story(state) == "Ada: 8a goes from 93 to 91, warps to 61, warps to 37, rerolled: 7."
     state = after(position("b8a2@9 y8a1@7 y6a1@1"), "B move b8a")
-    assert story(state) == "b8a 9 → 7, warped to 1, warped off the board."
-    assert story(after(position("b8a5@3"), "B move b8a")) == "b8a 3 → off the board."
+    assert story(state) == "Ada: 8a goes from 9 to 7, warps to 1, warps off the board."
+    gone = after(position("b8a5@3"), "B move b8a")
+    assert story(gone) == "Ada: 8a goes from 3 off the board."
 
 
 def test_the_story_of_changes_and_of_the_set_up() -> None:
-    assert story(after(position("b8a5@50"), "B up b8a")) == "b8a changed from 5 to 6."
-    assert story(after(rolled(HIGH, LOW), "B place b8b")) == "b8b was placed on 126."
+    assert story(after(position("b8a5@50"), "B up b8a")) == "Ada: 8a changes from 5 to 6."
+    assert story(after(rolled(HIGH, LOW), "B place b8b")) == "Ada: 8b is placed on 126."
     assert story(rolled("821111", "632144", "611111")) == (
         "Ada rolled D8 8; D6 2, 1; D4 1, 1, 1. Bo rolled D8 6; D6 3, 2; D4 1, 4, 4."
         " Cy rolled D8 6; D6 1, 1; D4 1, 1, 1. Ada starts."
@@ -141,7 +136,7 @@ def test_the_story_of_changes_and_of_the_set_up() -> None:
             position(changes=60),
             "Ada: move a die (after 60 changes in a row nothing else is allowed)",
         ),
-        (after(position("b8a2@93 y8a1@91"), "B move b8a"), "b8a is rolled again."),
+        (after(position("b8a2@93 y8a1@91"), "B move b8a"), "Ada: 8a is rolled again."),
         (after(position(), "B resign"), "Bo wins by resignation. Penalty points: Ada 36, Bo 0."),
         (
             after(position(), "B draw offer", "Y draw accept"),
@@ -165,24 +160,24 @@ def test_the_text_board_has_every_die_and_where_it_would_go() -> None:
     state = position("b8a3@94 b4a2@0 y8a8@126", seats=3, changes=4, number=9)
     lines = BOARD.text_board(GAME.view(state), NAMES).split("\n")
     assert lines[0] == "Turn 9. Changes in a row: 4 of 60."
-    assert lines[1].startswith("Ada (Black), 1 of 4 off the board: b8a 3 on 94 (to 91); ")
-    assert lines[1].endswith("; off the board: b4a.")
-    assert "y8a 8 on 126 (to 118, warps to 83)" in lines[2]
+    assert lines[1].startswith("Ada (Black), 1 of 4 off the board: 8a 3 on 94 (to 91); ")
+    assert lines[1].endswith("; off the board: 4a.")
+    assert "8a 8 on 126 (to 118, warps to 83)" in lines[2]
 
 
 def test_the_text_board_shows_hands_and_who_left() -> None:
     state = after(rolled(HIGHS, LOWS, LOWS), "B place b8a", "Y leave")
     lines = BOARD.text_board(GAME.view(state), NAMES).split("\n")
     assert lines[0] == "Set-up; the next free space is 125."
-    assert lines[1].endswith("in hand: b6a 2, b6b 1, b4a 1, b4b 1, b4c 1.")
+    assert lines[1].endswith("in hand: 6a 2, 6b 1, 4a 1, 4b 1, 4c 1.")
     assert lines[2] == (
-        "Bo (Yellow, has left), 0 of 4 off the board: out of play: y8a, y6a, y6b, y4a, y4b, y4c."
+        "Bo (Yellow, has left), 0 of 4 off the board: out of play: 8a, 6a, 6b, 4a, 4b, 4c."
     )
 
 
 def test_the_alt_text_begins_with_what_changed() -> None:
     state = after(position("b8a5@50"), "B up b8a")
-    assert BOARD.alt_text(GAME.view(state), NAMES).startswith("b8a changed from 5 to 6.\nBo: ")
+    assert BOARD.alt_text(GAME.view(state), NAMES).startswith("Ada: 8a changes from 5 to 6.\nBo: ")
 
 
 @pytest.mark.parametrize(("seats", "setup"), SETUPS)
@@ -201,7 +196,7 @@ def test_words_for_every_position_of_a_match(seats: str, setup: str, seed: int) 
         assert all(0 < len(label) <= 80 for label in words)
         assert len(set(words)) == len(words), "each choice has a label of its own"
         board = BOARD.text_board(view, NAMES)
-        assert all(f"{d.name} {d.number} on {d.space}" in board for d in view.dice if d.space)
+        assert all(f"{d.name[1:]} {d.number} on {d.space}" in board for d in view.dice if d.space)
 
 
 def everything(view: Warp6View) -> tuple[object, ...]:
@@ -224,10 +219,10 @@ def test_x2_4_no_word_reveals_what_others_have_set(state: State, seat: str, seed
 
 def test_x2_4_the_own_setting_is_shown_to_its_seat_only() -> None:
     state = after(start(2, "secret"), numbered(FORMS[2][0], HIGH))
-    assert BOARD.hand(GAME.view(state, "B")).startswith("You have set b8a 8, b8b 2, b6a 1, ")
+    assert BOARD.hand(GAME.view(state, "B")).startswith("You have set 8a 8, 8b 2, 6a 1, ")
     assert BOARD.hand(GAME.view(state, "Y")) == BOARD.hand(GAME.view(state)) == ""
-    assert "b8a 8" in BOARD.text_board(GAME.view(state, "B"), NAMES)
-    assert "b8a 8" not in BOARD.text_board(GAME.view(state, "Y"), NAMES)
+    assert "8a 8" in BOARD.text_board(GAME.view(state, "B"), NAMES)
+    assert "8a 8" not in BOARD.text_board(GAME.view(state, "Y"), NAMES)
     assert BOARD.hand(GAME.view(rolled(HIGH, LOW), "B")) == "", "everybody sees it"
 
 
@@ -236,7 +231,14 @@ def test_every_kind_of_event_is_described() -> None:
     for kind, facts in GAME.events.items():
         if kind in ("offered", "accepted", "ended"):
             continue  # an offer is no part of a turn's story, and the prompt tells the end
-        values = {"seats": "BY", "winner": "B", "reason": "left", "numbers": HIGH, "seat": "B"}
+        values = {
+            "seats": "BY",
+            "winner": "B",
+            "reason": "left",
+            "numbers": HIGH,
+            "seat": "B",
+            "die": "b8a",
+        }
         told = replace(view, story=(Event(kind, tuple(values.get(f, "1") for f in facts)),))
         assert BOARD.story(told, NAMES).endswith(".")
 

@@ -15,13 +15,13 @@ from PIL import Image
 import render
 from bot.i18n import catalogue
 from engine.game import Action, IllegalActionError
+from engine.wormholes.board import FREE_FOR_COINS, SPACES
 from engine.wormholes.state import State
 from engine.wormholes.view import WormholesView
 from render.i18n import using
 from render.renderer import MAX_ALT_CHARACTERS, ORIENTATIONS, Style
 from render.wormholes.buttons import FIGURE_DASH, SPACE_NAME_WIDTH
 from render.wormholes.layout import layout
-from render.wormholes.words import way_name
 from tests.support.tiers import examples
 from tests.support.wormholes.games import random_match, wild_match
 from tests.support.wormholes.positions import GAME, after, placed, position
@@ -111,7 +111,7 @@ def test_the_alt_text_begins_with_what_changed() -> None:
 
 def test_a_move_is_labelled_with_the_space_it_leads_to() -> None:
     view = GAME.view(position({"S": "f8"}, dice="S1 M-"), "O")
-    assert "Suns N → f9" in [BOARD.label(view, action) for action in view.legal]
+    assert "Suns → f9" in [BOARD.label(view, action) for action in view.legal]
 
 
 def test_the_end_is_told() -> None:
@@ -159,26 +159,39 @@ def test_buttons_of_a_square_are_equally_wide_and_labelled() -> None:
     assert any(label.endswith(FIGURE_DASH * SPACE_NAME_WIDTH) for label in labels)
 
 
-@pytest.mark.parametrize(
-    ("verb", "starts", "question"),
-    [
-        ("place", (["S0"], ["S1"]), "Which coin?"),
-        ("place", (["S0", "g1"], ["S0", "g6"]), "Rows 1 to 6. Where to place it?"),
-        ("send", (["C", "g11"], ["C", "c18"]), "Rows 11 to 18. Where to send them?"),
-        ("send", (["C", "b18"], ["C", "c18"]), "Row 18. Where to send them?"),
-    ],
-)
-def test_a_list_asks_and_says_which_spaces_are_in_it(
-    verb: str, starts: tuple[list[str], ...], question: str
-) -> None:
-    assert BOARD.question(GAME.view(placed()), verb, starts) == question
+def test_many_spaces_are_chosen_by_areas_that_split_no_number() -> None:
+    view = GAME.view(placed(), "O")
+    spaces = [Action("O", "place", ("S0", SPACES[space])) for space in FREE_FOR_COINS]
+    groups = BOARD.groups(view, spaces)
+    assert [group.label for group in groups] == "1–4 5–7 8–9 10–11 12–14 15–18".split()
+    assert sorted(len(group.actions) for group in groups) == [12, 12, 14, 14, 18, 18]
+    numbers = [{a.args[1][1:] for a in group.actions} for group in groups]
+    assert sum(map(len, numbers)) == len(set().union(*numbers)) == 18
+    assert [group.distance for group in groups] == sorted(group.distance for group in groups)
+    assert all(BOARD.groups(view, group.actions) == () for group in groups)
+
+
+@pytest.mark.parametrize(("ship", "first"), [("S", "1-4"), ("A", "15-18")])
+def test_the_area_nearest_to_the_base_of_the_sent_ship_is_known(ship: str, first: str) -> None:
+    view = GAME.view(placed(), "O")
+    spaces = [Action("O", "send", (ship, SPACES[space])) for space in FREE_FOR_COINS]
+    assert min(BOARD.groups(view, spaces), key=lambda group: group.distance).name == first
+
+
+def test_a_coin_is_a_beginning_with_a_name() -> None:
+    view = GAME.view(placed(), "O")
+    coins = [Action("O", "place", (coin,)) for coin in ("S0", "S1", "S4", "S5", "M2")]
+    suns, more, moons = BOARD.rows(view, coins)
+    assert [row.heading for row in (suns, more, moons)] == ["Suns", "", "Moons"]
+    assert [button.label for button in suns.buttons] == ["black hole", "ace", "4"]
+    assert [BOARD.label(view, coin) for coin in coins][:2] == ["Suns black hole", "Suns ace"]
 
 
 @pytest.mark.parametrize("verb", ["move", "jump", "send"])
-def test_a_ship_is_named_in_lists_by_its_suit(verb: str) -> None:
+def test_a_ship_is_named_by_its_suit(verb: str) -> None:
     view = GAME.view(placed())
-    assert [BOARD.step(view, verb, (suit,)) for suit in "SMCA"] == "Suns Moons Crowns Arms".split()
-    assert BOARD.step(view, verb, ("S", "S")) == "S", "the second one is a direction"
+    names = [BOARD.label(view, Action("O", verb, (suit,))) for suit in "SMCA"]
+    assert names == "Suns Moons Crowns Arms".split()
 
 
 def test_coins_stand_together_by_what_they_show() -> None:
@@ -257,7 +270,6 @@ def test_german_compass_has_o_for_east(orientation: str) -> None:
     english = BOARD.picture(view, NAMES, style)
     with using(catalogue("de")):
         german = BOARD.picture(view, NAMES, style)
-        assert way_name("NE") == "NO"
     where, size = layout(style, ""), 40
     middle = where.at(16, 8) if where.landscape else where.at(2, 16)
     dx, dy = where.way("E")
