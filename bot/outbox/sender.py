@@ -18,6 +18,7 @@ from bot.outbox.destinations import Destinations
 from bot.outbox.former_boards import FormerBoards
 from bot.outbox.halls import HallSender
 from bot.outbox.languages import Languages
+from bot.outbox.pings import Pings, latest_decision, seats_to_ping
 from bot.outbox.posts import Posts
 from bot.outbox.threads import start_thread
 from bot.outbox.transport import Make, Transport, may_pass, pause
@@ -86,6 +87,7 @@ class DiscordSender:
         self._transport = Transport(client, clock, clicked)
         self._languages = Languages(self._guilds)
         self._destinations = Destinations(client, self._transport, self._places, self._languages)
+        self._pings = Pings(self._transport, self._languages)
         self._former = FormerBoards(queries, self._transport, self._languages)
         self._halls = Halls(database)
         audiences = Audiences(client, self._guilds)
@@ -114,6 +116,7 @@ class DiscordSender:
             OutboxKind.EDIT_BOARD: self._edit_board,
             OutboxKind.ENSURE_BOARD: self._ensure_board,
             OutboxKind.POST_RESULT: self._post_board,
+            OutboxKind.TURN_PING: self._post_ping,
             OutboxKind.TAKEBACK_REQUEST: self._request_takeback,
             OutboxKind.PRIVATE_HAND: self._send_hand,
             OutboxKind.TURN_DM: self._send_turn_dm,
@@ -195,13 +198,19 @@ class DiscordSender:
         former = delivery.posted[PostedKind.BOARD].copies
         copies = await self._destinations.post(queued, delivery, make, former)
         await self._former.strip(delivery, copies)
-        return self._board(queued, delivery, copies)
+        await self._pings.delete(delivery)
+        ping = PostedMessage(PostedKind.PING, queued.payload["version"], copies)
+        return self._board(queued, delivery, copies, ping)
 
     def _board(
-        self, queued: OutboxMessage, delivery: DeliverySnapshot, copies: Sequence[Copy]
+        self,
+        queued: OutboxMessage,
+        delivery: DeliverySnapshot,
+        copies: Sequence[Copy],
+        ping: PostedMessage | None,
     ) -> PostedMessage:
         """Return the board now posted on Discord, and remember its content."""
-        posted = PostedMessage(PostedKind.BOARD, queued.payload["action_count"], copies)
+        posted = PostedMessage(PostedKind.BOARD, queued.payload["action_count"], copies, ping)
         self._former.remember(posted, delivery.perspective().view)
         return posted
 
@@ -251,7 +260,7 @@ class DiscordSender:
         make = await self._board_factory(queued, delivery)
         copies = await self._destinations.edit(delivery, PostedKind.BOARD, make)
         if copies:
-            return self._board(queued, delivery, copies)
+            return self._board(queued, delivery, copies, await self._pings.delete_old(delivery))
         if delivery.perspective().view.result:
             return None  # the end of a match is posted only once
         return await self._post_board(queued, delivery)
@@ -275,6 +284,34 @@ class DiscordSender:
             log.info("cannot search for its message: %s", error.code)
         return None
 
+    async def _post_ping(
+        self, queued: OutboxMessage, delivery: DeliverySnapshot
+    ) -> PostedMessage | None:
+        """Ping players who have to decide; where the board is out of reach, post it again."""
+        ping = PostedMessage(PostedKind.PING, latest_decision(queued), ())
+        seats = seats_to_ping(queued, delivery)
+        if not seats:
+            return (
+                ping._replace(copies=copies)
+                if (copies := await self._lost(queued, delivery))
+                else None
+            )
+        copies = await self._pings.post(queued, delivery, seats)
+        if not copies:
+            return await self._post_board(queued, delivery)
+        await self._pings.delete(delivery)
+        return ping._replace(copies=copies)
+
+    async def _lost(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> list[Copy]:
+        """Return what an earlier attempt posted while its reply was lost."""
+        if queued.attempts <= 1:
+            return []
+        match = delivery.match
+        places = filter(None, (match.channel_id, match.parent_channel_id))
+        return await self._destinations.arrived_in(
+            queued, match, (*places, *delivery.former_channels)
+        )
+
     async def _adopt(
         self, queued: OutboxMessage, delivery: DeliverySnapshot
     ) -> PostedMessage | None:
@@ -283,13 +320,7 @@ class DiscordSender:
         The match has moved on, so a later delivery shows more. It removes the controls from this
         board, so the board has to be known.
         """
-        if queued.attempts <= 1:
-            return None
-        match = delivery.match
-        places = filter(None, (match.channel_id, match.parent_channel_id))
-        copies = await self._destinations.arrived_in(
-            queued, match, (*places, *delivery.former_channels)
-        )
+        copies = await self._lost(queued, delivery)
         if not copies:
             return None
         await self._former.strip(delivery, copies)

@@ -204,14 +204,21 @@ async def record(connection: Connection, attempt: Attempt) -> None:
 
 
 async def _keep(connection: Connection, match_id: int, posted: PostedMessage) -> None:
-    """Store a message with its copies, in place of the former one of this kind."""
-    same = (posted_messages.c.match_id == match_id) & (posted_messages.c.kind == posted.kind)
+    """Store a message with its copies, and its ping, in place of the former ones."""
+    kept = [each for each in (posted, posted.ping) if each is not None]
+    table = posted_messages.c
+    same = (table.match_id == match_id) & table.kind.in_([each.kind for each in kept])
     await connection.execute(delete(posted_messages).where(same))
-    copies = posted.copies
-    if any(copy.user_id for copy in copies):  # drop copies to deleted users
+    users = {0}
+    if any(copy.user_id for each in kept for copy in each.copies):  # drop copies to deleted users
         sat = select(seats.c.user_id).where(seats.c.match_id == match_id)
-        users = {0, *(await connection.execute(sat)).scalars()}
-        copies = [copy for copy in copies if copy.user_id in users]
-    fields = {"match_id": match_id, "kind": posted.kind, "action_count": posted.action_count}
-    if rows := [fields | copy._asdict() for copy in copies]:
+        users |= {*(await connection.execute(sat)).scalars()}
+    rows = [
+        {"match_id": match_id, "kind": each.kind, "action_count": each.action_count}
+        | copy._asdict()
+        for each in kept
+        for copy in each.copies
+        if copy.user_id in users
+    ]
+    if rows:
         await connection.execute(insert(posted_messages), rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -12,6 +13,8 @@ from bot.clicked_messages import ClickedMessages
 from bot.discord_errors import ARCHIVED, NOT_FOR_MESSAGES, TOO_MANY_REQUESTS
 from bot.services.outbox import Copy, OutboxMessage
 from bot.views.message import Message
+
+log = logging.getLogger(__name__)
 
 SEARCH_AFTER_SECONDS = 60.0
 """Seconds after which the channel is searched first: Discord remembers a nonce for two minutes, and
@@ -127,6 +130,18 @@ class Transport:
         if isinstance(thread, discord.Thread):
             await thread.edit(archived=False)
         return await attempt()
+
+    async def delete(self, copy: Copy, guild_id: int | None) -> bool:
+        """Delete a message; return whether it is gone, also if it was before."""
+        message = self.channel(copy.channel_id, guild_id).get_partial_message(copy.message_id)
+        try:
+            await self.awake(copy.channel_id, message.delete)
+        except discord.NotFound:
+            return True
+        except discord.HTTPException as error:
+            log.info("a message is not deleted: %s", error.code)
+            return False
+        return True
 
     def channel(self, channel_id: int, guild_id: int | None) -> discord.PartialMessageable:
         """Return a channel or thread to write to, whether or not it is cached."""

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 
 from bot.services.boards import Boards
 from bot.services.clocks import DAY
 from bot.services.match_rows import people_of, seat_row
 from bot.services.matches import Matches
 from bot.services.models import MatchStatus, TimerKind
+from bot.services.outbox import PING_PREFIX, OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.preferences import reminder, rests_until
 from bot.services.seat_clocks import REMINDERS, ran_out, schedule, unschedule
 from bot.services.stored import StoredMatch
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
-from bot.storage.schema import actions, seats
+from bot.storage.schema import actions, seats, timers
 from engine.endings import FORFEIT_REASONS
 from engine.game import Action
 from render.i18n import _
@@ -108,6 +109,29 @@ class Deadlines:
         """Repost the board because the time of a seat is about to run out."""
         if _is_pending(row, seat, version):
             await self._boards.repost(connection, row)
+
+    async def ping(self, connection: Connection, row: StoredMatch, seat: str, version: int) -> None:
+        """Ping a player who has to decide and has not done so at once, as preferred.
+
+        The players whose pings are due as well are named in the same message.
+        """
+        due = delete(timers).where(
+            timers.c.match_id == row.id,
+            timers.c.kind == TimerKind.PING,
+            timers.c.due_at <= self._transactions.clock(),
+        )
+        others = await connection.execute(due.returning(timers.c.seat, timers.c.version))
+        called = {
+            each: since
+            for each, since in ((seat, version), *others)
+            if _is_pending(row, each, since)
+        }
+        if called:
+            pings = {f"{PING_PREFIX}{each}": since for each, since in called.items()}
+            kind, people = OutboxKind.TURN_PING, await people_of(connection, row.id)
+            await self._transactions.queue_board(connection, row.id, row.version, kind, **pings)
+            payload = {"version": row.version}
+            await self._transactions.queue_turn_dms(connection, people, "".join(called), payload)
 
     async def remind(
         self,

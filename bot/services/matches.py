@@ -150,6 +150,7 @@ class Matches:
             rolled,
             unchanged=kept,
             notify=_to_notify(game, before, rolled.state),
+            same_turn=is_same_turn(game, before, rolled.state),
             chosen_by=chosen_by,
             by=by,
             status=MatchStatus.FINISHED if over else MatchStatus.RUNNING,
@@ -212,7 +213,7 @@ def unchanged_decisions(decisions: Mapping[str, int], action: Action) -> dict[st
 
 
 def _to_notify(game: AnyGame, before: Any, after: Any) -> str | None:
-    """Return the seats that a new board must ping; None if the old one only needs a redraw."""
+    """Return the seats to ping; None if the board only needs a redraw."""
     was: View = game.view(before)
     now: View = game.view(after)
     if now.offer and not was.offer:
@@ -220,6 +221,16 @@ def _to_notify(game: AnyGame, before: Any, after: Any) -> str | None:
     if was.turn != now.turn or set(now.pending) - set(was.pending):
         return now.pending
     return None
+
+
+def is_same_turn(game: AnyGame, before: Any, after: Any) -> bool:
+    """Return whether a position belongs to the turn of the one before: then one board shows both.
+
+    An offered draw is posted by itself. The set-up counts as one turn.
+    """
+    was: View = game.view(before)
+    now: View = game.view(after)
+    return was.turn == now.turn and not (now.offer and not was.offer)
 
 
 def _understand(game: AnyGame, state: Any, seat: str, line: str) -> Action | None:

@@ -40,11 +40,15 @@ class Switch(StrEnum):
 
 
 class TimerKind(StrEnum):
-    """The kind of a timer; `snooze` is a reminder that its player has postponed."""
+    """The kind of a timer.
+
+    `ping` tells players that they decide now, `snooze` is a reminder that its player has postponed.
+    """
 
     EXPIRE = "expire"
     FLAG = "flag"
     WARN = "warn"
+    PING = "ping"
     REMIND = "remind"
     SNOOZE = "snooze"
 

@@ -14,6 +14,9 @@ LOWEST_MARK = 1 << 30
 HALL_PREFIX = "hall"
 """Prefix of the targets whose messages concern a server, not one match."""
 
+PING_PREFIX = "ping:"
+"""Prefix of the payload fields of a ping: for each seat, the version of its decision."""
+
 _USER = "user:"
 
 
@@ -27,6 +30,7 @@ class OutboxKind(StrEnum):
     EDIT_BOARD = "edit_board"
     ENSURE_BOARD = "ensure_board"
     POST_RESULT = "post_result"
+    TURN_PING = "turn_ping"
     TAKEBACK_REQUEST = "takeback_request"
     PRIVATE_HAND = "private_hand"
     TURN_DM = "turn_dm"
@@ -48,11 +52,12 @@ class OutboxStatus(StrEnum):
 
 
 class PostedKind(StrEnum):
-    """The kind of a message that is kept up to date."""
+    """The kind of a message that is kept up to date; `ping`: the latest that pinged players."""
 
     CHALLENGE = "challenge"
     BOARD = "board"
     POST = "post"
+    PING = "ping"
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,10 +174,13 @@ class PostedMessage(NamedTuple):
 
     Attributes:
         kind: the kind of message.
-        action_count: number of actions of the match that it shows.
-        copies: one in a channel, or one for each player by DM.
+        action_count: number of actions of the match that it shows; of a ping, the version of the
+            latest decision that it is about.
+        copies: one in a channel, or one for each player by DM; none if it was deleted.
+        ping: the ping that was posted, or deleted, together with it.
     """
 
     kind: PostedKind
     action_count: int
     copies: Sequence[Copy]
+    ping: PostedMessage | None = None

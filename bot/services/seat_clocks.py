@@ -20,8 +20,8 @@ from bot.services.stored import StoredAction, StoredMatch, StoredSeat
 from bot.storage.connection import Connection
 from bot.storage.schema import earlier_clocks, seats, timers
 
-REMINDERS = (TimerKind.REMIND, TimerKind.SNOOZE)
-"""Kinds of timers that remind a player of a decision."""
+REMINDERS = (TimerKind.PING, TimerKind.REMIND, TimerKind.SNOOZE)
+"""Kinds of timers that tell a player of a decision, or remind of it."""
 
 SEAT_TIMERS = (TimerKind.FLAG, TimerKind.WARN, *REMINDERS)
 """Kinds of timers that belong to a decision of one seat."""
@@ -208,7 +208,10 @@ def _guess(seat: StoredSeat, clock: Clock, action: StoredAction) -> EarlierClock
 async def pause_clock(
     connection: Connection, row: StoredMatch, seat: StoredSeat, now: float
 ) -> None:
-    """Stop the clocks of a seat and its reminders; a clock that has run out keeps its `flag`."""
+    """Stop the clocks of a seat and its reminders; a clock that has run out keeps its `flag`.
+
+    The player is still pinged once.
+    """
     await _pause_earlier(connection, seat, now)
     if seat.seat not in row.decisions:
         return
@@ -218,7 +221,8 @@ async def pause_clock(
         else (seat.seconds_left or 0.0) - (now - seat.clock_started_at)
     )
     over = seconds_left is not None and seconds_left <= 0
-    kinds = [kind for kind in SEAT_TIMERS if not (over and kind == TimerKind.FLAG)]
+    kept = {TimerKind.PING, TimerKind.FLAG} if over else {TimerKind.PING}
+    kinds = [kind for kind in SEAT_TIMERS if kind not in kept]
     await unschedule(connection, seat, kinds)
     if seconds_left is not None and not over:
         await update_seat(connection, seat, seconds_left=seconds_left, clock_started_at=None)

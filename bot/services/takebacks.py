@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 from bot.services.abuse_limits import TakebackRequests
 from bot.services.chance import ChanceResult
 from bot.services.match_rows import people_of
-from bot.services.matches import unchanged_decisions
+from bot.services.matches import is_same_turn, unchanged_decisions
 from bot.services.models import MatchStatus
 from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
@@ -121,7 +121,15 @@ class Takebacks:
         kept = unchanged_decisions(row.decisions, action)
         position, asked = ChanceResult(before, (), row.chance_count), game.pending(before)
         await self._transactions.store(
-            connection, row, game, position, unchanged=kept, notify=asked, earlier=earlier, by=by
+            connection,
+            row,
+            game,
+            position,
+            unchanged=kept,
+            notify=asked,
+            same_turn=is_same_turn(game, row.state(), before),
+            earlier=earlier,
+            by=by,
         )
         return Outcome(OutcomeKind.DONE, row.id)
 

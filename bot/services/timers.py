@@ -88,6 +88,7 @@ class Timers:
             TimerKind.EXPIRE: challenges.expire,
             TimerKind.FLAG: deadlines.out_of_time,
             TimerKind.WARN: deadlines.warn,
+            TimerKind.PING: deadlines.ping,
             TimerKind.REMIND: deadlines.remind,
             TimerKind.SNOOZE: partial(deadlines.remind, kind=TimerKind.SNOOZE),
         }

@@ -18,12 +18,12 @@ from bot.services.chance import ChanceResult, random_seed
 from bot.services.computer_jobs import TOPIC, clear_jobs, queue_jobs
 from bot.services.halls import queue_hall_updates
 from bot.services.match_rows import people_of
-from bot.services.models import MatchStatus
+from bot.services.models import MatchStatus, TimerKind
 from bot.services.outbox import EVERYONE, OutboxKind, OutboxStatus, Target
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.preferences import PreferenceKey, wants
 from bot.services.returning import give_back_seats
-from bot.services.seat_clocks import DecisionChange, EarlierClock, change_clocks
+from bot.services.seat_clocks import DecisionChange, EarlierClock, change_clocks, schedule
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.versions import is_outdated, outdated_sentence
 from bot.storage.connection import Connection
@@ -40,6 +40,10 @@ from engine import games
 from engine.endings import ENDING_VERBS
 from engine.game import CHANCE, PUBLIC, Action, AnyGame, View
 from render.i18n import N_, _
+
+PING_DELAY_SECONDS = 60.0
+"""Seconds after which players are pinged in the course of a turn. Who watches the board acts
+earlier, and is spared the ping."""
 
 _TOO_LATE = {
     MatchStatus.CHALLENGE: N_("This match hasn't started yet."),
@@ -155,6 +159,7 @@ class Transactions:
         *,
         unchanged: Mapping[str, int],
         notify: str | None,
+        same_turn: bool = False,
         earlier: Mapping[str, EarlierClock] | None = None,
         chosen_by: Sequence[str | None] = (),
         by: str = "",
@@ -163,7 +168,8 @@ class Transactions:
         """Store a new position and its lines, and queue the messages about it.
 
         While only the computer has to decide, the board is redrawn in place: the next one is
-        posted when it has played.
+        posted when it has played. In the course of a turn, and of the set-up, it is redrawn too,
+        and players who do not decide within `PING_DELAY_SECONDS` are pinged by a short message.
 
         Args:
             connection: the connection of the transaction.
@@ -172,6 +178,7 @@ class Transactions:
             rolled: the new position, and the actions that led to it.
             unchanged: the decisions that this change leaves pending.
             notify: the seats to ping; None for no ping.
+            same_turn: whether the board of the turn is already posted.
             earlier: the clocks that a takeback restores.
             chosen_by: for a turn of the computer, the player that chose each action.
             by: the seat of the player who makes the change; the computer stops standing in for it.
@@ -208,12 +215,16 @@ class Transactions:
             playing = view.playing if pending else ""
             people = await give_back_seats(connection, row, people, playing=playing, by=by, now=now)
         payload = {"action_count": live + len(rolled.actions), "version": version}
-        kind = _board_kind(people, pending, notify)
+        kind = _board_kind(people, pending, None if same_turn else notify)
         await self.queue(connection, row.id, kind, payload)
-        await self._queue_turn_dms(connection, people, notify or "", payload)
+        if not same_turn:
+            await self.queue_turn_dms(connection, people, notify or "", payload)
         choice = number + 1 if pending and not chosen_by and _can_be_undone(rolled.actions) else 0
         clocks = DecisionChange(row, decisions, now, choice, earlier)
         await change_clocks(connection, people, clocks)
+        if same_turn and notify:
+            new = {seat: at for seat, at in decisions.items() if at == version and seat in notify}
+            await _schedule_pings(connection, people, new, now)
         if view:
             await self._queue_jobs(connection, people, view, version)
 
@@ -234,7 +245,7 @@ class Transactions:
         await queue_jobs(connection, people, view, version, self.clock())
         self.database.notify(TOPIC)
 
-    async def _queue_turn_dms(
+    async def queue_turn_dms(
         self,
         connection: Connection,
         people: Sequence[StoredSeat],
@@ -338,6 +349,16 @@ def _board_kind(people: Sequence[StoredSeat], pending: str, notify: str | None) 
     if notify is None or set(pending) <= computers:
         return OutboxKind.EDIT_BOARD
     return OutboxKind.POST_BOARD
+
+
+async def _schedule_pings(
+    connection: Connection, people: Sequence[StoredSeat], decisions: Mapping[str, int], now: float
+) -> None:
+    """Set timers to ping the people who have to make these new decisions."""
+    for each in people:
+        if each.seat in decisions and each.is_person and each.decides_itself:
+            due = {TimerKind.PING: now + PING_DELAY_SECONDS}
+            await schedule(connection, each, decisions[each.seat], due)
 
 
 def _too_late(row: StoredMatch) -> Outcome:

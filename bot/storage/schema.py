@@ -252,7 +252,8 @@ posted_messages = Table(
     UniqueConstraint("match_id", "kind", "user_id"),
 )
 """Messages on Discord that are kept up to date: the challenge of a match (`challenge`), its latest
-board (`board`), which shows the position after `action_count` actions, and the first message of
+board (`board`), which shows the position after `action_count` actions, the latest message that
+pinged players (`ping`), for decisions up to the version `action_count`, and the first message of
 its post in a forum (`post`), where `action_count` is a `bot.services.models.Stage`. `user_id` is 0
 for a message in a channel, else the receiver of a copy by DM."""
 

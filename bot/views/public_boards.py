@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -115,8 +115,7 @@ def _heading(perspective: Perspective, *, live: bool) -> str:
     match, view = perspective.match, perspective.view
     names, people = escaped_names(match), match.acting_people
     asked = "".join(seat for seat in view.pending if live and seat in people)
-    mentions = {seat: f"<@{people[seat].user_id}>" for seat in asked}
-    head = f"**{for_game(match.game).prompt(view, names | mentions)}**"
+    head = f"**{for_game(match.game).prompt(view, names | mentions(match, asked))}**"
     if view.offer:
         answering = [people[seat] for seat in view.answering if seat in people]
         offer = _("{name} offers a draw.") if live else _("-# {name} offered a draw.")
@@ -127,6 +126,11 @@ def _heading(perspective: Perspective, *, live: bool) -> str:
     if live:
         head += time_left(match, asked, view.playing) + absences(match)
     return head
+
+
+def mentions(match: Match, seats: Iterable[str]) -> dict[str, str]:
+    """Return seat → mention of its player."""
+    return {seat: f"<@{match.people[seat].user_id}>" for seat in seats}
 
 
 def _live_controls(

@@ -11,9 +11,12 @@ from bot.outbox.worker import OutboxWorker
 from bot.services.deliveries import Posted, posted_of
 from bot.services.outbox import OutboxKind, PostedKind, Target
 from bot.services.preferences import Preferences
+from bot.services.transactions import load
 from bot.storage.database import Database
 from bot.storage.schema import matches, outbox
 from bot.views.images import BoardImages
+from engine import games
+from engine.game import CHANCE
 from tests.support.fake_discord import FakeDiscord
 from tests.support.fake_objects import GUILD, marks
 from tests.support.matches import MatchFixture
@@ -44,9 +47,15 @@ class DeliveryFixture:
         self.worker = OutboxWorker(env.database, sender, lambda: env.now)
 
     async def play(self, match_id: int) -> None:
-        """Make the first legal choice for the player on turn."""
+        """Make the first legal choice after which no die is rolled for the player on turn."""
         user = await self.env.on_turn(match_id)
-        action = (await self.env.queries.view(match_id, user)).view.legal[0]
+        async with self.env.database.write() as connection:
+            row = await load(connection, match_id)
+        assert row
+        game, state = games.get(row.game), row.state()
+        legal = (await self.env.queries.view(match_id, user)).view.legal
+        calm = [each for each in legal if game.pending(game.apply(state, each)[0]) != CHANCE]
+        action = (calm or legal)[0]
         line = " ".join((action.verb, *action.args))
         outcome = await self.env.matches.act(next(self.env.ids), match_id, user, line)
         assert outcome.kind == "done"
@@ -75,9 +84,9 @@ class DeliveryFixture:
         return [mark.removeprefix(start) for marks in told for mark in marks if start in mark]
 
 
-async def ask(delivery: DeliveryFixture) -> int:
+async def ask(delivery: DeliveryFixture, **chosen: str) -> int:
     """A challenge on a server, whose message has been posted."""
-    match_id = await delivery.env.ask()
+    match_id = await delivery.env.ask(**chosen)
     async with delivery.env.database.write() as connection:
         there = update(matches).where(matches.c.id == match_id)
         await connection.execute(there.values(guild_id=GUILD))
@@ -89,6 +98,15 @@ async def accept(delivery: DeliveryFixture, match_id: int) -> None:
     """The other player agrees, and what follows is sent."""
     await delivery.env.challenges.accept(next(delivery.env.ids), match_id, 22)
     await delivery.worker.flush()
+
+
+async def race(delivery: DeliveryFixture) -> int:
+    """A match in which each choice posts a board; its first board is posted."""
+    match_id = await delivery.env.begin("standard", "warp6")
+    await delivery.worker.flush()
+    await delivery.env.race(match_id)
+    await delivery.worker.flush()
+    return match_id
 
 
 async def posted(database: Database, match_id: int, kind: PostedKind) -> Posted:

@@ -29,7 +29,7 @@ Way = Callable[[Stage, int, Any, Action], Awaitable[Any]]
 async def by_click(stage: Stage, match_id: int, actor: Any, action: Action) -> Any:
     """Use what stands under the newest board; a form is taken as it is proposed."""
     match = await stage.client.context.queries.match(match_id)
-    message = stage.last(stage.where)
+    message = stage.board(match_id, stage.where)
     if f"menu:{match_id}" in ids(message):
         message = (await actor.click(message, custom_id=f"menu:{match_id}")).response
     view = (await stage.perspective(match_id, actor)).view

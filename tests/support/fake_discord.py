@@ -102,6 +102,7 @@ class FakeDiscord(FakeForums):
         app.router.add_get(path, self._faulty(self._history))
         app.router.add_get(path + "/{message}", self._faulty(self._look_up))
         app.router.add_patch(path + "/{message}", self._faulty(self._edit))
+        app.router.add_delete(path + "/{message}", self._faulty(self._delete))
         app.router.add_post(path + "/{message}/threads", self._faulty(self._start_thread))
         app.router.add_delete(path + "/{message}", self._faulty(self._delete_message))
         app.router.add_get(base + "/guilds/{guild}", self._guild)
@@ -290,6 +291,17 @@ class FakeDiscord(FakeForums):
         self._watch(payload)
         self._in(channel)[message]["components"] = payload["components"]
         return json_answer(self._in(channel)[message])
+
+    async def _delete(self, request: web.Request) -> Answer:
+        channel, message = (int(request.match_info[name]) for name in ("channel", "message"))
+        if channel in self.deleted:
+            return error_answer(404, UNKNOWN_CHANNEL)
+        if channel in self.asleep:
+            return error_answer(400, 50083)
+        if message not in self._in(channel):
+            return error_answer(404, 10008)
+        del self._in(channel)[message]
+        return web.Response(status=204)
 
     async def _look_up(self, request: web.Request) -> Answer:
         channel, message = (int(request.match_info[name]) for name in ("channel", "message"))

@@ -12,6 +12,7 @@ from bot.app.client import Starpost
 from bot.app.workers import WorkerPool
 from bot.services.models import Perspective
 from bot.services.servers import Servers
+from bot.services.transactions import PING_DELAY_SECONDS
 from bot.storage.database import Database
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import actions, facts, matches
@@ -81,6 +82,13 @@ class Stage:
             noted = update(facts).where(facts.c.name.like(f"{HEARTBEAT}%"))
             await connection.execute(noted.values(value=repr(self.clock.now)))
 
+    async def ping(self) -> None:
+        """Let those who have to decide and do nothing be pinged."""
+        await self.spend(PING_DELAY_SECONDS + 1)
+        await self.env.advance_time(30)
+        await self.client.runtime.outbox.flush()
+        await self.env.settle()
+
     async def challenge(self, where: Any = None, **options: Any) -> Any:
         """Challenge Bo as Ada, and return the message with the buttons."""
         answer = await play(self.ada, where or self.channel, opponent=self.bo, **options)
@@ -99,6 +107,16 @@ class Stage:
         seen = [message for message in kept.values() if message.visible_to(None)]
         newest = max(seen, key=lambda message: message.id, default=None)
         return newest and to_discord_message(self.env, newest)
+
+    def board(self, match_id: int, where: Any = None) -> Any:
+        """The newest public message with a board of a match."""
+        start = f"text:{match_id}:"
+        kept = self.env.backend.messages.get((where or self.channel).id, {})
+        for number in sorted(kept, reverse=True):
+            shown = to_discord_message(self.env, kept[number])
+            if any(each.startswith(start) for each in ids(shown)):
+                return shown
+        return None
 
     async def click(self, actor: Any, message: Any, start: str) -> Any:
         """Click the button whose custom_id begins like this."""

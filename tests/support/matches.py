@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import func, select
 
+from bot.services.chance import ChanceResult
 from bot.services.factory import services_on
 from bot.services.models import Player, SeatClock
 from bot.services.outcomes import Outcome
@@ -19,6 +20,7 @@ from bot.shards import Shards
 from bot.storage.database import Database
 from bot.storage.schema import actions, timers
 from engine import games
+from engine.game import Action
 
 ADA, BO, EVE = 11, 22, 33
 
@@ -26,9 +28,13 @@ ADA, BO, EVE = 11, 22, 33
 PLAYERS = [Player(ADA, "Ada"), Player(BO, "Bo")]
 
 
-def terms(rules: str = "0.6", **fields: Any) -> Terms:
+RACING = 19
+"""Lines of a match of Warp 6 whose dice are all placed: the roll, and 18 of them."""
+
+
+def terms(rules: str = "0.6", game: str = "wormholes", **fields: Any) -> Terms:
     """Wormholes in a DM."""
-    return Terms(game="wormholes", rules=rules, guild_id=None, channel_id=5, **fields)
+    return Terms(game=game, rules=rules, guild_id=None, channel_id=5, **fields)
 
 
 class MatchFixture:
@@ -50,17 +56,34 @@ class MatchFixture:
         """The timers of a process that serves these shards."""
         return Timers(self.database, self.challenges, self.deadlines, lambda: self.now, shards)
 
-    async def begin(self, rules: str = "0.6") -> int:
+    async def begin(self, rules: str = "0.6", game: str = "wormholes") -> int:
         """A match that has begun."""
-        match_id = await self.ask(rules)
+        match_id = await self.ask(rules, game)
         assert (await self.challenges.accept(next(self.ids), match_id, BO)).kind == "done"
         return match_id
 
-    async def ask(self, rules: str = "0.6") -> int:
+    async def ask(self, rules: str = "0.6", game: str = "wormholes") -> int:
         """A challenge by Ada."""
-        outcome = await self.challenges.challenge(next(self.ids), terms(rules), PLAYERS, side="O")
+        side = games.get(game).seats({})[0]
+        outcome = await self.challenges.challenge(
+            next(self.ids), terms(rules, game), PLAYERS, side=side
+        )
         assert outcome.kind == "done"
         return outcome.match_id
+
+    async def race(self, match_id: int) -> None:
+        """Place all dice of Warp 6 in one transaction: from now on each choice is a turn."""
+        async with self.database.write() as connection:
+            row = await load(connection, match_id)
+            assert row
+            game, state, placed = games.get(row.game), row.state(), list[Action]()
+            while not game.view(state).turn:
+                placed.append(game.legal(state)[0])
+                state, _ = game.apply(state, placed[-1])
+            rolled = ChanceResult(state, tuple(placed), row.chance_count)
+            await self.transactions.store(
+                connection, row, game, rolled, unchanged={}, notify=None, same_turn=True
+            )
 
     async def on_turn(self, match_id: int) -> int:
         """The user who must decide."""

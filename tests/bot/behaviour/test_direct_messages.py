@@ -10,7 +10,7 @@ import pytest
 
 from bot.services.clocks import DAY
 from render import for_game
-from tests.support.driver import play_on
+from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, ids, play, words
 
 
@@ -43,7 +43,9 @@ async def test_who_wants_it_gets_a_dm_at_each_own_turn(stage: Stage) -> None:
     settings = await stage.ada.slash(stage.channel, "settings")
     await stage.ada.select(settings.response, ["on"], custom_id="prefer:turns")
     match_id = await stage.begin()
-    await play_on(stage, match_id, Random(1), limit=8)
+    for _ in range(8):
+        await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
+        await stage.ping()
     mine = [words(m) for m in stage.ada.user.dm_channel.history()]
     assert len(mine) > 3
     assert all("https://discord.com/channels/" in text for text in mine[1:])

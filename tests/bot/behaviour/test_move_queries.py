@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from random import Random
 from typing import Any
 
 import pytest
@@ -13,7 +14,9 @@ from bot.services.positions import Positions
 from bot.storage.connection import Connection
 from bot.storage.database import Database, Transaction
 from engine.record import Record
+from tests.support.driver import play_on, silently
 from tests.support.harness import Stage, ids
+from tests.support.plans import racing
 
 
 @dataclass
@@ -68,12 +71,20 @@ class _Counted:
         return await self._connection.execute(statement, *given)
 
 
+async def race(stage: Stage) -> None:
+    """Begin a match of Warp 6 and play its set-up: from now on each choice is a turn."""
+    match_id = await stage.begin(game="warp6")
+    await play_on(stage, match_id, Random(1), ways=(silently,), plan=racing, limit=18)
+    await stage.client.runtime.outbox.flush()
+    await stage.env.settle()
+
+
 async def move(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Tally:
-    """Make the first move of a match by a click on its board, and count."""
+    """Make a move that begins a turn by a click on the board of a match, and count."""
     before, actor, tally = stage.last(), await stage.deciding(1), Tally()
     with monkeypatch.context() as patch:
         tally.watch(stage.database, patch)
-        await stage.click(actor, before, "act:")
+        await stage.click(actor, before, "act:1:")
     assert stage.last().id != before.id
     stripped = next(each for each in stage.public() if each.id == before.id)
     assert not any(each.startswith("act:") for each in ids(stripped))
@@ -83,7 +94,7 @@ async def move(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Tally:
 async def test_move_to_posted_board_costs_few_statements(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await stage.begin()
+    await race(stage)
     tally = await move(stage, monkeypatch)
     assert 0 < tally.writes <= 3, tally
     assert 0 < tally.reads <= 4, tally
@@ -94,6 +105,6 @@ async def test_move_to_posted_board_costs_few_statements(
 async def test_former_board_of_an_earlier_process_is_replayed(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await stage.begin()
+    await race(stage)
     await stage.restart()
     assert (await move(stage, monkeypatch)).replays > 0

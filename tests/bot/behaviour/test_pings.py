@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import discord
+import pytest
 
 from bot.services.clocks import DAY
+from tests.support.driver import by_click, play_on, silently
 from tests.support.harness import Stage, ids, play, words
+from tests.support.plans import Plan, ahead, racing
 
 
 def pinged(stage: Stage, message: Any) -> list[int]:
@@ -32,6 +36,113 @@ async def test_end_pings_both_players_once(stage: Stage) -> None:
         await stage.env.advance_time(60)
         assert len(stage.public()) == len(before) + 1
         match_id = await stage.begin()
+
+
+async def placed(stage: Stage, **options: str) -> tuple[int, Any]:
+    """A match of which a player has made a choice on its board; who has to decide now."""
+    match_id = await stage.begin(**options)
+    board, first = stage.last(), await stage.deciding(match_id)
+    while await stage.deciding(match_id) is first:
+        await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
+    assert stage.last().id == board.id
+    return match_id, await stage.deciding(match_id)
+
+
+@pytest.mark.parametrize(("game", "plan"), [("wormholes", ahead), ("warp6", racing)])
+async def test_board_of_the_set_up_is_one_message(stage: Stage, game: str, plan: Plan) -> None:
+    match_id = await stage.begin(game=game)
+    board, random = stage.last(), Random(1)
+    posts = len(stage.public())
+    while not (await stage.perspective(match_id)).view.turn:
+        assert [each.id for each in stage.public()][posts - 1 :] == [board.id]
+        assert pinged(stage, stage.public()[-1]) == pinged(stage, board)
+        await play_on(stage, match_id, random, ways=(by_click,), plan=plan, limit=1)
+    assert len(stage.public()) == posts + 1
+    assert pinged(stage, stage.last()) == [(await stage.deciding(match_id)).id]
+
+
+async def test_who_does_not_decide_in_a_set_up_is_pinged_once(stage: Stage) -> None:
+    _, actor = await placed(stage)
+    board = stage.last()
+    for _ in range(3):
+        await stage.ping()
+    ping = stage.last()
+    assert [each.id for each in stage.public()][-2:] == [board.id, ping.id]
+    assert pinged(stage, ping) == [actor.id]
+    assert f"/{stage.channel.id}/{board.id}" in words(ping)
+    await stage.restart()
+    await stage.ping()
+    assert stage.last().id == ping.id
+
+
+async def test_ping_is_deleted_when_its_player_has_decided(stage: Stage) -> None:
+    match_id, _ = await placed(stage)
+    board = stage.last()
+    for _ in range(3):
+        await stage.ping()
+        assert stage.last().id != board.id
+        await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
+        assert stage.last().id == board.id
+    await stage.ping()
+    assert len([each for each in stage.public() if each.id > board.id]) == 1
+
+
+async def test_ping_stays_while_others_do_something_else(stage: Stage) -> None:
+    match_id, actor = await placed(stage)
+    await stage.ping()
+    ping = stage.last()
+    await stage.ada.slash(stage.channel, "vacation", days=2)
+    await stage.ada.slash(stage.channel, "vacation", days=0)
+    assert stage.last().id == ping.id
+    assert await stage.deciding(match_id) is actor
+
+
+async def test_takeback_before_the_ping_spares_it(stage: Stage) -> None:
+    match_id, other = await placed(stage)
+    actor = next(each for each in (stage.ada, stage.bo) if each is not other)
+    board = stage.last()
+    await actor.slash(stage.channel, "takeback")
+    await play_on(stage, match_id, Random(1), ways=(silently,), limit=1)
+    await stage.ping()
+    (ping,) = [each for each in stage.public() if each.id > board.id]
+    assert pinged(stage, ping) == [other.id]
+
+
+async def test_board_posted_again_replaces_the_ping(stage: Stage) -> None:
+    _, actor = await placed(stage)
+    await stage.ping()
+    ping = stage.last()
+    await stage.spend(DAY + 1)
+    await stage.env.advance_time(30)
+    reminder = stage.last()
+    assert pinged(stage, reminder) == [actor.id]
+    assert ping.id not in [each.id for each in stage.public()]
+    await stage.ping()
+    assert stage.last().id == reminder.id
+
+
+async def test_deleted_board_is_posted_with_the_only_ping(stage: Stage) -> None:
+    match_id, actor = await placed(stage)
+    stage.env.backend.delete_message(stage.channel.id, stage.last().id)
+    await play_on(stage, match_id, Random(1), ways=(silently,), limit=1)
+    await stage.client.runtime.outbox.flush()
+    await stage.env.settle()
+    board = stage.last()
+    other = await stage.deciding(match_id)
+    assert other is not actor
+    assert pinged(stage, board) == [other.id]
+    await stage.ping()
+    assert stage.last().id == board.id
+
+
+async def test_moved_board_has_the_only_ping(stage: Stage) -> None:
+    match_id, actor = await placed(stage)
+    await stage.ping()
+    ping, lounge = stage.last(), stage.guild.create_text_channel("lounge")
+    await actor.slash(lounge, "move-here", match=match_id)
+    assert ping.id not in [each.id for each in stage.public()]
+    await stage.ping()
+    assert len(lounge.history()) == 1
 
 
 async def test_reminder_pings_the_one_who_decides(stage: Stage) -> None:

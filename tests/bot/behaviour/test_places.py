@@ -25,9 +25,11 @@ CLOSED = [
 
 
 async def begin(delivery: DeliveryFixture) -> tuple[int, int]:
-    """Start a match in a thread, and return the ids of both."""
-    match_id = await ask(delivery)
+    """Start a match in a thread, play its set-up, and return the ids of both."""
+    match_id = await ask(delivery, rules="standard", game="warp6")
     await accept(delivery, match_id)
+    await delivery.env.race(match_id)
+    await delivery.worker.flush()
     return match_id, (await delivery.env.queries.match(match_id)).channel_id
 
 
@@ -105,14 +107,14 @@ async def test_board_of_a_closed_thread_goes_to_the_channel_above(
     delivery.fake.refusals[dm(ADA)] = delivery.fake.refusals[dm(BO)] = (403, 50007)
     await delivery.play(match_id)
     await delivery.worker.flush()
-    assert delivery.moments(match_id) == ["2"]
+    assert delivery.moments(match_id) == ["20"]
     told = delivery.fake.texts(CHANNEL)[-1]
     assert f"-# <@{ADA}>, <@{BO}>: I can no longer post where this match was played" in told
     assert delivery.fake.pings[-1] == {ADA, BO}
     assert await place(delivery, match_id) == (CHANNEL, None)
     await delivery.play(match_id)
     await delivery.worker.flush()
-    assert delivery.moments(match_id) == ["2", "3"]
+    assert delivery.moments(match_id) == ["20", "21"]
     assert "I can no longer post" not in delivery.fake.texts(CHANNEL)[-1]
     assert await delivery.left() == []
 
@@ -128,7 +130,7 @@ async def test_board_of_a_locked_archived_thread_goes_to_the_channel(
     delivery.fake.refusals[thread] = (400, 50083)
     await delivery.play(match_id)
     await delivery.worker.flush()
-    assert delivery.moments(match_id)[-1] == "3"
+    assert delivery.moments(match_id)[-1] == "21"
     assert controls(delivery, CHANNEL, match_id) == 1
 
 
@@ -155,7 +157,7 @@ async def test_a_board_that_may_have_arrived_above_is_found_there(
     delivery.fake.lost_replies = set()
     delivery.env.now += 400
     await delivery.worker.flush()
-    assert delivery.moments(match_id) == ["2"]
+    assert delivery.moments(match_id) == ["20"]
     assert await place(delivery, match_id) == (CHANNEL, None)
 
 
@@ -172,7 +174,7 @@ async def test_board_posted_before_its_thread_was_closed_is_found(
     delivery.env.now += 2
     await delivery.worker.flush()
     assert await delivery.left() == []
-    assert (delivery.moments(match_id, thread), delivery.moments(match_id)) == (["1", "2"], [])
+    assert (delivery.moments(match_id, thread), delivery.moments(match_id)) == (["1", "20"], [])
 
 
 # Moving
@@ -206,7 +208,7 @@ async def test_every_copy_by_dm_loses_its_controls(delivery: DeliveryFixture) ->
         await delivery.play(match_id)
         await delivery.worker.flush()
     for player in (ADA, BO):
-        assert delivery.moments(match_id, dm(player)) == ["2", "3", "4"]
+        assert delivery.moments(match_id, dm(player)) == ["20", "21", "22"]
         assert controls(delivery, dm(player), match_id) == 1
     assert controls(delivery, thread, match_id) == 0
     assert "this match continues in your DMs" in delivery.fake.texts(thread)[-1]
@@ -254,10 +256,10 @@ async def test_copies_by_dm_are_in_the_language_of_their_readers(delivery: Deliv
         await delivery.play(match_id)
         await delivery.worker.flush()
     former, board = delivery.fake.texts(dm(BO))[-2:]
-    assert "Erster Wurf" in former
+    assert "geändert" in former
     assert "-# Wo diese Partie gespielt wurde" in board
     former, board = delivery.fake.texts(dm(ADA))[-2:]
-    assert "Set-up roll" in former
+    assert "changed" in former
     assert "-# I can no longer post" in board
 
 
@@ -272,8 +274,8 @@ async def test_copies_by_dm_are_exported_and_deleted_with_their_reader(
     privacy = Privacy(
         database, delivery.env.matches, Leases(database, "", lambda: delivery.env.now)
     )
-    (copy,) = (await privacy.export(BO))["boards sent by DM"]
-    assert copy["channel_id"] == dm(BO)
+    copies = (await privacy.export(BO))["boards sent by DM"]
+    assert {copy["channel_id"] for copy in copies} == {dm(BO)}
     await privacy.erase(BO)
     copies = (await posted(database, match_id, PostedKind.BOARD)).copies
     assert [copy.user_id for copy in copies] == [ADA]

@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.app.run import open_database
 from bot.storage.database import Database
 from bot.storage.schema import facts
-from tests.support.harness import Stage
+from tests.support.harness import Stage, ids
 from tests.support.write_failures import choose, quota
 
 Full = Callable[[Database], Any]
@@ -101,7 +101,9 @@ async def test_a_full_disk_is_said_and_forgotten_when_there_is_room(
         for each in stage.public()
         if perspective.match.link and each.id == perspective.match.link[1]
     ]
-    assert shown == [stage.last()]
+    (board,) = shown
+    lines = len((await stage.client.context.queries.record(match_id)).actions)
+    assert f"text:{match_id}:{lines}" in ids(board)
     assert await waiting(stage) == 0
 
 

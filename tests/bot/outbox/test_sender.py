@@ -8,7 +8,7 @@ import pytest
 
 from bot.outbox.transport import NEWEST_LIMIT, SEARCH_LIMIT
 from bot.services.terms import Terms
-from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture
+from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture, race
 from tests.support.fake_discord import until
 from tests.support.fake_log import CALM, Trouble
 from tests.support.fake_objects import dm
@@ -17,8 +17,7 @@ from tests.support.matches import ADA, BO, PLAYERS
 
 async def arrive_unnoticed(delivery: DeliveryFixture) -> int:
     """A match whose second board has arrived, but whose reply was lost."""
-    match_id = await delivery.env.begin()
-    await delivery.worker.flush()
+    match_id = await race(delivery)
     await delivery.play(match_id)
     delivery.fake.trouble = Trouble(dropped=1.0)
     await delivery.worker.flush()
@@ -34,7 +33,7 @@ async def test_lost_delivery_is_searched_for_after_48_hours(
     delivery.env.now += 2 * DAYS
     await delivery.worker.flush()
     assert await delivery.left() == []
-    assert delivery.moments(match_id) == ["1", "2"]
+    assert delivery.moments(match_id) == ["1", "20"]
 
 
 @pytest.mark.parametrize("others", [NEWEST_LIMIT - 1, NEWEST_LIMIT, NEWEST_LIMIT + SEARCH_LIMIT])
@@ -46,7 +45,7 @@ async def test_lost_delivery_is_found_below_many_later_messages(
     delivery.env.now += 2 * DAYS
     await delivery.worker.flush()
     assert await delivery.left() == []
-    assert delivery.moments(match_id) == ["1", "2"]
+    assert delivery.moments(match_id) == ["1", "20"]
 
 
 async def test_a_dm_and_a_challenge_are_looked_for_as_well(delivery: DeliveryFixture) -> None:
@@ -103,12 +102,11 @@ async def test_a_deleted_message_is_posted_again(delivery: DeliveryFixture) -> N
 async def test_board_of_a_closed_channel_goes_to_each_player_once(
     delivery: DeliveryFixture, status: int, code: int
 ) -> None:
-    match_id = await delivery.env.begin()
-    await delivery.worker.flush()
+    match_id = await race(delivery)
     delivery.fake.refusals[CHANNEL] = (status, code)
     await delivery.play(match_id)
     await delivery.worker.flush()
-    assert delivery.moments(match_id, dm(ADA)) == delivery.moments(match_id, dm(BO)) == ["2"]
+    assert delivery.moments(match_id, dm(ADA)) == delivery.moments(match_id, dm(BO)) == ["20"]
     for player in (ADA, BO):
         assert any("`/move-here` moves it" in text for text in delivery.fake.texts(dm(player)))
     assert await delivery.left() == []
@@ -130,8 +128,7 @@ async def test_player_who_was_only_challenged_gets_no_dm(delivery: DeliveryFixtu
 async def test_what_discord_refuses_is_not_asked_again_and_again(
     delivery: DeliveryFixture, status: int, code: int, state: str
 ) -> None:
-    match_id = await delivery.env.begin()
-    await delivery.worker.flush()
+    match_id = await race(delivery)
     delivery.fake.refusals[CHANNEL] = (status, code)
     await delivery.play(match_id)
     asked = delivery.fake.requests
@@ -166,8 +163,7 @@ async def test_a_channel_that_is_slow_holds_up_no_other(delivery: DeliveryFixtur
 async def test_board_that_was_given_up_is_posted_by_the_next_look(
     delivery: DeliveryFixture,
 ) -> None:
-    match_id = await delivery.env.begin()
-    await delivery.worker.flush()
+    match_id = await race(delivery)
     delivery.fake.refusals[CHANNEL] = (400, 50035)
     await delivery.play(match_id)
     await delivery.worker.flush()
@@ -176,4 +172,4 @@ async def test_board_that_was_given_up_is_posted_by_the_next_look(
     for _ in range(2):
         await delivery.env.boards.ensure(match_id)
         await delivery.worker.flush()
-        assert delivery.moments(match_id) == ["1", "2"]
+        assert delivery.moments(match_id) == ["1", "20"]

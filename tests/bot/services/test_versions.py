@@ -64,7 +64,7 @@ async def test_row_waiting_at_a_change_of_rules_is_given_up(
     await delivery.play(match_id)
     change_rules(monkeypatch)
     await delivery.worker.flush()
-    assert await delivery.left() == [("post_board", "failed")]
+    assert await delivery.left() == [("edit_board", "failed")]
 
 
 async def test_timers_after_a_change_of_rules_post_nothing(

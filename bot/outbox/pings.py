@@ -1,0 +1,101 @@
+"""Short messages that ping players while the board of a turn is edited."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import discord
+
+from bot.i18n import catalogue
+from bot.outbox.languages import Languages
+from bot.outbox.transport import Transport, is_closed
+from bot.services.deliveries import DeliverySnapshot
+from bot.services.outbox import PING_PREFIX, Copy, OutboxMessage, PostedKind, PostedMessage
+from bot.views import pings
+from render.i18n import using
+
+
+class Pings:
+    """Posts and deletes pings; a match has at most one.
+
+    Args:
+        transport: sends and deletes messages.
+        languages: of messages.
+    """
+
+    def __init__(self, transport: Transport, languages: Languages) -> None:
+        self._transport = transport
+        self._languages = languages
+
+    async def post(
+        self, queued: OutboxMessage, delivery: DeliverySnapshot, seats: str
+    ) -> list[Copy]:
+        """Ping the players of some seats where the board is; return none if that is impossible."""
+        match, board = delivery.match, delivery.posted[PostedKind.BOARD].copies
+        users = {0, *(match.people[seat].user_id for seat in seats)}
+        copies: list[Copy] = []
+        for copy in board:
+            if copy.user_id not in users:
+                continue
+            channel = self._transport.channel(copy.channel_id, match.guild_id)
+            there = copy.channel_id, copy.message_id
+            with using(catalogue(await self._languages.of_copy(copy, delivery))):
+                make = partial(pings.ping, delivery.perspective(), seats, there)
+                try:
+                    sent = await self._transport.post(channel, queued, make)
+                except discord.HTTPException as error:
+                    if not is_closed(error):
+                        raise
+                    found = await self._transport.arrived(channel, queued)
+                    if found is None:
+                        return []
+                    sent = found
+            copies.append(copy._replace(message_id=sent.id))
+        return copies
+
+    async def delete(self, delivery: DeliverySnapshot) -> bool:
+        """Delete the ping of a match, unless the board itself was it; return whether it is gone."""
+        board = {copy.message_id for copy in delivery.posted[PostedKind.BOARD].copies}
+        copies = delivery.posted[PostedKind.PING].copies
+        guild_id = delivery.match.guild_id
+        return all(
+            [
+                copy.message_id in board or await self._transport.delete(copy, guild_id)
+                for copy in copies
+            ]
+        )
+
+    async def delete_old(self, delivery: DeliverySnapshot) -> PostedMessage | None:
+        """Delete a ping whose decision has been made; return that there is none, if it is so."""
+        ping = delivery.posted[PostedKind.PING]
+        if not ping.copies or _is_current(delivery):
+            return None
+        return PostedMessage(PostedKind.PING, 0, ()) if await self.delete(delivery) else None
+
+
+def seats_to_ping(queued: OutboxMessage, delivery: DeliverySnapshot) -> str:
+    """Return the seats of a ping whose players still have to decide and have not been pinged.
+
+    A board that was posted after a decision had appeared has pinged its player.
+    """
+    match, ping = delivery.match, delivery.posted[PostedKind.PING]
+    board = {copy.message_id for copy in delivery.posted[PostedKind.BOARD].copies}
+    pinged = ping.action_count if {copy.message_id for copy in ping.copies} & board else 0
+    return "".join(
+        seat
+        for seat, version in match.decisions.items()
+        if queued.payload.get(f"{PING_PREFIX}{seat}") == version
+        and version > pinged
+        and seat in match.acting_people
+    )
+
+
+def latest_decision(queued: OutboxMessage) -> int:
+    """Return the version of the latest decision that a ping is about."""
+    return max(at for name, at in queued.payload.items() if name.startswith(PING_PREFIX))
+
+
+def _is_current(delivery: DeliverySnapshot) -> bool:
+    """Return whether one of the decisions is pending that the ping of a match may be about."""
+    pinged = delivery.posted[PostedKind.PING].action_count
+    return any(version <= pinged for version in delivery.match.decisions.values())

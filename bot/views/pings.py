@@ -1,0 +1,28 @@
+"""A short message to players who have to decide, while the board is edited."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from bot.services.models import Perspective
+from bot.views.links import link_to
+from bot.views.message import Message, note
+from bot.views.names import escaped_names
+from bot.views.public_boards import mentions
+from engine import games
+from render import for_game
+
+
+def ping(perspective: Perspective, seats: Collection[str], board: tuple[int, int]) -> Message:
+    """Return the message that pings the players of some seats.
+
+    Args:
+        perspective: the match as the public sees it.
+        seats: the seats to ping.
+        board: channel and message of the board.
+    """
+    match, view = perspective.match, perspective.view
+    prompt = for_game(match.game).prompt(view, escaped_names(match) | mentions(match, seats))
+    link = link_to(match.guild_id, *board)
+    text = f"**{prompt}**\n-# {games.get(match.game).title} #{match.id} {link}"
+    return note(text)._replace(pings=tuple(match.people[seat].user_id for seat in seats))

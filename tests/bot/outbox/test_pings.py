@@ -1,0 +1,102 @@
+"""Pings are posted once, and deleted once their players have decided, whatever Discord does."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.services.transactions import PING_DELAY_SECONDS
+from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture
+from tests.support.fake_log import CALM, Trouble
+from tests.support.fake_objects import dm
+from tests.support.matches import ADA, BO
+
+
+async def hand_over(delivery: DeliveryFixture, match_id: int) -> int:
+    """Play until the other player has to decide; return who that is."""
+    first = await delivery.env.on_turn(match_id)
+    while await delivery.env.on_turn(match_id) == first:
+        await delivery.play(match_id)
+    return ADA + BO - first
+
+
+async def wait(delivery: DeliveryFixture) -> None:
+    """Let the time pass after which players are pinged."""
+    delivery.env.now += PING_DELAY_SECONDS
+    await delivery.env.timers().fire()
+
+
+async def called(delivery: DeliveryFixture) -> tuple[int, int]:
+    """A match whose board is posted and whose ping waits; who is to be pinged."""
+    match_id = await delivery.env.begin()
+    user = await hand_over(delivery, match_id)
+    await delivery.worker.flush()
+    await wait(delivery)
+    assert await delivery.left() == [("turn_ping", "waiting")]
+    return match_id, user
+
+
+async def test_ping_with_lost_reply_is_posted_once(delivery: DeliveryFixture) -> None:
+    _, user = await called(delivery)
+    before = len(delivery.fake.posted)
+    delivery.fake.trouble = Trouble(dropped=1.0)
+    await delivery.worker.flush()
+    assert await delivery.left() == [("turn_ping", "waiting")]
+    delivery.fake.trouble = CALM
+    delivery.env.now += 2 * DAYS
+    await delivery.worker.flush()
+    assert await delivery.left() == []
+    assert len(delivery.fake.posted) == before + 1
+    assert delivery.fake.pings[-1] == {user}
+
+
+async def test_ping_after_the_decision_is_not_posted(delivery: DeliveryFixture) -> None:
+    match_id, _ = await called(delivery)
+    before = len(delivery.fake.posted)
+    await hand_over(delivery, match_id)
+    await delivery.worker.flush()
+    assert await delivery.left() == []
+    assert len(delivery.fake.posted) == before
+
+
+async def test_ping_with_lost_reply_is_deleted_after_the_decision(
+    delivery: DeliveryFixture,
+) -> None:
+    match_id, _ = await called(delivery)
+    (board, *_) = sorted(delivery.fake.channels[CHANNEL], reverse=True)
+    delivery.fake.trouble = Trouble(dropped=1.0)
+    await delivery.worker.flush()
+    delivery.fake.trouble = CALM
+    assert max(delivery.fake.channels[CHANNEL]) > board
+    await hand_over(delivery, match_id)
+    delivery.env.now += 400
+    await delivery.worker.flush()
+    assert await delivery.left() == []
+    assert max(delivery.fake.channels[CHANNEL]) == board
+
+
+@pytest.mark.parametrize(("status", "code"), [(403, 50013), (404, 10003)])
+async def test_ping_of_a_closed_channel_becomes_a_board_by_dm(
+    delivery: DeliveryFixture, status: int, code: int
+) -> None:
+    match_id, _ = await called(delivery)
+    delivery.fake.refusals[CHANNEL] = (status, code)
+    await delivery.worker.flush()
+    assert await delivery.left() == []
+    assert len(delivery.moments(match_id, dm(ADA))) == len(delivery.moments(match_id, dm(BO))) == 1
+
+
+async def test_ping_by_dm_goes_only_to_its_player(delivery: DeliveryFixture) -> None:
+    match_id, user = await called(delivery)
+    delivery.fake.refusals[CHANNEL] = (403, 50013)
+    await delivery.worker.flush()
+    other = await hand_over(delivery, match_id)
+    assert other == ADA + BO - user
+    await delivery.worker.flush()
+    before = {each: len(delivery.fake.texts(dm(each))) for each in (ADA, BO)}
+    await wait(delivery)
+    await delivery.worker.flush()
+    after = {each: len(delivery.fake.texts(dm(each))) for each in (ADA, BO)}
+    assert after == {**before, other: before[other] + 1}
+    await hand_over(delivery, match_id)
+    await delivery.worker.flush()
+    assert {each: len(delivery.fake.texts(dm(each))) for each in (ADA, BO)} == before
