@@ -283,6 +283,8 @@ def _verify(arguments: argparse.Namespace) -> None:
     if not noted and "Dice stored" in record.headers:
         behind = "; its commitment was stored at an upgrade, after it had been published"
     print(f"All {count} chance lines follow from the seed{behind}.")
+    if taken_over := record.taken_over():
+        print(f"The first {taken_over} lines were taken over from another record.")
     if HEADER in record.headers:
         checked, unknown = audit(record)
         other = f"; {unknown} by other versions cannot be chosen again" if unknown else ""

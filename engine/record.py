@@ -22,6 +22,9 @@ from engine.game import CHANCE, PUBLIC, Action, AnyGame, IllegalActionError, Ran
 CHOSEN_MARK = "!"
 """Follows a seat in `Sides` that was chosen, not drawn."""
 
+TAKEN_OVER_HEADER = "Taken over"
+"""Number of the first actions that come from another record: their dice have another seed."""
+
 HASH_DIGITS = 64
 
 MAX_RECORD_CHARACTERS = 256 * 1024
@@ -29,6 +32,9 @@ MAX_RECORD_CHARACTERS = 256 * 1024
 
 MAX_RECORD_LINES = 5000
 """Maximum number of lines of a record, comments included."""
+
+MAX_NUMBER_DIGITS = 9
+"""Maximum length of a number in a header."""
 
 MAX_QUOTED_CHARACTERS = 100
 """Maximum length of a line quoted by an error."""
@@ -187,6 +193,8 @@ class Record:
     def verify(self, noted: str = "") -> int:
         """Draw the seats and all chance lines again from the revealed seed.
 
+        Lines that were taken over from another record are only checked against the rules.
+
         Args:
             noted: the commitment that was published before the match, as a player wrote it down;
                 empty to rely on the record's own `Dice` header.
@@ -203,14 +211,27 @@ class Record:
         except UnicodeEncodeError as error:
             raise RecordError("Salt: not UTF-8.") from error
         self._verify_seats(dice)
-        count = 0
+        count, taken_over = 0, self.taken_over()
         positions = self.positions()
         for place, (action, before) in enumerate(zip(self.actions, positions, strict=False)):
-            if action.actor == CHANCE:
+            if action.actor == CHANCE and place >= taken_over:
                 self._verify_line(place, before, dice.draw(count))
                 count += 1
         self.replay()
         return count
+
+    def taken_over(self) -> int:
+        """Return the number of the first actions that were taken over from another record.
+
+        Raises:
+            RecordError: it is not a number of actions in this record.
+        """
+        written = self.headers.get(TAKEN_OVER_HEADER, "0")
+        digits = written.isascii() and written.isdecimal() and len(written) <= MAX_NUMBER_DIGITS
+        if not digits or int(written) > len(self.actions):
+            reason = "not a number of actions in this record."
+            raise RecordError(f"{TAKEN_OVER_HEADER}: {quoted(written)}: {reason}")
+        return int(written)
 
     def _verify_line(self, place: int, before: Replay, draw: RandomSource) -> None:
         game, state = before

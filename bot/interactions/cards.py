@@ -61,7 +61,7 @@ async def open_card(
         game: its name; by default that of the last challenge.
         clock: the chosen clock, see `bot.services.clocks.Clock.parse`.
     """
-    await _require_possible(context, interaction, opponents)
+    await require_possible(context, interaction, opponents)
     draft = await _begin(context, interaction, game)
     draft = draft.with_opponents(tuple(person.id for person in opponents))
     if not any(is_self(interaction, person) for person in opponents):
@@ -160,8 +160,8 @@ async def _send(
     context: Context, interaction: Interaction, draft: ChallengeDraft, words: str
 ) -> None:
     """Send the challenge, and remember its terms for the next one."""
-    invited = await _members(interaction, draft.opponents)
-    await _require_possible(context, interaction, invited)
+    invited = await members_of(interaction, draft.opponents)
+    await require_possible(context, interaction, invited)
     if draft.level:
         require_computers(context)
     terms = terms_here(
@@ -172,7 +172,7 @@ async def _send(
         options=draft.completed_options,
         rounds=draft.rounds,
     )
-    players = _players(interaction, draft, invited)
+    players = players_of(interaction, invited, draft.level, len(draft.seats))
     card = interaction.message
     outcome = await context.challenges.challenge(
         interaction.id,
@@ -192,20 +192,27 @@ async def _send(
     )
 
 
-def _players(
-    interaction: Interaction, draft: ChallengeDraft, invited: Sequence[Person]
+def players_of(
+    interaction: Interaction, invited: Sequence[Person], level: str, seat_count: int
 ) -> list[Player]:
-    """Return the players of a challenge, its challenger first."""
-    computer = computer_player(draft.level or DEFAULT_LEVEL)
+    """Return the players of a challenge, its challenger first.
+
+    Args:
+        interaction: by the challenger.
+        invited: the opponents, the bot among them if the computer is to play.
+        level: of the computer in free seats; empty if other players can join.
+        seat_count: number of seats.
+    """
+    computer = computer_player(level or DEFAULT_LEVEL)
     players = [
         computer if is_self(interaction, each) else Player(each.id, clean(each.display_name))
         for each in (interaction.user, *invited)
     ]
-    free = computer if draft.level else OPEN_SEAT
-    return players + [free] * (len(draft.seats) - len(players))
+    free = computer if level else OPEN_SEAT
+    return players + [free] * (seat_count - len(players))
 
 
-async def _require_possible(
+async def require_possible(
     context: Context, interaction: Interaction, opponents: Sequence[Person]
 ) -> None:
     """Check that these opponents can be challenged here; see `bot.interactions.permissions`."""
@@ -218,7 +225,7 @@ async def _require_possible(
     await require_playable(context, interaction, people)
 
 
-async def _members(interaction: Interaction, user_ids: Sequence[int]) -> list[Person]:
+async def members_of(interaction: Interaction, user_ids: Sequence[int]) -> list[Person]:
     """Return the invited players, as members of this server.
 
     Raises:

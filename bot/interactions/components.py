@@ -67,6 +67,19 @@ def typed(interaction: Interaction) -> str:
     return " ".join(_typed(data))
 
 
+def filled_in(interaction: Interaction) -> dict[str, list[str]]:
+    """Return what was chosen in each list of a window, by the custom_id of the list."""
+    data: Any = interaction.data or {}
+    return dict(_filled_in(data))
+
+
+def _filled_in(part: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
+    if isinstance(part.get("values"), list):
+        yield str(part.get("custom_id", "")), [str(value) for value in part["values"]]
+    for each in (*part.get("components", ()), *filter(None, [part.get("component")])):
+        yield from _filled_in(each)
+
+
 def _typed(part: Mapping[str, Any]) -> Iterator[str]:
     if isinstance(part.get("value"), str):
         yield part["value"]

@@ -169,7 +169,11 @@ class DiscordSender:
         match, closed_by = delivery.match, queued.payload.get("closed_by", 0)
         cover = await self._images.cover(match.game)
         return lambda: challenges.challenge(
-            match, closed_by, cover=cover, computers=self._computers
+            match,
+            closed_by,
+            cover=cover,
+            computers=self._computers,
+            taken_over=delivery.taken_over,
         )
 
     async def _start_thread(

@@ -14,7 +14,7 @@ from bot.services.chance import dice_of, resolve_chance
 from bot.services.clocks import DAY
 from bot.services.halls import announce_open_seat
 from bot.services.luck import Luck, salt_part
-from bot.services.match_rows import people_of
+from bot.services.match_rows import actions_of, people_of
 from bot.services.models import MatchStatus, Player, TimerKind
 from bot.services.outbox import OutboxKind, Target
 from bot.services.outcomes import Outcome, OutcomeKind
@@ -24,10 +24,10 @@ from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.terms import Terms, check_terms
 from bot.services.transactions import Transactions, load, recorded_outcome, update_match
 from bot.storage.connection import Connection
-from bot.storage.schema import matches, seats, timers
+from bot.storage.schema import actions, matches, seats, timers
 from engine import games
 from engine.dice import Dice, commitment
-from engine.game import IllegalActionError
+from engine.game import Action, IllegalActionError
 from render.i18n import N_, _
 
 OPEN_SEAT = Player(0, N_("an open seat"))
@@ -171,6 +171,7 @@ class Challenges:
             for seat, player in seated.items()
         ]
         await connection.execute(insert(seats), rows)
+        await _take_over(connection, int(match_id), terms.lines, now)
         due = {"version": 0, "due_at": values["expires_at"]}
         await connection.execute(
             insert(timers).values(match_id=match_id, seat="", kind=TimerKind.EXPIRE, **due)
@@ -245,7 +246,7 @@ class Challenges:
         dice = dice_of(row, salt)
         if row.seats_to_draw and order:
             order = await _draw_seats(connection, row, dice, order)
-        rolled = resolve_chance(game, game.start(row.rules, row.options), dice, 0)
+        rolled = resolve_chance(game, await _start(connection, row), dice, 0)
         changes: dict[str, Any] = {"status": MatchStatus.RUNNING, "salt": salt, "expires_at": None}
         changes["engine_version"] = game.version  # it can have changed since the challenge
         changes["seat_order"] = order
@@ -312,6 +313,8 @@ class Challenges:
         await update_match(
             connection, row, status=MatchStatus.CLOSED, changed_at=self._transactions.clock()
         )
+        if row.lines_taken_over:
+            await connection.execute(delete(actions).where(actions.c.match_id == row.id))
         await self._transactions.queue(
             connection, row.id, OutboxKind.UPDATE_CHALLENGE, {"closed_by": by}
         )
@@ -344,7 +347,34 @@ def _match_values(terms: Terms, opening: Opening, seed: bytes, now: float) -> di
         "created_at": now,
         "changed_at": now,
         "expires_at": now + opening.expires_in,
+        "lines_taken_over": len(terms.lines),
     }
+
+
+async def _take_over(
+    connection: Connection, match_id: int, lines: Sequence[Action], now: float
+) -> None:
+    """Store the actions of a record as the first ones of a match."""
+    rows = [
+        {"match_id": match_id, "number": number, "line": str(action), "made_at": now}
+        for number, action in enumerate(lines, 1)
+    ]
+    if rows:
+        await connection.execute(insert(actions), rows)
+
+
+async def _start(connection: Connection, row: StoredMatch) -> Any:
+    """Return the position in which a match begins.
+
+    Raises:
+        IllegalActionError: the rules have changed since the actions were taken over.
+    """
+    game = games.get(row.game)
+    state = game.start(row.rules, row.options)
+    if row.lines_taken_over:
+        for action in await actions_of(connection, row.id):
+            state, __ = game.apply(state, action)
+    return state
 
 
 def _seat_to_take(

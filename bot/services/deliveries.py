@@ -8,10 +8,12 @@ from typing import Any
 
 from sqlalchemy import select
 
+from bot.services.continuations import record_taken_over
 from bot.services.match_rows import (
     MATCH,
     MatchRow,
     NoMatchError,
+    actions_of,
     check_begun,
     line_count,
     match_of,
@@ -28,6 +30,7 @@ from bot.storage.database import Database
 from bot.storage.schema import guilds, matches, posted_messages
 from engine import games
 from engine.game import View
+from engine.record import Record
 
 _OF_CHALLENGES = frozenset(
     {
@@ -77,6 +80,7 @@ class DeliverySnapshot:
         languages: user ID → language of each player.
         former_channels: channels in which the message may have been posted before the match was
             moved.
+        taken_over: of a challenge, the record after which its match begins.
     """
 
     match: Match
@@ -86,6 +90,7 @@ class DeliverySnapshot:
     server: ServerSettings
     languages: Mapping[int, str] = field(default_factory=dict)
     former_channels: tuple[int, ...] = ()
+    taken_over: Record | None = None
 
     def perspective(self, user_id: int = 0) -> Perspective:
         """Return the match as the receiver sees it; 0 for the public.
@@ -134,6 +139,9 @@ class Deliveries:
             match = await match_of(connection, found, people)
             posted = await posted_of(connection, queued.match_id)
             former_channels = await left_channels(connection, queued) if queued.attempts > 1 else ()
+            taken_over = None
+            if match.status == MatchStatus.CHALLENGE and match.lines_taken_over:
+                taken_over = record_taken_over(match, await actions_of(connection, match.id))
         view, legal = await self._views(queued, found, match, action_count)
         return DeliverySnapshot(
             match=match,
@@ -143,6 +151,7 @@ class Deliveries:
             server=ServerSettings.of(settings or {}),
             languages={each.user_id: language_of(each.preferences) for each in people},
             former_channels=tuple(former_channels),
+            taken_over=taken_over,
         )
 
     async def _views(

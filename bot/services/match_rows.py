@@ -213,6 +213,7 @@ async def match_of(
         parent_channel_id=row.parent_channel_id,
         link=_link(found),
         linked_by_dm=bool(found.user_id),
+        lines_taken_over=row.lines_taken_over,
     )
 
 

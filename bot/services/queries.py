@@ -37,7 +37,7 @@ from engine import games
 from engine.computer.choosers import HEADER as CHOOSERS_HEADER
 from engine.computer.choosers import choosers_text
 from engine.game import PUBLIC, View
-from engine.record import CHOSEN_MARK, Record, points_text
+from engine.record import CHOSEN_MARK, TAKEN_OVER_HEADER, Record, points_text
 
 # Statements are built once: compiling them costs more than running them.
 
@@ -221,6 +221,8 @@ def _headers(row: StoredMatch, players: Mapping[str, Player]) -> dict[str, str]:
         drawn = row.seats_to_draw or ""
         sides = [seat if seat in drawn else seat + CHOSEN_MARK for seat in row.seat_order]
         headers["Sides"] = " ".join(sides)
+    if row.lines_taken_over:
+        headers[TAKEN_OVER_HEADER] = str(row.lines_taken_over)
     if row.rounds > 1:
         headers["Series"] = f"{row.round}/{row.rounds}"
     return headers | {"Salt": row.salt, "Date": start}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from sqlalchemy import select
 
@@ -135,7 +136,7 @@ def rematch_options(
     return game.move_options(options, moved)
 
 
-def terms_after(row: StoredMatch, options: Mapping[str, str] | None = None, **fields: int) -> Terms:
+def terms_after(row: StoredMatch, options: Mapping[str, str] | None = None, **fields: Any) -> Terms:
     """Return the terms of the match that follows a match."""
     return Terms(
         game=row.game,

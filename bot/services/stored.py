@@ -44,6 +44,7 @@ class StoredMatch:
     created_at: float
     expires_at: float | None
     changed_at: float
+    lines_taken_over: int = 0
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> StoredMatch:

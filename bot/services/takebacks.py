@@ -155,7 +155,7 @@ def no_takeback(
     now: float,
 ) -> Outcome | None:
     """Return why a player may not take back the last line or agree to it; None if they may."""
-    last = lines[-1] if lines else None
+    last = lines[-1] if len(lines) > row.lines_taken_over else None
     if last is None or last.actor in (CHANCE, PUBLIC) or last.verb in ENDING_VERBS:
         sentence = _("There's no player's move to take back: something else has happened since.")
         return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bot.services.clocks import Clock
 from engine import games
-from engine.game import IllegalActionError
+from engine.game import Action, IllegalActionError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +25,7 @@ class Terms:
         parent_channel_id: the parent channel, if the channel is a thread.
         parent_id: number of the previous match.
         round: number of this match in the series.
+        lines: actions of a record after which the match begins, see `bot.services.continuations`.
     """
 
     game: str
@@ -37,6 +38,7 @@ class Terms:
     parent_channel_id: int | None = None
     parent_id: int | None = None
     round: int = 1
+    lines: Sequence[Action] = ()
 
 
 def check_terms(terms: Terms) -> None:

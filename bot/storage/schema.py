@@ -68,6 +68,7 @@ matches = Table(
     Column("created_at", Float, nullable=False),
     Column("expires_at", Float),
     Column("changed_at", Float, nullable=False),
+    Column("lines_taken_over", Integer, nullable=False, server_default="0"),
     Index(None, "status"),
     Index(None, "parent_id"),
     Index(None, "guild_id"),
@@ -81,7 +82,10 @@ this one is the rematch or the next in a series of `rounds`.
 `commitment`: the hash of the seed as published, never computed again; `committed_at`: when it was
 stored, empty if at an upgrade. `seat_order`: the seats in the order in which their players joined,
 as in the salt; `seats_to_draw`: those to draw from the seed when the match begins. Both are empty
-in matches of earlier versions."""
+in matches of earlier versions.
+
+`lines_taken_over`: number of the first actions that were taken over from a record, after which the
+match begins."""
 
 seats = Table(
     "seats",

@@ -17,6 +17,9 @@ from render.renderer import MAX_ALT_CHARACTERS
 
 BOARD_FILE = "board.png"
 
+RECORD_FILE = "record.match"
+"""Name of a record of no match of the bot's own."""
+
 
 def picture_file(perspective: Perspective, drawn: Drawn, overlay: str = "") -> discord.File:
     """Return a picture as a file with its alt text."""

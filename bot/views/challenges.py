@@ -12,6 +12,7 @@ from bot.rulebook.lessons import steps
 from bot.services.luck import MAX_LUCK_CHARACTERS
 from bot.services.models import DELETED_PLAYER, Match, MatchStatus
 from bot.text import escape
+from bot.views.attachments import RECORD_FILE, record_file
 from bot.views.boards import MODAL_TITLE_LIMIT
 from bot.views.computers import play_computer
 from bot.views.controls import button
@@ -30,6 +31,7 @@ from bot.views.message import COLOUR, Message, layout_of, note
 from bot.views.names import distinct_names, escaped_names
 from bot.views.proofs import commitment_line
 from engine import games
+from engine.record import Record
 from render import for_game
 from render.i18n import N_, _, format_list
 
@@ -44,7 +46,12 @@ _SETTLED = {
 
 
 def challenge(
-    match: Match, closed_by: int = 0, *, cover: Cover | None = None, computers: bool = False
+    match: Match,
+    closed_by: int = 0,
+    *,
+    cover: Cover | None = None,
+    computers: bool = False,
+    taken_over: Record | None = None,
 ) -> Message:
     """Return a challenge as a card with its buttons, or its outcome.
 
@@ -53,6 +60,7 @@ def challenge(
         closed_by: ID of the user that declined or withdrew it; 0 if neither happened.
         cover: the picture of the game.
         computers: whether the computer may take open seats.
+        taken_over: the record after which the match begins, if it does.
     """
     if match.status != MatchStatus.CHALLENGE:
         return _outcome(match, closed_by)
@@ -68,15 +76,27 @@ def challenge(
     lines += [*_accepted(match), *_seated(match)]
     if match.standing:
         lines.append(series_line(match))
+    attached: list[ui.Item[Any]] = []
+    files = cover_files(cover)
+    if taken_over:
+        lines.append(
+            _(
+                "The match goes on from the attached record, so all can know what is hidden in it. "
+                "`/import` shows it."
+            )
+        )
+        attached = [ui.File[Any](f"attachment://{RECORD_FILE}")]
+        files += (record_file(taken_over, RECORD_FILE),)
     container = ui.Container[Any](
         *cover_items(cover),
         ui.TextDisplay("\n".join(lines)),
+        *attached,
         *_buttons(match, open_to_all=not asked, computers=computers),
         ui.TextDisplay("\n".join(_foot(match))),
         accent_colour=COLOUR,
     )
     pings = tuple(each.user_id for each in called if each.user_id)
-    return Message(layout_of(container), cover_files(cover), pings)
+    return Message(layout_of(container), files, pings)
 
 
 def _foot(match: Match) -> list[str]:

@@ -317,6 +317,20 @@ class ImportId(CustomId, prefix="import"):
     label: str = ""
 
 
+@dataclass(frozen=True)
+class PlayOnId(CustomId, prefix="playon"):
+    """Open a window for a match that begins after some actions of the attached record."""
+
+    action_count: int
+
+
+@dataclass(frozen=True)
+class PlayOnTypedId(CustomId, prefix="playing"):
+    """Challenge to a match that begins after some actions of the attached record."""
+
+    action_count: int
+
+
 # Rules and lessons
 
 

@@ -38,6 +38,9 @@ def verified(match: Match, record: Record, rolls: int, *more: str) -> Message:
             "an upgrade. Compare it with the one in the challenge, if you noted it."
         )
         text = f"{text}\n{late}"
+    if match.lines_taken_over:
+        before = _("-# The dice before it began are those of the record it was taken over from.")
+        text = f"{text}\n{before}"
     return _proof(match, record, "\n".join((text, *more)))
 
 

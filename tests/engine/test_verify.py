@@ -8,6 +8,7 @@ import sys
 from functools import cache
 from itertools import permutations
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -15,6 +16,8 @@ from hypothesis import strategies as st
 
 from engine import games
 from engine.__main__ import main
+from engine.dice import Dice
+from engine.record import Record, play
 from tests.support.tiers import examples
 
 Capture = pytest.CaptureFixture[str]
@@ -174,3 +177,41 @@ def test_a_damaged_record_is_one_line(game: str, data: st.DataObject) -> None:
 @given(data=st.binary(max_size=200))
 def test_any_bytes_are_one_line(data: bytes) -> None:
     refused(data)
+
+
+@pytest.mark.parametrize("game", games.names())
+def test_lines_taken_over_have_other_dice(game: str) -> None:
+    """What comes before a match from a record is legal, but not drawn from the match's seed."""
+    shown = io.StringIO()
+    with contextlib.redirect_stdout(shown):
+        main(["play", game, "--seed", "6"])
+    other = Record.parse(shown.getvalue())
+    before = other.actions[: len(other.actions) // 3]
+    rules = games.get(game)
+    *_, (_, state) = Record(other.headers, before).positions()
+    headers = {**Record.parse(example(game).decode()).headers, "Taken over": str(len(before))}
+    dice = Dice(bytes.fromhex(headers["Seed"]), headers["Salt"])
+    random = Random(1)
+    _, after = play(
+        rules,
+        state,
+        lambda legal: rules.fill(random.choice(legal), random.randrange),
+        dice.draw,
+        40,
+    )
+    for key in ("Result", "Points", "Computer", "Sides"):
+        headers.pop(key, None)
+    record = Record(headers, (*before, *after))
+    code, out, _ = verify(str(record).encode())
+    assert code == 0
+    drawn = sum(action.actor == "*" for action in after)
+    assert f"All {drawn} chance lines" in out
+    assert f"The first {len(before)} lines were taken over" in out
+    assert "the seed gives" in refused(str(record).replace("Taken over", "X").encode())
+
+
+@pytest.mark.parametrize("number", ["-1", "x", "99999", "9" * 5000, "\u0661"])
+def test_lines_taken_over_are_a_number_in_the_record(number: str) -> None:
+    head, lines = example().decode().split("\n\n", 1)
+    told = refused(f"{head}\nTaken over: {number}\n\n{lines}".encode())
+    assert "not a number of actions" in told

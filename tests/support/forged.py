@@ -46,6 +46,8 @@ FORMS = {
     "record": ("record:{m}",),
     "upload": ("upload:{m}", "upload"),
     "import": ("import:{v}", "import:{v}:Next"),
+    "playon": ("playon:{v}",),
+    "playing": ("playing:{v}",),
     "rules": ("rules:{m}:W1", "rules:wormholes:{v}", "rules:wormholes:{v}:show"),
     "find": ("find:{m}:{v}", "find:wormholes:{v}"),
     "howto": ("howto:{m}:{v}", "howto:wormholes:9{v}"),

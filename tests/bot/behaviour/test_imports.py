@@ -92,7 +92,7 @@ async def test_a_finished_match_is_downloaded_and_opened(stage: Stage) -> None:
 
 async def test_a_redacted_record_can_be_looked_at(stage: Stage) -> None:
     match_id = await stage.begin()
-    await play_on(stage, match_id, Random(1), ways=(silently,), limit=60)
+    await play_on(stage, match_id, Random(1), ways=(silently,), limit=30)
     record = await stage.client.context.queries.record(match_id)
     assert any(action.is_form for action in record.actions)
     assert "still running here" in words((await opened(stage, str(record))).response)

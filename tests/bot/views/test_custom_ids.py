@@ -64,6 +64,8 @@ WRITTEN = {
     "film:7": ids.AnimationId(7),
     "record:7": ids.DownloadId(7),
     "upload": ids.UploadId(),
+    "playon:12": ids.PlayOnId(12),
+    "playing:12": ids.PlayOnTypedId(12),
     "import:4": ids.ImportId(4),
     "import:4:Next": ids.ImportId(4, "Next"),
     "rules:wormholes": ids.RulesId("wormholes"),

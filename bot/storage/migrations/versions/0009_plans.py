@@ -1,4 +1,4 @@
-"""Add the plans of players, why the bot made an action for a player, and halls of servers.
+"""Add plans, why the bot made an action for a player, halls, and matches from records.
 
 Revision: 0009, after 0008
 """
@@ -17,6 +17,9 @@ ID = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 def upgrade() -> None:
     """Upgrade the schema."""
     op.add_column("actions", sa.Column("automatic", sa.String(8)))
+    op.add_column(
+        "matches", sa.Column("lines_taken_over", sa.Integer, nullable=False, server_default="0")
+    )
     op.create_table(
         "plans",
         sa.Column("match_id", ID, nullable=False),

@@ -1,0 +1,206 @@
+"""Matches that begin from a position of a record."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from bot.app.client import Starpost
+from bot.app.workers import WorkerPool
+from bot.services import continuations
+from bot.storage.database import Database
+from bot.storage.schema import actions
+from engine.record import Record
+from tests.support.computers import chosen_by
+from tests.support.driver import play_on, silently
+from tests.support.harness import Stage, actor_bot, ids, words
+from tests.support.interactions import fire, payload, sentence, unchanged
+from tests.support.plans import racing
+
+HEAD = "Game: warp6\nSeat B: Bo\nSeat Y: Ada\n"
+ROLL = (
+    "* roll b8a8 b8b7 b6a5 b6b2 b6c5 b4a1 b4b3 b4c3 b4d1"
+    " y8a6 y8b7 y6a6 y6b5 y6c5 y4a3 y4b4 y4c2 y4d2"
+)
+SHORT = f"{HEAD}\n{ROLL}\nB place b8a\nB draw offer\nY place y8a\nB place b8b\nY resign\n"
+LABEL = "Play on from here"
+
+
+@pytest.fixture
+def simcord_bot(database: Database) -> Starpost:
+    """A bot with one worker."""
+    return actor_bot(database, workers=WorkerPool(1))
+
+
+async def opened(stage: Stage, text: str, place: int = 0, who: Any = None) -> Any:
+    """Upload a record, and go to a turn."""
+    who = who or stage.ada
+    shown = await who.slash(stage.channel, "import", record=("a.match", text.encode()))
+    for _ in range(place):
+        await who.click(shown.response, label="Next")
+    return shown
+
+
+async def asked(stage: Stage, text: str, place: int, **values: Any) -> Any:
+    """Fill in the window to play on."""
+    shown = await opened(stage, text, place)
+    window = await stage.ada.click(shown.response, label=LABEL)
+    return await stage.ada.submit_modal(window, values)
+
+
+async def lines(stage: Stage, match_id: int) -> list[str]:
+    """The lines of a match, as stored."""
+    chosen = select(actions.c.line).where(actions.c.match_id == match_id)
+    async with stage.database.read() as connection:
+        return list((await connection.execute(chosen.order_by(actions.c.number))).scalars())
+
+
+async def finished(stage: Stage) -> tuple[int, str]:
+    """A finished match and its record as a text."""
+    match_id = await stage.begin()
+    await play_on(stage, match_id, Random(1), ways=(silently,), limit=50)
+    left = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, left.response, "resign:")
+    record = await stage.client.context.queries.record(match_id)
+    return match_id, str(record)
+
+
+async def test_a_match_goes_on_from_a_turn_of_a_record(stage: Stage) -> None:
+    await stage.without_threads()
+    first, text = await finished(stage)
+    sent = await asked(stage, text, 30, side=["D"], people=[stage.bo])
+    assert sent.ephemeral
+    assert "challenge sent to Bo" in words(sent.response)
+    card = stage.last()
+    assert "goes on from the attached record" in words(card)
+    (file,) = [each for each in card.attachments if each.filename.endswith(".match")]
+    offered = Record.parse((await file.read()).decode())
+    assert set(offered.headers) == {"Game", "Rules"}
+    await stage.click(stage.bo, card, "accept:")
+    match_id = first + 1
+    match = await stage.client.context.queries.match(match_id)
+    assert match.seat_of(stage.ada.id) == "D"
+    taken = [str(action) for action in offered.actions]
+    assert taken == text.split("\n\n")[1].split("\n")[: len(taken)]
+    assert (await lines(stage, match_id))[: len(taken)] == taken
+    assert match.lines_taken_over == len(taken)
+    assert await stage.state(match_id) == await stage.replayed(match_id)
+    await play_on(stage, match_id, Random(2), ways=(silently,), limit=20)
+    left = await stage.ada.slash(stage.channel, "resign", match=match_id)
+    await stage.click(stage.ada, left.response, "resign:")
+    told = await stage.ada.slash(stage.channel, "verify", match=match_id)
+    assert "follow from the seed" in words(told.response)
+    assert "taken over" in words(told.response)
+    record = await stage.client.context.queries.record(match_id)
+    assert record.headers["Taken over"] == str(len(taken))
+    shown = await opened(stage, str(record))
+    assert ": 1 of " in words(shown.response)
+
+
+async def test_lines_taken_over_are_not_taken_back(stage: Stage) -> None:
+    await asked(stage, SHORT, 4, side=["B"], people=[stage.bo])
+    await stage.click(stage.bo, stage.last(), "accept:")
+    assert await lines(stage, 1) == [ROLL, "B place b8a", "Y place y8a"]
+    for actor in (stage.ada, stage.bo):
+        answer = await actor.slash(stage.channel, "takeback", match=1)
+        assert "no player's move" in words(answer.response)
+    await play_on(stage, 1, Random(1), plan=racing, ways=(silently,), limit=1)
+    assert len(await lines(stage, 1)) == 4
+    answer = await stage.ada.slash(stage.channel, "takeback", match=1)
+    assert "Taken back" in words(answer.response)
+    assert await stage.state(1) == await stage.replayed(1)
+
+
+async def test_a_draw_offer_of_other_players_is_left_out(stage: Stage) -> None:
+    await asked(stage, SHORT, 3, side=["Y"], people=[stage.bo])
+    await stage.click(stage.bo, stage.last(), "accept:")
+    assert not (await stage.state(1)).offer
+    assert not [line for line in await lines(stage, 1) if "draw" in line]
+
+
+async def test_a_declined_challenge_leaves_no_line(stage: Stage) -> None:
+    await asked(stage, SHORT, 4, side=["B"], people=[stage.bo])
+    assert await lines(stage, 1)
+    await stage.click(stage.bo, stage.last(), "decline:")
+    assert not await lines(stage, 1)
+    assert not [each for each in stage.last().attachments if each.filename.endswith(".match")]
+
+
+async def test_without_an_opponent_anyone_can_join(stage: Stage) -> None:
+    sent = await asked(stage, SHORT, 2, side=["B"])
+    assert "open to anyone" in words(sent.response)
+    await stage.click(stage.eve, stage.last(), "accept:")
+    assert (await stage.client.context.queries.match(1)).seat_of(stage.eve.id) == "Y"
+
+
+async def test_the_challenge_goes_on_after_a_restart(stage: Stage) -> None:
+    await asked(stage, SHORT, 4, side=["B"], people=[stage.bo])
+    await stage.restart()
+    await stage.click(stage.bo, stage.last(), "accept:")
+    assert await stage.state(1) == await stage.replayed(1)
+
+
+async def test_no_match_begins_at_the_end_or_from_hidden_lines(stage: Stage) -> None:
+    shown = await opened(stage, SHORT, 6)
+    assert not any(each.startswith("playon:") for each in ids(shown.response))
+    secret = (
+        "Game: warp6\nOptions: setup=secret\n\nB set b8a8 b8b7 b6a6 b6b5 b6c4 b4a4 b4b3 b4c2 b4d1\n"
+    )
+    hidden = str(Record.parse(secret).redact())
+    shown = await opened(stage, hidden)
+    assert not any(each.startswith("playon:") for each in ids(shown.response))
+
+
+@pytest.mark.parametrize("start", ["playon", "playing"])
+async def test_a_forged_position_is_refused(stage: Stage, start: str) -> None:
+    shown = await opened(stage, SHORT)
+    async with unchanged(stage):
+        answer = await stage.ada.click(shown.response, label=LABEL)
+        assert answer
+    await stage.begin()
+    async with unchanged(stage):
+        click = payload(stage, stage.ada, stage.last(), "", f"{start}:3")
+        assert "no longer have this record" in sentence(await fire(stage, click))
+
+
+async def test_a_long_record_is_looked_at_only(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = await opened(stage, SHORT, 4)
+    monkeypatch.setattr(continuations, "MAX_LINES_TAKEN_OVER", 2)
+    answer = await stage.ada.click(shown.response, label=LABEL)
+    assert "at most 2 lines" in words(answer.response)
+
+
+async def test_the_computer_goes_on_as_well(stage: Stage) -> None:
+    sent = await asked(stage, SHORT, 4, side=["B"], level=["cadet"])
+    assert "has started" in words(sent.response)
+    await stage.computers()
+    for _ in range(2):
+        await play_on(stage, 1, Random(1), plan=racing, ways=(silently,), limit=1)
+        await stage.computers()
+    marks = await chosen_by(stage)
+    assert [mark for _, mark in marks.values()][:3] == [None] * 3
+    assert {mark for actor, mark in marks.values() if actor == "Y" and mark} == {"cadet/1"}
+    left = await stage.ada.slash(stage.channel, "resign", match=1)
+    await stage.click(stage.ada, left.response, "resign:")
+    told = await stage.ada.slash(stage.channel, "verify", match=1)
+    assert "of the computer follow" in words(told.response)
+
+
+async def test_a_third_player_is_one_too_many(stage: Stage) -> None:
+    shown = await opened(stage, SHORT, 4)
+    window = await stage.ada.click(shown.response, label=LABEL)
+    assert window
+    three = "Game: warp6\nOptions: seats=3\nSeat W: Eve\n\n"
+    sent = await asked(stage, three, 0, side=["W"], people=[stage.bo, stage.eve])
+    assert "Bo, Eve" in words(sent.response)
+    for actor in (stage.bo, stage.eve):
+        await stage.click(actor, stage.last(), "accept:")
+    match = await stage.client.context.queries.match(1)
+    assert match.seat_of(stage.ada.id) == "W"
+    await play_on(stage, 1, Random(1), plan=racing, limit=3)
+    assert await stage.state(1) == await stage.replayed(1)
