@@ -1,0 +1,146 @@
+"""`/play` opens a card that only the challenger sees; its first button sends the challenge."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+from bot.services.servers import Servers
+from tests.support.harness import Stage, ids, play, walk, words
+
+
+def button(answer: Any, start: str) -> str:
+    """Return the custom_id of the card that begins so."""
+    return next(each for each in ids(answer.response) if each.startswith(start))
+
+
+async def opened(stage: Stage, **options: Any) -> Any:
+    """Open a card as Ada, by default against Bo."""
+    return await stage.ada.slash(stage.channel, "play", **{"opponent": stage.bo} | options)
+
+
+async def detailed(stage: Stage, **options: Any) -> Any:
+    """Open a card with all its lists."""
+    answer = await opened(stage, **options)
+    return await stage.ada.click(answer.response, custom_id=button(answer, "card:more"))
+
+
+async def test_a_challenge_takes_two_interactions(stage: Stage) -> None:
+    answer = await opened(stage)
+    assert answer.ephemeral
+    assert not stage.public()
+    assert answer.response.attachments[0].description
+    sent = await stage.ada.click(answer.response, label="Challenge")
+    assert words(sent.response) == "Match 1: challenge sent to Bo."
+    assert not sent.response.attachments
+    assert "accept:1" in ids(stage.last())
+
+
+async def test_one_card_sends_one_challenge(stage: Stage) -> None:
+    answer = await opened(stage)
+    (card,) = stage.env.backend.messages[stage.channel.id].values()
+    before, custom_id = deepcopy(card.components), button(answer, "card:send")
+    for _ in range(2):
+        card.components = before  # the second click comes before the card is seen to change
+        sent = await stage.ada.click(answer.response, custom_id=custom_id)
+        assert words(sent.response) == "Match 1: challenge sent to Bo."
+    assert len(await stage.client.context.queries.list_for(stage.ada.id, "challenge")) == 1
+
+
+async def test_a_card_works_after_a_restart(stage: Stage) -> None:
+    answer = await detailed(stage, game="warp6")
+    await stage.restart()
+    answer = await stage.ada.select(
+        answer.response, ["secret"], custom_id=button(answer, "card:=setup")
+    )
+    assert "each player sets them in secret" in words(answer.response)
+    await stage.restart()
+    await stage.ada.click(answer.response, label="Challenge")
+    assert (await stage.client.context.queries.match(1)).options == {"setup": "secret"}
+
+
+async def test_the_last_terms_are_offered_next_time(stage: Stage) -> None:
+    await play(
+        stage.ada,
+        stage.channel,
+        opponent=stage.bo,
+        game="tomtube",
+        clock="3 days per turn",
+        rules="basic",
+        side="Dave",
+        launch_T="2",
+    )
+    again = words((await opened(stage)).response)
+    assert "### Tom Tube" in again
+    assert "Clock: 3 days per turn" in again
+    assert "without control and alien counters" in again
+    assert "Your side: drawn at random" in again
+    assert "Extra energy" not in again
+    other = words((await opened(stage, game="warp6")).response)
+    assert "Clock: no clock" in other
+
+
+async def test_the_first_card_has_the_clock_of_the_server(stage: Stage) -> None:
+    await Servers(stage.database).choose(stage.guild.id, clock="7d")
+    assert "Clock: 7 days per turn" in words((await opened(stage)).response)
+
+
+async def test_another_game_keeps_opponent_and_clock(stage: Stage) -> None:
+    answer = await opened(stage, clock="1 day per turn")
+    answer = await stage.ada.select(
+        answer.response, ["warp6"], custom_id=button(answer, "card:game")
+    )
+    shown = words(answer.response)
+    assert "### Warp 6" in shown
+    assert "Clock: 1 day per turn" in shown
+    assert f"<@{stage.bo.id}>" in shown
+
+
+async def test_a_third_player_is_chosen_where_there_is_a_seat(stage: Stage) -> None:
+    for game, most in (("wormholes", 1), ("warp6", 2)):
+        answer = await detailed(stage, game=game)
+        (people,) = [each for each in walk(answer.response.components) if each["type"] == 5]
+        assert people["max_values"] == most
+        assert people["default_values"] == [{"id": stage.bo.id, "type": "user"}]
+    answer = await stage.ada.select(
+        answer.response, [stage.bo, stage.eve], custom_id=button(answer, "card:who")
+    )
+    assert f"<@{stage.bo.id}> and <@{stage.eve.id}>" in words(answer.response)
+    await stage.ada.click(answer.response, label="Challenge")
+    text = words(stage.last())
+    assert "Accepted: Ada. Still to accept: Bo and Eve." in text
+    await stage.click(stage.bo, stage.last(), "accept:")
+    (asked,) = stage.public()
+    assert "Accepted: Ada and Bo. Still to accept: Eve." in words(asked)
+
+
+async def test_without_opponents_anyone_can_join(stage: Stage) -> None:
+    answer = await detailed(stage)
+    answer = await stage.ada.select(answer.response, [], custom_id=button(answer, "card:who"))
+    assert "Against: anyone here who joins" in words(answer.response)
+    await stage.ada.click(answer.response, label="Challenge")
+    assert "Ada is looking for players" in words(stage.last())
+
+
+async def test_an_opponent_who_has_left_is_named_on_sending(stage: Stage) -> None:
+    answer = await opened(stage)
+    del stage.env.backend.get_guild(stage.guild.id).members[stage.bo.id]
+    refused = await stage.ada.click(answer.response, label="Challenge")
+    assert refused.ephemeral
+    assert f"<@{stage.bo.id}> would be missing" in words(refused.response)
+    assert not stage.public()
+
+
+async def test_no_card_for_a_challenge_to_oneself(stage: Stage) -> None:
+    answer = await opened(stage, opponent=stage.ada)
+    assert "against yourself" in words(answer.response)
+    assert not ids(answer.response)
+
+
+async def test_words_of_the_challenger_are_typed_into_a_window(stage: Stage) -> None:
+    answer = await detailed(stage)
+    shown = await stage.ada.click(answer.response, label="Challenge with my luck")
+    assert "salt" in str(shown.modal)
+    sent = await stage.ada.submit_modal(shown, {"words": "heads"})
+    assert "challenge sent to Bo" in words(sent.response)
+    assert (await stage.client.context.queries.match(1)).salt.endswith(":heads")

@@ -1,0 +1,95 @@
+"""A challenge before it is sent: its choices fit together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.services.drafts import ChallengeDraft, remembered
+from engine import games
+
+RACE = ChallengeDraft(game="warp6", rules=games.get("warp6").rules[0], opponents=(1,))
+
+
+def race(**fields: Any) -> ChallengeDraft:
+    """Return a draft of Warp 6."""
+    return replace(RACE, **fields)
+
+
+def test_two_opponents_get_a_third_seat() -> None:
+    three = race().with_opponents((1, 2))
+    assert three.completed_options == {"seats": "3"}
+    assert (len(three.seats), three.free_seats) == (3, 0)
+    assert three.with_opponents((1,)).completed_options == {}
+
+
+def test_seats_without_players_are_free() -> None:
+    assert race().with_option("seats", "3").free_seats == 1
+
+
+def test_fewer_seats_leave_out_the_last_opponent() -> None:
+    three = race().with_opponents((1, 2)).with_option("setup", "secret")
+    assert three.opponents == (1, 2)
+    assert three.with_option("seats", "2").opponents == (1,)
+
+
+def test_more_opponents_drop_the_option_that_excludes_them() -> None:
+    two = race().with_option("setup", "secret").with_option("seats", "2")
+    assert two.with_opponents((1, 2)).completed_options == {"setup": "secret", "seats": "3"}
+
+
+def test_opponents_beyond_the_game_are_left_out() -> None:
+    coins = ChallengeDraft(game="wormholes", rules="0.6")
+    assert coins.with_opponents((1, 2)).opponents == (1,)
+
+
+def test_side_of_a_third_seat_goes_with_the_seat() -> None:
+    third = race().with_option("seats", "3")
+    chosen = replace(third, side=third.seats[-1])
+    assert chosen.with_option("setup", "secret").side
+    assert not chosen.with_option("seats", "2").side
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"opponents": (1, 1)},
+        {"opponents": (1, 2, 3)},
+        {"level": "x"},
+        {"rules": "x"},
+        {"side": "O"},
+        {"rounds": 0},
+        {"rounds": 10},
+        {"options": {"notes": "on"}},
+        {"options": {"setup": "x"}},
+        {"clock": "x"},
+    ],
+)
+def test_impossible_choices_are_refused(fields: dict[str, Any]) -> None:
+    race().check()
+    with pytest.raises(ValueError, match=r"."):
+        replace(race(), **fields).check()
+
+
+def test_no_series_in_a_game_without_points() -> None:
+    with pytest.raises(ValueError, match=r"."):
+        ChallengeDraft(game="wormholes", rules="0.6", rounds=2).check()
+
+
+def test_players_and_handicaps_are_not_remembered() -> None:
+    tubes = ChallengeDraft(
+        game="tomtube",
+        rules="basic",
+        opponents=(1,),
+        level="cadet",
+        clock="3d",
+        side="T",
+        options={"launch_T": "2"},
+    )
+    assert remembered(tubes) == ChallengeDraft(
+        game="tomtube", rules="basic", level="cadet", clock="3d"
+    )
+    chosen = race(rounds=3, options={"seats": "3", "setup": "secret"})
+    assert remembered(chosen) == race(opponents=(), options={"setup": "secret"})
