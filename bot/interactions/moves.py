@@ -20,7 +20,7 @@ from bot.interactions.command import (
 from bot.interactions.components import BUTTON_GONE, component, selected, typed
 from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, match_option, own_matches
-from bot.interactions.outcomes import explain
+from bot.interactions.outcomes import explain, renew
 from bot.interactions.replies import (
     Interaction,
     UserError,
@@ -70,6 +70,8 @@ async def _pick(context: Context, interaction: Interaction, id: PickId) -> None:
 async def _form(context: Context, interaction: Interaction, id: FormId) -> None:
     """Fill in a part of a form."""
     perspective = await _deciding(context, interaction, id.match_id, id.decision)
+    if perspective is None:
+        return
     verb, game = id.line.partition(" ")[0], perspective.match.game
     forms = [form for form in panel(perspective.view).forms if form.verb == verb]
     try:
@@ -148,6 +150,8 @@ async def _show_next_choice(
 async def _part(context: Context, interaction: Interaction, id: PartId) -> None:
     """Show fewer choices on a board that marks only these."""
     perspective = await _deciding(context, interaction, id.match_id, id.decision)
+    if perspective is None:
+        return
     try:
         shown = await board(context, perspective, interaction.user.id, path=id.path)
     except ValueError:
@@ -157,16 +161,17 @@ async def _part(context: Context, interaction: Interaction, id: PartId) -> None:
 
 async def _deciding(
     context: Context, interaction: Interaction, match_id: int, decision: int
-) -> Perspective:
+) -> Perspective | None:
     """Return the perspective of a user whose decision, named by a button, is still open.
 
-    Raises:
-        UserError: the decision has been made, or is another player's.
+    Returns:
+        None if the decision has been made, or is another player's; then the panel is renewed.
     """
     perspective = await visible_perspective(context, interaction, match_id)
-    if not perspective.seat or perspective.match.decisions.get(perspective.seat) != decision:
-        raise UserError(_("That move has already been made; `/board` shows the current position."))
-    return perspective
+    if perspective.seat and perspective.match.decisions.get(perspective.seat) == decision:
+        return perspective
+    await renew(context, interaction, perspective, _("That move has already been made."))
+    return None
 
 
 def _game(context: Context, game: AnyGame) -> Group:

@@ -29,10 +29,24 @@ async def explain(
     elif outcome.kind == OutcomeKind.STALE and (
         running := await _running(context, outcome, interaction)
     ):
-        above = _("{sentence} Here's the board.").format(sentence=outcome.sentence)
-        await reply(interaction, await board(context, running, interaction.user.id, above))
+        await renew(context, interaction, running, outcome.sentence)
     else:
         await reply(interaction, note(escape(outcome.sentence), *rule_link(outcome.rule)))
+
+
+async def renew(
+    context: Context, interaction: Interaction, perspective: Perspective, sentence: str
+) -> None:
+    """Replace a private panel by the current board; answer a click in public with it.
+
+    Args:
+        context: the services.
+        interaction: the click that came too late.
+        perspective: of the user.
+        sentence: why the click does not count.
+    """
+    above = _("{sentence} Here's the board.").format(sentence=sentence)
+    await edit_reply(interaction, await board(context, perspective, interaction.user.id, above))
 
 
 async def _running(

@@ -129,7 +129,10 @@ class Destinations:
                 channel = await self._client.create_dm(discord.Object(player.user_id))
                 with using(catalogue(delivery.language_of(player.user_id))):
                     sent = await self._transport.post(
-                        channel, queued, lambda: stranded(make(), match, by_dm=True)
+                        channel,
+                        queued,
+                        lambda: stranded(make(), match, by_dm=True),
+                        player.user_id,
                     )
             except discord.Forbidden:
                 log.info("a player's DMs are closed as well")

@@ -42,7 +42,7 @@ class Pings:
             with using(catalogue(await self._languages.of_copy(copy, delivery))):
                 make = partial(pings.ping, delivery.perspective(), seats, there)
                 try:
-                    sent = await self._transport.post(channel, queued, make)
+                    sent = await self._transport.post(channel, queued, make, copy.user_id)
                 except discord.HTTPException as error:
                     if not is_closed(error):
                         raise

@@ -356,7 +356,7 @@ class DiscordSender:
         user_id = queued.target.user_id
         try:
             channel = await self._client.create_dm(discord.Object(user_id))
-            await self._transport.post(channel, queued, make)
+            await self._transport.post(channel, queued, make, user_id)
         except discord.Forbidden:
             await self._preferences.record_dm_result(user_id, by_dm=False)
         else:

@@ -58,13 +58,16 @@ class Transport:
         self._clock = clock
         self._clicked = clicked
 
-    async def post(self, channel: Channel, queued: OutboxMessage, make: Make) -> discord.Message:
+    async def post(
+        self, channel: Channel, queued: OutboxMessage, make: Make, receiver: int = 0
+    ) -> discord.Message:
         """Send a message once, ensured by a nonce, or by a search after the nonce has expired.
 
         Args:
             channel: the destination.
             queued: the queued message; its mark is the ID of the message's first component.
             make: builds the message, once per attempt.
+            receiver: user ID of the receiver of a DM; 0 in a channel.
         """
         if not 0 <= self._clock() - queued.first_attempt_at <= SEARCH_AFTER_SECONDS:
             found = await self.find(channel, queued)
@@ -79,6 +82,7 @@ class Transport:
                 files=message.files,
                 allowed_mentions=message.mentions,
                 nonce=queued.nonce(channel.id),
+                silent=message.is_silent(receiver),
             )
 
         return await self.awake(channel.id, attempt)

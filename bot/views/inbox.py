@@ -28,7 +28,8 @@ def turn_dm(perspective: Perspective) -> Message:
     renderer = for_game(match.game)
     head = f"**{games.get(match.game).title} #{match.id}**"
     turn = f"{head} {renderer.prompt(view, escaped_names(match))} {link(match)}"
-    return note("\n".join(filter(None, (turn, renderer.hand(view)))))
+    shown = note("\n".join(filter(None, (turn, renderer.hand(view)))))
+    return shown._replace(pings=(match.players[perspective.seat].user_id,))
 
 
 def inbox(matches: Iterable[Match], user_id: int) -> Message:

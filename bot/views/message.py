@@ -28,12 +28,30 @@ STORY_LIMIT = 1500
 
 
 class Message(NamedTuple):
-    """A layout, its files, and the users and roles it pings."""
+    """A layout, its files, and the users and roles it pings.
+
+    Attributes:
+        layout: its components.
+        files: its attachments.
+        pings: user IDs of those it mentions; in a DM it needs no mention.
+        role_pings: IDs of the roles it mentions.
+        informs: whether it arrives silently although it mentions players, who need not act.
+    """
 
     layout: Layout
     files: tuple[discord.File, ...] = ()
     pings: tuple[int, ...] = ()
     role_pings: tuple[int, ...] = ()
+    informs: bool = False
+
+    def is_silent(self, receiver: int = 0) -> bool:
+        """Return whether Discord shows it without a notification, because no player has to act.
+
+        Args:
+            receiver: user ID of the receiver of a DM; 0 in a channel.
+        """
+        called = receiver in self.pings if receiver else self.pings or self.role_pings
+        return self.informs or not called
 
     @property
     def mentions(self) -> discord.AllowedMentions:

@@ -198,7 +198,8 @@ def result(
         accent_colour=COLOUR,
     )
     data = record_file(record, name)
-    return Message(layout_of(container), (picture_file(perspective, drawn), data), users)
+    files = (picture_file(perspective, drawn), data)
+    return Message(layout_of(container), files, users, informs=True)
 
 
 def _ending_story(match: Match, view: View, record: Record) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import discord
 import pytest
 
+from bot.outbox.transport import Make, Transport
 from bot.services.clocks import DAY
+from bot.services.outbox import OutboxKind, OutboxMessage
 from tests.support.driver import by_click, play_on, silently
 from tests.support.harness import Stage, ids, play, words
 from tests.support.plans import Plan, ahead, racing
@@ -18,6 +21,84 @@ def pinged(stage: Stage, message: Any) -> list[int]:
     """Those whom a message pings: mentioned in its text, and allowed to be."""
     stored = stage.env.backend.get_message(stage.channel.id, message.id)
     return sorted(stored.ping_user_ids)
+
+
+def silent(stage: Stage, message: Any, where: Any = None) -> bool:
+    """Return whether a message arrived without a notification."""
+    stored = stage.env.backend.get_message((where or stage.channel).id, message.id)
+    return discord.MessageFlags._from_value(stored.flags).suppress_notifications
+
+
+class Post(NamedTuple):
+    """A message as it was posted: by DM to a user, or to a channel (0)."""
+
+    receiver: int
+    pings: tuple[int, ...]
+    silent: bool
+
+
+@pytest.fixture
+def posts(monkeypatch: pytest.MonkeyPatch) -> dict[OutboxKind, list[Post]]:
+    """All messages that the outbox posts, by their kind."""
+    found: dict[OutboxKind, list[Post]] = defaultdict(list)
+    post = Transport.post
+
+    async def noting(
+        self: Transport, channel: Any, queued: OutboxMessage, make: Make, receiver: int = 0
+    ) -> discord.Message:
+        made = make()
+        found[queued.kind].append(Post(receiver, made.pings, made.is_silent(receiver)))
+        return await post(self, channel, queued, make, receiver)
+
+    monkeypatch.setattr(Transport, "post", noting)
+    return found
+
+
+async def test_a_notification_reaches_only_those_who_act(
+    stage: Stage, posts: dict[OutboxKind, list[Post]]
+) -> None:
+    ada, bo = stage.ada.id, stage.bo.id
+    settings = await stage.bo.slash(stage.channel, "settings")
+    await stage.bo.select(settings.response, ["on"], custom_id="prefer:turns")
+    await play(stage.ada, stage.channel)
+    await stage.click(stage.ada, stage.last(), "withdraw:")
+    match_id = await stage.begin()
+    await play_on(stage, match_id, Random(2), limit=30)
+    await stage.spend(DAY + 1)
+    await stage.env.advance_time(30)
+    asked = await stage.ada.slash(stage.channel, "resign", match=match_id)
+    await stage.click(stage.ada, asked.response, "resign:")
+    assert posts[OutboxKind.POST_CHALLENGE] == [Post(0, (), True), Post(0, (bo,), False)]
+    assert sorted(posts[OutboxKind.PRIVATE_HAND]) == [Post(ada, (), True), Post(bo, (), True)]
+    assert set(posts[OutboxKind.POST_BOARD]) == {Post(0, (ada,), False), Post(0, (bo,), False)}
+    assert set(posts[OutboxKind.TURN_DM]) == {Post(bo, (bo,), False)}
+    ((_, called, is_silent),) = posts[OutboxKind.POST_RESULT]
+    assert (sorted(called), is_silent) == ([ada, bo], True)
+    assert silent(stage, stage.last())
+
+
+async def test_a_takeback_request_calls_only_the_others(
+    stage: Stage, posts: dict[OutboxKind, list[Post]]
+) -> None:
+    match_id = await stage.begin(game="warp6", setup="secret")
+    for actor in (stage.ada, stage.bo):
+        panel = await stage.click(actor, stage.last(), "menu:")
+        await stage.click(actor, panel.response, "act:")
+    await stage.bo.slash(stage.channel, "takeback", match=match_id)
+    assert posts[OutboxKind.TAKEBACK_REQUEST] == [Post(0, (stage.ada.id,), False)]
+
+
+async def test_copies_by_dm_notify_only_the_one_who_decides(
+    stage: Stage, posts: dict[OutboxKind, list[Post]]
+) -> None:
+    asked = await stage.challenge()
+    stage.env.inject_error(
+        "POST", f"/channels/{stage.channel.id}/messages", status=403, code=50001, times=None
+    )
+    await stage.click(stage.bo, asked, "accept:")
+    (deciding,) = posts[OutboxKind.POST_BOARD][-1].pings
+    copies = {each.receiver: each.silent for each in posts[OutboxKind.POST_BOARD] if each.receiver}
+    assert copies == {each: each != deciding for each in (stage.ada.id, stage.bo.id)}
 
 
 async def test_challenge_pings_the_challenged(stage: Stage) -> None:
