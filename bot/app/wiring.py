@@ -41,7 +41,8 @@ def context_on(
         workers: the processes in which the computer chooses.
         contact: where people report a problem; may be empty.
     """
-    services, images = services_on(database, clock, make_seed), BoardImages()
+    images = BoardImages()
+    services = services_on(database, clock, make_seed, lambda: not images.idle.is_set())
     client = WorkerClient(workers)
     return Context(
         challenges=services.challenges,

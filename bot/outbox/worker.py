@@ -42,6 +42,10 @@ WORKER_CLOCK_SKEW_SECONDS = LEASE_SECONDS - ATTEMPT_TIMEOUT_SECONDS
 CONCURRENT_DELIVERIES = 20
 """Maximum number of deliveries at the same time."""
 
+BUSY_DELIVERIES, COLLECT_SECONDS = 5, 0.02
+"""With so many deliveries in flight, results and new messages are collected for so many seconds, to
+be handled in one transaction."""
+
 BACK_OFF_SECONDS = (1.0, 2.0, 5.0, 15.0, 60.0)
 """Seconds until the next attempt; the last value is repeated up to the limits below."""
 
@@ -166,6 +170,8 @@ class OutboxWorker:
                     wait = None if self._in_flight else await self._until_next()
                 if self._in_flight:
                     await self._wakeup.wait()
+                    if len(self._in_flight) >= BUSY_DELIVERIES:
+                        await asyncio.sleep(COLLECT_SECONDS)
                 elif not self._wakeup.is_set():
                     break
         except SQLAlchemyError as error:

@@ -39,6 +39,7 @@ def services_on(
     database: Database,
     clock: Callable[[], float] = time.time,
     make_seed: Callable[[], bytes] = random_seed,
+    is_busy: Callable[[], bool] = lambda: False,
 ) -> Services:
     """Return the services on a database.
 
@@ -46,8 +47,9 @@ def services_on(
         database: an opened and migrated database.
         clock: returns the time in UTC seconds.
         make_seed: returns 32 secret bytes for the dice of a new match.
+        is_busy: returns whether boards wait to be drawn.
     """
-    transactions = Transactions(database, clock, make_seed)
+    transactions = Transactions(database, clock, make_seed, is_busy)
     challenges, boards = Challenges(transactions), Boards(transactions)
     rematches = Rematches(transactions, challenges)
     matches = Matches(transactions, challenges, rematches)

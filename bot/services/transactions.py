@@ -69,6 +69,16 @@ _CHANGE = update(matches).where(
 )
 _LOG, _SEND, _REMEMBER = map(insert, (actions, outbox, interactions))
 
+_REPLACED = delete(outbox).where(
+    outbox.c.match_id == _THIS,
+    outbox.c.kind == OutboxKind.EDIT_BOARD,
+    outbox.c.attempts == 0,
+)
+"""Edits of a board that were never attempted; what is queued instead shows more."""
+
+REPLACED_SECONDS = 3.0
+"""Time for the computer's answer, due after two seconds, to replace the edit for a move."""
+
 Work = Callable[[Connection, StoredMatch, str], Awaitable[Outcome]]
 """Changes a match, given its row and the seat of the acting user."""
 
@@ -80,6 +90,7 @@ class Transactions:
         database: the database to use.
         clock: returns the time in UTC seconds.
         make_seed: returns 32 secret bytes for the dice of a new match.
+        is_busy: returns whether boards wait to be drawn.
     """
 
     def __init__(
@@ -87,10 +98,12 @@ class Transactions:
         database: Database,
         clock: Callable[[], float] = time.time,
         make_seed: Callable[[], bytes] = random_seed,
+        is_busy: Callable[[], bool] = lambda: False,
     ) -> None:
         self.database = database
         self.clock = clock
         self.make_seed = make_seed
+        self._is_busy = is_busy
 
     async def run(
         self,
@@ -167,9 +180,10 @@ class Transactions:
     ) -> None:
         """Store a new position and its lines, and queue the messages about it.
 
-        While only the computer has to decide, the board is redrawn in place: the next one is
-        posted when it has played. In the course of a turn, and of the set-up, it is redrawn too,
-        and players who do not decide within `PING_DELAY_SECONDS` are pinged by a short message.
+        While only the computer has to decide, the board is redrawn in place, unless many boards
+        have to be drawn: the next one is posted when it has played. In the course of a turn, and of
+        the set-up, it is redrawn too, and players who do not decide within `PING_DELAY_SECONDS` are
+        pinged by a short message.
 
         Args:
             connection: the connection of the transaction.
@@ -215,8 +229,12 @@ class Transactions:
             playing = view.playing if pending else ""
             people = await give_back_seats(connection, row, people, playing=playing, by=by, now=now)
         payload = {"action_count": live + len(rolled.actions), "version": version}
+        if view:
+            await connection.execute(_REPLACED, {"this": row.id})
         kind = _board_kind(people, pending, None if same_turn else notify)
-        await self.queue(connection, row.id, kind, payload)
+        waits = _waits_for_computers(people, pending) and self._is_busy()
+        pause = REPLACED_SECONDS if waits else 0.0
+        await self.queue(connection, row.id, kind, payload, pause=pause)
         if not same_turn:
             await self.queue_turn_dms(connection, people, notify or "", payload)
         choice = number + 1 if pending and not chosen_by and _can_be_undone(rolled.actions) else 0
@@ -269,8 +287,10 @@ class Transactions:
         kind: OutboxKind,
         payload: Mapping[str, int] | None = None,
         target: Target = EVERYONE,
+        *,
+        pause: float = 0.0,
     ) -> None:
-        """Queue a message about a match; its content is read when it is sent."""
+        """Queue a message about a match; its content is read when it is sent, after a pause."""
         queued = {
             "match_id": match_id,
             "target": str(target),
@@ -278,7 +298,7 @@ class Transactions:
             "payload": dict(payload or {}),
             "status": OutboxStatus.WAITING,
             "attempts": 0,
-            "next_attempt_at": self.clock(),
+            "next_attempt_at": self.clock() + pause,
         }
         await connection.execute(_SEND, queued)
         if target == EVERYONE:
@@ -345,8 +365,7 @@ def _board_kind(people: Sequence[StoredSeat], pending: str, notify: str | None) 
     """Return the kind of message that shows a new position; for `notify` see `store`."""
     if not pending:
         return OutboxKind.POST_RESULT
-    computers = {each.seat for each in people if not each.decides_itself}
-    if notify is None or set(pending) <= computers:
+    if notify is None or _waits_for_computers(people, pending):
         return OutboxKind.EDIT_BOARD
     return OutboxKind.POST_BOARD
 
@@ -359,6 +378,12 @@ async def _schedule_pings(
         if each.seat in decisions and each.is_person and each.decides_itself:
             due = {TimerKind.PING: now + PING_DELAY_SECONDS}
             await schedule(connection, each, decisions[each.seat], due)
+
+
+def _waits_for_computers(people: Sequence[StoredSeat], pending: str) -> bool:
+    """Return whether only the computer has to decide."""
+    computers = {each.seat for each in people if not each.decides_itself}
+    return bool(pending) and set(pending) <= computers
 
 
 def _too_late(row: StoredMatch) -> Outcome:

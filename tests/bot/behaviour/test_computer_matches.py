@@ -62,6 +62,16 @@ async def test_board_is_posted_once_a_round(stage: Stage) -> None:
     assert not await jobs(stage)
 
 
+async def test_answer_replaces_a_board_that_waits_to_be_drawn(stage: Stage) -> None:
+    match_id = await start(stage, level="cadet")
+    await turn(stage, match_id, 2)
+    stage.client.context.computer_turns._transactions._is_busy = lambda: True
+    requests = len(stage.env.http_requests)
+    await turn(stage, match_id)
+    edits = [each for each in stage.env.http_requests[requests:] if each.method == "PATCH"]
+    assert len(edits) == 1
+
+
 async def test_computer_keeps_an_open_seat_until_a_player_joins(stage: Stage) -> None:
     answer = await play(stage.ada, stage.channel)
     (button,) = [each for each in ids(answer.response) if each.startswith("computer:")]

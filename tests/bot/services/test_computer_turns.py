@@ -6,6 +6,7 @@ import asyncio
 from random import Random
 
 import pytest
+from sqlalchemy import select
 
 from bot.services import computer_turns
 from bot.services.abuse_limits import MAX_COMPUTER_MATCHES
@@ -19,11 +20,13 @@ from bot.services.computer_players import COMPUTER_NAMES, LEVEL_TITLES, computer
 from bot.services.computer_turns import ChoiceError, ChoiceRequest, ComputerChoice
 from bot.services.match_rows import match_row
 from bot.services.models import Player
+from bot.services.outbox import OutboxKind
 from bot.services.terms import Terms
-from bot.services.transactions import load
+from bot.services.transactions import REPLACED_SECONDS, load
+from bot.storage.schema import outbox
 from engine import games
 from engine.computer.levels import LEVELS
-from tests.support.computer_turns import choosers, claim, job_count, properly, turns
+from tests.support.computer_turns import choosers, claim, job_count, play_all, properly, turns
 from tests.support.matches import ADA, BO, MatchFixture, terms
 
 
@@ -53,6 +56,27 @@ async def test_turn_is_played_once(env: MatchFixture) -> None:
     after = await env.queries.match(match_id)
     assert after.version == before.version + 1
     assert set(await choosers(env, match_id)) == {"admiral/1"}
+
+
+async def edits_due(env: MatchFixture) -> list[float]:
+    """Return when the queued edits of boards are due."""
+    chosen = select(outbox.c.next_attempt_at).where(outbox.c.kind == OutboxKind.EDIT_BOARD)
+    async with env.database.read() as connection:
+        return list((await connection.execute(chosen)).scalars())
+
+
+@pytest.mark.parametrize(("busy", "pause"), [(True, REPLACED_SECONDS), (False, 0.0)])
+async def test_move_is_shown_later_while_busy(env: MatchFixture, busy: bool, pause: float) -> None:
+    match_id = await begin(env)
+    await play_all(env)
+    env.transactions._is_busy = lambda: busy
+    env.now += 100
+    while not await job_count(env):
+        line = (await env.queries.view(match_id, ADA)).view.legal[0].notation
+        await env.matches.act(next(env.ids), match_id, ADA, line)
+    assert await edits_due(env) == [env.now + pause]
+    await play_all(env)
+    assert await edits_due(env) in ([], [env.now])
 
 
 async def test_job_has_one_holder_until_its_lease_ends(env: MatchFixture) -> None:
