@@ -71,7 +71,9 @@ class Runtime:
         self.outbox = OutboxWorker(database, sender, clock, shards.name)
         database.listen("outbox", self.outbox.wake)
         self.computers = Computers(database, context.computer_turns, workers, clock, shards.name)
-        self.timers = Timers(database, context.challenges, context.deadlines, clock, shards)
+        self.timers = Timers(
+            database, context.challenges, context.deadlines, context.nudges, clock, shards=shards
+        )
         self.emojis_sync = Emojis(client, images, leases)
         self.command_sync = CommandSync(tree, database, leases)
         self._jobs = (

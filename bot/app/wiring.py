@@ -52,6 +52,7 @@ def context_on(
         takebacks=services.takebacks,
         boards=services.boards,
         deadlines=services.deadlines,
+        nudges=services.nudges,
         imports=Imports(database),
         queries=Queries(database),
         preferences=Preferences(database),

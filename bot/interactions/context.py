@@ -16,6 +16,7 @@ from bot.services.deadlines import Deadlines
 from bot.services.halls import Halls
 from bot.services.imports import Imports
 from bot.services.matches import Matches
+from bot.services.nudges import Nudges
 from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
 from bot.services.queries import Queries
@@ -39,6 +40,7 @@ class Context:
         takebacks: taking choices back.
         boards: places and times of posted boards.
         deadlines: lost time and reminders.
+        nudges: reminders by other players.
         imports: records from outside.
         queries: matches as a user may see them.
         preferences: settings of players.
@@ -64,6 +66,7 @@ class Context:
     takebacks: Takebacks
     boards: Boards
     deadlines: Deadlines
+    nudges: Nudges
     imports: Imports
     queries: Queries
     preferences: Preferences

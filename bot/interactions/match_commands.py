@@ -21,7 +21,7 @@ from bot.interactions.visibility import visible_match
 from bot.services.models import MatchStatus
 from bot.services.outcomes import OutcomeKind
 from bot.views import confirmations
-from bot.views.custom_ids import AgreeId, CancelId, ClaimId, DrawId, ResignId, SnoozeId
+from bot.views.custom_ids import AgreeId, CancelId, ClaimId, DrawId, NudgeId, ResignId, SnoozeId
 from bot.views.message import note
 from render.i18n import N_, _
 
@@ -53,6 +53,24 @@ async def _snooze(context: Context, interaction: Interaction, id: SnoozeId) -> N
         await explain(context, interaction, outcome)
         return
     await reply(interaction, note(_("I'll remind you in a day.")))
+
+
+@component(NudgeId)
+async def _nudge_by_button(context: Context, interaction: Interaction, id: NudgeId) -> None:
+    """Nudge the players for whom this user waits."""
+    await _nudge_in(context, interaction, id.match_id)
+
+
+async def _nudge_in(context: Context, interaction: Interaction, match_id: int) -> None:
+    outcome = await context.nudges.nudge(interaction.id, match_id, interaction.user.id)
+    if outcome.next_at:
+        sentence = _("You can nudge again {time}; once a day is enough.")
+        time = f"<t:{int(outcome.next_at)}:R>"
+        await reply(interaction, note(sentence.format(time=time)))
+    elif outcome.kind != OutcomeKind.DONE:
+        await explain(context, interaction, outcome)
+    else:
+        await reply(interaction, note(_("Nudged. In quiet hours, I wait until they are over.")))
 
 
 @component(AgreeId)
@@ -134,6 +152,17 @@ def _takeback(context: Context) -> CheckedCommand:
     return take_back
 
 
+def _nudge(context: Context) -> CheckedCommand:
+    @command(name=N_("nudge"), description=N_("Remind the player you're waiting for, once a day"))
+    @app_commands.describe(match=MATCH_OPTION)
+    @app_commands.autocomplete(match=own_matches(context))
+    async def nudge(interaction: Interaction, match: int | None = None) -> None:
+        found = await find(context, interaction, match, by_turn=False)
+        await _nudge_in(context, interaction, found.id)
+
+    return nudge
+
+
 def _move(context: Context) -> CheckedCommand:
     @command(
         name=N_("move-here"),
@@ -176,4 +205,10 @@ def _resign(context: Context) -> CheckedCommand:
 
 def commands(context: Context) -> list[CheckedCommand]:
     """Return the commands of this feature."""
-    return [_move(context), _draw(context), _takeback(context), _resign(context)]
+    return [
+        _move(context),
+        _draw(context),
+        _takeback(context),
+        _nudge(context),
+        _resign(context),
+    ]

@@ -81,12 +81,17 @@ def seats_to_ping(queued: OutboxMessage, delivery: DeliverySnapshot) -> str:
     match, ping = delivery.match, delivery.posted[PostedKind.PING]
     board = {copy.message_id for copy in delivery.posted[PostedKind.BOARD].copies}
     pinged = ping.action_count if {copy.message_id for copy in ping.copies} & board else 0
+    pending = pending_seats(queued, delivery)
+    return "".join(seat for seat in pending if match.decisions[seat] > pinged)
+
+
+def pending_seats(queued: OutboxMessage, delivery: DeliverySnapshot) -> str:
+    """Return the seats of a ping whose players still have to decide."""
+    match = delivery.match
     return "".join(
         seat
         for seat, version in match.decisions.items()
-        if queued.payload.get(f"{PING_PREFIX}{seat}") == version
-        and version > pinged
-        and seat in match.acting_people
+        if queued.payload.get(f"{PING_PREFIX}{seat}") == version and seat in match.acting_people
     )
 
 

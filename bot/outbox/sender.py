@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 
 import aiohttp
 import discord
@@ -18,7 +19,7 @@ from bot.outbox.destinations import Destinations
 from bot.outbox.former_boards import FormerBoards
 from bot.outbox.halls import HallSender
 from bot.outbox.languages import Languages
-from bot.outbox.pings import Pings, latest_decision, seats_to_ping
+from bot.outbox.pings import Pings, latest_decision, pending_seats, seats_to_ping
 from bot.outbox.posts import Posts
 from bot.outbox.threads import start_thread
 from bot.outbox.transport import Make, Transport, may_pass, pause
@@ -39,7 +40,7 @@ from bot.services.places import Places
 from bot.services.preferences import Preferences
 from bot.services.queries import Queries
 from bot.storage.database import Database
-from bot.views import challenges, inbox, links, public_boards, takebacks
+from bot.views import challenges, inbox, links, pings, public_boards, takebacks
 from bot.views.images import NO_EMOJIS, BoardImages
 from render import for_game
 from render.i18n import using
@@ -117,6 +118,7 @@ class DiscordSender:
             OutboxKind.ENSURE_BOARD: self._ensure_board,
             OutboxKind.POST_RESULT: self._post_board,
             OutboxKind.TURN_PING: self._post_ping,
+            OutboxKind.NUDGE: self._post_nudge,
             OutboxKind.TAKEBACK_REQUEST: self._request_takeback,
             OutboxKind.PRIVATE_HAND: self._send_hand,
             OutboxKind.TURN_DM: self._send_turn_dm,
@@ -305,6 +307,12 @@ class DiscordSender:
             return await self._post_board(queued, delivery)
         await self._pings.delete(delivery)
         return ping._replace(copies=copies)
+
+    async def _post_nudge(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
+        seats = pending_seats(queued, delivery)
+        if seats:
+            make = partial(pings.nudge, delivery.perspective(), seats)
+            await self._destinations.post(queued, delivery, make)
 
     async def _lost(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> list[Copy]:
         """Return what an earlier attempt posted while its reply was lost."""

@@ -12,6 +12,7 @@ from bot.services.chance import random_seed
 from bot.services.computer_seats import ComputerSeats
 from bot.services.deadlines import Deadlines
 from bot.services.matches import Matches
+from bot.services.nudges import Nudges
 from bot.services.rematches import Rematches
 from bot.services.stand_ins import StandIns
 from bot.services.takebacks import Takebacks
@@ -33,6 +34,7 @@ class Services(NamedTuple):
     deadlines: Deadlines
     vacations: Vacations
     stand_ins: StandIns
+    nudges: Nudges
 
 
 def services_on(
@@ -64,4 +66,5 @@ def services_on(
         Deadlines(transactions, matches, boards),
         Vacations(transactions),
         StandIns(transactions),
+        Nudges(transactions),
     )

@@ -42,7 +42,9 @@ class Switch(StrEnum):
 class TimerKind(StrEnum):
     """The kind of a timer.
 
-    `ping` tells players that they decide now, `snooze` is a reminder that its player has postponed.
+    `ping` tells players that they decide now, `snooze` is a reminder that its player has postponed,
+    `nudge` one from another player that waits for the end of quiet hours. As long as a match has
+    `nudged`, it gets no other nudge.
     """
 
     EXPIRE = "expire"
@@ -51,6 +53,8 @@ class TimerKind(StrEnum):
     PING = "ping"
     REMIND = "remind"
     SNOOZE = "snooze"
+    NUDGE = "nudge"
+    NUDGED = "nudged"
 
 
 class Player(NamedTuple):

@@ -31,6 +31,7 @@ class OutboxKind(StrEnum):
     ENSURE_BOARD = "ensure_board"
     POST_RESULT = "post_result"
     TURN_PING = "turn_ping"
+    NUDGE = "nudge"
     TAKEBACK_REQUEST = "takeback_request"
     PRIVATE_HAND = "private_hand"
     TURN_DM = "turn_dm"

@@ -36,6 +36,7 @@ class Outcome:
         rule: number of the rule that refuses the action.
         sentence: the reason, in one friendly sentence; empty if done.
         again: whether the player has to decide again.
+        next_at: for what is refused for some time, when it will be possible; else 0.
     """
 
     kind: OutcomeKind
@@ -43,3 +44,4 @@ class Outcome:
     rule: str = ""
     sentence: str = ""
     again: bool = False
+    next_at: float = 0.0

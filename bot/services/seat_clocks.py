@@ -20,7 +20,7 @@ from bot.services.stored import StoredAction, StoredMatch, StoredSeat
 from bot.storage.connection import Connection
 from bot.storage.schema import earlier_clocks, seats, timers
 
-REMINDERS = (TimerKind.PING, TimerKind.REMIND, TimerKind.SNOOZE)
+REMINDERS = (TimerKind.PING, TimerKind.REMIND, TimerKind.SNOOZE, TimerKind.NUDGE)
 """Kinds of timers that tell a player of a decision, or remind of it."""
 
 SEAT_TIMERS = (TimerKind.FLAG, TimerKind.WARN, *REMINDERS)

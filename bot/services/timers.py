@@ -23,6 +23,7 @@ from bot.logs import log_context
 from bot.services.challenges import Challenges
 from bot.services.deadlines import Deadlines
 from bot.services.models import TimerKind
+from bot.services.nudges import Nudges
 from bot.services.steady_clock import SteadyClock
 from bot.services.stored import StoredMatch, StoredTimer
 from bot.services.transactions import load
@@ -69,6 +70,7 @@ class Timers:
         database: the database that holds the timers.
         challenges: handles timers of challenges.
         deadlines: handles timers of decisions.
+        nudges: handles timers of nudges.
         clock: the time in UTC seconds; a `SteadyClock` is synchronised with the wall clock here.
         shards: the shards whose matches are served.
     """
@@ -78,7 +80,9 @@ class Timers:
         database: Database,
         challenges: Challenges,
         deadlines: Deadlines,
+        nudges: Nudges,
         clock: Callable[[], float] = time.time,
+        *,
         shards: Shards = Shards(),  # noqa: B008 - it never changes
     ) -> None:
         self._database = database
@@ -91,6 +95,8 @@ class Timers:
             TimerKind.PING: deadlines.ping,
             TimerKind.REMIND: deadlines.remind,
             TimerKind.SNOOZE: partial(deadlines.remind, kind=TimerKind.SNOOZE),
+            TimerKind.NUDGE: nudges.nudge_late,
+            TimerKind.NUDGED: nudges.allow_again,
         }
 
     async def fire(self) -> int:

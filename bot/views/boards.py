@@ -7,7 +7,7 @@ from typing import Any
 
 from discord import ui
 
-from bot.services.models import Perspective
+from bot.services.models import Match, Perspective
 from bot.views.attachments import gallery, picture_file
 from bot.views.choices import Menu, panel
 from bot.views.computers import hint_button
@@ -19,7 +19,7 @@ from bot.views.controls import (
     overlay_buttons,
     rows_of,
 )
-from bot.views.custom_ids import OverlayId, PartId, TypedId
+from bot.views.custom_ids import NudgeId, OverlayId, PartId, TypedId
 from bot.views.images import Drawn
 from bot.views.message import COLOUR, STORY_LIMIT, Message, layout_of, note
 from bot.views.names import escaped_names
@@ -66,11 +66,19 @@ def board(
         shown = panel(view, path, drawn.style)
         items += controls(match, seat, shown, emojis=drawn.emojis, filled=filled)
         more = [*back_button(match, seat, shown), *more, *hint_button(match, seat)]
+    if can_nudge(match, seat):
+        more += [button(_("Nudge"), NudgeId(match.id))]
     if seat and not match.players[seat].decides_itself:
         more += come_back_button(match)
     items += rows_of(more)
     container = ui.Container[Any](*items, accent_colour=COLOUR)
     return Message(layout_of(container), (picture_file(perspective, drawn),))
+
+
+def can_nudge(match: Match, seat: str) -> bool:
+    """Return whether the player of a seat waits for another one who is here."""
+    late = match.decisions.keys() & match.acting_people.keys() - match.away_until.keys()
+    return bool(seat and late and seat not in match.decisions)
 
 
 def overlay(perspective: Perspective, drawn: Drawn, name: str = "") -> Message:

@@ -274,6 +274,13 @@ class SnoozeId(CustomId, prefix="snooze"):
 
 
 @dataclass(frozen=True)
+class NudgeId(CustomId, prefix="nudge"):
+    """Nudge the players for whom the user waits."""
+
+    match_id: int
+
+
+@dataclass(frozen=True)
 class CancelId(CustomId, prefix="cancel"):
     """Answer a question with no."""
 

@@ -1,16 +1,17 @@
-"""A short message to players who have to decide, while the board is edited."""
+"""Short messages to players who have to decide: while the board is edited, and by others."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
 from bot.services.models import Perspective
-from bot.views.links import link_to
+from bot.views.links import link, link_to
 from bot.views.message import Message, note
 from bot.views.names import escaped_names
 from bot.views.public_boards import mentions
 from engine import games
 from render import for_game
+from render.i18n import _, format_list
 
 
 def ping(perspective: Perspective, seats: Collection[str], board: tuple[int, int]) -> Message:
@@ -25,4 +26,24 @@ def ping(perspective: Perspective, seats: Collection[str], board: tuple[int, int
     prompt = for_game(match.game).prompt(view, escaped_names(match) | mentions(match, seats))
     link = link_to(match.guild_id, *board)
     text = f"**{prompt}**\n-# {games.get(match.game).title} #{match.id} {link}"
+    return note(text)._replace(pings=tuple(match.people[seat].user_id for seat in seats))
+
+
+def nudge(perspective: Perspective, seats: Collection[str]) -> Message:
+    """Return the message in which the players who wait nudge those of some seats.
+
+    Args:
+        perspective: the match as the public sees it.
+        seats: the seats to ping.
+    """
+    match, view, names = perspective.match, perspective.view, escaped_names(perspective.match)
+    waiting = [names[s] for s in match.acting_people if s in view.playing and s not in view.pending]
+    text = _("👋 {players}: {names} would love to see your move in **{game} #{match}**. {link}")
+    text = text.format(
+        players=format_list(list(mentions(match, seats).values())),
+        names=format_list(waiting),
+        game=games.get(match.game).title,
+        match=match.id,
+        link=link(match),
+    )
     return note(text)._replace(pings=tuple(match.people[seat].user_id for seat in seats))

@@ -41,6 +41,7 @@ FORMS = {
     "standin": ("standin:{m}:O", "standin:{m}:{v}"),
     "back": ("back:{m}",),
     "snooze": ("snooze:{m}",),
+    "nudge": ("nudge:{m}",),
     "replay": ("replay:{m}:{v}", "replay:{m}:{v}:Next"),
     "film": ("film:{m}",),
     "record": ("record:{m}",),

@@ -50,11 +50,19 @@ class MatchFixture:
         self.matches, self.takebacks = services.matches, services.takebacks
         self.boards, self.deadlines = services.boards, services.deadlines
         self.vacations, self.stand_ins = services.vacations, services.stand_ins
+        self.nudges = services.nudges
         self.queries = Queries(database)
 
     def timers(self, shards: Shards = Shards()) -> Timers:  # noqa: B008 - it never changes
         """The timers of a process that serves these shards."""
-        return Timers(self.database, self.challenges, self.deadlines, lambda: self.now, shards)
+        return Timers(
+            self.database,
+            self.challenges,
+            self.deadlines,
+            self.nudges,
+            lambda: self.now,
+            shards=shards,
+        )
 
     async def begin(self, rules: str = "0.6", game: str = "wormholes") -> int:
         """A match that has begun."""

@@ -225,7 +225,7 @@ async def test_choice_between_a_jump_and_its_heartbeat_costs_no_time(url: str) -
     async with open_database(url) as database:
         env = MatchFixture(database)
         env.transactions.clock = clock
-        hands = Timers(database, env.challenges, env.deadlines, clock)
+        hands = Timers(database, env.challenges, env.deadlines, env.nudges, clock)
         await hands.fire()
         match_id = await begun(env, "7d+12h")
         wall[0] += 7 * DAY + 10.0

@@ -58,6 +58,7 @@ WRITTEN = {
     "standin:7:O": ids.StandInId(7, "O"),
     "back:7": ids.ComeBackId(7),
     "snooze:7": ids.SnoozeId(7),
+    "nudge:7": ids.NudgeId(7),
     "cancel": ids.CancelId(),
     "replay:7:0": ids.ReplayId(7, 0),
     "replay:7:4:Next": ids.ReplayId(7, 4, "Next"),

@@ -79,7 +79,9 @@ async def statements(folder: Path, moves: int, random: Random) -> list[str]:
     now = count(1_000_000)
     services = services_on(database, lambda: next(now))
     delivery = OutboxWorker(database, _Post(), lambda: next(now))
-    timers = Timers(database, services.challenges, services.deadlines, lambda: next(now))
+    timers = Timers(
+        database, services.challenges, services.deadlines, services.nudges, lambda: next(now)
+    )
     ids = count(1)
     people = [Player(11, "Ada"), Player(22, "Bo")]
 

@@ -1,0 +1,143 @@
+"""Nudges: players who wait for others tell them so, at most once a day in each match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement, delete, insert, select
+
+from bot.services.clocks import DAY
+from bot.services.match_rows import people_of, seat_row
+from bot.services.models import MatchStatus, TimerKind
+from bot.services.outbox import PING_PREFIX, OutboxKind
+from bot.services.outcomes import Outcome, OutcomeKind
+from bot.services.preferences import blocked_by, reminder, rests_until
+from bot.services.seat_clocks import schedule
+from bot.services.stored import StoredMatch, StoredSeat
+from bot.services.transactions import Transactions
+from bot.storage.connection import Connection
+from bot.storage.schema import timers
+from engine import games
+from render.i18n import _
+
+NUDGE_PAUSE_SECONDS = DAY
+"""Seconds between two nudges in a match."""
+
+
+class Nudges:
+    """Nudges players who have to decide, as their preferences and quiet hours allow."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
+
+    async def nudge(self, interaction_id: int, match_id: int, user_id: int) -> Outcome:
+        """Nudge the players for whom another player waits.
+
+        Args:
+            interaction_id: id of the click or command.
+            match_id: number of the match.
+            user_id: user ID of the player who waits.
+
+        Returns:
+            The outcome; refused with `next_at` if there was another nudge less than a day ago.
+        """
+
+        async def tell(connection: Connection, row: StoredMatch, own: str) -> Outcome:
+            people, now = await people_of(connection, match_id), self._transactions.clock()
+            called = [each for each in people if each.seat in row.decisions and each.is_person]
+            if sentence := _refusal(row, called, own, user_id):
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
+            if (next_at := await _next_nudge(connection, match_id)) > now:
+                return Outcome(OutcomeKind.REFUSED, match_id, next_at=next_at)
+            await _note(connection, match_id, now)
+            ready = [each for each in called if _is_present(each) and _accepts(each, user_id)]
+            await self._nudge(connection, row, ready)
+            return Outcome(OutcomeKind.DONE, match_id)
+
+        return await self._transactions.run(
+            interaction_id, match_id, user_id, MatchStatus.RUNNING, tell
+        )
+
+    async def nudge_late(
+        self, connection: Connection, row: StoredMatch, seat: str, version: int
+    ) -> None:
+        """Nudge a player after the end of their quiet hours, unless they have decided."""
+        if row.status == MatchStatus.RUNNING and row.decisions.get(seat) == version:
+            player = await seat_row(connection, row.id, seat)
+            await self._nudge(connection, row, [player])
+
+    async def allow_again(
+        self, connection: Connection, row: StoredMatch, seat: str, version: int
+    ) -> None:
+        """Do nothing: with its timer, the note of the last nudge is gone."""
+
+    async def _nudge(
+        self, connection: Connection, row: StoredMatch, players: Sequence[StoredSeat]
+    ) -> None:
+        """Nudge players now, or after the end of their quiet hours."""
+        pings: dict[str, int] = {}
+        for each in players:
+            version = row.decisions[each.seat]
+            end = rests_until(each.preferences, self._transactions.clock())
+            if end is None:
+                pings[f"{PING_PREFIX}{each.seat}"] = version
+            else:
+                await schedule(connection, each, version, {TimerKind.NUDGE: end})
+        if pings:
+            seats = "".join(name.removeprefix(PING_PREFIX) for name in pings)
+            await self._transactions.queue(connection, row.id, OutboxKind.NUDGE, pings)
+            now = {"version": row.version}
+            await self._transactions.queue_turn_dms(connection, players, seats, now)
+
+
+def _refusal(row: StoredMatch, called: Sequence[StoredSeat], own: str, user_id: int) -> str:
+    """Return why a player cannot nudge others; empty if they can.
+
+    Args:
+        row: the match.
+        called: the people who have to decide.
+        own: the seat of the player.
+        user_id: the player's user ID.
+    """
+    if own in games.get(row.game).view(row.state()).departed:
+        return _("You've left this match.")
+    if own in row.decisions:
+        return _("It's your own turn.")
+    present = [each for each in called if _is_present(each)]
+    if any(_accepts(each, user_id) for each in present):
+        return ""
+    if present:
+        sentence = _("{name} doesn't want to be reminded.")
+        return sentence.format(name=present[0].name)
+    if called:
+        return _("{name} is away and can't be nudged.").format(name=called[0].name)
+    return _("There's no player who could be nudged.")
+
+
+def _is_present(player: StoredSeat) -> bool:
+    """Return whether a player is not away, and decides without the computer."""
+    return player.away_until is None and player.decides_itself
+
+
+def _accepts(player: StoredSeat, user_id: int) -> bool:
+    """Return whether a player wants to be reminded, and may be by this user."""
+    return bool(reminder(player.preferences)) and user_id not in blocked_by(player.preferences)
+
+
+def _last_nudge(match_id: int) -> ColumnElement[bool]:
+    """Return the condition for the note of the last nudge in a match."""
+    return (timers.c.match_id == match_id) & (timers.c.kind == TimerKind.NUDGED)
+
+
+async def _next_nudge(connection: Connection, match_id: int) -> float:
+    """Return when there may be another nudge; 0 if now."""
+    chosen = select(timers.c.due_at).where(_last_nudge(match_id))
+    found: float | None = (await connection.execute(chosen)).scalars().first()
+    return found or 0.0
+
+
+async def _note(connection: Connection, match_id: int, now: float) -> None:
+    """Note a nudge: its timer lasts until there may be another one."""
+    await connection.execute(delete(timers).where(_last_nudge(match_id)))
+    noted = {"match_id": match_id, "seat": "", "version": 0, "kind": TimerKind.NUDGED}
+    await connection.execute(insert(timers).values(due_at=now + NUDGE_PAUSE_SECONDS, **noted))

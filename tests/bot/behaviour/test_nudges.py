@@ -1,0 +1,70 @@
+"""Players who wait nudge the others, by a button or a command."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.services.clocks import DAY
+from tests.support.harness import NOW, Stage, ids, words
+
+
+def pinged(stage: Stage, message: Any) -> list[int]:
+    """Those whom a message pings: mentioned in its text, and allowed to be."""
+    return sorted(stage.env.backend.get_message(stage.channel.id, message.id).ping_user_ids)
+
+
+async def waiting(stage: Stage) -> tuple[int, Any, Any]:
+    """A match, who waits and who has to decide."""
+    await stage.without_threads()
+    match_id = await stage.begin()
+    late = await stage.deciding(match_id)
+    return match_id, (stage.bo if late is stage.ada else stage.ada), late
+
+
+async def test_a_nudge_pings_only_the_player_to_move(stage: Stage) -> None:
+    match_id, patient, late = await waiting(stage)
+    told = await patient.slash(stage.channel, "nudge")
+    assert told.ephemeral
+    assert "Nudged" in words(told.response)
+    message = stage.last()
+    assert pinged(stage, message) == [late.id]
+    assert f"{stage.name(patient)} would love to see your move" in words(message)
+    assert f"#{match_id}" in words(message)
+    assert not ids(message)
+
+
+async def test_a_second_nudge_tells_the_time_of_the_next(stage: Stage) -> None:
+    match_id, patient, _ = await waiting(stage)
+    await patient.slash(stage.channel, "nudge")
+    posts = len(stage.public())
+    again = await patient.slash(stage.channel, "nudge", match=match_id)
+    assert f"<t:{int(NOW + DAY)}:R>" in words(again.response)
+    await stage.restart()
+    again = await patient.slash(stage.channel, "nudge", match=match_id)
+    assert f"<t:{int(NOW + DAY)}:R>" in words(again.response)
+    assert len(stage.public()) == posts
+    await stage.spend(DAY)
+    told = await patient.slash(stage.channel, "nudge", match=match_id)
+    assert "Nudged" in words(told.response)
+    assert len(stage.public()) == posts + 1
+
+
+async def test_the_own_board_offers_a_nudge_while_waiting(stage: Stage) -> None:
+    _, patient, late = await waiting(stage)
+    board = await patient.slash(stage.channel, "board")
+    told = await stage.click(patient, board.response, "nudge:")
+    assert "Nudged" in words(told.response)
+    for actor in (late, stage.eve):
+        board = await actor.slash(stage.channel, "board", match=1)
+        assert not any(each.startswith("nudge:") for each in ids(board.response))
+
+
+async def test_a_player_on_vacation_is_not_nudged(stage: Stage) -> None:
+    match_id, patient, late = await waiting(stage)
+    await late.slash(stage.channel, "vacation", days=3)
+    posts = len(stage.public())
+    told = await patient.slash(stage.channel, "nudge", match=match_id)
+    assert "away" in words(told.response)
+    board = await patient.slash(stage.channel, "board", match=match_id)
+    assert not any(each.startswith("nudge:") for each in ids(board.response))
+    assert len(stage.public()) == posts

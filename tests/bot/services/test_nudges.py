@@ -1,0 +1,170 @@
+"""Nudges: once a day, of players who are there and want it, outside of their quiet hours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from bot.services.clocks import DAY, HOUR
+from bot.services.outcomes import Outcome
+from bot.services.preferences import Preferences
+from bot.storage.schema import outbox, timers
+from tests.support.matches import ADA, BO, EVE, MatchFixture, act, warp6
+
+Timer = tuple[str, str, float]
+
+
+async def nudge(env: MatchFixture, match_id: int, user: int) -> Outcome:
+    """A user nudges the other players."""
+    return await env.nudges.nudge(next(env.ids), match_id, user)
+
+
+async def sent(env: MatchFixture) -> list[tuple[str, Any]]:
+    """The nudges and DMs that are queued: target and payload."""
+    chosen = select(outbox.c.target, outbox.c.payload).order_by(outbox.c.id)
+    chosen = chosen.where(outbox.c.kind.in_(("nudge", "turn_dm")))
+    async with env.database.read() as connection:
+        return [(target, payload) for target, payload in await connection.execute(chosen)]
+
+
+async def armed(env: MatchFixture) -> list[Timer]:
+    """The timers of nudges: kind, seat and when they are due."""
+    chosen = select(timers.c.kind, timers.c.seat, timers.c.due_at)
+    chosen = chosen.where(timers.c.kind.in_(("nudge", "nudged"))).order_by(timers.c.due_at)
+    async with env.database.read() as connection:
+        return [(row[0], row[1], row[2]) for row in await connection.execute(chosen)]
+
+
+async def waiting(env: MatchFixture, match_id: int) -> tuple[int, int]:
+    """Who waits, and who has to decide."""
+    late = await env.on_turn(match_id)
+    return (BO if late == ADA else ADA), late
+
+
+async def test_a_nudge_is_queued_once_a_day(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    patient, late = await waiting(env, match_id)
+    assert (await nudge(env, match_id, patient)).kind == "done"
+    match = await env.queries.match(match_id)
+    seat = match.seat_of(late)
+    assert await sent(env) == [("channel", {f"ping:{seat}": match.decisions[seat]})]
+    env.now += DAY - 1
+    again = await nudge(env, match_id, patient)
+    assert (again.kind, again.next_at) == ("refused", env.now + 1)
+    env.now += 1
+    assert (await nudge(env, match_id, patient)).kind == "done"
+    assert len(await sent(env)) == 2
+    assert len(await armed(env)) == 1
+
+
+async def test_a_nudge_delivered_again_counts_once(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    patient, _ = await waiting(env, match_id)
+    number = next(env.ids)
+    for _ in range(2):
+        assert (await env.nudges.nudge(number, match_id, patient)).kind == "done"
+    assert len(await sent(env)) == 1
+
+
+async def test_the_pause_ends_by_its_timer(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    patient, _ = await waiting(env, match_id)
+    await nudge(env, match_id, patient)
+    env.now += DAY
+    await env.timers().fire()
+    assert not await armed(env)
+
+
+async def test_one_pause_holds_for_all_players(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    patient, late = await waiting(env, match_id)
+    await nudge(env, match_id, patient)
+    while await env.on_turn(match_id) == late:
+        await act(env, match_id)
+    assert (await nudge(env, match_id, late)).next_at
+
+
+async def test_who_decides_or_plays_elsewhere_nudges_no_one(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    _, late = await waiting(env, match_id)
+    assert "your own turn" in (await nudge(env, match_id, late)).sentence
+    assert (await nudge(env, match_id, EVE)).kind == "unknown"
+    assert not await sent(env)
+    assert not await armed(env)
+
+
+async def test_a_player_on_vacation_is_left_alone(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    patient, late = await waiting(env, match_id)
+    await env.vacations.begin(late, env.now + 5 * DAY)
+    assert "is away" in (await nudge(env, match_id, patient)).sentence
+    assert not await sent(env)
+    await env.vacations.end(late)
+    assert (await nudge(env, match_id, patient)).kind == "done"
+
+
+@pytest.mark.parametrize("how", ["off", "blocked"])
+async def test_a_player_who_wants_no_reminders_gets_none(env: MatchFixture, how: str) -> None:
+    match_id = await env.begin()
+    patient, late = await waiting(env, match_id)
+    preferences = Preferences(env.database)
+    if how == "off":
+        await preferences.set(late, "remind", "off")
+    else:
+        await preferences.block(late, patient)
+    assert "doesn't want" in (await nudge(env, match_id, patient)).sentence
+    assert not await sent(env)
+    assert not await armed(env)
+
+
+async def test_a_nudge_is_sent_by_dm_as_well_if_wanted(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    patient, late = await waiting(env, match_id)
+    await Preferences(env.database).set(late, "turns", "on")
+    await nudge(env, match_id, patient)
+    assert [target for target, _ in await sent(env)] == ["channel", f"user:{late}"]
+
+
+async def test_a_nudge_waits_for_the_end_of_quiet_hours(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    patient, late = await waiting(env, match_id)
+    await Preferences(env.database).set(late, "quiet", "22-8")
+    env.now = 23 * HOUR
+    assert (await nudge(env, match_id, patient)).kind == "done"
+    assert not await sent(env)
+    seat = (await env.queries.match(match_id)).seat_of(late)
+    assert await armed(env) == [("nudge", seat, 32 * HOUR), ("nudged", "", 47 * HOUR)]
+    env.now = 32 * HOUR
+    await env.timers().fire()
+    assert [target for target, _ in await sent(env)] == ["channel"]
+
+
+async def test_a_late_nudge_is_dropped_after_the_move(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    patient, late = await waiting(env, match_id)
+    await Preferences(env.database).set(late, "quiet", "22-8")
+    env.now = 23 * HOUR
+    await nudge(env, match_id, patient)
+    before = (await env.queries.match(match_id)).decisions
+    seat, version = next(iter(before.items()))
+    while await env.on_turn(match_id) == late:
+        await act(env, match_id)
+    assert [kind for kind, *_ in await armed(env)] == ["nudged"]
+    await env.strike("nudge", match_id, seat, version)
+    assert not await sent(env)
+
+
+async def test_only_those_who_have_to_act_are_nudged(env: MatchFixture) -> None:
+    match_id = await warp6(env, "", seats="3", setup="secret")
+    match = await env.queries.match(match_id)
+    assert len(match.decisions) == 3
+    form = (await env.queries.view(match_id, EVE)).view.legal[0]
+    line = form.notation.replace("?", "1")
+    assert (await env.matches.act(next(env.ids), match_id, EVE, line)).kind == "done"
+    assert "your own turn" in (await nudge(env, match_id, ADA)).sentence
+    assert (await nudge(env, match_id, EVE)).kind == "done"
+    called = {f"ping:{match.seat_of(user)}" for user in (ADA, BO)}
+    ((_, payload),) = await sent(env)
+    assert set(payload) == called
