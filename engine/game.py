@@ -141,12 +141,14 @@ class Verb(NamedTuple):
         description: for players (≤ 100 characters).
         parameters: arguments, in the order of the notation.
         secret: whether other players must not see the arguments; it is only offered in private.
+        once: number of first parameters of which each value can only be used once in a match.
     """
 
     name: str
     description: str
     parameters: tuple[Parameter, ...]
     secret: bool = False
+    once: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -279,6 +281,14 @@ class Game(ABC, Generic[S, V]):
     @abstractmethod
     def chance(self, state: S, draw: RandomSource) -> Action:
         """Draw the outcome of the pending chance event, value by value in the order of the line."""
+
+    def plannable(self, state: S, seat: str) -> tuple[Action, ...]:
+        """Return the actions that a seat can plan: all that may become legal for it, as it knows.
+
+        More than those is allowed: whether an action is legal is checked when it is carried out.
+        The most common verbs come first.
+        """
+        return tuple(action for action in self.legal(state) if action.actor == seat)
 
     def fill(self, form: Action, draw: RandomSource) -> Action:
         """Return a legal action of a player with random values for open ones."""

@@ -78,8 +78,8 @@ def completions(game: AnyGame, legal: Sequence[Action], text: str) -> tuple[Acti
     return tuple(action for action, _ in _meant(game, legal, text.lower().split()))
 
 
-def find_action(game: AnyGame, legal: Sequence[Action], text: str) -> Action | None:
-    """Return the legal action that these words denote completely, forms filled in; None if unclear.
+def meanings(game: AnyGame, legal: Sequence[Action], text: str) -> tuple[Action, ...]:
+    """Return the legal actions that these words denote completely, forms filled in.
 
     Args:
         game: whose rules.
@@ -87,8 +87,14 @@ def find_action(game: AnyGame, legal: Sequence[Action], text: str) -> Action | N
         text: words of the notation without the actor.
     """
     words = text.lower().split()
-    found = [action for action, rest in _meant(game, legal, words) if not rest]
-    return _filled(game, found[0], words) if len(found) == 1 else None
+    found = _meant(game, legal, words)
+    return tuple(_filled(game, action, words) for action, rest in found if not rest)
+
+
+def find_action(game: AnyGame, legal: Sequence[Action], text: str) -> Action | None:
+    """Return the legal action that these words denote, see `meanings`; None if unclear."""
+    found = meanings(game, legal, text)
+    return found[0] if len(found) == 1 else None
 
 
 def _meant(

@@ -170,6 +170,10 @@ class TomTube(Game[State, TomTubeView]):
         """See `Game.apply`."""
         return rules.apply(state, action)
 
+    def plannable(self, state: State, seat: str) -> tuple[Action, ...]:
+        """See `Game.plannable`."""
+        return rules.plannable(state, seat)
+
     def chance(self, state: State, draw: RandomSource) -> Action:
         """Draw the starting player (0: Tom), or a remaining rhomb, counted in the order of T2.2.
 

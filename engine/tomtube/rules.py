@@ -14,7 +14,7 @@ from engine.endings import apply_ending, is_ending, story_events
 from engine.game import CHANCE, Action, Event, IllegalActionError
 from engine.tomtube import building, moving
 from engine.tomtube.homeward import is_stranded
-from engine.tomtube.lattice import BASES
+from engine.tomtube.lattice import BASES, CENTRES, KNOT_NAMES, PLACE_NAMES, TRIANGLE_NAMES
 from engine.tomtube.state import NONE, Draft, State
 from engine.tomtube.tables import KINDS, MAX_QUIET_TURNS, POINTS, SEATS, SOLAR_POINTS, SOLARS
 
@@ -187,6 +187,24 @@ _LISTS: dict[str, Callable[[State], tuple[Action, ...]]] = {
     "help": building.list_help,
     "over": lambda _: (),
 }
+
+
+def plannable(state: State, seat: str) -> tuple[Action, ...]:
+    """See `Game.plannable`: whatever the board may offer one day."""
+    board, player = state.board(), SEATS.index(seat)
+    nodes = [board.name(node, player) for node in range(CENTRES)] + list(PLACE_NAMES)
+    building_room = state.faster == NONE and board.has_room()
+    ends = {
+        "drift": nodes,
+        "control": nodes,
+        "jump": KNOT_NAMES,
+        "rhomb": PLACE_NAMES * building_room,
+        "tube": TRIANGLE_NAMES * building_room,
+        "blank": TRIANGLE_NAMES * building_room,
+        "pass": TRIANGLE_NAMES * building_room,
+    }
+    actions = [Action(seat, "exchange"), *[Action(seat, "build")] * building_room]
+    return (*actions, *(Action(seat, verb, (end,)) for verb in ends for end in ends[verb]))
 
 
 def _handler(

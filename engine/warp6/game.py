@@ -49,6 +49,7 @@ class Warp6(Game[State, Warp6View]):
             N_("place"),
             N_("Put one of your dice on the next free space of the outer ring"),
             (_DIE,),
+            once=1,
         ),
         Verb(N_("move"), N_("Move one of your dice forward as many spaces as it shows"), (_DIE,)),
         Verb(
@@ -120,6 +121,10 @@ class Warp6(Game[State, Warp6View]):
     def apply(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
         """See `Game.apply`."""
         return rules.apply(state, action)
+
+    def plannable(self, state: State, seat: str) -> tuple[Action, ...]:
+        """See `Game.plannable`."""
+        return rules.plannable(state, seat)
 
     def chance(self, state: State, draw: RandomSource) -> Action:
         """See `Game.chance`: roll dice, or draw the starting player."""

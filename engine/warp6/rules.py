@@ -361,6 +361,18 @@ def _change(draft: Draft, action: Action) -> None:
 # Legal lists
 
 
+def plannable(state: State, seat: str) -> tuple[Action, ...]:
+    """See `Game.plannable`: setting and placing what is in hand; the turns of all other dice."""
+    kit = KITS[state.seats]
+    own = kit.own(SEATS.index(seat))
+    actions = [form for form in legal(state) if state.phase == "set" and form.actor == seat]
+    actions += [kit.place[die] for die in own if state.spaces[die] == IN_HAND]
+    return (
+        *actions,
+        *(action for die in own if state.spaces[die] != OFF for action in kit.turns[die]),
+    )
+
+
 def _list_settings(state: State, kit: Kit) -> tuple[Action, ...]:
     return tuple(kit.settings[SEATS.index(letter)] for letter in pending(state))
 

@@ -63,6 +63,7 @@ class Wormholes(Game[State, WormholesView]):
                 _SPACE,
             ),
             secret=True,
+            once=2,
         ),
         Verb(N_("rolls"), N_("A ship on the opposing base takes its die"), (_SHIP,)),
         Verb(N_("skips"), N_("A ship on the opposing base stays and takes no die"), (_SHIP,)),
@@ -123,6 +124,10 @@ class Wormholes(Game[State, WormholesView]):
     def apply(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
         """See `Game.apply`."""
         return rules.apply(state, action)
+
+    def plannable(self, state: State, seat: str) -> tuple[Action, ...]:
+        """See `Game.plannable`."""
+        return knowledge.plannable(state, seat)
 
     def chance(self, state: State, draw: RandomSource) -> Action:
         """See `Game.chance`."""

@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.game import PUBLIC, Action
-from engine.wormholes.actions import NO_DIE
-from engine.wormholes.board import SPACES
+from engine.wormholes.actions import (
+    FIRST,
+    JUMP,
+    KEEP,
+    MOVE,
+    NO_DIE,
+    NULL,
+    PLACE,
+    ROLLS,
+    SEND,
+    SKIPS,
+)
+from engine.wormholes.board import FREE_FOR_COINS, SPACES
 from engine.wormholes.pieces import (
     COIN_AT,
     COINS,
@@ -86,6 +97,26 @@ def knows(state: State, seat: str, coin: int) -> bool:
     if not state.notes or not seat:
         return False
     return SEATS[coin // 12] == seat or bool(state.seen >> coin & 1)
+
+
+def plannable(state: State, seat: str) -> tuple[Action, ...]:
+    """See `Game.plannable`: coins in hand on free spaces; everything that ships can ever do."""
+    player = SEATS.index(seat)
+    actions = list(FIRST[player]) if state.phase in ("rolloff", "first") else []
+    for coin in range(len(COINS)):
+        if coin // 12 == player and state.hand >> coin & 1:
+            actions += [
+                place
+                for place, space in zip(PLACE[coin], FREE_FOR_COINS, strict=True)
+                if state.board[space] == EMPTY
+            ]
+    own = [ship for ship in range(len(SUITS)) if owner(ship) == player]
+    others = [ship for ship in range(len(SUITS)) if owner(ship) != player]
+    for ways in (MOVE, JUMP):
+        actions += [action for ship in own for action in ways[ship].values()]
+    actions += [one[ship] for one in (NULL, ROLLS, SKIPS) for ship in own]
+    actions += [KEEP[ship] for ship in others]
+    return (*actions, *(action for ship in others for action in SEND[ship]))
 
 
 def _left(state: State, suit: int) -> int:

@@ -1,0 +1,331 @@
+r"""Plans: what a player has decided in advance, as an ordered list of orders.
+
+An order is a line of text, `[if WORDS:] ACTION [or ACTION]…`, with actions in the notation of
+records, without the actor. At a decision the first orders up to the first one without a condition
+are the candidates; the first candidate whose condition holds is carried out, with the first of its
+actions that is legal. If none holds, or no action is legal, the plan does not fit.
+
+A condition holds if each of its words occurs in what happened since the player last had to wait:
+in the lines of chance and of other players as the player may see them. So `if S5:` stands for a
+roll, and `if y8a:` for a move of the other player.
+
+An order that is carried out is removed, with those before it. The orders with a condition that
+follow it belong to the same turn: they are removed when the player has had to wait again.
+
+Example:
+    >>> from engine import games
+    >>> game = games.get("wormholes")
+    >>> state, _ = game.apply(game.start("0.6", {}), Action.parse("* rolloff S3 M0 C5 A2"))
+    >>> plan = parse_plan(game, state, "D", "if C5: first move\nFIRST place")
+    >>> print(plan)
+    if C5: first move
+    first place
+    >>> step = next_step(game, state, "D", plan, [Action.parse("* rolloff S3 M0 C5 A2")])
+    >>> str(step.action)
+    'D first move'
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import takewhile
+from typing import Any, NamedTuple
+
+from engine.endings import ENDING_VERBS
+from engine.game import Action, AnyGame, IllegalActionError
+from engine.i18n import N_
+from engine.notation import completions, meanings
+
+MAX_ORDERS = 50
+"""Maximum number of orders of a plan; the longest set-up needs 12."""
+
+MAX_ALTERNATIVES = 12
+"""Maximum number of actions of an order."""
+
+_ORDER = re.compile(r"(?:if\s+(?P<words>[^:]*):)?(?P<actions>.*)", re.IGNORECASE)
+_WORD = re.compile(r"[A-Za-z0-9,>/+\-]{1,30}")
+_OR = re.compile(r"\s+or\s+", re.IGNORECASE)
+
+
+class PlanError(Exception):
+    """A plan that cannot be accepted: the number of the line, from 1, and why."""
+
+    def __init__(self, line: int, error: IllegalActionError) -> None:
+        super().__init__(f"line {line}: {error}")
+        self.line = line
+        self.error = error
+
+
+class Order(NamedTuple):
+    """Actions of which the first legal one is carried out, if a condition holds.
+
+    Attributes:
+        actions: alternatives, the preferred one first.
+        condition: words that must all occur in what happened; empty: it always holds.
+    """
+
+    actions: tuple[Action, ...]
+    condition: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Print the order as a line of a plan."""
+        condition = f"if {' '.join(self.condition)}: " if self.condition else ""
+        return condition + " or ".join(action.notation for action in self.actions)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a player has decided in advance.
+
+    Attributes:
+        orders: the orders, the next one first.
+        turn: if the orders with a condition at the beginning belong to the turn of one that has
+            been carried out: where that turn began, see `turn_of`; else 0.
+    """
+
+    orders: tuple[Order, ...]
+    turn: int = 0
+
+    def __str__(self) -> str:
+        """Print the plan, one order a line."""
+        return "\n".join(map(str, self.orders))
+
+    def at(self, turn: int) -> Plan:
+        """Return the plan at a decision of this turn: without the rest of an earlier one."""
+        if self.turn in (0, turn):
+            return self
+        return Plan(self.orders[len(_conditional(self.orders)) :])
+
+
+class Step(NamedTuple):
+    """An action that a plan carries out, the position after it, and what is left of the plan."""
+
+    action: Action
+    after: Any
+    rest: Plan
+
+
+class Misfit(StrEnum):
+    """Why a plan does not fit."""
+
+    CONDITION = "condition"
+    """No condition holds."""
+    ILLEGAL = "illegal"
+    """The order whose condition holds has no legal action."""
+
+
+def turn_of(actions: Sequence[Action], seat: str) -> int:
+    """Return where a seat's turn began: the number of lines before what led to it, plus one.
+
+    Args:
+        actions: of the record so far.
+        seat: the seat that decides now.
+    """
+    place = len(actions)
+    while place and actions[place - 1].actor == seat:
+        place -= 1
+    while place and actions[place - 1].actor != seat:
+        place -= 1
+    return place + 1
+
+
+def next_step(
+    game: AnyGame, state: Any, seat: str, plan: Plan, actions: Sequence[Action]
+) -> Step | Misfit | None:
+    """Return what a plan does at a decision, or why it does not fit; None if it is finished.
+
+    Args:
+        game: whose rules.
+        state: the position.
+        seat: the seat that decides.
+        plan: the seat's plan.
+        actions: of the record so far.
+    """
+    turn = turn_of(actions, seat)
+    orders = plan.at(turn).orders
+    if not orders:
+        return None
+    words = _words(game.recall(state, seat, actions[turn - 1 :]), seat)
+    candidates = len(_conditional(orders)) + 1
+    for place, order in enumerate(orders[:candidates], 1):
+        if words.issuperset(map(str.lower, order.condition)):
+            rest = Plan(orders[place:], turn if order.condition else 0)
+            return _carried_out(game, state, order, rest)
+    return Misfit.CONDITION
+
+
+def _words(happened: Sequence[Action], seat: str) -> set[str]:
+    """Return the words of what others and chance have done."""
+    return {
+        word.lower()
+        for action in happened
+        if action.actor != seat
+        for word in (action.verb, *action.args)
+    }
+
+
+def _carried_out(game: AnyGame, state: Any, order: Order, rest: Plan) -> Step | Misfit:
+    for action in order.actions:
+        with suppress(IllegalActionError):
+            return Step(action, game.apply(state, action)[0], rest)
+    return Misfit.ILLEGAL
+
+
+def _conditional(orders: Sequence[Order]) -> list[Order]:
+    """Return the orders before the first one without a condition."""
+    return list(takewhile(lambda order: order.condition, orders))
+
+
+def forced_action(game: AnyGame, state: Any, seat: str) -> Action | None:
+    """Return the only legal action of a seat that has to decide; None if it has a choice.
+
+    Whether there is a choice is public: no list of legal actions depends on hidden information.
+    """
+    legal = [action for action in game.legal(state) if action.actor == seat]
+    return legal[0] if len(legal) == 1 and not legal[0].is_form else None
+
+
+# Reading plans
+
+
+def load_plan(seat: str, text: str, turn: int = 0) -> Plan:
+    """Return the plan that `str` printed."""
+    orders = (_split(line) for line in text.splitlines())
+    return Plan(tuple(_order(seat, words, actions) for words, actions in orders), turn)
+
+
+def _order(seat: str, words: Sequence[str], actions: Sequence[str]) -> Order:
+    return Order(tuple(Action.parse(f"{seat} {each}") for each in actions), tuple(words))
+
+
+def _split(line: str) -> tuple[list[str], list[str]]:
+    """Split a line into the words of its condition and its actions."""
+    found = _ORDER.fullmatch(" ".join(line.split()))
+    words, actions = found.group("words", "actions") if found else (None, line)
+    if words is not None and not words.split():
+        raise IllegalActionError("notation", N_("Say what happens between “if” and the colon."))
+    return (words or "").split(), [each.strip() for each in _OR.split(actions)]
+
+
+def parse_plan(game: AnyGame, state: Any, seat: str, text: str) -> Plan:
+    """Return the plan that a player typed; case does not matter, verbs can be left out.
+
+    If several verbs are possible, the first one of `Game.plannable` is meant.
+
+    Args:
+        game: whose rules.
+        state: the position; read is only what the seat may know.
+        seat: the player's.
+        text: one order a line; empty lines are skipped.
+
+    Raises:
+        PlanError: a line is no order, or can certainly not be carried out.
+    """
+    reader = _Reader(game, state, seat)
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    for number, line in lines:
+        try:
+            reader.read(line)
+        except IllegalActionError as error:
+            raise PlanError(number, error) from error
+    return Plan(tuple(reader.orders))
+
+
+class _Reader:
+    """Reads the lines of a plan one after the other."""
+
+    def __init__(self, game: AnyGame, state: Any, seat: str) -> None:
+        self._game = game
+        self._state = state
+        self._possible = game.plannable(state, seat)
+        self._once = {verb.name: verb.once for verb in game.verbs}
+        self._used: set[tuple[str, int, str]] = set()
+        self.orders: list[Order] = []
+
+    def read(self, line: str) -> None:
+        """Add the order of a line.
+
+        Raises:
+            IllegalActionError: it is no order, or can certainly not be carried out.
+        """
+        words, typed = _split(line)
+        _check_sizes(len(self.orders), words, typed)
+        actions = self._actions(typed)
+        certain = set.intersection(*map(self._values, actions))
+        if all(self._values(action) & self._used for action in actions):
+            raise IllegalActionError(
+                "notation",
+                N_("“{action}” comes too late: an order above it uses the same piece or space."),
+                action=actions[0].notation,
+            )
+        if not words:
+            self._used |= certain
+        self.orders.append(Order(actions, tuple(words)))
+
+    def _values(self, action: Action) -> set[tuple[str, int, str]]:
+        """Return the values of an action that no other action can use."""
+        values = action.args[: self._once.get(action.verb, 0)]
+        return {(action.verb, place, value) for place, value in enumerate(values)}
+
+    def _actions(self, typed: Sequence[str]) -> tuple[Action, ...]:
+        """Return alternatives; the first words can be left out if they are those before.
+
+        Raises:
+            IllegalActionError: a text denotes no action that may become legal.
+        """
+        actions: list[Action] = []
+        for text in typed:
+            before = actions[-1].notation.split() if actions else []
+            repeated = " ".join([*before[: max(0, len(before) - len(text.split()))], text])
+            actions.append(self._action(repeated) or self._action(text) or self._refuse(text))
+        return tuple(dict.fromkeys(actions))
+
+    def _action(self, text: str) -> Action | None:
+        """Return the action that a text denotes, the first one if the verb is left out.
+
+        Raises:
+            IllegalActionError: it gives a form values that the rules refuse.
+        """
+        found = meanings(self._game, self._possible, text)
+        if found and found[0] not in self._possible:
+            self._game.apply(self._state, found[0])
+        return found[0] if found else None
+
+    def _refuse(self, text: str) -> Action:
+        """Refuse a text that denotes no action.
+
+        Raises:
+            IllegalActionError: always.
+        """
+        if text.partition(" ")[0].lower() in ENDING_VERBS:
+            reason = N_("A plan can't resign, leave, or offer or answer a draw.")
+            raise IllegalActionError("notation", reason)
+        if text and (begun := completions(self._game, self._possible, text)):
+            reason = N_("“{text}” is incomplete; write it like “{example}”.")
+            example = begun[0].notation
+            raise IllegalActionError("notation", reason, text=text, example=example)
+        reason = N_("I don't understand “{text}”, or you can't do it in this match any more.")
+        raise IllegalActionError("notation", reason, text=text)
+
+
+def _check_sizes(count: int, words: Sequence[str], actions: Sequence[str]) -> None:
+    """Refuse an order that makes the plan too long, or with characters of no notation.
+
+    Raises:
+        IllegalActionError: so it is.
+    """
+    if count == MAX_ORDERS:
+        raise IllegalActionError(
+            "notation", N_("A plan has at most {most} orders."), most=MAX_ORDERS
+        )
+    if len(actions) > MAX_ALTERNATIVES:
+        reason = N_("An order has at most {most} alternatives.")
+        raise IllegalActionError("notation", reason, most=MAX_ALTERNATIVES)
+    for word in words:
+        if not _WORD.fullmatch(word):
+            reason = N_("“{word}” is not a word of a record, such as S5 or y8a.")
+            raise IllegalActionError("notation", reason, word=word)
