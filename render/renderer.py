@@ -248,6 +248,18 @@ class Renderer(ABC, Generic[V]):
         """Return words typed by a player with the names on the picture as the notation has them."""
         return text
 
+    def planned(self, view: V, action: Action, style: Style = DEFAULT_STYLE) -> str:
+        """Describe an action that may become legal later, beside a picture of this style."""
+        return self.label(view, action)
+
+    def happened(self, view: V, word: str) -> str:
+        """Describe a word of a condition: something that a line of the record names."""
+        return word
+
+    def plan_example(self, view: V) -> str:
+        """Return two orders that the viewer could write, one a line (≤ 100 characters)."""
+        return ""
+
     def rows(
         self, view: V, actions: Sequence[Action], style: Style = DEFAULT_STYLE
     ) -> tuple[Row, ...]:

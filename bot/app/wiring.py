@@ -50,6 +50,7 @@ def context_on(
         rematches=services.rematches,
         matches=services.matches,
         takebacks=services.takebacks,
+        plans=services.plans,
         boards=services.boards,
         deadlines=services.deadlines,
         nudges=services.nudges,

@@ -49,7 +49,8 @@ async def _play_computer(context: Context, interaction: Interaction, id: PlayCom
 @component(HintId)
 async def _hint(context: Context, interaction: Interaction, id: HintId) -> None:
     """Show what the computer would choose in this user's place."""
-    match, seat, view = await visible_perspective(context, interaction, id.match_id)
+    perspective = await visible_perspective(context, interaction, id.match_id)
+    match, seat, view = perspective[:3]
     if not seat or not gives_hints(match):
         raise UserError(_("Hints are for players of matches against the computer."))
     if seat not in view.pending:

@@ -17,6 +17,7 @@ from bot.services.halls import Halls
 from bot.services.imports import Imports
 from bot.services.matches import Matches
 from bot.services.nudges import Nudges
+from bot.services.plans import Plans
 from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
 from bot.services.queries import Queries
@@ -38,6 +39,7 @@ class Context:
         rematches: after a match.
         matches: playing.
         takebacks: taking choices back.
+        plans: choices that players make in advance.
         boards: places and times of posted boards.
         deadlines: lost time and reminders.
         nudges: reminders by other players.
@@ -64,6 +66,7 @@ class Context:
     rematches: Rematches
     matches: Matches
     takebacks: Takebacks
+    plans: Plans
     boards: Boards
     deadlines: Deadlines
     nudges: Nudges

@@ -18,6 +18,7 @@ from bot.interactions import (
     lessons,
     match_commands,
     moves,
+    plans,
     preferences,
     privacy,
     replays,
@@ -33,6 +34,7 @@ from bot.interactions.context import Context
 FEATURES = (
     cards,
     moves,
+    plans,
     boards,
     replays,
     imports,

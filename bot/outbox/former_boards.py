@@ -20,13 +20,12 @@ from bot.services.queries import Queries
 from bot.views import links, public_boards
 from bot.views.message import Message
 from bot.views.places import left_behind
-from engine.game import PUBLIC, View
 from render.i18n import using
 
 log = logging.getLogger(__name__)
 
-MAX_VIEWS = 2000
-"""Maximum number of public views kept, about 4 kB each."""
+MAX_SHOWN = 2000
+"""Maximum number of boards remembered, about 4 kB each."""
 
 
 class FormerBoards:
@@ -42,13 +41,13 @@ class FormerBoards:
         self._queries = queries
         self._transport = transport
         self._languages = languages
-        self._views: OrderedDict[tuple[int, int], View] = OrderedDict()
+        self._shown: OrderedDict[tuple[int, int], Perspective] = OrderedDict()
 
-    def remember(self, posted: PostedMessage, view: View) -> None:
+    def remember(self, posted: PostedMessage, shown: Perspective) -> None:
         """Remember what a board shows that has been posted or edited."""
-        self._views[posted.copies[0].message_id, posted.action_count] = view
-        if len(self._views) > MAX_VIEWS:
-            self._views.popitem(last=False)
+        self._shown[posted.copies[0].message_id, posted.action_count] = shown
+        if len(self._shown) > MAX_SHOWN:
+            self._shown.popitem(last=False)
 
     async def strip(self, delivery: DeliverySnapshot, new: Sequence[Copy]) -> None:
         """Remove the controls from all copies of the former board, and link to the new one.
@@ -61,10 +60,10 @@ class FormerBoards:
         if not old:
             return
         action_count = former.action_count
-        view = self._views.get((former.copies[0].message_id, action_count))
-        if view is None:
-            view = (await self._queries.view(match.id, action_count=action_count)).view
-        make = partial(public_boards.former_board, Perspective(match, PUBLIC, view), action_count)
+        shown = self._shown.get((former.copies[0].message_id, action_count))
+        if shown is None:
+            shown = await self._queries.view(match.id, action_count=action_count)
+        make = partial(public_boards.former_board, shown._replace(match=match), action_count)
         for copy in old:
             with using(catalogue(await self._languages.of_copy(copy, delivery))):
                 await self._strip_copy(copy, new, make, match)

@@ -217,7 +217,7 @@ class DiscordSender:
     ) -> PostedMessage:
         """Return the board now posted on Discord, and remember its content."""
         posted = PostedMessage(PostedKind.BOARD, queued.payload["action_count"], copies, ping)
-        self._former.remember(posted, delivery.perspective().view)
+        self._former.remember(posted, delivery.perspective())
         return posted
 
     async def _board_factory(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> Make:
@@ -357,7 +357,7 @@ class DiscordSender:
     async def _send_turn_dm(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         perspective = delivery.perspective(queued.target.user_id)
         if perspective.seat and perspective.match.version == queued.payload["version"]:
-            await self._send_dm(queued, lambda: inbox.turn_dm(perspective))
+            await self._send_dm(queued, lambda: inbox.turn_dm(perspective, delivery.stopped))
 
     async def _send_dm(self, queued: OutboxMessage, make: Make) -> None:
         """Send a DM; record whether it was accepted, and never retry if DMs are closed."""

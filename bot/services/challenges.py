@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from sqlalchemy import delete, insert, select
@@ -12,6 +13,7 @@ from bot.i18n import refusal_text
 from bot.services.abuse_limits import challenge_refusal, computer_refusal
 from bot.services.chance import dice_of, resolve_chance
 from bot.services.clocks import DAY
+from bot.services.going_on import go_on
 from bot.services.halls import announce_open_seat
 from bot.services.luck import Luck, salt_part
 from bot.services.match_rows import actions_of, people_of
@@ -250,12 +252,15 @@ class Challenges:
         changes: dict[str, Any] = {"status": MatchStatus.RUNNING, "salt": salt, "expires_at": None}
         changes["engine_version"] = game.version  # it can have changed since the challenge
         changes["seat_order"] = order
-        asked = game.pending(rolled.state)
+        people, now = await people_of(connection, row.id), self._transactions.clock()
+        begun = replace(row, salt=salt)
+        progress = await go_on(connection, begun, people, rolled, {}, now=now)
+        asked = game.pending(progress.rolled.state)
         await self._transactions.queue(connection, row.id, OutboxKind.START_THREAD)
         await self._transactions.store(
-            connection, row, game, rolled, unchanged={}, notify=asked, **changes
+            connection, row, progress, unchanged={}, notify=asked, people=people, **changes
         )
-        await self.send_hands(connection, await people_of(connection, row.id))
+        await self.send_hands(connection, people)
         await self._remove_rematch_button(connection, row.parent_id)
 
     async def send_hands(self, connection: Connection, people: Sequence[StoredSeat]) -> None:

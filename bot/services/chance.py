@@ -40,16 +40,28 @@ def resolve_chance(
 
 
 def resolve_match_chance(
-    row: StoredMatch, game: AnyGame, state: Any, actions: tuple[Action, ...]
+    row: StoredMatch,
+    game: AnyGame,
+    state: Any,
+    actions: tuple[Action, ...],
+    chance_count: int | None = None,
 ) -> ChanceResult:
     """Roll the dice that follow these actions in a stored match.
+
+    Args:
+        row: the stored match.
+        game: its game.
+        state: the position after the actions.
+        actions: the actions.
+        chance_count: number of chance events so far; None for that of the stored match.
 
     Raises:
         IllegalActionError: see `dice_of`.
     """
+    count = row.chance_count if chance_count is None else chance_count
     if game.pending(state) != CHANCE:
-        return ChanceResult(state, actions, row.chance_count)
-    return resolve_chance(game, state, dice_of(row, row.salt), row.chance_count, actions)
+        return ChanceResult(state, actions, count)
+    return resolve_chance(game, state, dice_of(row, row.salt), count, actions)
 
 
 def dice_of(row: StoredMatch, salt: str) -> Dice:

@@ -7,6 +7,7 @@ from bot.services.challenges import Challenges
 from bot.services.chance import ChanceResult
 from bot.services.computer_jobs import clear_jobs
 from bot.services.computer_players import computer_player
+from bot.services.going_on import Progress
 from bot.services.luck import salt_part
 from bot.services.match_rows import people_of, seat_row
 from bot.services.models import MatchStatus
@@ -87,7 +88,7 @@ class ComputerSeats:
             await clear_jobs(connection, match_id)  # `store` does so only for the computer's seats
             await self._transactions.queue(connection, match_id, OutboxKind.UPDATE_CHALLENGE)
             await self._transactions.store(
-                connection, row, game, same, unchanged=kept, notify=asked
+                connection, row, Progress.of(game, same), unchanged=kept, notify=asked
             )
             joined = await seat_row(connection, match_id, seat.seat)
             await self._challenges.send_hands(connection, [joined])

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import select
 
 from bot.services.continuations import record_taken_over
+from bot.services.going_on import StopReason
 from bot.services.match_rows import (
     MATCH,
     MatchRow,
@@ -27,7 +28,7 @@ from bot.services.queries import Queries
 from bot.services.servers import ServerSettings
 from bot.storage.connection import Connection
 from bot.storage.database import Database
-from bot.storage.schema import guilds, matches, posted_messages
+from bot.storage.schema import guilds, matches, plans, posted_messages
 from engine import games
 from engine.game import View
 from engine.record import Record
@@ -78,6 +79,8 @@ class DeliverySnapshot:
         posted: the messages that are kept up to date.
         server: the settings of its server.
         languages: user ID → language of each player.
+        earlier: see `Perspective`.
+        stopped: for a DM about a turn, why the receiver's plan has stopped at it.
         former_channels: channels in which the message may have been posted before the match was
             moved.
         taken_over: of a challenge, the record after which its match begins.
@@ -89,6 +92,8 @@ class DeliverySnapshot:
     posted: Mapping[PostedKind, Posted]
     server: ServerSettings
     languages: Mapping[int, str] = field(default_factory=dict)
+    earlier: tuple[View, ...] = ()
+    stopped: StopReason | None = None
     former_channels: tuple[int, ...] = ()
     taken_over: Record | None = None
 
@@ -100,7 +105,7 @@ class DeliverySnapshot:
         """
         if self.view is None:
             raise NoMatchError(self.match.id)
-        return Perspective(self.match, self.match.seat_of(user_id), self.view)
+        return Perspective(self.match, self.match.seat_of(user_id), self.view, self.earlier)
 
     def language_of(self, user_id: int) -> str:
         """Return the language of a player."""
@@ -138,17 +143,24 @@ class Deliveries:
             people = await people_of(connection, queued.match_id)
             match = await match_of(connection, found, people)
             posted = await posted_of(connection, queued.match_id)
+            stopped = await _stopped(connection, queued, match)
             former_channels = await left_channels(connection, queued) if queued.attempts > 1 else ()
             taken_over = None
             if match.status == MatchStatus.CHALLENGE and match.lines_taken_over:
                 taken_over = record_taken_over(match, await actions_of(connection, match.id))
         view, legal = await self._views(queued, found, match, action_count)
+        earlier: tuple[View, ...] = ()
+        if "told_from" in queued.payload:
+            told = (queued.payload[name] for name in ("told_from", "action_count"))
+            earlier = await self._queries.stories(match.id, *told)
         return DeliverySnapshot(
             match=match,
             view=view,
             legal=legal,
             posted=posted,
             server=ServerSettings.of(settings or {}),
+            earlier=earlier,
+            stopped=stopped,
             languages={each.user_id: language_of(each.preferences) for each in people},
             former_channels=tuple(former_channels),
             taken_over=taken_over,
@@ -171,6 +183,20 @@ class Deliveries:
         public = live and queued.target == EVERYONE
         deciding = match.decisions.keys() & match.acting_people.keys() if public else ()
         return view, {seat: game.view(state, seat) for seat in deciding}
+
+
+async def _stopped(
+    connection: Connection, queued: OutboxMessage, match: Match
+) -> StopReason | None:
+    """Return why the receiver's plan has stopped at the turn that a DM is about."""
+    if queued.kind != OutboxKind.TURN_DM:
+        return None
+    seat = match.seat_of(queued.target.user_id)
+    own = (plans.c.match_id == match.id) & (plans.c.seat == seat)
+    now = plans.c.stopped_at == match.decisions.get(seat)
+    chosen = select(plans.c.stopped).where(own, now)
+    reason = (await connection.execute(chosen)).scalar_one_or_none()
+    return StopReason(reason) if reason else None
 
 
 async def posted_of(connection: Connection, match_id: int) -> dict[PostedKind, Posted]:

@@ -1,8 +1,9 @@
-"""The events since a player's last turn."""
+"""The events since a player's last turn, and those of a change that played several turns."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from engine.game import Action, View
 from render.renderer import turns
@@ -31,3 +32,16 @@ def turns_since(views: Sequence[View], actions: Sequence[Action], seat: str) -> 
         turn_views.append(now)
     turn_views = [view for view in turn_views if view.story]
     return turn_views if seat else turn_views[-MAX_PUBLIC_TURNS:]
+
+
+def finished_stories(views: Sequence[View]) -> list[View]:
+    """Return the views with stories that the views after them do not continue.
+
+    Args:
+        views: before a change, and after each of its actions; the last one is not returned.
+    """
+    return [
+        view
+        for view, after in pairwise(views[1:])
+        if view.story and after.story[: len(view.story)] != view.story
+    ]

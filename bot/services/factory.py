@@ -13,6 +13,7 @@ from bot.services.computer_seats import ComputerSeats
 from bot.services.deadlines import Deadlines
 from bot.services.matches import Matches
 from bot.services.nudges import Nudges
+from bot.services.plans import Plans
 from bot.services.rematches import Rematches
 from bot.services.stand_ins import StandIns
 from bot.services.takebacks import Takebacks
@@ -30,6 +31,7 @@ class Services(NamedTuple):
     rematches: Rematches
     matches: Matches
     takebacks: Takebacks
+    plans: Plans
     boards: Boards
     deadlines: Deadlines
     vacations: Vacations
@@ -62,6 +64,7 @@ def services_on(
         rematches,
         matches,
         Takebacks(transactions),
+        Plans(transactions, matches),
         boards,
         Deadlines(transactions, matches, boards),
         Vacations(transactions),

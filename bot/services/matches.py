@@ -9,12 +9,13 @@ from typing import Any
 from bot.i18n import refusal_text
 from bot.services.challenges import Challenges
 from bot.services.chance import ChanceResult, resolve_match_chance
+from bot.services.going_on import Progress, go_on, unchanged_decisions
 from bot.services.match_rows import people_of, seat_row
 from bot.services.models import DELETED_PLAYER, MatchStatus
 from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.rematches import Rematches
-from bot.services.stored import StoredMatch
+from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.transactions import Transactions, played_by, seat_of
 from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
@@ -138,19 +139,48 @@ class Matches:
             chosen_by: for a turn of the computer, the player that chose each action.
             by: the seat of the player who makes the change, if it is one.
         """
-        game = games.get(row.game)
+        kept = unchanged_decisions(row.decisions, rolled.actions)
+        people = await people_of(connection, row.id)
+        now = self._transactions.clock()
+        progress = await go_on(connection, row, people, rolled, kept, now=now)
+        return await self.store_progress(
+            connection, row, before, progress, kept, people=people, chosen_by=chosen_by, by=by
+        )
+
+    async def store_progress(
+        self,
+        connection: Connection,
+        row: StoredMatch,
+        before: Any,
+        progress: Progress,
+        kept: Mapping[str, int],
+        *,
+        people: Sequence[StoredSeat],
+        chosen_by: Sequence[str | None] = (),
+        by: str = "",
+    ) -> str:
+        """Store a position after some choices and return the seats to move; see `store`.
+
+        Args:
+            connection: the connection of the transaction.
+            row: the match before them.
+            before: its position.
+            progress: the choices.
+            kept: the decisions that the first of them leaves pending.
+            people: the seats of the match.
+            chosen_by: see `store`.
+            by: see `store`.
+        """
+        game, rolled = games.get(row.game), progress.rolled
         over = bool(game.result(rolled.state))
-        kept = row.decisions
-        for action in rolled.actions:
-            kept = unchanged_decisions(kept, action)
         await self._transactions.store(
             connection,
             row,
-            game,
-            rolled,
+            progress,
             unchanged=kept,
-            notify=_to_notify(game, before, rolled.state),
+            notify=_to_notify(game, before, progress),
             same_turn=is_same_turn(game, before, rolled.state),
+            people=people,
             chosen_by=chosen_by,
             by=by,
             status=MatchStatus.FINISHED if over else MatchStatus.RUNNING,
@@ -203,23 +233,17 @@ async def _end_among_computers(
     return state, made
 
 
-def unchanged_decisions(decisions: Mapping[str, int], action: Action) -> dict[str, int]:
-    """Return the decisions that an action leaves pending: those of others; all for an exit."""
-    return {
-        seat: version
-        for seat, version in decisions.items()
-        if seat != action.actor or action.verb in ENDING_VERBS
-    }
-
-
-def _to_notify(game: AnyGame, before: Any, after: Any) -> str | None:
+def _to_notify(game: AnyGame, before: Any, progress: Progress) -> str | None:
     """Return the seats to ping; None if the board only needs a redraw."""
     was: View = game.view(before)
-    now: View = game.view(after)
+    now: View = game.view(progress.rolled.state)
     if now.offer and not was.offer:
         return now.seats.replace(now.offer, "")
     if was.turn != now.turn or set(now.pending) - set(was.pending):
         return now.pending
+    last = progress.choices[-1]
+    if last.automatic and last.actions[0].actor not in now.pending:
+        return now.pending  # who decided before has had to wait for another player
     return None
 
 

@@ -208,8 +208,16 @@ class Match:
 
 
 class Perspective(NamedTuple):
-    """A match as seen from one seat, with the view of that seat."""
+    """A match as seen from one seat, with the view of that seat.
+
+    Attributes:
+        match: the public facts.
+        seat: the seat.
+        view: its view.
+        earlier: views of turns that the same change has played before, each with its whole story.
+    """
 
     match: Match
     seat: str
     view: View
+    earlier: tuple[View, ...] = ()

@@ -27,6 +27,7 @@ class PreferenceKey(StrEnum):
 
     HAND = "hand"
     TURNS = "turns"
+    FORCED = "forced"
     REMIND = "remind"
     QUIET = "quiet"
     CHALLENGES = "challenges"
@@ -62,6 +63,10 @@ PREFERENCES: Mapping[str, Preference] = {
     PreferenceKey.TURNS: Preference(
         N_("When it's my turn"),
         {Switch.OFF: N_("Only ping me in the channel"), Switch.ON: N_("Also send me a DM")},
+    ),
+    PreferenceKey.FORCED: Preference(
+        N_("When I have only one legal move"),
+        {Switch.ON: N_("Make it for me"), Switch.OFF: N_("Wait for me to make it")},
     ),
     PreferenceKey.REMIND: Preference(
         N_("Reminders"),

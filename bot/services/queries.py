@@ -16,7 +16,7 @@ from sqlalchemy import (
 )
 
 from bot.logs import bind_context
-from bot.services.digest import turns_since
+from bot.services.digest import finished_stories, turns_since
 from bot.services.match_rows import (
     ALL_MATCHES,
     MATCHES_OF_USER,
@@ -168,6 +168,22 @@ class Queries:
 
         now, turn_views = await self._positions.read(match_id, record, read)
         return Perspective(match, seat, now), turn_views
+
+    async def stories(self, match_id: int, start: int, end: int) -> tuple[View, ...]:
+        """Return public views of turns that ended between two numbers of actions.
+
+        Raises:
+            NoMatchError: there is no such match, or it has not begun.
+        """
+        async with self._database.read() as connection:
+            row = (await begun_match_row(connection, match_id)).match
+            log = await actions_of(connection, match_id, end)
+        record = Record(_headers(row, {}), log)
+
+        def read(replayed: Replayed) -> tuple[View, ...]:
+            return tuple(finished_stories(replayed.views(PUBLIC)[start:]))
+
+        return await self._positions.read(match_id, record, read)
 
     async def record(self, match_id: int, user_id: int = 0) -> Record:
         """Return the record as a user may see it now; complete, with the seed, after the end.

@@ -48,10 +48,15 @@ _INSERT_TIMERS, _INSERT_EARLIER = insert(timers), insert(earlier_clocks)
 
 
 class EarlierClock(NamedTuple):
-    """A seat's clock before a choice; see the columns of `seats`."""
+    """A seat's clock before a choice; see the columns of `seats`.
+
+    Attributes:
+        guessed: whether it was not stored.
+    """
 
     seconds_left: float | None
     started_at: float | None
+    guessed: bool = False
 
     def remaining(self, now: float) -> float:
         """Return the remaining seconds; negative when the time is over."""
@@ -66,16 +71,21 @@ class DecisionChange(NamedTuple):
     Attributes:
         row: the match before the change.
         decisions: seat → version, after the change.
-        now: the time in UTC seconds.
         number: number of the choice behind this change; 0 if it cannot be taken back.
+        now: the time in UTC seconds.
         earlier: seat → clock that a takeback restores; None for a choice.
     """
 
     row: StoredMatch
     decisions: Mapping[str, int]
+    number: int
     now: float
-    number: int = 0
     earlier: Mapping[str, EarlierClock] | None = None
+
+    def restores(self, seat: StoredSeat) -> bool:
+        """Return whether a takeback restores the stored clock of a seat."""
+        earlier = (self.earlier or {}).get(seat.seat)
+        return earlier is not None and not earlier.guessed
 
 
 async def change_clocks(
@@ -92,7 +102,7 @@ async def change_clocks(
     new_timers: list[dict[str, Any]] = []
     for seat in people:
         version, was = change.decisions.get(seat.seat), change.row.decisions.get(seat.seat)
-        if version != was and seat.is_person:
+        if seat.is_person and (version != was or change.restores(seat)):
             due = await _change_clock(connection, seat, clock, change)
             new_timers += _timers(seat, version or 0, due)
     if new_timers:
@@ -110,7 +120,13 @@ async def _change_clock(
         if clock:
             await _stop(connection, seat, clock, change)
         return due
-    if seat.seat in change.row.decisions and not (clock and seat.seconds_left is None):
+    if change.restores(seat):
+        await unschedule(connection, seat, SEAT_TIMERS)
+    if (
+        seat.seat in change.row.decisions
+        and not (clock and seat.seconds_left is None)
+        and not change.restores(seat)
+    ):
         await unschedule(connection, seat, REMINDERS)
         await connection.execute(_RENEW_TIMERS, {**_of(seat), "version": version})
     elif clock:
@@ -177,13 +193,16 @@ async def _store_earlier(
 async def earlier_clocks_of(
     connection: Connection, row: StoredMatch, people: Sequence[StoredSeat], action: StoredAction
 ) -> dict[str, EarlierClock]:
-    """Return the clocks that taking back this action restores, by seat.
+    """Return the clocks that taking back all from this action on restores, by seat.
 
     For an action without stored clocks, made by an earlier version of the bot, time counts from
     the action on.
     """
-    same = (earlier_clocks.c.match_id == row.id) & (earlier_clocks.c.action_number == action.number)
-    found = (await connection.execute(select(earlier_clocks).where(same))).all()
+    table = earlier_clocks.c
+    later = select(earlier_clocks).where(
+        table.match_id == row.id, table.action_number >= action.number
+    )
+    found = (await connection.execute(later.order_by(table.action_number.desc()))).all()
     clock = Clock.parse(row.clock)
     guessed = {seat.seat: _guess(seat, clock, action) for seat in people} if clock else {}
     return guessed | {
@@ -192,8 +211,8 @@ async def earlier_clocks_of(
 
 
 async def delete_earlier(connection: Connection, action: StoredAction) -> None:
-    """Delete the clocks stored for an action."""
-    same = earlier_clocks.c.action_number == action.number
+    """Delete the clocks stored for an action and all after it."""
+    same = earlier_clocks.c.action_number >= action.number
     await connection.execute(_DELETE_EARLIER.where(same), {"this": action.match_id})
 
 
@@ -201,8 +220,8 @@ def _guess(seat: StoredSeat, clock: Clock, action: StoredAction) -> EarlierClock
     """Return a clock before an action; a full one if it has run out since: its start is lost."""
     seconds_left = seat.seconds_left or clock.budget
     if action.line.partition(" ")[0] != seat.seat:
-        return EarlierClock(seconds_left, None)
-    return EarlierClock(seconds_left - clock.increment, action.made_at)
+        return EarlierClock(seconds_left, None, guessed=True)
+    return EarlierClock(seconds_left - clock.increment, action.made_at, guessed=True)
 
 
 async def pause_clock(

@@ -126,6 +126,20 @@ class StoredAction:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredPlan:
+    """A row of `plans`."""
+
+    match_id: int
+    seat: str
+    orders: str
+    version: int
+    turn: int
+    stopped: str | None
+    stopped_at: int | None
+    changed_at: float
+
+
+@dataclass(frozen=True, slots=True)
 class StoredTimer:
     """A row of `timers`; its kind may be unknown to this program."""
 

@@ -9,8 +9,15 @@ from sqlalchemy import select, update
 
 from bot.services.abuse_limits import TakebackRequests
 from bot.services.chance import ChanceResult
+from bot.services.going_on import (
+    Automatic,
+    Progress,
+    StopReason,
+    stop_plan,
+    unchanged_decisions,
+)
 from bot.services.match_rows import people_of
-from bot.services.matches import is_same_turn, unchanged_decisions
+from bot.services.matches import is_same_turn
 from bot.services.models import MatchStatus
 from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
@@ -60,28 +67,30 @@ class Takebacks:
 
         async def undo(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
             log = await _log(connection, match_id)
+            undone = last_choice(log)
             lines = [Action.parse(each.line) for each in log]
+            kept = len(lines) - len(undone)
             people = await people_of(connection, match_id)
             player = next(each for each in people if each.seat == seat)
             now = self._transactions.clock()
-            if refused := no_takeback(row, lines, player, requested_version, now):
+            if refused := no_takeback(row, lines[: kept + 1], player, requested_version, now):
                 return refused
-            if log[-1].chosen_by or log[-1].automatic:
+            if undone[0].chosen_by:
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=_(_NOT_YOURS))
             game = games.get(row.game)
             state = game.start(row.rules, row.options)
-            for line in lines[:-1]:
+            for line in lines[:kept]:
                 state, __ = game.apply(state, line)
             others = [each for each in people if each.seat != seat and each.is_person]
             if (
                 requested_version is None
                 and others  # the computer agrees to everything in its own seats
-                and reveals_information(game, state, row.state(), lines[:-1])
+                and reveals_information(game, state, row.state(), lines[:kept])
             ):
                 if not any(each.decides_itself for each in others):
                     return _refuse_while_away(row, others)
                 return await self._ask_for_consent(connection, interaction_id, row, len(lines))
-            return await self._undo(connection, row, people, log[-1], state, by=seat)
+            return await self._undo(connection, row, people, undone, state, by=seat)
 
         return await self._transactions.run(
             interaction_id, match_id, user_id, MatchStatus.RUNNING, undo
@@ -104,27 +113,31 @@ class Takebacks:
         connection: Connection,
         row: StoredMatch,
         people: Sequence[StoredSeat],
-        last: StoredAction,
+        undone: Sequence[StoredAction],
         before: Any,
         *,
         by: str,
     ) -> Outcome:
-        """Mark the last action as undone, and store the position and the clocks before it."""
-        now, game, action = self._transactions.clock(), games.get(row.game), Action.parse(last.line)
-        actor, earlier = action.actor, await earlier_clocks_of(connection, row, people, last)
+        """Mark the last actions as undone, and store the position and the clocks before them."""
+        now, game = self._transactions.clock(), games.get(row.game)
+        made = [Action.parse(each.line) for each in undone]
+        actor, earlier = made[0].actor, await earlier_clocks_of(connection, row, people, undone[0])
         if actor not in row.decisions and earlier and earlier[actor].remaining(now) <= 0:
             sentence = _("You'd be out of time for that move by now, so it can't be taken back.")
             return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
-        same = (actions.c.match_id == row.id) & (actions.c.number == last.number)
-        await connection.execute(update(actions).where(same).values(undone_at=now))
-        await delete_earlier(connection, last)
-        kept = unchanged_decisions(row.decisions, action)
-        position, asked = ChanceResult(before, (), row.chance_count), game.pending(before)
+        same = (actions.c.match_id == row.id) & (actions.c.number >= undone[0].number)
+        live = actions.c.undone_at.is_(None)
+        await connection.execute(update(actions).where(same, live).values(undone_at=now))
+        await delete_earlier(connection, undone[0])
+        if any(each.automatic == Automatic.PLAN for each in undone):
+            await stop_plan(connection, row, actor, StopReason.TAKEBACK)
+        kept = unchanged_decisions(row.decisions, made)
+        progress = Progress.of(game, ChanceResult(before, (), row.chance_count))
+        asked = game.pending(before)
         await self._transactions.store(
             connection,
             row,
-            game,
-            position,
+            progress,
             unchanged=kept,
             notify=asked,
             same_turn=is_same_turn(game, row.state(), before),
@@ -132,6 +145,17 @@ class Takebacks:
             by=by,
         )
         return Outcome(OutcomeKind.DONE, row.id)
+
+
+def last_choice(log: Sequence[StoredAction]) -> Sequence[StoredAction]:
+    """Return the last action that was not forced, and the forced ones after it.
+
+    Forced choices would be made again at once, so they are taken back with the one before them.
+    """
+    place = len(log) - 1
+    while place > 0 and log[place].automatic == Automatic.FORCED:
+        place -= 1
+    return log[max(place, 0) :]
 
 
 async def _log(connection: Connection, match_id: int) -> list[StoredAction]:

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from itertools import zip_longest
 from typing import Any
 
 from sqlalchemy import BindParameter, bindparam, delete, func, insert, select, update
 
 from bot.logs import bind_context
-from bot.services.chance import ChanceResult, random_seed
+from bot.services.chance import random_seed
 from bot.services.computer_jobs import TOPIC, clear_jobs, queue_jobs
+from bot.services.going_on import Progress
 from bot.services.halls import queue_hall_updates
 from bot.services.match_rows import people_of
 from bot.services.models import MatchStatus, TimerKind
@@ -33,12 +35,13 @@ from bot.storage.schema import (
     interactions,
     matches,
     outbox,
+    plans,
     seats,
     timers,
 )
 from engine import games
 from engine.endings import ENDING_VERBS
-from engine.game import CHANCE, PUBLIC, Action, AnyGame, View
+from engine.game import CHANCE, PUBLIC, Action, View
 from render.i18n import N_, _
 
 PING_DELAY_SECONDS = 60.0
@@ -155,6 +158,7 @@ class Transactions:
             connection, row, status=MatchStatus.CLOSED, decisions={}, changed_at=self.clock()
         )
         await connection.execute(delete(timers).where(timers.c.match_id == row.id))
+        await connection.execute(delete(plans).where(plans.c.match_id == row.id))
         await clear_jobs(connection, row.id)
         await queue_hall_updates(connection, row.id, self.clock())
 
@@ -167,12 +171,12 @@ class Transactions:
         self,
         connection: Connection,
         row: StoredMatch,
-        game: AnyGame,
-        rolled: ChanceResult,
+        progress: Progress,
         *,
         unchanged: Mapping[str, int],
         notify: str | None,
         same_turn: bool = False,
+        people: Sequence[StoredSeat] | None = None,
         earlier: Mapping[str, EarlierClock] | None = None,
         chosen_by: Sequence[str | None] = (),
         by: str = "",
@@ -188,61 +192,56 @@ class Transactions:
         Args:
             connection: the connection of the transaction.
             row: the match before the change.
-            game: the game of the match.
-            rolled: the new position, and the actions that led to it.
-            unchanged: the decisions that this change leaves pending.
+            progress: the new position, and the choices that led to it.
+            unchanged: the decisions that the first of these choices leaves pending.
             notify: the seats to ping; None for no ping.
             same_turn: whether the board of the turn is already posted.
+            people: the seats of the match; None to read them.
             earlier: the clocks that a takeback restores.
-            chosen_by: for a turn of the computer, the player that chose each action.
+            chosen_by: for a turn of the computer, the player that chose each of its actions.
             by: the seat of the player who makes the change; the computer stops standing in for it.
             fields: further columns of the match.
         """
         now, version = self.clock(), row.version + 1
-        pending = game.pending(rolled.state)
-        decisions = {seat: unchanged.get(seat, version) for seat in pending}
-        position = game.dump(rolled.state)
+        game, rolled = games.get(row.game), progress.rolled
+        decisions = progress.decisions(unchanged, version)
         fields |= {
-            "position": position,
-            "decisions": decisions,
+            "position": game.dump(rolled.state),
+            "decisions": decisions[-1],
             "chance_count": rolled.chance_count,
         }
         await update_match(connection, row, changed_at=now, **fields)
         live, number = (await connection.execute(_LENGTHS, {"this": row.id})).one()
         if rolled.actions:
-            players = chosen_by or [None] * len(rolled.actions)
-            lines = [
-                {
-                    "match_id": row.id,
-                    "number": number + i,
-                    "line": str(action),
-                    "made_at": now,
-                    "chosen_by": player,
-                }
-                for i, (action, player) in enumerate(zip(rolled.actions, players, strict=True), 1)
-            ]
+            lines = _lines(row.id, number, progress, chosen_by, now)
             await connection.execute(_LOG, lines)
-        people: Sequence[StoredSeat] = await people_of(connection, row.id)
+        if people is None:
+            people = await people_of(connection, row.id)
         may_change = any(each.agreed_by or not each.decides_itself for each in people)
         view = game.view(rolled.state) if may_change else None
+        pending = game.pending(rolled.state)
         if view:
             playing = view.playing if pending else ""
             people = await give_back_seats(connection, row, people, playing=playing, by=by, now=now)
         payload = {"action_count": live + len(rolled.actions), "version": version}
         if view:
             await connection.execute(_REPLACED, {"this": row.id})
+        payload |= {"told_from": live} if len(progress.choices) > 1 else {}
         kind = _board_kind(people, pending, None if same_turn else notify)
         waits = _waits_for_computers(people, pending) and self._is_busy()
         pause = REPLACED_SECONDS if waits else 0.0
         await self.queue(connection, row.id, kind, payload, pause=pause)
         if not same_turn:
             await self.queue_turn_dms(connection, people, notify or "", payload)
-        choice = number + 1 if pending and not chosen_by and _can_be_undone(rolled.actions) else 0
-        clocks = DecisionChange(row, decisions, now, choice, earlier)
-        await change_clocks(connection, people, clocks)
+        changes = _clock_changes(row, number, progress, decisions, computer=bool(chosen_by))
+        for count, change in enumerate(changes):
+            current = await people_of(connection, row.id) if count else people
+            clocks = DecisionChange(*change, now=now, earlier=earlier)
+            await change_clocks(connection, current, clocks)
         if same_turn and notify:
-            new = {seat: at for seat, at in decisions.items() if at == version and seat in notify}
-            await _schedule_pings(connection, people, new, now)
+            new = {seat: at for seat, at in decisions[-1].items() if at == version}
+            asked = {seat: at for seat, at in new.items() if seat in notify}
+            await _schedule_pings(connection, people, asked, now)
         if view:
             await self._queue_jobs(connection, people, view, version)
 
@@ -391,6 +390,54 @@ def _too_late(row: StoredMatch) -> Outcome:
     begun = row.status == MatchStatus.CLOSED and row.position is not None
     sentence = _(_TOO_LATE[MatchStatus.FINISHED if begun else row.status])
     return Outcome(OutcomeKind.STALE, row.id, sentence=sentence)
+
+
+def _lines(
+    match_id: int, number: int, progress: Progress, chosen_by: Sequence[str | None], now: float
+) -> list[dict[str, Any]]:
+    """Return the rows of new actions.
+
+    Args:
+        match_id: number of the match.
+        number: of the last action before them.
+        progress: the choices.
+        chosen_by: see `Transactions.store`.
+        now: the time in UTC seconds.
+    """
+    made = [(action, choice.automatic) for choice in progress.choices for action in choice.actions]
+    return [
+        {
+            "match_id": match_id,
+            "number": number + i,
+            "line": str(action),
+            "made_at": now,
+            "chosen_by": player,
+            "automatic": automatic if action.actor != CHANCE else None,
+        }
+        for i, ((action, automatic), player) in enumerate(zip_longest(made, chosen_by), 1)
+    ]
+
+
+def _clock_changes(
+    row: StoredMatch,
+    number: int,
+    progress: Progress,
+    decisions: Sequence[Mapping[str, int]],
+    *,
+    computer: bool,
+) -> list[tuple[StoredMatch, Mapping[str, int], int]]:
+    """Return for each choice the match before it, the decisions after it, and its number.
+
+    The number is 0 for a choice that cannot be taken back.
+    """
+    changes: list[tuple[StoredMatch, Mapping[str, int], int]] = []
+    for choice, after in zip(progress.choices, decisions, strict=True):
+        own = choice.automatic or not computer
+        undoable = own and choice.pending and _can_be_undone(choice.actions)
+        changes.append((row, after, number + 1 if undoable else 0))
+        row = replace(row, decisions=after)
+        number += len(choice.actions)
+    return changes
 
 
 def _can_be_undone(choice: Sequence[Action]) -> bool:

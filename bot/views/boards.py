@@ -17,6 +17,7 @@ from bot.views.controls import (
     controls,
     menu_of,
     overlay_buttons,
+    plan_button,
     rows_of,
 )
 from bot.views.custom_ids import NudgeId, OverlayId, PartId, TypedId
@@ -50,7 +51,7 @@ def board(
         path: to the choices to show, if they are not all; see `bot.views.choices`.
         filled: a form as filled in by the player so far.
     """
-    match, seat, view = perspective
+    match, seat, view = perspective[:3]
     renderer = for_game(match.game)
     lines = [above, renderer.prompt(view, escaped_names(match))]
     verb, *args = path.partition("/")[0].split() or [""]
@@ -68,6 +69,8 @@ def board(
         more = [*back_button(match, seat, shown), *more, *hint_button(match, seat)]
     if can_nudge(match, seat):
         more += [button(_("Nudge"), NudgeId(match.id))]
+    if seat:
+        more += plan_button(match)
     if seat and not match.players[seat].decides_itself:
         more += come_back_button(match)
     items += rows_of(more)
@@ -89,7 +92,7 @@ def overlay(perspective: Perspective, drawn: Drawn, name: str = "") -> Message:
         drawn: the board, with the overlay if any.
         name: of the overlay; empty if none is selected.
     """
-    match, seat, view = perspective
+    match, seat, view = perspective[:3]
     renderer = for_game(match.game)
     verb = renderer.overlay_verb
     description = _(verb.description) if verb else ""

@@ -14,10 +14,20 @@ from zlib import crc32
 import discord
 from discord import ui
 
-from bot.services.models import Match, Perspective
+from bot.services.models import Match, MatchStatus, Perspective
 from bot.views.choices import ChoiceRow, Menu, Panel
 from bot.views.custom_id_codec import CustomId
-from bot.views.custom_ids import ActId, FormId, GapId, HandId, OverlayId, PartId, PickId, TextId
+from bot.views.custom_ids import (
+    ActId,
+    FormId,
+    GapId,
+    HandId,
+    OverlayId,
+    PartId,
+    PickId,
+    PlanId,
+    TextId,
+)
 from bot.views.images import NO_EMOJIS, EmojiByName
 from bot.views.message import Buttons
 from engine import games
@@ -195,20 +205,20 @@ def button(
     )
 
 
-def rows_of(buttons: Sequence[ui.Button[Any]]) -> list[ui.Item[Any]]:
-    """Return buttons in as many rows as they need."""
-    starts = range(0, len(buttons), BUTTONS_PER_ROW)
-    return [ui.ActionRow[Any](*buttons[start : start + BUTTONS_PER_ROW]) for start in starts]
+def rows_of(buttons: Sequence[ui.Button[Any]], most: int = BUTTONS_PER_ROW) -> list[ui.Item[Any]]:
+    """Return buttons in as many rows as they need, with at most so many in each."""
+    starts = range(0, len(buttons), most)
+    return [ui.ActionRow[Any](*buttons[start : start + most]) for start in starts]
 
 
 def tools(
     match: Match, action_count: int, before: Buttons = (), between: Buttons = ()
-) -> ui.ActionRow[Any]:
-    """Return the row of buttons under every board, with those that depend on the board."""
+) -> list[ui.Item[Any]]:
+    """Return the buttons under every board, with those that depend on the board."""
     name = for_game(match.game).hand_name
     hand = [button(_("My {hand}").format(hand=_(name)), HandId(match.id))] if name else []
     words = button(_("Text board"), TextId(match.id, action_count))
-    return ui.ActionRow[Any](*before, *hand, *between, words)
+    return rows_of([*before, *hand, *between, words])
 
 
 def overlay_buttons(perspective: Perspective) -> list[ui.Button[Any]]:
@@ -217,3 +227,10 @@ def overlay_buttons(perspective: Perspective) -> list[ui.Button[Any]]:
     if not (renderer.overlay_verb and renderer.overlays(perspective.view)):
         return []
     return [button(_(renderer.overlay_verb.name).capitalize(), OverlayId(perspective.match.id))]
+
+
+def plan_button(match: Match) -> list[ui.Button[Any]]:
+    """Return the button to the plan of the user who clicks it, in a running match."""
+    if match.status != MatchStatus.RUNNING or not match.acting_people:
+        return []
+    return [button(_("Plan"), PlanId(match.id))]

@@ -404,6 +404,31 @@ class LessonPartId(CustomId, prefix="look"):
     path: str
 
 
+# Plans
+
+
+class PlanStep(StrEnum):
+    """What to do with a plan."""
+
+    SHOW = "show"
+    EDIT = "edit"
+    WRITE = "write"
+    """The orders typed into a window."""
+    RESUME = "resume"
+    CLEAR = "clear"
+    FORCED_ON = "forced-on"
+    FORCED_OFF = "forced-off"
+
+
+@dataclass(frozen=True)
+class PlanId(CustomId, prefix="plan"):
+    """Show or change this user's plan; `version` is that of the plan that the user has seen."""
+
+    match_id: int
+    step: PlanStep = PlanStep.SHOW
+    version: int = 0
+
+
 # Settings and data
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from bot.services.going_on import StopReason
 from bot.services.models import Match, MatchStatus, Perspective
 from bot.views.links import link
 from bot.views.message import Message, note
 from bot.views.names import escaped_names
+from bot.views.plans import STOPPED
 from engine import games
 from render import for_game
 from render.i18n import _
@@ -22,13 +24,19 @@ def hand(perspective: Perspective, above: str = "") -> Message:
     return note("\n".join(filter(None, (title, text, above))))
 
 
-def turn_dm(perspective: Perspective) -> Message:
-    """Return a DM that it is a player's turn, with their hidden information."""
+def turn_dm(perspective: Perspective, stopped: StopReason | None = None) -> Message:
+    """Return a DM that it is a player's turn, with their hidden information.
+
+    Args:
+        perspective: the match as the player sees it.
+        stopped: why the player's plan has stopped at this turn, if it has.
+    """
     match, view = perspective.match, perspective.view
     renderer = for_game(match.game)
     head = f"**{games.get(match.game).title} #{match.id}**"
     turn = f"{head} {renderer.prompt(view, escaped_names(match))} {link(match)}"
-    shown = note("\n".join(filter(None, (turn, renderer.hand(view)))))
+    reason = f"{_('Your plan:')} {_(STOPPED[stopped])}" if stopped else ""
+    shown = note("\n".join(filter(None, (turn, reason, renderer.hand(view)))))
     return shown._replace(pings=(match.players[perspective.seat].user_id,))
 
 

@@ -15,7 +15,7 @@ from bot.views.challenges import HANDICAP_NAME_LIMIT, series_line
 from bot.views.choices import panel
 from bot.views.clocks import absences, time_left, who_left
 from bot.views.computers import hint_button, next_level
-from bot.views.controls import button, controls, overlay_buttons, rows_of, tools
+from bot.views.controls import button, controls, overlay_buttons, plan_button, rows_of, tools
 from bot.views.custom_ids import ActId, ClaimId, MenuId, RematchId, ReplayId, SinceId, SnoozeId
 from bot.views.images import NO_EMOJIS, Drawn, EmojiByName
 from bot.views.message import COLOUR, STORY_LIMIT, Layout, Message, layout_of
@@ -93,21 +93,35 @@ def _board(
         ui.TextDisplay(head),
         gallery(perspective),
     ]
-    story = for_game(match.game).story(view, escaped_names(match))
+    story = story_of(perspective)
     title = f"-# {games.get(match.game).title} #{match.id}"
-    items.append(ui.TextDisplay(f"{truncate(story, STORY_LIMIT)}\n{title}".strip()))
+    items.append(ui.TextDisplay(f"{story}\n{title}".strip()))
     if live:
         items += _live_controls(perspective, legal, late, emojis)
         items += rows_of(stand_in_buttons(match, offered))
         since = button(_("What happened?"), SinceId(match.id))
         between = (*overlay_buttons(perspective), since, *hint_button(match, view.pending))
-        items.append(tools(match, action_count, more, between))
+        items += tools(match, action_count, more, (*between, *plan_button(match)))
     else:
-        items.append(tools(match, action_count))
+        items += tools(match, action_count)
     called = (view.pending if live else "") + view.answering
     called += "".join(seat for seat in view.playing if late and seat not in late)
     pings = tuple(player.user_id for seat, player in people.items() if seat in called)
     return layout_of(ui.Container[Any](*items, accent_colour=COLOUR)), pings
+
+
+def story_of(perspective: Perspective) -> str:
+    """Return the story of all turns that a change has played; the latest ones if it is too long."""
+    renderer, names = for_game(perspective.match.game), escaped_names(perspective.match)
+    latest = truncate(renderer.story(perspective.view, names), STORY_LIMIT)
+    told, left = [latest], STORY_LIMIT - len(latest)
+    for view in reversed(perspective.earlier):
+        story = renderer.story(view, names)
+        left -= len(story) + 1
+        if left < 0:
+            break
+        told.insert(0, story)
+    return "\n".join(filter(None, told))
 
 
 def _heading(perspective: Perspective, *, live: bool) -> str:
@@ -192,9 +206,9 @@ def result(
     container = ui.Container[Any](
         ui.TextDisplay(head),
         gallery(perspective),
-        ui.TextDisplay(_ending_story(match, view, record)),
+        ui.TextDisplay(_ending_story(match, view, record, story_of(perspective))),
         ui.File[Any](f"attachment://{name}"),
-        tools(match, action_count, (*(again if rematch else ()), replay)),
+        *tools(match, action_count, (*(again if rematch else ()), replay)),
         accent_colour=COLOUR,
     )
     data = record_file(record, name)
@@ -202,9 +216,9 @@ def result(
     return Message(layout_of(container), files, users, informs=True)
 
 
-def _ending_story(match: Match, view: View, record: Record) -> str:
-    """Return the last turn, the standing of a series, and the seed of the dice."""
-    lines = [truncate(for_game(match.game).story(view, escaped_names(match)), STORY_LIMIT)]
+def _ending_story(match: Match, view: View, record: Record, story: str) -> str:
+    """Return the story, the standing of a series, and the seed of the dice."""
+    lines = [story]
     if match.standing:
         lines.append(series_line(match))
     if proposal := next_level(match, view.result):

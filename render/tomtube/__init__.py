@@ -9,7 +9,7 @@ from PIL import Image
 from engine.game import Action
 from engine.tomtube.view import TomTubeView
 from render.renderer import DEFAULT_STYLE, Group, Names, Renderer, Row, Style
-from render.tomtube import buttons, picture, story, terms, words
+from render.tomtube import buttons, picture, planned, story, terms, words
 from render.tomtube.colours import THEMES
 from render.tomtube.invitation import INVITATION
 
@@ -67,6 +67,18 @@ class TomTubeRenderer(Renderer[TomTubeView]):
     ) -> tuple[Row, ...]:
         """Return moves below their kind."""
         return buttons.rows(view, actions)
+
+    def planned(self, view: TomTubeView, action: Action, style: Style = DEFAULT_STYLE) -> str:
+        """Return an action without what depends on the position."""
+        return planned.planned(view, action)
+
+    def happened(self, view: TomTubeView, word: str) -> str:
+        """Return the names of pieces and places as the board shows them."""
+        return planned.happened(word)
+
+    def plan_example(self, view: TomTubeView) -> str:
+        """Return orders with the viewer's own pieces."""
+        return planned.example(view)
 
     def groups(self, view: TomTubeView, actions: Sequence[Action]) -> tuple[Group, ...]:
         """Return the area of a rhomb, then its place; how it is turned is left."""

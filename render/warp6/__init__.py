@@ -9,7 +9,7 @@ from PIL import Image
 from engine.game import Action
 from engine.warp6.view import Warp6View
 from render.renderer import DEFAULT_STYLE, Names, Overlay, Renderer, Row, Style
-from render.warp6 import buttons, chains, picture, story, terms, words
+from render.warp6 import buttons, chains, picture, planned, story, terms, words
 from render.warp6.invitation import INVITATION
 
 
@@ -56,6 +56,18 @@ class Warp6Renderer(Renderer[Warp6View]):
     def notation(self, seat: str, text: str) -> str:
         """Return places or dice that are named as on the picture as the notation has them."""
         return terms.notation(seat, text)
+
+    def planned(self, view: Warp6View, action: Action, style: Style = DEFAULT_STYLE) -> str:
+        """Return an action without what depends on the position."""
+        return planned.planned(view, action)
+
+    def happened(self, view: Warp6View, word: str) -> str:
+        """Return the names of pieces and places as the board shows them."""
+        return planned.happened(word)
+
+    def plan_example(self, view: Warp6View) -> str:
+        """Return orders with the viewer's own pieces."""
+        return planned.example(view)
 
     def rows(
         self, view: Warp6View, actions: Sequence[Action], style: Style = DEFAULT_STYLE

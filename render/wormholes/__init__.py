@@ -10,7 +10,7 @@ from engine.game import Action
 from engine.wormholes.view import WormholesView
 from render.i18n import N_
 from render.renderer import DEFAULT_STYLE, Group, Names, Renderer, Row, Style
-from render.wormholes import areas, buttons, picture, pieces, story, terms, words
+from render.wormholes import areas, buttons, picture, pieces, planned, story, terms, words
 from render.wormholes.invitation import INVITATION
 
 
@@ -53,6 +53,18 @@ class WormholesRenderer(Renderer[WormholesView]):
     def label(self, view: WormholesView, action: Action) -> str:
         """Return ship, direction and, for a move by die, the target space."""
         return words.label(view, action)
+
+    def planned(self, view: WormholesView, action: Action, style: Style = DEFAULT_STYLE) -> str:
+        """Return an action without what depends on the position."""
+        return planned.planned(view, action, style)
+
+    def happened(self, view: WormholesView, word: str) -> str:
+        """Return the names of pieces and places as the board shows them."""
+        return planned.happened(word)
+
+    def plan_example(self, view: WormholesView) -> str:
+        """Return orders with the viewer's own pieces."""
+        return planned.example(view)
 
     def rows(
         self, view: WormholesView, actions: Sequence[Action], style: Style = DEFAULT_STYLE

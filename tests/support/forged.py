@@ -20,6 +20,7 @@ FORMS = {
     "hand": ("hand:{m}",),
     "text": ("text:{m}:{v}",),
     "since": ("since:{m}",),
+    "plan": ("plan:{m}", "plan:{m}:edit", "plan:{m}:write:0", "plan:{m}:resume:1"),
     "accept": ("accept:{m}",),
     "card": (
         *("card:send:{m}", "card:send:wormholes:{v}", "card:who:warp6:{m}:{v}:{v}"),

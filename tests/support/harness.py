@@ -11,6 +11,7 @@ from sqlalchemy import select, update
 from bot.app.client import Starpost
 from bot.app.workers import WorkerPool
 from bot.services.models import Perspective
+from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.servers import Servers
 from bot.services.transactions import PING_DELAY_SECONDS
 from bot.storage.database import Database
@@ -59,6 +60,12 @@ class Stage:
     async def without_threads(self) -> Stage:
         """Matches stay in the channel."""
         await Servers(self.database).choose(self.guild.id, threads="off")
+        return self
+
+    async def without_forced_moves(self) -> Stage:
+        """Players make forced choices themselves, so that each decision is one choice."""
+        for actor in self.people:
+            await Preferences(self.database).set(actor, PreferenceKey.FORCED, "off")
         return self
 
     @property

@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 
 from bot.services.chance import ChanceResult
 from bot.services.factory import services_on
+from bot.services.going_on import Progress
 from bot.services.models import Player, SeatClock
 from bot.services.outcomes import Outcome
 from bot.services.queries import Queries
@@ -51,7 +52,7 @@ class MatchFixture:
         self.boards, self.deadlines = services.boards, services.deadlines
         self.vacations, self.stand_ins = services.vacations, services.stand_ins
         self.nudges = services.nudges
-        self.queries = Queries(database)
+        self.plans, self.queries = services.plans, Queries(database)
 
     def timers(self, shards: Shards = Shards()) -> Timers:  # noqa: B008 - it never changes
         """The timers of a process that serves these shards."""
@@ -89,8 +90,9 @@ class MatchFixture:
                 placed.append(game.legal(state)[0])
                 state, _ = game.apply(state, placed[-1])
             rolled = ChanceResult(state, tuple(placed), row.chance_count)
+            progress = Progress.of(game, rolled)
             await self.transactions.store(
-                connection, row, game, rolled, unchanged={}, notify=None, same_turn=True
+                connection, row, progress, unchanged={}, notify=None, same_turn=True
             )
 
     async def on_turn(self, match_id: int) -> int:
@@ -156,6 +158,17 @@ async def choose(env: MatchFixture, match_id: int, user: int) -> Outcome:
 
 async def take_back(env: MatchFixture, match_id: int, user: int) -> Outcome:
     return await env.takebacks.take_back(next(env.ids), match_id, user)
+
+
+async def plan(env: MatchFixture, match_id: int, user: int, *orders: str) -> Outcome:
+    """A player replaces their plan."""
+    version = (await env.plans.read(match_id, user)).version
+    return await env.plans.write(next(env.ids), match_id, user, "\n".join(orders), version)
+
+
+async def line_of(env: MatchFixture, match_id: int) -> list[str]:
+    """The actions of a match."""
+    return [str(action) for action in (await env.queries.record(match_id)).actions]
 
 
 async def times(env: MatchFixture, match_id: int) -> dict[int, SeatClock]:

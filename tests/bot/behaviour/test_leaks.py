@@ -10,16 +10,22 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from bot.interactions.components import BUTTON_GONE
 from bot.services.deliveries import Deliveries, DeliverySnapshot
-from bot.services.outbox import OutboxMessage
+from bot.services.going_on import StopReason
+from bot.services.outbox import OutboxKind, OutboxMessage
+from bot.services.transactions import Transactions
+from bot.storage.connection import Connection
+from bot.storage.schema import plans
 from tests.support.leaks.diff import readable
 from tests.support.leaks.plants import PLANTS, Plant, Secret, glimpse
 from tests.support.leaks.story import Story
-from tests.support.leaks.twins import SecretStory, Twins, both, secretly, short
+from tests.support.leaks.twins import PlannedStory, SecretStory, Twins, both, secretly, short
 
 EVERY_STORY = {
     *("DM refused", "board by DM", "choice", "click on since", "click on text", "draw offered"),
@@ -79,7 +85,60 @@ def test_w9_1_glimpse_with_other_coins_reads_the_same(tmp_path: Path) -> None:
     assert not found, readable(found)
 
 
+@pytest.mark.slow
+def test_story_with_plans_reads_like_one_without(tmp_path: Path) -> None:
+    acts = EVERY_STORY | OPEN_STORIES | {"thread locked", "claimed", "plan"}
+    check(both(tmp_path, partial(short, notes="off"), seed=2, kind=PlannedStory), acts)
+
+
+async def plan_and_stop(story: Story) -> None:
+    """Ada's plan stops after Bo's next choice."""
+    await story.begin(side="OrthogonAliens")
+    for _ in range(8):
+        await story.choose()
+
+
+def test_plan_that_stops_reads_like_none(tmp_path: Path) -> None:
+    found = both(tmp_path, plan_and_stop, kind=PlannedStory)
+    assert not found.found, readable(found.found)
+    assert found.done["plan"]
+
+
 # leaks made on purpose
+
+
+def test_planted_word_about_a_plan_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = Deliveries.read
+
+    async def careless(self: Deliveries, queued: OutboxMessage) -> DeliverySnapshot:
+        delivery = await honest(self, queued)
+        async with self._database.read() as connection:
+            stopped = (await connection.execute(select(plans.c.stopped))).scalars().first()
+        return replace(delivery, stopped=StopReason(stopped) if stopped else None)
+
+    monkeypatch.setattr(Deliveries, "read", careless)
+    found = both(tmp_path, plan_and_stop, kind=PlannedStory).found
+    assert "requests" in {each.channel for each in found}
+
+
+def test_planted_message_about_a_plan_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = Transactions.store
+
+    async def careless(
+        self: Transactions, connection: Connection, row: Any, *given: Any, **named: Any
+    ) -> None:
+        await honest(self, connection, row, *given, **named)
+        stopped = (await connection.execute(select(plans.c.stopped_at))).scalars().all()
+        if row.version + 1 in stopped:
+            await self.queue_board(connection, row.id, row.version + 1, OutboxKind.EDIT_BOARD)
+
+    monkeypatch.setattr(Transactions, "store", careless)
+    found = both(tmp_path, plan_and_stop, kind=PlannedStory).found
+    assert "outbox" in {each.channel for each in found}
 
 
 def test_planted_leak_through_another_view_is_found(

@@ -52,7 +52,7 @@ async def test_others_and_dice_are_not_taken_back(stage: Stage) -> None:
 
 
 async def test_after_a_coin_was_turned_the_other_has_to_agree(stage: Stage) -> None:
-    match_id = await stage.begin()
+    match_id = await (await stage.without_forced_moves()).begin()
     random = Random(4)
     for _ in range(200):
         before, secrets = await stage.state(match_id), await _secrets(stage, match_id)
@@ -87,9 +87,11 @@ async def _secrets(stage: Stage, match_id: int) -> int:
 
 async def test_wish_names_who_asks_and_calls_the_others(stage: Stage) -> None:
     match_id = await stage.begin(game="warp6", setup="secret")
-    for actor in (stage.ada, stage.bo):
+    for actor in (stage.ada, stage.bo):  # the higher dice start
         view = (await stage.perspective(match_id, actor)).view
-        action = games.get("warp6").fill(view.legal[0], Random(actor.id).randrange)
+        action = games.get("warp6").fill(
+            view.legal[0], {stage.ada: lambda n: n - 1, stage.bo: lambda _: 0}[actor]
+        )
         line = " ".join((action.verb, *action.args))
         await actor.slash(stage.channel, "do", action=line)
     assert await stage.deciding(match_id) is stage.ada

@@ -12,10 +12,11 @@ from bot.services.stored import (
     StoredAbsence,
     StoredAction,
     StoredMatch,
+    StoredPlan,
     StoredSeat,
     StoredTimer,
 )
-from bot.storage.schema import absences, actions, matches, players, seats, timers
+from bot.storage.schema import absences, actions, matches, plans, players, seats, timers
 
 AWAY = [absences.c.ends_at.label("away_until"), absences.c.stand_in, players.c.preferences]
 
@@ -26,6 +27,7 @@ AWAY = [absences.c.ends_at.label("away_until"), absences.c.stand_in, players.c.p
         (StoredMatch, matches, []),
         (StoredSeat, seats, AWAY),
         (StoredAction, actions, []),
+        (StoredPlan, plans, []),
         (StoredTimer, timers, []),
         (StoredAbsence, absences, []),
     ],

@@ -62,6 +62,8 @@ WRITTEN = {
     "cancel": ids.CancelId(),
     "replay:7:0": ids.ReplayId(7, 0),
     "replay:7:4:Next": ids.ReplayId(7, 4, "Next"),
+    "plan:7": ids.PlanId(7),
+    "plan:7:clear:3": ids.PlanId(7, ids.PlanStep.CLEAR, 3),
     "film:7": ids.AnimationId(7),
     "record:7": ids.DownloadId(7),
     "upload": ids.UploadId(),
@@ -96,6 +98,7 @@ FIELDS: dict[Any, st.SearchStrategy[Any]] = {
     int | None: st.none() | st.integers(0, MAX_INTEGER),
     str: st.text(max_size=40),
     ids.PageTarget: st.sampled_from(ids.PageTarget),
+    ids.PlanStep: st.sampled_from(ids.PlanStep),
     ids.ServerOption: st.sampled_from(ids.ServerOption),
 }
 

@@ -28,6 +28,9 @@ from tests.support.locales import Locales, chosen_locales
 ACTS_PER_CHOICE = 0.4
 """Share of the choices of a random story that another act follows."""
 
+PLANS_SHARE = 0.5
+"""Share of Bo's choices before which Ada writes a plan."""
+
 NEVER_SECONDS = 3600.0
 """Real time after which what must not depend on it would happen."""
 
@@ -59,6 +62,30 @@ class SecretStory(Story):
         assert match.seat_of(stage.ada.id) not in match.decisions
         self.done["choice"] += 1
         return True
+
+
+class PlannedStory(Story):
+    """Ada has plans in one of the worlds, which stop; the coins are the same in both."""
+
+    def __init__(self, *given: Any, swapped: bool, **named: Any) -> None:
+        super().__init__(*given, swapped=False, **named)
+        self.has_plans = not swapped
+
+    async def choose(self, way: Any = silently) -> bool:
+        """Ada writes a plan while she waits; then the next choice is made."""
+        stage = self.stage
+        if await stage.deciding(self.match_id) is stage.bo and self.random.random() < PLANS_SHARE:
+            await self._plan("if S9: move S E\nif M9: move M E" if self.has_plans else "")
+        return await super().choose(way)
+
+    async def _plan(self, orders: str) -> None:
+        ada, where = self.stage.ada, self.lobby
+        shown = await ada.slash(where, "plan", match=self.match_id)
+        opened = await self.stage.click(ada, shown.response, f"plan:{self.match_id}:edit")
+        written = await ada.submit_modal(opened, {"orders": orders})
+        assert written.response.ephemeral
+        await self.settle()
+        self.done["plan"] += 1
 
 
 @dataclass

@@ -1,0 +1,118 @@
+"""Plans: what a player decides in advance, shown and changed in private."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from discord import app_commands
+
+from bot.interactions.command import CheckedCommand, command
+from bot.interactions.components import component, typed
+from bot.interactions.context import Context
+from bot.interactions.match_option import MATCH_OPTION, find, own_matches
+from bot.interactions.outcomes import explain
+from bot.interactions.replies import Interaction, UserError, edit_reply, open_window
+from bot.interactions.visibility import visible_match
+from bot.services.models import Switch
+from bot.services.outcomes import OutcomeKind
+from bot.services.plans import OwnPlan
+from bot.services.preferences import PreferenceKey
+from bot.views import plans
+from bot.views.custom_ids import PlanId, PlanStep
+from render import for_game
+from render.i18n import N_, _
+
+
+@component(PlanId)
+async def _plan(context: Context, interaction: Interaction, id: PlanId) -> None:
+    """Show or change this user's plan."""
+    await visible_match(context, interaction, id.match_id)
+    await _STEPS[id.step](context, interaction, id)
+
+
+async def _show(context: Context, interaction: Interaction, id: PlanId) -> None:
+    own = await _own_plan(context, interaction, id.match_id)
+    user_id = interaction.user.id
+    style = await context.preferences.style(user_id)
+    chosen = await context.preferences.preferences(user_id)
+    forced = chosen[PreferenceKey.FORCED] == Switch.ON
+    await edit_reply(interaction, plans.plan(own, style, forced=forced))
+
+
+async def _own_plan(context: Context, interaction: Interaction, match_id: int) -> OwnPlan:
+    """Return this user's plan.
+
+    Raises:
+        UserError: the user does not play in this match.
+    """
+    own = await context.plans.read(match_id, interaction.user.id)
+    if not own.perspective.seat:
+        raise UserError(_("You're not playing in this match."))
+    return own
+
+
+async def _edit(context: Context, interaction: Interaction, id: PlanId) -> None:
+    own = await _own_plan(context, interaction, id.match_id)
+    await open_window(interaction, plans.window(own))
+
+
+async def _write(context: Context, interaction: Interaction, id: PlanId) -> None:
+    own = await _own_plan(context, interaction, id.match_id)
+    match, seat, *_rest = own.perspective
+    lines = (line.replace(":", " : ") for line in typed(interaction).splitlines())
+    notation = (for_game(match.game).notation(seat, line) for line in lines)
+    await _replace(context, interaction, id, "\n".join(notation))
+
+
+async def _clear(context: Context, interaction: Interaction, id: PlanId) -> None:
+    await _replace(context, interaction, id, "")
+
+
+async def _resume(context: Context, interaction: Interaction, id: PlanId) -> None:
+    own = await _own_plan(context, interaction, id.match_id)
+    await _replace(context, interaction, id, str(own.plan))
+
+
+async def _replace(context: Context, interaction: Interaction, id: PlanId, text: str) -> None:
+    """Replace the plan, and show what is left of it."""
+    outcome = await context.plans.write(
+        interaction.id, id.match_id, interaction.user.id, text, id.version
+    )
+    if outcome.kind == OutcomeKind.DONE:
+        await _show(context, interaction, id)
+    elif outcome.kind == OutcomeKind.REFUSED and text:
+        await edit_reply(interaction, plans.refused(id.match_id, outcome.sentence, text))
+    else:
+        await explain(context, interaction, outcome)
+
+
+def _set_forced(value: Switch) -> Callable[[Context, Interaction, PlanId], Awaitable[None]]:
+    async def change(context: Context, interaction: Interaction, id: PlanId) -> None:
+        await context.preferences.set(interaction.user.id, PreferenceKey.FORCED, value)
+        await _show(context, interaction, id)
+
+    return change
+
+
+_STEPS: dict[PlanStep, Callable[[Context, Interaction, PlanId], Awaitable[None]]] = {
+    PlanStep.SHOW: _show,
+    PlanStep.EDIT: _edit,
+    PlanStep.WRITE: _write,
+    PlanStep.RESUME: _resume,
+    PlanStep.CLEAR: _clear,
+    PlanStep.FORCED_ON: _set_forced(Switch.ON),
+    PlanStep.FORCED_OFF: _set_forced(Switch.OFF),
+}
+
+
+def commands(context: Context) -> list[CheckedCommand]:
+    """Return the commands of this feature."""
+
+    @command(name=N_("plan"), description=N_("Decide your next moves in advance, in private"))
+    @app_commands.describe(match=MATCH_OPTION)
+    @app_commands.autocomplete(match=own_matches(context))
+    async def plan(interaction: Interaction, match: int | None = None) -> None:
+        found = await find(context, interaction, match, by_turn=False)
+        await _show(context, interaction, PlanId(found.id))
+
+    return [plan]

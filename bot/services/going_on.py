@@ -1,0 +1,257 @@
+"""Choices that need no click: forced ones, and those of plans.
+
+They take part in the transaction of the change that made their decision appear, so they are stored
+with it, and shown by the same message. Only decisions that have just appeared are considered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from sqlalchemy import bindparam, delete, select, update
+
+from bot.services.chance import ChanceResult, resolve_match_chance
+from bot.services.match_rows import actions_of
+from bot.services.preferences import PreferenceKey, wants
+from bot.services.stored import StoredMatch, StoredPlan, StoredSeat
+from bot.storage.connection import Connection
+from bot.storage.schema import plans
+from engine import games
+from engine.endings import ENDING_VERBS
+from engine.game import Action, AnyGame
+from engine.plans import Misfit, Step, forced_action, load_plan, next_step
+
+MAX_AUTOMATIC_CHOICES = 200
+"""Maximum number of automatic choices in one change; the next one waits for its player."""
+
+_SEAT = (plans.c.match_id == bindparam("this")) & (plans.c.seat == bindparam("where"))
+_PLANS = select(plans).where(plans.c.match_id == bindparam("this"))
+_UPDATE = update(plans).where(_SEAT)
+_DELETE = delete(plans).where(_SEAT)
+
+
+class Automatic(StrEnum):
+    """Why the bot made an action for a player: `automatic` in the table of actions."""
+
+    PLAN = "plan"
+    FORCED = "forced"
+
+
+class StopReason(StrEnum):
+    """Why a plan no longer fires: `stopped` in the table of plans."""
+
+    CONDITION = Misfit.CONDITION.value
+    ILLEGAL = Misfit.ILLEGAL.value
+    DRAW = "draw"
+    """The player has to answer a draw offer first."""
+    TAKEBACK = "takeback"
+    """An action of the plan was taken back."""
+    STAND_IN = "stand_in"
+    """The computer has decided for the player."""
+
+
+class Choice(NamedTuple):
+    """A choice with the dice that follow it, and the seats that decide then.
+
+    Attributes:
+        actions: the choice and the dice; or no action, or actions that belong together.
+        pending: the seats that have to decide afterwards.
+        automatic: whether and why the bot has made it.
+    """
+
+    actions: tuple[Action, ...]
+    pending: str
+    automatic: Automatic | None = None
+
+
+class Progress(NamedTuple):
+    """A change of a match with all automatic choices that follow from it.
+
+    Attributes:
+        rolled: the last position, and all actions.
+        choices: the choice of the change itself, then the automatic ones.
+    """
+
+    rolled: ChanceResult
+    choices: tuple[Choice, ...]
+
+    @classmethod
+    def of(cls, game: AnyGame, rolled: ChanceResult) -> Progress:
+        """Return a change without automatic choices."""
+        return cls(rolled, (Choice(rolled.actions, game.pending(rolled.state)),))
+
+    def followed_by(self, game: AnyGame, rolled: ChanceResult, why: Automatic) -> Progress:
+        """Return this change with an automatic choice after it."""
+        choice = Choice(rolled.actions, game.pending(rolled.state), why)
+        return Progress(
+            rolled._replace(actions=self.rolled.actions + rolled.actions), (*self.choices, choice)
+        )
+
+    def decisions(self, kept: Mapping[str, int], version: int) -> list[dict[str, int]]:
+        """Return the pending decisions after each choice: seat → version.
+
+        Args:
+            kept: the decisions that the change itself leaves pending.
+            version: of the match after the change.
+        """
+        after: list[dict[str, int]] = []
+        for choice in self.choices:
+            if after:
+                kept = unchanged_decisions(after[-1], choice.actions)
+            after.append({seat: kept.get(seat, version) for seat in choice.pending})
+        return after
+
+
+def unchanged_decisions(decisions: Mapping[str, int], actions: Sequence[Action]) -> dict[str, int]:
+    """Return the decisions that actions leave pending: those of others; all for an exit."""
+    made = {action.actor for action in actions if action.verb not in ENDING_VERBS}
+    return {seat: version for seat, version in decisions.items() if seat not in made}
+
+
+async def go_on(
+    connection: Connection,
+    row: StoredMatch,
+    people: Sequence[StoredSeat],
+    rolled: ChanceResult,
+    kept: Mapping[str, int],
+    *,
+    now: float,
+    written: str = "",
+) -> Progress:
+    """Make the automatic choices that follow a change, and store what is left of the plans.
+
+    Args:
+        connection: the connection of the transaction.
+        row: the match before the change.
+        people: its seats.
+        rolled: the position after the change, and its actions.
+        kept: the decisions that the change leaves pending.
+        now: the time in UTC seconds.
+        written: a seat whose plan has just been written: that it does not fit now does not stop it.
+    """
+    walk = _Walk(connection, row, people, Progress.of(games.get(row.game), rolled), dict(kept))
+    await walk.read_plans(written)
+    while len(walk.progress.choices) <= MAX_AUTOMATIC_CHOICES and await walk.advance():
+        pass
+    await walk.store_plans(now)
+    return walk.progress
+
+
+async def stop_plan(
+    connection: Connection, row: StoredMatch, seat: str, reason: StopReason
+) -> None:
+    """Stop the plan of a seat, if it has one that fires, in a change of its match."""
+    fires = plans.c.stopped.is_(None)
+    stopped = {"stopped": reason, "stopped_at": row.version + 1}
+    await connection.execute(
+        update(plans)
+        .where(plans.c.match_id == row.id, plans.c.seat == seat, fires)
+        .values(version=plans.c.version + 1, **stopped)
+    )
+
+
+class _Walk:
+    """A change of a match on the way through its automatic choices."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        row: StoredMatch,
+        people: Sequence[StoredSeat],
+        progress: Progress,
+        kept: dict[str, int],
+    ) -> None:
+        self.progress = progress
+        self._connection = connection
+        self._row = row
+        self._game = games.get(row.game)
+        self._people = {each.seat: each for each in people if each.is_person}
+        self._kept = kept
+        self._plans: dict[str, StoredPlan] = {}
+        self._before: dict[str, StoredPlan] = {}
+        self._log: tuple[Action, ...] | None = None
+        self._written = ""
+
+    async def read_plans(self, written: str) -> None:
+        """Read the plans of the match."""
+        self._written = written
+        rows = await self._connection.execute(_PLANS, {"this": self._row.id})
+        self._before = {each.seat: each for each in (StoredPlan(*row) for row in rows)}
+        self._plans = dict(self._before)
+
+    async def advance(self) -> bool:
+        """Make the next automatic choice; return False if there is none."""
+        state = self.progress.rolled.state
+        view = self._game.view(state)
+        for seat in self._game.pending(state):
+            if seat in self._kept or seat not in self._people or view.result:
+                continue
+            if not self._people[seat].decides_itself:
+                self._stop(seat, StopReason.STAND_IN)
+            elif seat in view.answering:
+                self._stop(seat, StopReason.DRAW)
+            elif await self._choose(seat, state):
+                return True
+        return False
+
+    async def _choose(self, seat: str, state: Any) -> bool:
+        """Make the choice of a seat's plan, or a forced one; return whether there was one."""
+        step = await self._step(seat, state)
+        if isinstance(step, Step):
+            self._change(seat, orders=str(step.rest), turn=step.rest.turn)
+            self._make(step.action, step.after, Automatic.PLAN)
+            return True
+        forced = forced_action(self._game, state, seat)
+        if forced and wants(self._people[seat].preferences, PreferenceKey.FORCED):
+            self._make(forced, self._game.apply(state, forced)[0], Automatic.FORCED)
+            return True
+        if step and seat != self._written:
+            self._stop(seat, StopReason(step))
+        return False
+
+    async def _step(self, seat: str, state: Any) -> Step | Misfit | None:
+        """Return what the plan of a seat does; None without a plan."""
+        stored = self._plans.get(seat)
+        if stored is None or stored.stopped:
+            return None
+        if self._log is None:
+            self._log = await actions_of(self._connection, self._row.id)
+        plan = load_plan(seat, stored.orders, stored.turn)
+        step = next_step(self._game, state, seat, plan, self._log + self.progress.rolled.actions)
+        if step is None:
+            self._change(seat, orders="")
+        return step
+
+    def _make(self, action: Action, after: Any, why: Automatic) -> None:
+        if action.actor == self._written:
+            self._written = ""
+        self._kept = unchanged_decisions(self._kept, (action,))
+        count = self.progress.rolled.chance_count
+        rolled = resolve_match_chance(self._row, self._game, after, (action,), count)
+        self.progress = self.progress.followed_by(self._game, rolled, why)
+
+    def _stop(self, seat: str, reason: StopReason) -> None:
+        stored = self._plans.get(seat)
+        if stored and not stored.stopped:
+            self._change(seat, stopped=reason, stopped_at=self._row.version + 1)
+
+    def _change(self, seat: str, **changes: Any) -> None:
+        """Change the plan of a seat; columns that are not named stay as they are."""
+        stored = self._plans[seat]
+        version = self._before[seat].version + 1
+        self._plans[seat] = replace(stored, version=version, **changes)
+
+    async def store_plans(self, now: float) -> None:
+        """Store the plans that have changed; delete those that are finished."""
+        state = self.progress.rolled.state
+        playing = "" if self._game.result(state) else self._game.view(state).playing
+        for seat, plan in self._plans.items():
+            same = {"this": self._row.id, "where": seat}
+            if not plan.orders or seat not in playing:
+                await self._connection.execute(_DELETE, same)
+            elif plan != self._before[seat]:
+                new = {**asdict(plan), "changed_at": now}
+                await self._connection.execute(_UPDATE, {**same, **new})

@@ -1,0 +1,140 @@
+"""Plans: what players have decided in advance; `bot.services.going_on` makes them fire."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sqlalchemy import delete, select
+
+from bot.i18n import refusal_text
+from bot.services.chance import ChanceResult
+from bot.services.going_on import StopReason, go_on
+from bot.services.match_rows import begun_match_row, match_of, people_of
+from bot.services.matches import Matches
+from bot.services.models import MatchStatus, Perspective
+from bot.services.outcomes import Outcome, OutcomeKind
+from bot.services.stored import StoredMatch, StoredPlan
+from bot.services.transactions import Transactions
+from bot.storage.connection import Connection
+from bot.storage.database import upsert
+from bot.storage.schema import plans
+from engine import games
+from engine.plans import Plan, PlanError, load_plan, parse_plan
+from render.i18n import _
+
+
+class OwnPlan(NamedTuple):
+    """The plan of a player.
+
+    Attributes:
+        perspective: the match as the player sees it.
+        plan: the orders.
+        version: rises with each change; 0 without a plan.
+        stopped: why the plan no longer fires; None while it does.
+        stopped_at: since which version of the match.
+    """
+
+    perspective: Perspective
+    plan: Plan
+    version: int = 0
+    stopped: StopReason | None = None
+    stopped_at: int | None = None
+
+
+class Plans:
+    """Writes, clears and reads plans.
+
+    Args:
+        transactions: runs the transactions.
+        matches: stores what a new plan does at once.
+    """
+
+    def __init__(self, transactions: Transactions, matches: Matches) -> None:
+        self._transactions = transactions
+        self._matches = matches
+
+    async def read(self, match_id: int, user_id: int) -> OwnPlan:
+        """Return a player's plan; without orders if there is none.
+
+        Raises:
+            NoMatchError: there is no such match, or it has not begun.
+        """
+        async with self._transactions.database.read() as connection:
+            found = await begun_match_row(connection, match_id, user_id)
+            match = await match_of(connection, found)
+            seat = match.seat_of(user_id)
+            view = games.get(match.game).view(found.match.state(), seat)
+            stored = await _stored(connection, match_id, seat)
+        perspective = Perspective(match, seat, view)
+        if stored is None:
+            return OwnPlan(perspective, Plan(()))
+        plan = load_plan(seat, stored.orders, stored.turn)
+        reason = StopReason(stored.stopped) if stored.stopped else None
+        return OwnPlan(perspective, plan, stored.version, reason, stored.stopped_at)
+
+    async def write(
+        self, interaction_id: int, match_id: int, user_id: int, text: str, version: int
+    ) -> Outcome:
+        """Replace a player's plan; carry out what fits, if it is the player's turn.
+
+        Args:
+            interaction_id: id of the click.
+            match_id: number of the match.
+            user_id: user ID of the player.
+            text: the orders, see `engine.plans`; empty for no plan.
+            version: of the plan that the player has seen.
+        """
+
+        async def replace(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
+            stored = await _stored(connection, match_id, seat)
+            if version != (stored.version if stored else 0):
+                sentence = _("Your plan has changed since you opened it. Please look again.")
+                return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
+            game, state = games.get(row.game), row.state()
+            if seat not in game.view(state).playing:
+                sentence = _("You've left this match.")
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
+            try:
+                plan = parse_plan(game, state, seat, text)
+            except PlanError as error:
+                sentence = _("Line {line}: {reason}").format(
+                    line=error.line, reason=refusal_text(error.error)
+                )
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
+            return await self._replace(connection, row, seat, plan, version + 1)
+
+        return await self._transactions.run(
+            interaction_id, match_id, user_id, MatchStatus.RUNNING, replace
+        )
+
+    async def _replace(
+        self, connection: Connection, row: StoredMatch, seat: str, plan: Plan, version: int
+    ) -> Outcome:
+        """Store a plan, and carry out what fits."""
+        if not plan.orders:
+            own = (plans.c.match_id == row.id) & (plans.c.seat == seat)
+            await connection.execute(delete(plans).where(own))
+            return Outcome(OutcomeKind.DONE, row.id)
+        now = self._transactions.clock()
+        new = {"orders": str(plan), "version": version, "turn": 0, "changed_at": now}
+        stopped = {"stopped": None, "stopped_at": None}
+        await upsert(connection, plans, match_id=row.id, seat=seat, **new, **stopped)
+        if seat not in row.decisions:
+            return Outcome(OutcomeKind.DONE, row.id)
+        state, people = row.state(), await people_of(connection, row.id)
+        kept = {each: decision for each, decision in row.decisions.items() if each != seat}
+        same = ChanceResult(state, (), row.chance_count)
+        progress = await go_on(connection, row, people, same, kept, now=now, written=seat)
+        if not progress.rolled.actions:
+            return Outcome(OutcomeKind.DONE, row.id)
+        pending = await self._matches.store_progress(
+            connection, row, state, progress, kept, people=people, by=seat
+        )
+        return Outcome(OutcomeKind.DONE, row.id, again=seat in pending)
+
+
+async def _stored(connection: Connection, match_id: int, seat: str) -> StoredPlan | None:
+    """Return the stored plan of a seat."""
+    own = select(plans).where(plans.c.match_id == match_id, plans.c.seat == seat)
+    row = (await connection.execute(own)).one_or_none()
+    return None if row is None else StoredPlan(*row)

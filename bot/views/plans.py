@@ -1,0 +1,129 @@
+"""A player's plan: its orders in sentences, and a window to write them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.services.going_on import StopReason
+from bot.services.models import MatchStatus
+from bot.services.plans import OwnPlan
+from bot.text import escape
+from bot.views.boards import MODAL_TITLE_LIMIT
+from bot.views.controls import button, rows_of
+from bot.views.custom_ids import PlanId, PlanStep
+from bot.views.message import Message, layout_of, note
+from engine import games
+from engine.plans import Order
+from render import for_game
+from render.i18n import N_, _, truncate
+from render.renderer import Style
+
+PLAN_LIMIT = 4000
+"""Maximum length of a plan, by Discord's windows."""
+
+ORDERS_LIMIT = 3000
+"""Maximum length of all orders in sentences."""
+
+MAIN_BUTTONS_PER_ROW = 3
+
+STOPPED = {
+    StopReason.CONDITION: N_("It has stopped: none of its conditions fitted."),
+    StopReason.ILLEGAL: N_("It has stopped: the next order was not possible."),
+    StopReason.DRAW: N_("It has stopped: you have a draw offer to answer first."),
+    StopReason.TAKEBACK: N_("It has stopped: one of its moves was taken back."),
+    StopReason.STAND_IN: N_("It has stopped: the computer has played for you."),
+}
+
+
+def plan(own: OwnPlan, style: Style, *, forced: bool) -> Message:
+    """Return the plan of a player, in private, with the buttons to change it.
+
+    Args:
+        own: the plan.
+        style: of the player's pictures.
+        forced: whether the bot makes forced choices for the player.
+    """
+    match = own.perspective.match
+    title = _("**{game} #{match}: your plan**").format(
+        game=games.get(match.game).title, match=match.id
+    )
+    lines = [f"{number}. {_sentence(own, each, style)}" for number, each in _orders(own)]
+    orders = truncate("\n".join(lines), ORDERS_LIMIT)
+    text = "\n".join(filter(None, (title, orders, f"-# {_state(own)}")))
+    buttons = rows_of(_buttons(own, forced=forced), MAIN_BUTTONS_PER_ROW)
+    return Message(layout_of(ui.TextDisplay[Any](text), *buttons))
+
+
+def _orders(own: OwnPlan) -> list[tuple[int, Order]]:
+    return list(enumerate(own.plan.orders, 1))
+
+
+def _state(own: OwnPlan) -> str:
+    """Return what happens with the plan next."""
+    match, seat = own.perspective.match, own.perspective.seat
+    if match.status != MatchStatus.RUNNING:
+        return _("This match is over.")
+    if not own.plan.orders:
+        return _("Write down your next moves: I make them as soon as it's your turn.")
+    if own.stopped:
+        return _(STOPPED[own.stopped])
+    if seat in match.decisions:
+        return _("The first order doesn't fit now; I try it at your next decision.")
+    return _("I make the first move that fits as soon as it's your turn. Only you can see this.")
+
+
+def _sentence(own: OwnPlan, order: Order, style: Style) -> str:
+    """Return an order in words, with pieces and places as the player's pictures show them."""
+    renderer, view = for_game(own.perspective.match.game), own.perspective.view
+    moves = _(" or ").join(renderer.planned(view, action, style) for action in order.actions)
+    if not order.condition:
+        return moves
+    happened = ", ".join(renderer.happened(view, word) for word in order.condition)
+    return _("If {happened}: {moves}").format(happened=happened, moves=moves)
+
+
+def _buttons(own: OwnPlan, *, forced: bool) -> list[ui.Button[Any]]:
+    match, version = own.perspective.match, own.version
+    if match.status != MatchStatus.RUNNING:
+        return []
+    primary, success = discord.ButtonStyle.primary, discord.ButtonStyle.success
+    found = [button(_("Edit"), PlanId(match.id, PlanStep.EDIT), primary)]
+    if own.stopped:
+        found.append(button(_("Continue"), PlanId(match.id, PlanStep.RESUME, version), success))
+    if own.plan.orders:
+        found.append(button(_("Clear"), PlanId(match.id, PlanStep.CLEAR, version)))
+    label = _("Forced moves: automatic") if forced else _("Forced moves: wait for me")
+    step = PlanStep.FORCED_OFF if forced else PlanStep.FORCED_ON
+    return [*found, button(label, PlanId(match.id, step))]
+
+
+def refused(match_id: int, sentence: str, text: str) -> Message:
+    """Return why a plan cannot be accepted, with what was typed, so that it is not lost."""
+    typed = text.replace("`", "'")[:ORDERS_LIMIT]
+    again = button(_("Edit"), PlanId(match_id, PlanStep.EDIT), discord.ButtonStyle.primary)
+    return note(f"{escape(sentence)}\n```\n{typed}\n```", ui.ActionRow[Any](again))
+
+
+def window(own: OwnPlan) -> ui.Modal:
+    """Return a window to write a plan into, one order a line, with examples."""
+    match, view = own.perspective.match, own.perspective.view
+    title = _("Your plan: {game} #{match}").format(game=games.get(match.game).title, match=match.id)
+    field = ui.TextInput[Any](
+        custom_id="orders",
+        style=discord.TextStyle.paragraph,
+        placeholder=for_game(match.game).plan_example(view)[:100] or None,
+        default=str(own.plan) or None,
+        required=False,
+        max_length=PLAN_LIMIT,
+    )
+    label = ui.Label[Any](
+        text=_("One order a line"),
+        description=_("MOVE or MOVE, also after a condition: if WORDS: MOVE, such as a roll."),
+        component=field,
+    )
+    written = PlanId(match.id, PlanStep.WRITE, own.version)
+    window = ui.Modal(title=title[:MODAL_TITLE_LIMIT], custom_id=str(written), timeout=None)
+    return window.add_item(label)

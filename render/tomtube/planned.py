@@ -1,0 +1,39 @@
+"""Actions of Tom Tube that may become legal later, in words."""
+
+from __future__ import annotations
+
+import re
+
+from engine.game import Action
+from engine.tomtube.view import TomTubeView
+from render.i18n import N_, _
+from render.tomtube.terms import place_name
+from render.tomtube.words import label
+
+_WORDS = {
+    "rhomb": N_("Place the rhomb on {place}"),
+    "tube": N_("Fill {place} with tubes"),
+    "blank": N_("Fill {place} with a blank"),
+    "pass": N_("Leave {place} empty"),
+    "drift": N_("Drift to {place}"),
+    "control": N_("Pay control, drift to {place}"),
+    "jump": N_("Pay energy, jump to {place}"),
+}
+
+_PLACE = re.compile(r"-?\d,-?\d([>/]-?\d,-?\d){0,2}|base|module[12]")
+
+
+def planned(view: TomTubeView, action: Action) -> str:
+    """Return an action without what depends on the position."""
+    words = _WORDS.get(action.verb)
+    return _(words).format(place=place_name(action.args[0])) if words else label(view, action)
+
+
+def happened(word: str) -> str:
+    """Return the name of a place; other words stay as they are."""
+    return place_name(word) if _PLACE.fullmatch(word) else word
+
+
+def example(_view: TomTubeView) -> str:
+    """Return orders of two turns."""
+    return "if build: drift module1 or build\ndrift base or control base"

@@ -1,0 +1,145 @@
+"""Plans by clicks: written, shown in words, carried out, stopped, cleared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.services.preferences import PreferenceKey
+from tests.support.harness import Stage, ids, words
+from tests.support.locales import Locales
+
+
+async def placing(stage: Stage) -> tuple[int, Any, Any, str, str]:
+    """A match of Warp 6 in its set-up: who decides, who waits, and the letters of their dice."""
+    match_id = await stage.begin(game="warp6")
+    first = await stage.deciding(match_id)
+    other = stage.bo if first is stage.ada else stage.ada
+    match = (await stage.perspective(match_id)).match
+    return match_id, first, other, *(match.seat_of(each.id).lower() for each in (first, other))
+
+
+async def write(stage: Stage, actor: Any, shown: Any, *orders: str) -> Any:
+    """Type a plan into the window behind *Edit*."""
+    opened = await stage.click(actor, shown.response, "plan:1:edit")
+    assert opened.modal
+    return await actor.submit_modal(opened, {"orders": "\n".join(orders)})
+
+
+async def test_plan_is_written_in_private_and_fires(stage: Stage) -> None:
+    match_id, first, other, mine, theirs = await placing(stage)
+    before = len(stage.public())
+    shown = await stage.click(other, stage.last(), f"plan:{match_id}")
+    assert shown.ephemeral
+    shown = await write(
+        stage, other, shown, f"place {theirs}8a", f"if {mine}6a: {theirs}6a or {theirs}4a"
+    )
+    assert shown.response.ephemeral
+    text = words(shown.response)
+    assert "1. Place 8a" in text
+    colour = {"b": "Black", "y": "Yellow"}[mine]
+    assert f"2. If {colour} 6a: Place 6a or Place 4a" in text
+    assert len(stage.public()) == before
+    await stage.client.context.matches.act(5, match_id, first.id, f"place {mine}8a")
+    await stage.computers()
+    assert len(stage.public()) == before  # the set-up is redrawn in place
+    assert "8a" in words(stage.last())
+    shown = await other.slash(stage.channel, "plan")
+    assert "1. If" in words(shown.response)
+
+
+async def test_story_of_one_message_tells_both_turns(stage: Stage) -> None:
+    match_id, first, other, _, theirs = await placing(stage)
+    act = stage.client.context.matches.act
+    number = 100
+    while not (await stage.perspective(match_id)).view.turn:
+        actor = await stage.deciding(match_id)
+        legal = (await stage.perspective(match_id, actor)).view.legal
+        await act(number := number + 1, match_id, actor.id, legal[0].notation)
+    await stage.computers()
+    shown = await other.slash(stage.channel, "plan")
+    await write(stage, other, shown, f"up {theirs}4a or down {theirs}4a")
+    before = stage.last()
+    lines = [each.notation for each in (await stage.perspective(match_id, first)).view.legal]
+    line = next(each for each in lines if each.startswith(("up", "down")))
+    await act(number + 1, match_id, first.id, line)
+    await stage.computers()
+    board = stage.last()
+    assert board.id != before.id
+    story = words(board)
+    changed = [each.partition(":")[0] for each in story.splitlines() if " from " in each]
+    assert changed == [stage.name(first), stage.name(other)]
+    assert f"<@{first.id}>" in story
+    assert f"<@{other.id}>" not in story
+
+
+async def test_refused_plan_is_shown_again_with_its_line(stage: Stage) -> None:
+    match_id, _, other, _, theirs = await placing(stage)
+    shown = await other.slash(stage.channel, "plan")
+    shown = await write(stage, other, shown, f"place {theirs}8a", "fly `@everyone`")
+    assert "Line 2: " in words(shown.response)
+    assert f"place {theirs}8a\nfly" in words(shown.response)
+    assert not (await stage.client.context.plans.read(match_id, other.id)).plan.orders
+
+
+async def test_stopped_plan_says_why_and_goes_on_by_a_click(stage: Stage) -> None:
+    match_id, first, other, mine, theirs = await placing(stage)
+    shown = await other.slash(stage.channel, "plan")
+    await write(stage, other, shown, f"if {mine}8b: {theirs}8a", f"place {theirs}8b")
+    await stage.client.context.matches.act(5, match_id, first.id, f"place {mine}8a")
+    own = await stage.client.context.plans.read(match_id, other.id)
+    assert own.stopped is None  # the second order has no condition
+    shown = await other.slash(stage.channel, "plan")
+    await write(stage, other, shown, f"move {theirs}8a")
+    await stage.client.context.matches.act(6, match_id, first.id, f"place {mine}8b")
+    await stage.computers()
+    assert not any("stopped" in words(each) for each in stage.public())
+    shown = await other.slash(stage.channel, "plan")
+    assert "It has stopped: the next order was not possible." in words(shown.response)
+    shown = await stage.click(other, shown.response, "plan:1:resume")
+    assert "stopped" not in words(shown.response)
+    shown = await stage.click(other, shown.response, "plan:1:clear")
+    assert "Write down your next moves" in words(shown.response)
+
+
+async def test_dm_about_the_turn_says_that_the_plan_has_stopped(stage: Stage) -> None:
+    match_id, first, other, mine, theirs = await placing(stage)
+    await stage.client.context.preferences.set(other.id, PreferenceKey.TURNS, "on")
+    shown = await other.slash(stage.channel, "plan")
+    await write(stage, other, shown, f"move {theirs}8a")
+    await stage.client.context.matches.act(5, match_id, first.id, f"place {mine}8a")
+    await stage.ping()
+    sent = [words(each) for each in other.user.dm_channel.history()]
+    assert "It has stopped: the next order was not possible." in sent[-1]
+    await stage.client.context.matches.act(6, match_id, other.id, f"place {theirs}8a")
+    await stage.client.context.matches.act(7, match_id, first.id, f"place {mine}8b")
+    await stage.ping()
+    sent = [words(each) for each in other.user.dm_channel.history()]
+    assert "stopped" not in sent[-1]
+
+
+async def test_forced_moves_are_switched_in_the_panel(stage: Stage) -> None:
+    await placing(stage)
+    shown = await stage.ada.slash(stage.channel, "plan")
+    assert "plan:1:forced-off" in ids(shown.response)
+    shown = await stage.click(stage.ada, shown.response, "plan:1:forced-off")
+    assert (await stage.client.context.preferences.preferences(stage.ada.id))["forced"] == "off"
+    assert "plan:1:forced-on" in ids(shown.response)
+
+
+async def test_plan_of_another_match_or_spectator_is_not_shown(stage: Stage) -> None:
+    match_id, _, other, _, theirs = await placing(stage)
+    shown = await other.slash(stage.channel, "plan")
+    await write(stage, other, shown, f"place {theirs}8a")
+    seen = await stage.click(stage.eve, stage.last(), f"plan:{match_id}")
+    assert words(seen.response) == "You're not playing in this match."
+    refused = await stage.client.context.plans.write(9, match_id, stage.eve.id, "", 1)
+    assert refused.kind == "unknown"
+    assert (await stage.client.context.plans.read(match_id, other.id)).plan.orders
+
+
+async def test_plan_is_german_for_german_players(stage: Stage, locales: Locales) -> None:
+    _, _, other, _, theirs = await placing(stage)
+    locales[other.id] = "de"
+    shown = await other.slash(stage.channel, "plan")
+    shown = await write(stage, other, shown, f"place {theirs}8a")
+    assert "1. 8a setzen" in words(shown.response)
