@@ -13,6 +13,7 @@ from pathlib import Path
 
 from engine import games
 from engine.game import IllegalActionError
+from render import for_game
 from render.i18n import N_, _, current, fill_in
 
 ENGLISH = "en"
@@ -89,6 +90,17 @@ def sides(game: str) -> dict[str, str]:
     return {seat: _(side) for seat, side in games.get(game).sides.items()}
 
 
-def refusal_text(error: IllegalActionError) -> str:
-    """Return why the rules refuse an action, in the current language."""
-    return fill_in(error.reason, error.fields)
+def refusal_text(error: IllegalActionError, game: str = "") -> str:
+    """Return why the rules refuse an action, in the current language.
+
+    Args:
+        error: of the rules.
+        game: whose names its words get; without one they are those of the notation.
+    """
+    name = for_game(game).name if game else str
+    words = {field: name(str(word)) for field, word in error.fields.items() if field != TYPED_FIELD}
+    return fill_in(error.reason, {**error.fields, **words})
+
+
+TYPED_FIELD = "text"
+"""The field of a refusal that quotes what the player typed."""

@@ -21,7 +21,11 @@ def hint_text(view: View, action: Action, reasons: Reasons) -> str:
         action: the choice of a computer player.
         reasons: what speaks for it.
     """
-    label = for_game(view.game).label(view, action)
-    why = "; ".join(fill_in(template, fields) for template, fields in reasons)
+    renderer = for_game(view.game)
+    label = renderer.label(view, action)
+    why = "; ".join(
+        fill_in(template, {field: renderer.name(str(word)) for field, word in fields.items()})
+        for template, fields in reasons
+    )
     words = _("I'd choose **{action}** – {reasons}.") if why else _("I'd choose **{action}**.")
     return words.format(action=label, reasons=why)

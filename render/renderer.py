@@ -260,6 +260,10 @@ class Renderer(ABC, Generic[V]):
         """Return two orders that the viewer could write, one a line (≤ 100 characters)."""
         return ""
 
+    def name(self, word: str) -> str:
+        """Return a word of the notation as the picture names it, for sentences of the rules."""
+        return word
+
     def rows(
         self, view: V, actions: Sequence[Action], style: Style = DEFAULT_STYLE
     ) -> tuple[Row, ...]:

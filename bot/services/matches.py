@@ -71,7 +71,8 @@ class Matches:
             try:
                 return await self._choose(connection, row, seat, line, confirms=confirms)
             except IllegalActionError as error:
-                return Outcome(OutcomeKind.REFUSED, match_id, error.rule, refusal_text(error))
+                sentence = refusal_text(error, row.game)
+                return Outcome(OutcomeKind.REFUSED, match_id, error.rule, sentence)
 
         ends = not confirms and line in ("resign", "leave")
         return await self._transactions.run(

@@ -62,6 +62,10 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         """Return places or dice that are named as on the picture as the notation has them."""
         return terms.notation(text)
 
+    def name(self, word: str) -> str:
+        """Return the name of a place."""
+        return terms.name(word)
+
     def rows(
         self, view: TomTubeView, actions: Sequence[Action], style: Style = DEFAULT_STYLE
     ) -> tuple[Row, ...]:

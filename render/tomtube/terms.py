@@ -42,6 +42,14 @@ def place_name(place: str) -> str:
     return "–".join(map(_knot_name, re.split("[>/]", place)))
 
 
+def name(word: str) -> str:
+    """Return a word of the notation as the board names it: the name of a place."""
+    return place_name(word) if _PLACE.fullmatch(word) else word
+
+
+_PLACE = re.compile(r"base|module[12]|-?[0-4],-?[0-4](?:[>/]-?[0-4],-?[0-4]){0,2}")
+
+
 def _knot_name(knot: str) -> str:
     q, r = map(int, knot.split(","))
     return row_name(r) + line_name(q)

@@ -125,17 +125,17 @@ def _drawn(view: TomTubeView) -> str:
         return ""
     toms, daves = view.drawn.removesuffix("+").split("/")
     words = _(
-        "Drawn rhomb {tile}: Tom's tube joins {tom1} and {tom2}, Dave's {dave1} and {dave2};"
+        "Drawn rhomb: Tom's tube joins {tom1} and {tom2}, Dave's {dave1} and {dave2};"
         " no sphere in the middle."
         " Its corners A, B, C, D run clockwise; A and C are the acute ones."
     )
     if view.drawn.endswith("+"):
         words = _(
-            "Drawn rhomb {tile}: Tom's tube joins {tom1} and {tom2}, Dave's {dave1} and {dave2};"
+            "Drawn rhomb: Tom's tube joins {tom1} and {tom2}, Dave's {dave1} and {dave2};"
             " an energy sphere in the middle."
             " Its corners A, B, C, D run clockwise; A and C are the acute ones."
         )
-    return words.format(tile=view.drawn, tom1=toms[0], tom2=toms[1], dave1=daves[0], dave2=daves[1])
+    return words.format(tom1=toms[0], tom2=toms[1], dave1=daves[0], dave2=daves[1])
 
 
 _CHOICES = {

@@ -69,6 +69,10 @@ class Warp6Renderer(Renderer[Warp6View]):
         """Return orders with the viewer's own pieces."""
         return planned.example(view)
 
+    def name(self, word: str) -> str:
+        """Return a die by its colour."""
+        return terms.name(word)
+
     def rows(
         self, view: Warp6View, actions: Sequence[Action], style: Style = DEFAULT_STYLE
     ) -> tuple[Row, ...]:

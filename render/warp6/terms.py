@@ -28,6 +28,14 @@ def die_of(die: str, names: Names) -> str:
     return f"{names[die[0].upper()]}: {die[1:]}"
 
 
+def name(word: str) -> str:
+    """Return a word of the notation as the board names it: a die by its colour."""
+    return die_words(word) if _DIE.fullmatch(word) else word
+
+
+_DIE = re.compile("[byw][468][a-d]")
+
+
 def notation(seat: str, text: str) -> str:
     """Return typed words with a player's own dice as the notation has them."""
     return re.sub(r"(?<!\S)(?=[468][a-d](?:\d|\s|$))", seat.lower(), text, flags=re.IGNORECASE)

@@ -66,6 +66,10 @@ class WormholesRenderer(Renderer[WormholesView]):
         """Return orders with the viewer's own pieces."""
         return planned.example(view)
 
+    def name(self, word: str) -> str:
+        """Return a coin by its suit and value."""
+        return terms.name(word)
+
     def rows(
         self, view: WormholesView, actions: Sequence[Action], style: Style = DEFAULT_STYLE
     ) -> tuple[Row, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.wormholes.pieces import SUIT_NAMES
+from engine.wormholes.pieces import COINS, SUIT_NAMES
 from engine.wormholes.view import UNKNOWN
 from render.i18n import N_, _
 
@@ -20,6 +20,11 @@ _VALUES = {"0": N_("black hole"), "1": N_("ace"), UNKNOWN: N_("unknown value")}
 def suit_name(suit: str) -> str:
     """Return a suit, or the ship of this suit, as players call it."""
     return _(SUITS[suit])
+
+
+def name(word: str) -> str:
+    """Return a word of the notation as the board names it: a coin by its suit and value."""
+    return coin_words(word) if word in COINS else word
 
 
 def coin_words(name: str) -> str:
