@@ -29,8 +29,20 @@ class Scene(NamedTuple):
 
 SCENES = (
     Scene("cascade", 103, PUBLIC, Style(), "A turn as a story: moves, wormholes, a ship sent away"),
-    Scene("memory", 11, "O", Style(), "Placing coins: only their owner sees the values"),
-    Scene("memory", 121, "O", Style("light"), "Possible choices, marked like the buttons"),
+    Scene(
+        "memory",
+        11,
+        "O",
+        Style(),
+        "Placing coins: areas to choose from, and the own values",
+    ),
+    Scene(
+        "memory",
+        121,
+        "O",
+        Style("light"),
+        "Where each ship can go, and in which direction",
+    ),
     Scene(
         "memory",
         63,
@@ -48,7 +60,13 @@ SCENES = (
     Scene(
         "tubes", 62, PUBLIC, Style(), "Tom Tube: the path of an astronaut, and what it collected"
     ),
-    Scene("tubes", 82, "D", Style("light", "portrait"), "Every place for the rhomb just drawn"),
+    Scene(
+        "tubes",
+        82,
+        "D",
+        Style("light", "portrait"),
+        "Areas with places for the rhomb",
+    ),
     Scene("tubes", 143, "T", Style("contrast"), "Where an astronaut can go, and at what price"),
     Scene("tubes", 148, PUBLIC, Style(orientation="portrait"), "The end of a station"),
 )

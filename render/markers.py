@@ -79,7 +79,16 @@ def halo(theme: Theme, shade: Colour, radius: float, ground: Colour) -> Sprite:
     return sketch.sprite(theme)
 
 
-CHIP_TEXT_SIZE = 27
+@lru_cache(maxsize=8)
+def dot(theme: Theme, radius: float) -> Sprite:
+    """Return the sprite of a dot that marks a place."""
+    sketch = Sketch(round(2 * radius) + 6, round(2 * radius) + 6, theme.tile)
+    sketch.disc((0, 0), radius + 2, theme.mark_text)
+    sketch.disc((0, 0), radius, theme.mark)
+    return sketch.sprite(theme)
+
+
+CHIP_TEXT_SIZE = 30
 """Size of the text on a chip."""
 
 

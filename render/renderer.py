@@ -270,8 +270,12 @@ class Renderer(ABC, Generic[V]):
         """Lay out a few actions, or beginnings, as buttons beside a picture of this style."""
         return rows_of([Button(action, self.label(view, action)) for action in actions])
 
-    def groups(self, view: V, actions: Sequence[Action]) -> tuple[Group, ...]:
+    def groups(
+        self, view: V, actions: Sequence[Action], style: Style = DEFAULT_STYLE
+    ) -> tuple[Group, ...]:
         """Group actions of one verb by areas of the board; empty if they are few enough.
+
+        Their labels go with a picture of this style.
 
         A group may be divided again. `picture` marks the groups of the actions that it is given, so
         that board and buttons agree at each step; it shows a single action as if it were done.

@@ -168,7 +168,7 @@ def panel(view: View, path: str = "", style: Style = DEFAULT_STYLE) -> Panel:
     for action in legal:
         if action not in forms:
             kinds.setdefault(action.verb, []).append(action)
-    groups = {verb: renderer.groups(view, same) for verb, same in kinds.items()}
+    groups = {verb: renderer.groups(view, same, style) for verb, same in kinds.items()}
     starts = {verb: _starts(same) for verb, same in kinds.items() if not groups[verb]}
     few = [a for same in starts.values() if len(same) <= BUTTON_LIMIT for a in same]
     many = [same for same in starts.values() if len(same) > BUTTON_LIMIT]
@@ -183,7 +183,7 @@ def panel(view: View, path: str = "", style: Style = DEFAULT_STYLE) -> Panel:
     return Panel(
         rows=tuple(rows),
         menus=tuple(menu for same in many for menu in _menus(view, same)),
-        areas=_areas(view, path),
+        areas=_areas(view, path, style),
         forms=forms,
         back=_back(view, path),
         open=not (forms or secret & starts.keys()),
@@ -218,12 +218,12 @@ def _rows(choices: Sequence[Choice]) -> list[ChoiceRow]:
     return [ChoiceRow("", tuple(choices[start : start + BUTTONS_PER_ROW])) for start in starts]
 
 
-def _areas(view: View, path: str) -> tuple[ChoiceRow, ...]:
+def _areas(view: View, path: str, style: Style) -> tuple[ChoiceRow, ...]:
     """Return the areas beside the one in which a path ends."""
     words, *names = path.split("/")
     if len(names) != 1:
         return ()
-    groups = for_game(view.game).groups(view, narrowed(view, words).legal)
+    groups = for_game(view.game).groups(view, narrowed(view, words).legal, style)
     parts = [
         Choice(group.label) if group.name == names[0] else _part(group, words) for group in groups
     ]

@@ -12,6 +12,7 @@ from render.renderer import DEFAULT_STYLE, Group, Names, Renderer, Row, Style
 from render.tomtube import buttons, picture, planned, story, terms, words
 from render.tomtube.colours import THEMES
 from render.tomtube.invitation import INVITATION
+from render.tomtube.layout import layout
 
 
 class TomTubeRenderer(Renderer[TomTubeView]):
@@ -84,9 +85,11 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         """Return orders with the viewer's own pieces."""
         return planned.example(view)
 
-    def groups(self, view: TomTubeView, actions: Sequence[Action]) -> tuple[Group, ...]:
+    def groups(
+        self, view: TomTubeView, actions: Sequence[Action], style: Style = DEFAULT_STYLE
+    ) -> tuple[Group, ...]:
         """Return the area of a rhomb, then its place; how it is turned is left."""
-        return buttons.groups(view, actions)
+        return buttons.groups(view, actions, layout(style, view.seat))
 
     def alt_text(self, view: TomTubeView, names: Names) -> str:
         """Describe the position without single tiles, which are in the text board."""

@@ -6,9 +6,13 @@ from collections.abc import Sequence
 from itertools import chain
 
 from engine.game import Action
+from engine.tomtube.lattice import MIDDLES
+from engine.tomtube.tables import STATIONS
 from engine.tomtube.view import TomTubeView
+from render.i18n import _
 from render.renderer import Button, Group, Row, rows_of
-from render.tomtube.areas import AREAS, PAIR_NAMES, pairs_of, station
+from render.tomtube.areas import AREAS, PAIR_NAMES, pairs_of
+from render.tomtube.layout import Layout
 from render.tomtube.terms import place_name
 from render.tomtube.words import distance, label, short_label
 
@@ -16,14 +20,16 @@ MAX_PLACES = 18
 """Maximum number of places that are offered without areas."""
 
 
-def groups(view: TomTubeView, actions: Sequence[Action]) -> tuple[Group, ...]:
+def groups(view: TomTubeView, actions: Sequence[Action], where: Layout) -> tuple[Group, ...]:
     """Group many places by area, few by place; empty if only the orientation is open."""
     pairs = pairs_of(actions)
     if len(pairs) < len("AB"):
         return ()
     if len(pairs) <= MAX_PLACES:
         return tuple(sorted(_places(view, pairs), key=lambda group: group.distance))
-    return tuple(_area(view, area, pairs) for area in sorted({AREAS[pair] for pair in pairs}))
+    return tuple(
+        _area(view, area, pairs, where) for area in sorted({AREAS[pair] for pair in pairs})
+    )
 
 
 def _places(view: TomTubeView, pairs: dict[int, list[Action]]) -> list[Group]:
@@ -42,14 +48,27 @@ def _distance(view: TomTubeView, action: Action) -> float:
     return distance(here, action.args[0], action.actor)
 
 
-def _area(view: TomTubeView, area: int, pairs: dict[int, list[Action]]) -> Group:
+def _area(view: TomTubeView, area: int, pairs: dict[int, list[Action]], where: Layout) -> Group:
     inside = _places(view, {pair: ways for pair, ways in pairs.items() if AREAS[pair] == area})
     return Group(
         str(area + 1),
-        f"{area + 1} {station(area, view.seat)}",
+        f"{area + 1} {_arrow(area, where)} {_('base') if STATIONS[area].is_base else _('module')}",
         tuple(chain.from_iterable(group.actions for group in inside)),
         min(group.distance for group in inside),
     )
+
+
+ARROWS = {
+    (1, -1): "↗", (0, -1): "↑", (-1, -1): "↖", (-1, 1): "↙", (0, 1): "↓", (1, 1): "↘"
+}  # fmt: skip
+"""Directions to the stations from the middle of the picture: right and down are positive."""
+
+
+def _arrow(area: int, where: Layout) -> str:
+    """Return the direction of a station on a picture."""
+    x, y = (at - middle for at, middle in zip(where.knot(MIDDLES[area]), where.middle, strict=True))
+    aside = 0 if abs(x) < 1 else 1 if x > 0 else -1
+    return ARROWS[aside, 1 if y > 0 else -1]
 
 
 MAX_MOVES = 12

@@ -11,6 +11,7 @@ from engine.tomtube.lattice import (
     DIRECTIONS,
     KNOT_NAMES,
     KNOTS,
+    MIDDLES,
     PLACE_INDEX,
     PLACES,
     STATION_NAMES,
@@ -18,6 +19,7 @@ from engine.tomtube.lattice import (
     TRIANGLES,
 )
 from engine.tomtube.tables import SEATS
+from render import zoom
 from render.renderer import Style
 from render.sprites import Point
 
@@ -77,6 +79,12 @@ class Layout:
         return (190, 764) if self.landscape else (190, 1268)
 
     @property
+    def legend(self) -> zoom.Box:
+        """The corner with the rhomb that has been drawn."""
+        x, y = self.drawn
+        return zoom.Box(x - 185, y - 170, x + 165, y + 136)
+
+    @property
     def supply(self) -> tuple[Point, Point]:
         """The left ends of the two lines that show the stock."""
         return ((1180, 730), (1180, 796)) if self.landscape else ((660, 1228), (660, 1294))
@@ -115,6 +123,11 @@ class Layout:
         """Return the centre of a rhomb."""
         a, _, c, _ = PLACES[PLACE_INDEX[name]]
         return self.mean((a.knot, c.knot))
+
+    def area(self, area: int) -> Point:
+        """Return the middle of an area, towards the station with its number."""
+        (x, y), (to_x, to_y) = self.middle, self.knot(MIDDLES[area])
+        return (x + to_x) / 2, (y + to_y) / 2
 
     def triangle(self, name: str) -> Point:
         """Return the centre of a triangle."""

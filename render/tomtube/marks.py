@@ -8,10 +8,11 @@ from engine.game import Action
 from engine.tomtube.lattice import SHORT
 from engine.tomtube.view import TomTubeView
 from render import markers
+from render.chips import box, put_chips
 from render.sprites import Board, Point
 from render.themes import Theme
 from render.tomtube import arrows, tiles
-from render.tomtube.areas import PAIR_NAMES, pairs_of, turn_of
+from render.tomtube.areas import AREAS, PAIR_NAMES, pairs_of, turn_of
 from render.tomtube.drawn_rhomb import direction_of
 from render.tomtube.layout import Layout
 from render.tomtube.words import mark
@@ -19,11 +20,17 @@ from render.tomtube.words import mark
 RING_RADIUS = 31.0
 """Radius of the ring around a node to move to."""
 
-CHIP_OFFSET = 38
-"""Pixels from a node to the chip below it."""
+PIECE = 25
+"""Half the side of a piece, which chips should not cover."""
 
-PLACE_TEXT_SIZE = 24
-"""Size of a place's name."""
+DOT_RADIUS = 9
+"""Radius of the mark of a place in one of several areas."""
+
+AREA_TEXT_SIZE = 60
+"""Size of an area's number."""
+
+PLACE_TEXT_SIZE = 32
+"""Size of a place's name: no letter on a piece beside it is larger."""
 
 
 def draw_below_pieces(
@@ -58,8 +65,16 @@ def _turns(board: Board, actions: Sequence[Action], theme: Theme, where: Layout)
 
 
 def _places(board: Board, actions: Sequence[Action], theme: Theme, where: Layout) -> None:
-    """Mark places by their names."""
-    for pair in pairs_of(actions):
+    """Mark places by their names, or by dots and the numbers of their areas."""
+    pairs = pairs_of(actions)
+    areas = {AREAS[pair] for pair in pairs}
+    if len(areas) > 1:
+        for pair in pairs:
+            board.put(markers.dot(theme, DOT_RADIUS), where.mean(tuple(SHORT[pair])))
+        for area in areas:
+            _chip(board, str(area + 1), theme, where.area(area), AREA_TEXT_SIZE)
+        return
+    for pair in pairs:
         _chip(board, PAIR_NAMES[pair], theme, where.mean(tuple(SHORT[pair])), PLACE_TEXT_SIZE)
 
 
@@ -85,9 +100,14 @@ def _ends(
             ends.setdefault(at, []).append(mark(view, action))
     for at in ends:
         board.put(markers.halo(theme, theme.mark, RING_RADIUS, theme.tile), at)
-    for (x, y), (first, *others) in ends.items():
+    taken = [box(where.node(each.place, each.seat), PIECE, PIECE) for each in view.astronauts]
+    taken += [box(at, RING_RADIUS, RING_RADIUS) for at in ends]
+    taken += [box(where.node(each.place, each.seat), PIECE, PIECE) for each in view.counters]
+    for at, (first, *others) in ends.items():
         costs = [words.partition(" ")[0] for words in others]
-        _chip(board, " ".join((first, *costs)), theme, (x, y + CHIP_OFFSET), PLACE_TEXT_SIZE)
+        text = " ".join((first, *costs))
+        chip = markers.chip(theme, text, theme.mark, theme.mark_text, PLACE_TEXT_SIZE)
+        put_chips(board, at, RING_RADIUS, [chip], taken)
 
 
 def _chip(

@@ -7,7 +7,13 @@ from collections.abc import Sequence
 from PIL import Image
 
 from engine.game import Action
-from engine.tomtube.lattice import DIRECTIONS, TRIANGLE_CORNERS, TRIANGLE_INDEX
+from engine.tomtube.lattice import (
+    DIRECTIONS,
+    PAIRS,
+    TRIANGLE_CORNERS,
+    TRIANGLE_INDEX,
+    TRIANGLES,
+)
 from engine.tomtube.view import TomTubeView
 from render.palette import palette
 from render.png import encode
@@ -15,14 +21,38 @@ from render.renderer import Names, Style
 from render.sprites import Board
 from render.themes import Theme
 from render.tomtube import arrows, drawn_rhomb, marks, pieces, player_panels, tiles
+from render.tomtube.areas import AREAS, pairs_of
 from render.tomtube.background import background, small_background
 from render.tomtube.colours import THEMES
 from render.tomtube.layout import Layout, layout
+from render.zoom import Box, around, enlarged
+
+ZOOM_MARGIN = 38
+"""Pixels around an area that is enlarged; the names of lines are farther away."""
 
 
 def draw(view: TomTubeView, names: Names, style: Style, actions: Sequence[Action] = ()) -> bytes:
     """Return the board as PNG bytes."""
-    return encode(page(view, names, style, actions), palette(THEMES[style.theme]).flat)
+    theme, where = THEMES[style.theme], layout(style, view.seat)
+    board = page(view, names, style, actions)
+    if box := zoom_box(actions, where):
+        board = enlarged(board, theme, box, where.legend)
+    return encode(board, palette(theme).flat)
+
+
+def zoom_box(actions: Sequence[Action], where: Layout) -> Box | None:
+    """Return the part of the board with the area from which a place is chosen."""
+    chosen = {AREAS[pair] for pair in pairs_of(actions)}
+    if len(actions) < 2 or len(chosen) != 1:
+        return None
+    knots = {
+        knot
+        for pair, area in zip(PAIRS, AREAS, strict=True)
+        if area in chosen
+        for triangle in pair
+        for knot in TRIANGLES[triangle]
+    }
+    return around([where.knot(knot) for knot in knots], ZOOM_MARGIN)
 
 
 def page(

@@ -12,6 +12,9 @@ from render.themes import Colour, Theme
 COUNTER_RADIUS = 21.0
 """Radius of a counter."""
 
+SEAT_TEXT_SIZE = 29
+"""Size of an astronaut's letter."""
+
 LETTER_SIZE = 25
 """Size of a counter's letter."""
 
@@ -76,7 +79,7 @@ def astronaut(theme: Theme, seat: str, ground: Colour) -> Sprite:
             sketch.disc((0, 0), size, paint)
         else:
             sketch.box(((-size, -size), (size, size)), size * 0.42, paint)
-    sketch.text((0, 0), seat, 29, theme.paper, 1)
+    sketch.text((0, 0), seat, SEAT_TEXT_SIZE, theme.paper, 1)
     return sketch.sprite(theme)
 
 

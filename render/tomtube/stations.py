@@ -24,6 +24,9 @@ from render.tomtube import tiles
 from render.tomtube.edges import draw_edge, edges
 from render.tomtube.layout import SINGLE, Layout, towards
 
+SIGN_TEXT_SIZE = 31
+"""Size of the letter of a station."""
+
 HULL_WIDTH = 6
 """Width of a station's edge."""
 
@@ -91,5 +94,5 @@ def _sign(theme: Theme, owner: int, name: str) -> Sprite:
         else:
             roof = ((-size, -size * 0.2), (0, -size * 1.25), (size, -size * 0.2))
             sketch.polygon((*roof, (size, size), (-size, size)), paint)
-    sketch.text((0, 0 if number else 4), SEATS[owner] + number, 31, theme.paper, 1)
+    sketch.text((0, 0 if number else 4), SEATS[owner] + number, SIGN_TEXT_SIZE, theme.paper, 1)
     return sketch.sprite(theme)

@@ -39,7 +39,7 @@ def place_name(place: str) -> str:
         return _("the base")
     if place.startswith("module"):
         return _("module {number}").format(number=place[-1])
-    return "–".join(map(_knot_name, re.split("[>/]", place)))
+    return "-".join(map(_knot_name, re.split("[>/]", place)))
 
 
 def name(word: str) -> str:

@@ -198,7 +198,7 @@ def tubes(rhomb: Rhomb) -> tuple[str, str]:
     knots = (KNOT_NAMES[corner.knot] for corner in PLACES[PLACE_INDEX[rhomb.place]])
     at = dict(zip("ABCD", map(place_name, knots), strict=True))
     toms, daves = rhomb.tile.removesuffix("+").split("/")
-    return f"{at[toms[0]]}–{at[toms[1]]}", f"{at[daves[0]]}–{at[daves[1]]}"
+    return f"{at[toms[0]]}-{at[toms[1]]}", f"{at[daves[0]]}-{at[daves[1]]}"
 
 
 def _rhomb(rhomb: Rhomb) -> str:

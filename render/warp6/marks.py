@@ -13,7 +13,8 @@ from engine.game import Action
 from engine.warp6.board import CENTRE
 from engine.warp6.view import Warp6View
 from render import markers
-from render.sprites import Board, Point, Sprite
+from render.chips import box, put_chips
+from render.sprites import Board
 from render.text import drawable_translation
 from render.themes import Theme
 from render.warp6 import pieces
@@ -25,14 +26,8 @@ from render.warp6.layout import Layout
 RING_RADIUS = 27.0
 """Radius of the ring around a space to go to."""
 
-CHIP_SPACING = 34
-"""Pixels from one chip to the next."""
-
 DIE, NUMBER = 32.0, 20.0
 """Half the side of a die and of a number, which chips should not cover."""
-
-Box = tuple[float, float, float, float]
-"""Left, top, right, bottom."""
 
 
 def draw(
@@ -67,7 +62,7 @@ def draw(
             )
             for name in dice
         ]
-        put_chips(board, where.at(space), chips, taken)
+        put_chips(board, where.at(space), RING_RADIUS, chips, taken)
 
 
 def frame(board: Board, view: Warp6View, space: int, theme: Theme, where: Layout) -> None:
@@ -84,41 +79,6 @@ def frame(board: Board, view: Warp6View, space: int, theme: Theme, where: Layout
 def off_board_text(name: str) -> str:
     """Return the text of a mark for a die that would leave the board."""
     return f"{name} {drawable_translation('off')}"
-
-
-def put_chips(board: Board, space: Point, chips: Sequence[Sprite], taken: list[Box]) -> None:
-    """Put chips below a space, or above or beside it if they hide less there; extend `taken`."""
-    if not chips:
-        return
-    x, y = space
-    wide = max(chip.page.width for chip in chips) / 2
-    high = CHIP_SPACING * len(chips) / 2
-    down, aside = RING_RADIUS + high - 8, RING_RADIUS + wide
-    spots = ((x, y + down), (x, y - down), (x + aside, y), (x - aside, y))
-    boxes = [box(spot, wide, high) for spot in spots]
-    inside = [box for box in boxes if _on(board.page.size, box)] or boxes
-    best = min(inside, key=lambda box: sum(_shared(box, other) for other in taken))
-    taken.append(best)
-    for row, chip in enumerate(chips):
-        board.put(chip, ((best[0] + best[2]) / 2, best[1] + CHIP_SPACING * (row + 0.5)))
-
-
-def box(middle: Point, wide: float, high: float) -> Box:
-    """Return the box around a point, of these half widths and heights."""
-    x, y = middle
-    return x - wide, y - high, x + wide, y + high
-
-
-def _on(size: tuple[int, int], box: Box) -> bool:
-    """Return whether a box is on the canvas."""
-    return min(box) >= 0 and box[2] <= size[0] and box[3] <= size[1]
-
-
-def _shared(one: Box, other: Box) -> float:
-    """Return the area of the overlap of two boxes."""
-    wide = min(one[2], other[2]) - max(one[0], other[0])
-    high = min(one[3], other[3]) - max(one[1], other[1])
-    return max(wide, 0) * max(high, 0)
 
 
 def warps(view: Warp6View, actions: Sequence[Action]) -> set[tuple[int, int]]:

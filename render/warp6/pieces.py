@@ -13,13 +13,13 @@ from render.text import text_sprite
 from render.themes import Colour, Theme
 from render.warp6.layout import Layout
 
-GOAL_TEXT_SIZE = 25
+GOAL_TEXT_SIZE = 27
 """Size of the number of a space to go to."""
 
 SKETCH_SIZE = 88
 """Side of a die's sketch."""
 
-NUMBER, LETTER = 45, 19
+NUMBER, LETTER = 45, 22
 """Text sizes of a die's number and letter: the number is 9 pixels high in a picture 400 wide."""
 
 

@@ -76,7 +76,9 @@ class WormholesRenderer(Renderer[WormholesView]):
         """Return a die's directions, arranged as on the board."""
         return buttons.rows(view, actions, style)
 
-    def groups(self, view: WormholesView, actions: Sequence[Action]) -> tuple[Group, ...]:
+    def groups(
+        self, view: WormholesView, actions: Sequence[Action], style: Style = DEFAULT_STYLE
+    ) -> tuple[Group, ...]:
         """Return the areas of many spaces: the numbers at the edge of the board."""
         return areas.groups(view, actions)
 

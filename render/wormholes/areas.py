@@ -26,7 +26,8 @@ def groups(view: WormholesView, actions: Sequence[Action]) -> tuple[Group, ...]:
     """Group the spaces of actions by areas; empty if they are few, or of a single area."""
     if len(spaces_of(actions)) <= MAX_SPACES:
         return ()
-    inside = {area: tuple(a for a in actions if area_of(a.args[-1]) == area) for area in AREAS}
+    to_space = [action for action in actions if action.args[-1] in INDEX]
+    inside = {area: tuple(a for a in to_space if area_of(a.args[-1]) == area) for area in AREAS}
     return tuple(
         Group(
             f"{first}-{last}",

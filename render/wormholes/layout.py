@@ -36,10 +36,14 @@ class Layout:
         return (1400, 900) if self.landscape else (900, 1476)
 
     @property
+    def cells(self) -> tuple[int, int]:
+        """Width and height of the board's frame in cells."""
+        return (ROWS, COLUMNS) if self.landscape else (COLUMNS, ROWS)
+
+    @property
     def corner(self) -> tuple[int, int]:
         """The left upper corner of the board's frame."""
-        across = ROWS if self.landscape else COLUMNS
-        return (self.size[0] - across * CELL_SIZE) // 2, HEADER_HEIGHT
+        return (self.size[0] - self.cells[0] * CELL_SIZE) // 2, HEADER_HEIGHT
 
     def place(self, x: float, y: float) -> Point:
         """Return the middle of column x, row y (from 1; also where there is no space) in pixels."""
@@ -49,6 +53,12 @@ class Layout:
         if self.landscape:
             return left + (y - 0.5) * CELL_SIZE, top + (x - 0.5) * CELL_SIZE
         return left + (x - 0.5) * CELL_SIZE, top + (ROWS + 0.5 - y) * CELL_SIZE
+
+    def edge(self, first: int, last: int) -> Point:
+        """Return the middle of the board's edge along some of its numbers."""
+        x, y = self.place(COLUMNS, (first + last) / 2)
+        left, top = self.corner
+        return (x, top + COLUMNS * CELL_SIZE + 6) if self.landscape else (left - 6, y)
 
     def space(self, name: str) -> Point:
         """Return the middle of a space."""

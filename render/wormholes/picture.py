@@ -13,9 +13,10 @@ from render.png import encode
 from render.renderer import Names, Style
 from render.sprites import Board, Sprite
 from render.themes import THEMES, Theme
-from render.wormholes import arrows, marks, pieces, player_panels
+from render.wormholes import areas, arrows, marks, pieces, player_panels
 from render.wormholes.background import background, small_background
-from render.wormholes.layout import Layout, layout
+from render.wormholes.layout import CELL_SIZE, Layout, layout
+from render.zoom import Box, around, enlarged
 
 FULL_SHIP, SMALL_SHIP, TWIN_SHIP = 28.0, 23.0, 19.0
 """Half a ship's width: alone, on a coin, two on a space."""
@@ -23,8 +24,23 @@ FULL_SHIP, SMALL_SHIP, TWIN_SHIP = 28.0, 23.0, 19.0
 
 def draw(view: WormholesView, names: Names, style: Style, actions: Sequence[Action] = ()) -> bytes:
     """Return the board as PNG bytes."""
-    theme = THEMES[style.theme]
-    return encode(page(view, names, style, actions), palette(theme).flat)
+    theme, where = THEMES[style.theme], layout(style, view.seat)
+    board = page(view, names, style, actions)
+    if box := zoom_box(view, actions, where):
+        board = enlarged(board, theme, box)
+    return encode(board, palette(theme).flat)
+
+
+def zoom_box(view: WormholesView, actions: Sequence[Action], where: Layout) -> Box | None:
+    """Return the part of the board with the area from which a space is chosen."""
+    spaces = areas.spaces_of(actions)
+    if len(spaces) < 2 or areas.groups(view, actions):
+        return None
+    (left, top), (right, bottom) = where.at(0, 0), where.at(*where.cells)
+    box = around([where.space(space) for space in spaces], 1.5 * CELL_SIZE)
+    return Box(
+        max(box.left, left), max(box.top, top), min(box.right, right), min(box.bottom, bottom)
+    )
 
 
 def page(

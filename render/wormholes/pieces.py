@@ -9,7 +9,6 @@ from engine.wormholes.pieces import SEATS, SUITS
 from engine.wormholes.view import UNKNOWN
 from render import markers
 from render.sprites import Point, Sketch, Sprite
-from render.text import measure, text_sprite
 from render.themes import THEMES, Colour, Theme, mix
 from render.wormholes.emblems import emblem
 from render.wormholes.layout import CELL_SIZE, Step
@@ -288,13 +287,19 @@ NUMBER_RADIUS = 18
 """Radius of a step's number."""
 
 
+STEP_TEXT_SIZE = 29
+"""Size of the number of a step."""
+
+
 @lru_cache(maxsize=64)
 def number(theme: Theme, value: int) -> Sprite:
     """Return the sprite of the number of a step of the story."""
     sketch = Sketch(2 * NUMBER_RADIUS + 4, 2 * NUMBER_RADIUS + 4, theme.tile)
     sketch.disc((0, 0), NUMBER_RADIUS, theme.story_edge)
     sketch.disc((0, 0), NUMBER_RADIUS - 2, theme.story)
-    sketch.text((0, 0), str(value), 29 if len(str(value)) == 1 else 21, theme.story_edge, 1)
+    sketch.text(
+        (0, 0), str(value), STEP_TEXT_SIZE if len(str(value)) == 1 else 21, theme.story_edge, 1
+    )
     return sketch.sprite(theme)
 
 
@@ -333,22 +338,23 @@ def pointer(theme: Theme, way: Step) -> Sprite:
     return sketch.sprite(theme)
 
 
-CHIP_TEXT_SIZE = 25
-"""Size of the text on a chip."""
-
-
-@lru_cache(maxsize=2048)
-def chip(theme: Theme, suits: str, text: str) -> Sprite:
-    """Return the sprite of a space's name and the emblems of the ships that can go there."""
-    sign = 24 * len(suits)
-    half = round((measure(text, CHIP_TEXT_SIZE) + sign + 8) / 2)
+@lru_cache(maxsize=32)
+def chip(theme: Theme, suits: str) -> Sprite:
+    """Return the sprite of the emblems of the ships that can go to a space."""
+    half = 12 * len(suits) + 4
     sketch = Sketch(2 * half + 6, 34, theme.tile)
     sketch.box(((-half - 2, -16), (half + 2, 16)), 10, theme.mark_text)
     sketch.box(((-half, -14), (half, 14)), 8, theme.mark)
     for place, suit in enumerate(suits):
         emblem(sketch, suit, (-half + 15 + 24 * place, 0), 11, (theme.mark_text, theme.mark))
-    sprite = sketch.sprite(theme)
-    sprite.write(
-        (sign / 2, 0), text_sprite(theme, text, CHIP_TEXT_SIZE, theme.mark_text, theme.mark)
-    )
-    return sprite
+    return sketch.sprite(theme)
+
+
+@lru_cache(maxsize=32)
+def bar(theme: Theme, cells: int, *, landscape: bool) -> Sprite:
+    """Return the sprite of a bar along the edge of the board, some cells long."""
+    long, wide = cells * CELL_SIZE / 2 - 8, 4
+    x, y = (long, wide) if landscape else (wide, long)
+    sketch = Sketch(round(2 * x) + 4, round(2 * y) + 4, theme.space[0])
+    sketch.box(((-x, -y), (x, y)), wide, theme.mark)
+    return sketch.sprite(theme)

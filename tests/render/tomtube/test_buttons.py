@@ -12,7 +12,7 @@ from engine.game import CHANCE, Action
 from engine.tomtube.lattice import PAIRS
 from engine.tomtube.state import State
 from engine.tomtube.view import TomTubeView
-from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE
+from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE, Style
 from render.tomtube.areas import AREAS, PAIR_NAMES, turn_of
 from render.tomtube.words import mark
 from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
@@ -69,22 +69,24 @@ def test_empty_board_has_six_areas_of_seventeen_places() -> None:
     view = own_view(laying("", "AB/CD"))
     areas = BOARD.groups(view, view.legal)
     assert [group.label for group in areas] == [
-        "1 your base",
-        "2 Dave's module",
-        "3 your module",
-        "4 Dave's base",
-        "5 your module",
-        "6 Dave's module",
+        "1 ↗ base",
+        "2 ↑ module",
+        "3 ↖ module",
+        "4 ↙ base",
+        "5 ↓ module",
+        "6 ↘ module",
     ]
+    turned = BOARD.groups(view, view.legal, Style(own_side=True))
+    assert [group.label for group in turned][:2] == ["1 ↙ base", "2 ↓ module"]
     places = BOARD.groups(view, areas[2].actions)
-    assert [group.label for group in places][:3] == ["3h d3–c4", "3t e4–d5", "3d c2–b3"]
+    assert [group.label for group in places][:3] == ["3h d3-c4", "3t e4-d5", "3d c2-b3"]
     assert [group.distance for group in places] == sorted(group.distance for group in places)
     assert all(len(group.label) <= 12 for group in places)
     assert len(places) == 17
     assert BOARD.groups(view, places[0].actions) == ()
     assert [BOARD.label(view, action) for action in places[0].actions] == [
-        "1: you d3–c3, Dave c4–d4 (3h)",
-        "2: you c4–d4, Dave d3–c3 (3h)",
+        "1: you d3-c3, Dave c4-d4 (3h)",
+        "2: you c4-d4, Dave d3-c3 (3h)",
     ]
 
 

@@ -98,8 +98,8 @@ def test_the_public_sees_no_choices() -> None:
 def test_a_rhomb_is_told_by_what_its_tubes_join() -> None:
     state = position("AB/CD+@0,0>1,1 AC/AC@-2,1>0,0")
     board = seen(state)[0]
-    assert "e5–d6 with energy sphere, Tom e5–d5, Dave d6–e6" in board
-    assert "d3–e5, Tom and Dave d3–e5" in board
+    assert "e5-d6 with energy sphere, Tom e5-d5, Dave d6-e6" in board
+    assert "d3-e5, Tom and Dave d3-e5" in board
 
 
 def test_drawn_rhomb_and_its_places_are_described() -> None:
@@ -108,14 +108,14 @@ def test_drawn_rhomb_and_its_places_are_described() -> None:
     assert "You can place the rhomb in 204 ways." in board
     assert story == "Ada builds and has drawn a rhomb with an energy sphere."
     assert prompt == "Ada: place the drawn rhomb."
-    assert any(label.startswith("1: you e5–d5, Dave d6–e6 (") for label in labels)
+    assert any(label.startswith("1: you e5-d5, Dave d6-e6 (") for label in labels)
 
 
 def test_isolated_triangles_are_asked_for() -> None:
     state = laying("", "AB/AB", fills=filled(*ROW), tom="1,2", dave="-2,-1", tubes=(1, 1))
     board, _, prompt, labels = seen(after(state, "T rhomb 1,0>-1,1"))
-    assert "To be filled: e4–e5–d4." in board
-    assert prompt == "Ada: fill the isolated triangles: e4–e5–d4."
+    assert "To be filled: e4-e5-d4." in board
+    assert prompt == "Ada: fill the isolated triangles: e4-e5-d4."
     assert labels == ["a: tubes", "a: blank"]
 
 
@@ -123,7 +123,7 @@ def test_the_helper_is_asked_by_name() -> None:
     none = {"tubes": (0, 1), "blanks": (0, 0)}
     state = laying("", "AB/AB", fills=filled(*ROW), tom="1,2", dave="-2,-1", **none)
     _, _, prompt, labels = seen(after(state, "T rhomb 1,0>-1,1"))
-    assert prompt == ("Bo: fill e4–e5–d4 or leave it empty; Ada has no triangle left.")
+    assert prompt == ("Bo: fill e4-e5-d4 or leave it empty; Ada has no triangle left.")
     assert labels[-1] == "a: leave empty"
 
 

@@ -16,7 +16,7 @@ import render
 from engine.warp6.board import OUTERMOST
 from engine.warp6.pieces import KITS
 from engine.warp6.state import State
-from render import markers
+from render import chips, markers
 from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
 from render.sprites import Board
 from render.text import font
@@ -111,9 +111,9 @@ def test_chains_of_warps_are_shown_to_who_chooses_only() -> None:
 def test_the_words_of_a_mark_stand_where_they_hide_least() -> None:
     board = Board(Image.new("L", (400, 400)))
     chip = markers.chip(THEMES["dark"], "8a", THEMES["dark"].mark, THEMES["dark"].mark_text)
-    below, above = marks.box((200, 236), 32, 32), marks.box((200, 164), 32, 32)
-    taken = [marks.box((200, 200), marks.RING_RADIUS, marks.RING_RADIUS), below, above]
-    marks.put_chips(board, (200, 200), [chip], taken)
+    below, above = chips.box((200, 236), 32, 32), chips.box((200, 164), 32, 32)
+    taken = [chips.box((200, 200), marks.RING_RADIUS, marks.RING_RADIUS), below, above]
+    chips.put_chips(board, (200, 200), marks.RING_RADIUS, [chip], taken)
     left, top, right, bottom = taken[-1]
     assert left > 200, "to the right, as below and above there are dice"
     assert top < 200 < bottom

@@ -1,0 +1,73 @@
+"""A part of a picture, enlarged: the area from which a player chooses a space."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from PIL import Image
+
+from render.palette import palette
+from render.themes import Theme
+
+MAX_SIDE = 1400
+"""Maximum width and height of an enlarged part in pixels."""
+
+MAX_FACTOR = 2.5
+"""Maximum enlargement: sprites get no sharper."""
+
+
+class Box(NamedTuple):
+    """A part of a page, in pixels."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def cut(self, page: Image.Image) -> Image.Image:
+        """Return this part of a page."""
+        width, height = page.size
+        return page.crop(
+            (
+                max(0, round(self.left)),
+                max(0, round(self.top)),
+                min(width, round(self.right)),
+                min(height, round(self.bottom)),
+            )
+        )
+
+
+def around(points: list[tuple[float, float]], margin: float) -> Box:
+    """Return the smallest box around points, with a margin."""
+    xs, ys = zip(*points, strict=True)
+    return Box(min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin)
+
+
+def enlargement(size: tuple[int, int], beside: Box | None = None) -> float:
+    """Return the factor by which a part of this width and height is enlarged."""
+    room = MAX_SIDE - (beside.right - beside.left if beside else 0)
+    return min(room / size[0], MAX_SIDE / size[1], MAX_FACTOR)
+
+
+def enlarged(page: Image.Image, theme: Theme, box: Box, beside: Box | None = None) -> Image.Image:
+    """Return a part of a page as large as a picture may be.
+
+    Args:
+        page: palette indexes.
+        theme: of the page.
+        box: the part.
+        beside: another part, to stand at the left of it, not enlarged.
+    """
+    colours = palette(theme)
+    part = colours.image(box.cut(page))
+    factor = enlargement(part.size, beside)
+    size = (round(part.width * factor), round(part.height * factor))
+    large = colours.page(part.resize(size, Image.Resampling.LANCZOS))
+    if beside is None:
+        return large
+    small = beside.cut(page)
+    height = max(small.height, large.height)
+    whole = Image.new("L", (small.width + large.width, height), page.getpixel((0, 0)))
+    whole.paste(small, (0, height - small.height))
+    whole.paste(large, (small.width, 0))
+    return whole

@@ -1,0 +1,117 @@
+"""Labels to be read are never smaller than the other text beside them, in any picture."""
+
+from __future__ import annotations
+
+import io
+from random import Random
+from typing import Any
+
+import pytest
+from PIL import Image
+
+import render
+from engine import games
+from engine.game import CHANCE, Action, AnyGame, View
+from render import markers, zoom
+from render.renderer import ORIENTATIONS, Style
+from render.text import font
+from render.tomtube import marks as tomtube_marks
+from render.tomtube import picture as tomtube_picture
+from render.tomtube import pieces as tomtube_pieces
+from render.tomtube import stations
+from render.tomtube.layout import layout as tomtube_layout
+from render.warp6 import background as warp6_background
+from render.warp6 import pieces as warp6_pieces
+from render.wormholes import marks as wormholes_marks
+from render.wormholes import picture as wormholes_picture
+from render.wormholes import pieces as wormholes_pieces
+from render.wormholes.layout import layout as wormholes_layout
+
+PHONE = 400
+"""Pixels to which a phone reduces the width of a picture."""
+
+READABLE = 9
+"""Height of digits in pixels that can be read."""
+
+NAMES = dict.fromkeys("ODTBYW", "Ada")
+
+
+@pytest.mark.parametrize(
+    ("label", "others"),
+    [
+        pytest.param(
+            wormholes_marks.NAME_SIZE,
+            (wormholes_pieces.STEP_TEXT_SIZE,),
+            id="wormholes",
+        ),
+        pytest.param(
+            tomtube_marks.PLACE_TEXT_SIZE,
+            (tomtube_pieces.LETTER_SIZE, tomtube_pieces.SEAT_TEXT_SIZE, stations.SIGN_TEXT_SIZE),
+            id="tomtube",
+        ),
+        pytest.param(
+            markers.CHIP_TEXT_SIZE,
+            (warp6_background.NUMBER_SIZE, warp6_pieces.GOAL_TEXT_SIZE, warp6_pieces.LETTER),
+            id="warp6",
+        ),
+    ],
+)
+def test_labels_are_as_large_as_other_text(label: int, others: tuple[int, ...]) -> None:
+    assert label >= max(others)
+
+
+def choosing(game: AnyGame, verb: str) -> View:
+    """The first view in a random match in which one of many spaces is to be chosen."""
+    random, state = Random(4), game.start(game.rules[0], {})
+    while pending := game.pending(state):
+        legal = game.legal(state)
+        if pending != CHANCE and any(each.verb == verb for each in legal):
+            view: View = game.view(state, pending)
+            return view
+        builds = [each for each in legal if each.verb == "build"]
+        chance = pending == CHANCE
+        action = game.chance(state, random.randrange) if chance else random.choice(builds or legal)
+        state, _ = game.apply(state, action)
+    raise AssertionError(f"nothing to {verb}")
+
+
+@pytest.mark.parametrize("orientation", ORIENTATIONS)
+@pytest.mark.parametrize(
+    ("name", "verb", "size"),
+    [
+        ("wormholes", "place", wormholes_marks.NAME_SIZE),
+        ("tomtube", "rhomb", tomtube_marks.PLACE_TEXT_SIZE),
+    ],
+)
+def test_names_in_an_area_can_be_read_on_a_phone(
+    name: str, verb: str, size: int, orientation: str
+) -> None:
+    board, view = render.for_game(name), choosing(games.get(name), verb)
+    style = Style(orientation=orientation)
+    _, top, _, bottom = font(size).getbbox("2", anchor="ls")
+    groups = board.groups(view, view.legal, style)
+    assert len(groups) == 6
+    for group in groups:
+        with Image.open(io.BytesIO(board.picture(view, NAMES, style, group.actions))) as image:
+            assert max(image.size) <= zoom.MAX_SIDE
+            factor = enlargement(name, view, style, group.actions)
+            assert factor > 1
+            assert (bottom - top) * factor * PHONE / image.width >= READABLE, group.name
+
+
+def enlargement(name: str, view: Any, style: Style, actions: tuple[Action, ...]) -> float:
+    """The factor by which a picture enlarges the area of these actions."""
+    beside = None
+    if name == "tomtube":
+        where = tomtube_layout(style, view.seat)
+        box, beside = tomtube_picture.zoom_box(actions, where), where.legend
+    else:
+        box = wormholes_picture.zoom_box(view, actions, wormholes_layout(style, view.seat))
+    assert box
+    return zoom.enlargement(box.cut(Image.new("L", where_size(name, style))).size, beside)
+
+
+def where_size(name: str, style: Style) -> tuple[int, int]:
+    """The size of a whole picture."""
+    layout = tomtube_layout if name == "tomtube" else wormholes_layout
+    return layout(style, "").size
