@@ -252,16 +252,12 @@ class Renderer(ABC, Generic[V]):
         """Describe an action that may become legal later, beside a picture of this style."""
         return self.label(view, action)
 
-    def happened(self, view: V, word: str) -> str:
-        """Describe a word of a condition: something that a line of the record names."""
-        return word
-
     def plan_example(self, view: V) -> str:
         """Return two orders that the viewer could write, one a line (≤ 100 characters)."""
         return ""
 
     def name(self, word: str) -> str:
-        """Return a word of the notation as the picture names it, for sentences of the rules."""
+        """Return a word of the notation as the picture names it, for rules and conditions."""
         return word
 
     def rows(

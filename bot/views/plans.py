@@ -81,7 +81,7 @@ def _sentence(own: OwnPlan, order: Order, style: Style) -> str:
     moves = _(" or ").join(renderer.planned(view, action, style) for action in order.actions)
     if not order.condition:
         return moves
-    happened = ", ".join(renderer.happened(view, word) for word in order.condition)
+    happened = ", ".join(map(renderer.name, order.condition))
     return _("If {happened}: {moves}").format(happened=happened, moves=moves)
 
 

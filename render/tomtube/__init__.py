@@ -77,10 +77,6 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         """Return an action without what depends on the position."""
         return planned.planned(view, action)
 
-    def happened(self, view: TomTubeView, word: str) -> str:
-        """Return the names of pieces and places as the board shows them."""
-        return planned.happened(word)
-
     def plan_example(self, view: TomTubeView) -> str:
         """Return orders with the viewer's own pieces."""
         return planned.example(view)

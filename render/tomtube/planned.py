@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from engine.game import Action
 from engine.tomtube.view import TomTubeView
 from render.i18n import N_, _
@@ -20,18 +18,11 @@ _WORDS = {
     "jump": N_("Pay energy, jump to {place}"),
 }
 
-_PLACE = re.compile(r"-?\d,-?\d([>/]-?\d,-?\d){0,2}|base|module[12]")
-
 
 def planned(view: TomTubeView, action: Action) -> str:
     """Return an action without what depends on the position."""
     words = _WORDS.get(action.verb)
     return _(words).format(place=place_name(action.args[0])) if words else label(view, action)
-
-
-def happened(word: str) -> str:
-    """Return the name of a place; other words stay as they are."""
-    return place_name(word) if _PLACE.fullmatch(word) else word
 
 
 def example(_view: TomTubeView) -> str:

@@ -61,10 +61,6 @@ class Warp6Renderer(Renderer[Warp6View]):
         """Return an action without what depends on the position."""
         return planned.planned(view, action)
 
-    def happened(self, view: Warp6View, word: str) -> str:
-        """Return the names of pieces and places as the board shows them."""
-        return planned.happened(word)
-
     def plan_example(self, view: Warp6View) -> str:
         """Return orders with the viewer's own pieces."""
         return planned.example(view)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from engine.game import Action
 from engine.warp6.view import Warp6View
 from render.i18n import N_, _
-from render.warp6.terms import die_words
 from render.warp6.words import label
 
 _WORDS = {
@@ -17,18 +14,11 @@ _WORDS = {
     "down": N_("Lower {die}"),
 }
 
-_DIE = re.compile(r"[byw][468][a-d]", re.IGNORECASE)
-
 
 def planned(view: Warp6View, action: Action) -> str:
     """Return an action without what depends on the position."""
     words = _WORDS.get(action.verb)
     return _(words).format(die=action.args[0][1:]) if words else label(view, action)
-
-
-def happened(word: str) -> str:
-    """Return a die with its colour: `y8a` is Yellow 8a; other words stay as they are."""
-    return die_words(word) if _DIE.fullmatch(word) else word
 
 
 def example(view: Warp6View) -> str:

@@ -33,7 +33,7 @@ def name(word: str) -> str:
     return die_words(word) if _DIE.fullmatch(word) else word
 
 
-_DIE = re.compile("[byw][468][a-d]")
+_DIE = re.compile("[byw][468][a-d]", re.IGNORECASE)
 
 
 def notation(seat: str, text: str) -> str:

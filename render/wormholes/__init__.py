@@ -58,10 +58,6 @@ class WormholesRenderer(Renderer[WormholesView]):
         """Return an action without what depends on the position."""
         return planned.planned(view, action, style)
 
-    def happened(self, view: WormholesView, word: str) -> str:
-        """Return the names of pieces and places as the board shows them."""
-        return planned.happened(word)
-
     def plan_example(self, view: WormholesView) -> str:
         """Return orders with the viewer's own pieces."""
         return planned.example(view)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from engine.game import Action
-from engine.wormholes.pieces import SEATS, VALUES
+from engine.wormholes.pieces import SEATS
 from engine.wormholes.view import WormholesView
 from render.i18n import _
 from render.renderer import Style
 from render.wormholes.buttons import ARROWS, TEXT_VARIATION
 from render.wormholes.layout import layout
-from render.wormholes.terms import SUITS, suit_name, value_name
+from render.wormholes.terms import suit_name
 from render.wormholes.words import label
 
 
@@ -21,14 +21,6 @@ def planned(view: WormholesView, action: Action, style: Style) -> str:
     arrow = ARROWS[layout(style, view.seat).way(way)] + TEXT_VARIATION
     words = _("{ship} jump {arrow}") if action.verb == "jump" else _("{ship} {arrow}")
     return words.format(ship=suit_name(ship), arrow=arrow)
-
-
-def happened(word: str) -> str:
-    """Return the words for a number on a die, or a coin: `S5` is Suns 5."""
-    suit, value = word[:1].upper(), word[1:]
-    if len(word) == 2 and suit in SUITS and value in VALUES:
-        return f"{suit_name(suit)} {value_name(value)}"
-    return word
 
 
 def example(view: WormholesView) -> str:

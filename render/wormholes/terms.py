@@ -23,8 +23,8 @@ def suit_name(suit: str) -> str:
 
 
 def name(word: str) -> str:
-    """Return a word of the notation as the board names it: a coin by its suit and value."""
-    return coin_words(word) if word in COINS else word
+    """Return a word of the notation as the board names it: a coin or die by suit and value."""
+    return coin_words(word.upper()) if word.upper() in COINS else word
 
 
 def coin_words(name: str) -> str:
