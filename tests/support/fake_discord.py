@@ -48,6 +48,9 @@ SEARCHED_POSTS = 100
 DEFERRED_UPDATE = 6
 """Type of an answer that leaves the clicked message as it is."""
 
+UNCOUNTED = ("/api/v10/interactions/", "/api/v10/webhooks/")
+"""Paths of requests that do not count towards the bot's limit."""
+
 UNKNOWN_CHANNEL = 10003
 """Discord's code for a channel or thread that was deleted."""
 
@@ -74,7 +77,7 @@ class FakeDiscord(FakeForums):
         self.watched_words: dict[str, float] = {}
         self.said_again: list[str] = []
         self.lost_replies: set[int] = set()
-        self.requests = 0
+        self.requests = self.counted = 0
         self.synced = 0
         self.login_refusals: list[int] = []
         self.gateway_refusals: list[int] = []
@@ -159,6 +162,7 @@ class FakeDiscord(FakeForums):
     def _faulty(self, handle: Handler) -> Handler:
         async def run(request: web.Request) -> Answer:
             self.requests += 1
+            self.counted += not request.path.startswith(UNCOUNTED)
             if self.latency and not request.path.endswith("/callback"):
                 await asyncio.sleep(self.latency)
             dice, trouble = self.random.random(), self.trouble

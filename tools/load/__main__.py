@@ -1,8 +1,10 @@
 """The load test of `make load`: many running matches, moves at a steady rate, and a restart.
 
-Moves arrive at random moments, as those of people who know nothing of each other, and whether the
-bot has answered the former ones or not. The bot is a process of its own: the command `starpost run`
-against a Discord on this machine, which takes some time for each request as the real one does.
+Moves between people arrive at random moments, as those of people who know nothing of each other,
+and whether the bot has answered the former ones or not; so do turns against the computer, each of
+which ends when the computer has to play. The bot is a process of its own: the command
+`starpost run` against a Discord on this machine, which takes some time for each request as the real
+one does.
 """
 
 from __future__ import annotations
@@ -12,10 +14,9 @@ import json
 import os
 import sys
 import time
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -37,12 +38,13 @@ from tests.support.faults.kills import Simulation
 from tests.support.faults.payloads import accepted
 from tools.load.crowd import COMPUTER_LEVEL, Crowd, fill, seat_computers
 from tools.load.process import bot, free_ports
-
-P99, MEMORY, READY = 0.3, 256.0, 5.0
-"""Limits: seconds, megabytes of a process, seconds."""
+from tools.load.result import AGAINST, BETWEEN, Result
 
 COMPUTER_SHARE = 0.3
 """Share of the matches that may become ones against the computer."""
+
+MATCHES_TRIED = 20
+"""Maximum number of matches tried until one is found in which a player has to choose."""
 
 PROCESSES = 16
 """Maximum number of processes."""
@@ -52,77 +54,6 @@ MEASURED = ("answer", "transaction", "render", "loop_lag", "worker_request")
 
 SETTLING = 30.0
 """Seconds that the bot has at the end to send the remaining messages."""
-
-
-@dataclass
-class Result:
-    """The measurements; times in seconds, memory in megabytes."""
-
-    asked: int = 0
-    answered: Counter[str] = field(default_factory=Counter)
-    times: list[float] = field(default_factory=list)
-    most_waiting: int = 0
-    lost: int = 0
-    unsent: int = 0
-    requests: int = 0
-    seconds: float = 0.0
-    cpu: float = 0.0
-    driver: float = 0.0
-    peak: float = 0.0
-    ready: float = 0.0
-    click: float = 0.0
-    bytes_grown: int = 0
-    turns_asked: int = 0
-    turns_left: int = 0
-    fallbacks: int = 0
-    inside: dict[str, float] = field(default_factory=dict)
-
-    def quantile(self, share: float) -> float:
-        """Return the time within which this share of moves was answered."""
-        ordered = sorted(self.times)
-        return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
-
-    def report(self) -> str:
-        """Return a report for people."""
-        done, seconds = self.answered["done"], self.seconds
-        others = {kind: number for kind, number in self.answered.items() if kind != "done"}
-        shares = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "slowest": 1.0}
-        told = {name: f"{name} {1000 * self.quantile(q):.0f} ms" for name, q in shares.items()}
-        rows = {
-            "moves": f"{done} of {self.asked} done in {seconds:.0f} s = {done / seconds:.1f}/s"
-            f"{others or ''}",
-            "answer": f"{', '.join(told.values())} (p99 ≤ {1000 * P99:.0f} ms)",
-            "memory": f"{self.peak:.0f} MB at most in a process (≤ {MEMORY:.0f} MB)",
-            "restart": f"connected after {self.ready:.1f} s, a click answered after"
-            f" {self.click:.1f} s (≤ {READY:.0f} s)",
-            "processor": f"{1000 * self.cpu / max(1, done):.1f} ms a move,"
-            f" {100 * self.cpu / seconds:.0f} % of a core; the driver and the fake Discord"
-            f" {100 * self.driver / seconds:.0f} %",
-            "Discord": f"{self.requests / max(1, done):.1f} requests a move,"
-            f" {self.requests / seconds:.0f}/s; outbox at most {self.most_waiting},"
-            f" {self.unsent} unsent in the end",
-            "database": f"{self.bytes_grown / max(1, done):.0f} bytes a move (of a file)",
-            "computer": f"{self.turns_asked} turns asked for = {self.turns_asked / seconds:.1f}/s,"
-            f" {self.turns_left} left in the end, {self.fallbacks} choices of a lower level",
-            "lost": str(self.lost),
-            "inside": ", ".join(f"{name} {each:.1f} ms" for name, each in self.inside.items())
-            + " on average",
-        }
-        return "\n".join(f"{name:12}{words}" for name, words in rows.items())
-
-    @property
-    def failures(self) -> list[str]:
-        """The limits that do not hold."""
-        checks = {
-            "p99": self.quantile(0.99) <= P99,
-            "memory": self.peak <= MEMORY,
-            "restart": max(self.ready, self.click) <= READY,
-            "lost": not self.lost,
-            "unsent": not self.unsent,
-            "computer": not (self.turns_left or self.fallbacks),
-            "answers": self.answered["done"] >= 0.99 * self.asked,
-        }
-        return [name for name, holds in checks.items() if not holds]
 
 
 async def measure(
@@ -145,7 +76,8 @@ async def measure(
     if computers:
         people = int(matches * (1 - COMPUTER_SHARE))
         load.people = range(1, people + 1)
-        load.alone = await seat_computers(url, range(people + 1, matches + 1))
+        load.alone.extend(await seat_computers(url, range(people + 1, matches + 1)))
+        random.shuffle(load.alone)
     return await load.run(rate, seconds, processes, computers)
 
 
@@ -176,7 +108,7 @@ class Load:
         self.result = Result()
         self.engine: AsyncEngine = create_async_engine(url, pool_size=4)
         self.people: Sequence[int] = range(1, crowd.matches + 1)
-        self.alone: Sequence[int] = ()
+        self.alone: deque[int] = deque()
         self._busy: set[int] = set()
         self._ports = free_ports(PROCESSES)
         self._done: Counter[int] = Counter()
@@ -194,20 +126,23 @@ class Load:
                 await self._connected(processes)
                 cpu = [each.usage().cpu for each in bots]
                 requests, driver, size = self.fake.requests, time.process_time(), self._size()
+                counted = self.fake.counted
                 watching = asyncio.create_task(self._watch())
                 begin = time.perf_counter()
                 async with asyncio.TaskGroup() as group:
                     group.create_task(self._play(self.people, rate, seconds))
                     if computers:
-                        group.create_task(self._play(self.alone, computers, seconds))
+                        group.create_task(self._play_alone(computers, seconds))
                 result.seconds = time.perf_counter() - begin
                 result.cpu = sum(each.usage().cpu for each in bots) - sum(cpu)
                 result.driver = time.process_time() - driver
                 result.requests = self.fake.requests - requests
+                result.counted = self.fake.counted - counted
                 result.bytes_grown = self._size() - size
                 await self._settle()
                 watching.cancel()
-                result.inside = await self._inside()
+                result.turns_wanted = computers * seconds
+                result.boards, result.inside = await self._inside()
                 result.peak = max(each.usage().peak for each in bots)
             await self._restart(processes)
         result.lost = sum((before + self._done - await self._lines()).values())
@@ -221,8 +156,8 @@ class Load:
         watched = {"METRICS_ADDRESS": str(self._ports[number])}
         return bot(self.folder, self.fake.port, self.url, f"bot{number}", **shares, **watched)
 
-    async def _inside(self) -> dict[str, float]:
-        """Return the metrics of the first process: milliseconds on average."""
+    async def _inside(self) -> tuple[int, dict[str, float]]:
+        """Return metrics of the first process: pictures drawn, and milliseconds on average."""
         address = f"http://127.0.0.1:{self._ports[0]}/metrics"
         async with aiohttp.ClientSession() as session, session.get(address) as answer:
             families = list(text_string_to_metric_families(await answer.text()))
@@ -230,10 +165,11 @@ class Load:
         for sample in (sample for family in families for sample in family.samples):
             sums[sample.name] += sample.value
         names = {name: f"starpost_{name}_seconds" for name in MEASURED}
-        return {
+        averages = {
             name: 1000 * sums[f"{metric}_sum"] / max(1.0, sums[f"{metric}_count"])
             for name, metric in names.items()
         }
+        return int(sums[f"{names['render']}_count"]), averages
 
     async def _connected(self, processes: int) -> None:
         async with asyncio.timeout(60):
@@ -241,37 +177,61 @@ class Load:
 
     async def _play(self, numbers: Sequence[int], rate: float, seconds: float) -> None:
         """Play moves in these matches at random moments, at an average rate per second."""
+        async with asyncio.TaskGroup() as group:
+            async for _ in self._moments(rate, seconds):
+                match_id = self.random.choice(numbers)
+                if match_id not in self._busy:
+                    group.create_task(self._move(match_id, BETWEEN))
+
+    async def _play_alone(self, rate: float, seconds: float) -> None:
+        """Play turns against the computer; each asks for a turn of the computer."""
+        async with asyncio.TaskGroup() as group:
+            async for _ in self._moments(rate, seconds):
+                group.create_task(self._ask_for_turn())
+
+    async def _moments(self, rate: float, seconds: float) -> AsyncIterator[None]:
+        """Yield at random moments."""
         loop = asyncio.get_running_loop()
         end = loop.time() + seconds
         at = loop.time()
-        async with asyncio.TaskGroup() as group:
-            while (at := at + self.random.expovariate(rate)) < end:
-                await asyncio.sleep(max(0.0, at - loop.time()))
-                match_id = self.random.choice(numbers)
-                if match_id not in self._busy:
-                    group.create_task(self._move(match_id))
+        while (at := at + self.random.expovariate(rate)) < end:
+            await asyncio.sleep(max(0.0, at - loop.time()))
+            yield
 
-    async def _move(self, match_id: int) -> None:
-        """Make one random choice of the deciding player, by a click under the board."""
+    async def _ask_for_turn(self) -> None:
+        """Make choices in the next match until the computer has to play."""
+        for _ in range(MATCHES_TRIED):
+            match_id = self.alone[0]
+            self.alone.rotate(-1)
+            while await self._move(match_id, AGAINST):
+                if await self._waits_for_computer(match_id):
+                    self.result.turns_asked += 1
+                    return
+
+    async def _move(self, match_id: int, kind: str) -> bool:
+        """Make a random choice of the deciding player, by a click; return whether it counted."""
         self._busy.add(match_id)
-        click = await self._choice(match_id)
-        if click is not None:
-            self.result.asked += 1
-            begin = time.perf_counter()
-            answered = self.fake.answer(int(click["id"]))
-            await self.fake.interact(click)
-            try:
-                answer = await asyncio.wait_for(answered, 30)
-            except TimeoutError:
-                self.result.answered["none in 30 s"] += 1
-            else:
-                self.result.times.append(time.perf_counter() - begin)
-                kind = "done" if accepted(answer) else json.dumps(answer)[:200]
-                self.result.answered[kind] += 1
-                self._done[match_id] += kind == "done"
-                if match_id not in self.people:
-                    self.result.turns_asked += await self._waits_for_computer(match_id)
-        self._busy.discard(match_id)
+        try:
+            click = await self._choice(match_id)
+            return click is not None and await self._click(click, match_id, kind)
+        finally:
+            self._busy.discard(match_id)
+
+    async def _click(self, click: dict[str, Any], match_id: int, kind: str) -> bool:
+        self.result.asked += 1
+        begin = time.perf_counter()
+        answered = self.fake.answer(int(click["id"]))
+        await self.fake.interact(click)
+        try:
+            answer = await asyncio.wait_for(answered, 30)
+        except TimeoutError:
+            self.result.answered["none in 30 s"] += 1
+            return False
+        self.result.times[kind].append(time.perf_counter() - begin)
+        done = accepted(answer)
+        self.result.answered["done" if done else json.dumps(answer)[:200]] += 1
+        self._done[match_id] += done
+        return done
 
     async def _choice(self, match_id: int) -> dict[str, Any] | None:
         async with self.engine.connect() as connection:
@@ -368,7 +328,7 @@ class Load:
 @click.option("--servers", default=1_000, show_default=True)
 @click.option("--rate", default=20.0, show_default=True, help="Moves a second.")
 @click.option(
-    "--computers", default=20.0, show_default=True, help="Moves a second against the computer."
+    "--computers", default=20.0, show_default=True, help="Turns of the computer asked for a second."
 )
 @click.option("--seconds", default=300.0, show_default=True)
 @click.option("--latency", default=0.1, show_default=True, help="Of Discord, in seconds.")
