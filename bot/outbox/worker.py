@@ -42,7 +42,7 @@ WORKER_CLOCK_SKEW_SECONDS = LEASE_SECONDS - ATTEMPT_TIMEOUT_SECONDS
 CONCURRENT_DELIVERIES = 20
 """Maximum number of deliveries at the same time."""
 
-BUSY_DELIVERIES, COLLECT_SECONDS = 5, 0.02
+BUSY_DELIVERIES, COLLECT_SECONDS = 5, 0.05
 """With so many deliveries in flight, results and new messages are collected for so many seconds, to
 be handled in one transaction."""
 

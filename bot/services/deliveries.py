@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from bot.services.continuations import record_taken_over
 from bot.services.going_on import StopReason
@@ -51,6 +51,13 @@ _SETTINGS = select(guilds.c.settings).where(guilds.c.guild_id == matches.c.guild
 _DELIVERY = MATCH.add_columns(
     _SETTINGS.correlate(matches).scalar_subquery().label("settings"),
     line_count(matches.c.id).correlate(matches).scalar_subquery().label("action_count"),
+)
+
+
+_POSTED = (
+    select(posted_messages)
+    .where(posted_messages.c.match_id == bindparam("this"))
+    .order_by(posted_messages.c.id)
 )
 
 
@@ -201,10 +208,8 @@ async def _stopped(
 
 async def posted_of(connection: Connection, match_id: int) -> dict[PostedKind, Posted]:
     """Return the messages about a match that are kept up to date."""
-    table = posted_messages.c
-    chosen = select(posted_messages).where(table.match_id == match_id).order_by(table.id)
     found: dict[PostedKind, Posted] = {kind: Posted() for kind in PostedKind}
-    rows: Any = await connection.execute(chosen)
+    rows: Any = await connection.execute(_POSTED, {"this": match_id})
     for row in rows:
         copies = found[PostedKind(row.kind)].copies
         copy = Copy(row.user_id, row.channel_id, row.message_id)
