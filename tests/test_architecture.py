@@ -244,7 +244,7 @@ PIECES = frozenset(
     name.lower()
     for game in EVERY
     for name in (for_game(game.name).hand_name, *game.sides.values(), *game.options)
-) - {"", "seats", "notes", "setup"}
+) - {"", "seats", "notes", "setup", "placing"}
 """What only one game has; left out is what the bot calls something of its own."""
 
 DEEDS = frozenset(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from engine.game import CHANCE, Action
+from engine.game import CHANCE, OPEN_VALUE, Action
 from engine.wormholes.board import DIRECTIONS, ENDS, FREE_FOR_COINS, SPACES
 from engine.wormholes.pieces import COINS, SEATS, SUITS, VALUES, owner
 
@@ -18,6 +18,16 @@ PLACE: tuple[tuple[Action, ...], ...] = tuple(
     for coin, name in enumerate(COINS)
 )
 """PLACE[coin]: one action for each space of FREE_FOR_COINS (W3.3)."""
+
+
+READY: tuple[Action, ...] = tuple(Action(seat, "ready") for seat in SEATS)
+"""READY[seat]: the seat has looked at its coins (W3.8)."""
+
+LOT_LIST = (Action(CHANCE, "lot", (OPEN_VALUE,)),)
+"""Which seat keeps the first space on which both have placed a coin (W3.7)."""
+
+DEAL_LIST = (Action(CHANCE, "deal", tuple(name + OPEN_VALUE for name in COINS)),)
+"""The spaces of all coins (W3.8)."""
 
 
 def _of_ships(verb: str) -> tuple[Action, ...]:

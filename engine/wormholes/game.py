@@ -16,7 +16,7 @@ from engine.game import (
     Verb,
 )
 from engine.i18n import N_
-from engine.wormholes import knowledge, resampling, rules, state
+from engine.wormholes import dealing, knowledge, resampling, rules, state
 from engine.wormholes.pieces import SEATS, VALUES
 from engine.wormholes.state import Draft, State
 from engine.wormholes.view import UNKNOWN, WormholesView
@@ -45,7 +45,10 @@ class Wormholes(Game[State, WormholesView]):
     title = "Wormholes"
     version = 1
     rules = ("0.6", "0.6-long", "0.5.2")
-    options: ClassVar[Mapping[str, tuple[str, ...]]] = {N_("notes"): (N_("off"), N_("on"))}
+    options: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        N_("notes"): (N_("off"), N_("on")),
+        N_("placing"): (N_("one"), N_("three"), N_("secret"), N_("random")),
+    }
     sides: ClassVar[Mapping[str, str]] = {"O": "OrthogonAliens", "D": "DiagonAliens"}
     verbs = (
         Verb(
@@ -65,6 +68,9 @@ class Wormholes(Game[State, WormholesView]):
             secret=True,
             once=2,
         ),
+        Verb(
+            N_("ready"), N_("After a random set-up: you have looked at your coins"), (), secret=True
+        ),
         Verb(N_("rolls"), N_("A ship on the opposing base takes its die"), (_SHIP,)),
         Verb(N_("skips"), N_("A ship on the opposing base stays and takes no die"), (_SHIP,)),
         Verb(N_("move"), N_("Use a die: its ship goes that far in a straight line"), (_SHIP, _WAY)),
@@ -75,8 +81,14 @@ class Wormholes(Game[State, WormholesView]):
     )
     events: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "rolloff": ("suns", "moons", "crowns", "arms", "winner"),
+        "opening": ("suns", "moons", "crowns", "arms", "winner"),
         "first": ("seat", "choice"),
         "placed": ("suit", "space"),
+        "laid": ("seat",),
+        "revealed": ("contested",),
+        "returned": ("suit", "space"),
+        "dealt": (),
+        "ready": ("seat",),
         "declared": ("ship", "word"),
         "rolled": ("first", "second"),
         "moved": ("ship", "start", "end"),
@@ -107,7 +119,8 @@ class Wormholes(Game[State, WormholesView]):
                 raise IllegalActionError(
                     "W3.4", "There is no option “{name}={value}”.", name=name, value=value
                 )
-        return Draft(rules, int(options.get("notes") == "on")).freeze()
+        placing = options.get("placing", self.options["placing"][0])
+        return Draft(rules, int(options.get("notes") == "on"), placing=placing).freeze()
 
     def pending(self, state: State) -> str:
         """See `Game.pending`."""
@@ -132,6 +145,10 @@ class Wormholes(Game[State, WormholesView]):
     def chance(self, state: State, draw: RandomSource) -> Action:
         """See `Game.chance`."""
         (form,) = rules.legal(state)
+        if form.verb == "lot":
+            return form._replace(args=(SEATS[draw(len(SEATS))],))
+        if form.verb == "deal":
+            return form._replace(args=dealing.deal(draw))
         return form._replace(
             args=tuple(
                 arg[0] + VALUES[draw(6)] if arg.endswith(UNKNOWN) else arg for arg in form.args
@@ -152,11 +169,17 @@ class Wormholes(Game[State, WormholesView]):
 
     def complete(self, options: Mapping[str, str], actions: Sequence[Action]) -> tuple[Action, ...]:
         """See `Game.complete`."""
+        if options.get("placing") in dealing.HIDING:
+            return dealing.complete(options, actions)
         return resampling.complete(actions)
 
     def redact(self, state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
         """See `Game.redact` (W9.3)."""
         return knowledge.redact(state, seat, actions)
+
+    def recall(self, state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
+        """See `Game.recall`; of a deal, a seat knows its own coins (W3.8)."""
+        return knowledge.recall(state, seat, actions)
 
     def dump(self, position: State) -> str:
         """See `Game.dump`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from engine.game import PUBLIC, Action
 from engine.wormholes.actions import (
@@ -17,7 +18,7 @@ from engine.wormholes.actions import (
     SEND,
     SKIPS,
 )
-from engine.wormholes.board import FREE_FOR_COINS, SPACES
+from engine.wormholes.board import FREE_FOR_COINS, INDEX, SPACES
 from engine.wormholes.pieces import (
     COIN_AT,
     COINS,
@@ -28,7 +29,7 @@ from engine.wormholes.pieces import (
     VALUES,
     owner,
 )
-from engine.wormholes.rules import is_usable, landed_on, legal, pending
+from engine.wormholes.rules import is_usable, laid_by, landed_on, legal, pending
 from engine.wormholes.state import State
 from engine.wormholes.view import UNKNOWN, Coin, Die, Ship, WormholesView
 
@@ -42,31 +43,53 @@ def view(state: State, seat: str = PUBLIC) -> WormholesView:
     return WormholesView(
         game=GAME,
         rules=state.rules,
-        options=(("notes", "on" if state.notes else "off"),),
+        options=(("notes", "on" if state.notes else "off"), ("placing", state.placing)),
         seats=SEATS,
         seat=seat,
         pending=who,
         turn=state.number,
-        legal=legal(state) if seat and seat == who else (),
+        legal=_legal(state, seat, who),
         story=state.story,
         offer=state.offer,
         result=state.result,
         phase=state.phase,
-        turn_seat="" if state.phase == "rolloff" else SEATS[state.turn],
+        turn_seat="" if state.phase in _SIMULTANEOUS else SEATS[state.turn],
         ships=tuple(_ship(state, ship) for ship in range(4)),
         coins=tuple(
-            _coin(state, seat, space) for space, at in enumerate(state.board) if at != EMPTY
+            _coin(state, seat, space, at)
+            for space, at in enumerate(board_of(state, seat))
+            if at != EMPTY
         ),
         hand=tuple(
             name
             for coin, name in enumerate(COINS)
             if state.hand >> coin & 1 and (over or SEATS[coin // 12] == seat)
         ),
-        left=(_left(state, 0), _left(state, 1), _left(state, 2), _left(state, 3)),
+        left=tuple(_left(state, seat, suit) for suit in range(4)),
+        laid=(len(laid_by(state, 0)), len(laid_by(state, 1))),
         dice=tuple(_die(state, die) for die in range(len(state.dice))),
         focus=SUITS[state.focus] if state.focus >= 0 else "",
         target=SUITS[landed_on(state)] if state.phase == "send" else "",
     )
+
+
+_SIMULTANEOUS = frozenset({"rolloff", "lay", "lot", "deal", "study"})
+"""Phases in which no seat is on turn."""
+
+
+def _legal(state: State, seat: str, who: str) -> tuple[Action, ...]:
+    if seat == who:
+        return legal(state) if seat else ()
+    return tuple(action for action in legal(state) if action.actor == seat) if seat in who else ()
+
+
+def board_of(state: State, seat: str) -> str:
+    """Return the board with the coins that a seat has placed in secret (W3.7)."""
+    board = state.board
+    for coin, space in state.laid:
+        if SEATS[coin // 12] == seat:
+            board = board[:space] + SUIT_UP[coin] + board[space + 1 :]
+    return board
 
 
 def _ship(state: State, ship: int) -> Ship:
@@ -80,8 +103,7 @@ def _ship(state: State, ship: int) -> Ship:
     )
 
 
-def _coin(state: State, seat: str, space: int) -> Coin:
-    letter = state.board[space]
+def _coin(state: State, seat: str, space: int, letter: str) -> Coin:
     name = COINS[COIN_AT[letter]]
     suit, value = name[0], name[1]
     up = "suit" if letter in SUIT_UP else "value"
@@ -94,21 +116,24 @@ def knows(state: State, seat: str, coin: int) -> bool:
     """Return whether this seat is shown both sides of a placed coin (W3.4, W9.2)."""
     if state.phase == "over":
         return True
+    own = SEATS[coin // 12] == seat
+    if own and (state.phase == "study" or coin in laid_by(state, coin // 12)):
+        return True
     if not state.notes or not seat:
         return False
-    return SEATS[coin // 12] == seat or bool(state.seen >> coin & 1)
+    return own or bool(state.seen >> coin & 1)
 
 
 def plannable(state: State, seat: str) -> tuple[Action, ...]:
     """See `Game.plannable`: coins in hand on free spaces; everything that ships can ever do."""
-    player = SEATS.index(seat)
+    player, board = SEATS.index(seat), board_of(state, seat)
     actions = list(FIRST[player]) if state.phase in ("rolloff", "first") else []
     for coin in range(len(COINS)):
         if coin // 12 == player and state.hand >> coin & 1:
             actions += [
                 place
                 for place, space in zip(PLACE[coin], FREE_FOR_COINS, strict=True)
-                if state.board[space] == EMPTY
+                if board[space] == EMPTY
             ]
     own = [ship for ship in range(len(SUITS)) if owner(ship) == player]
     others = [ship for ship in range(len(SUITS)) if owner(ship) != player]
@@ -119,8 +144,12 @@ def plannable(state: State, seat: str) -> tuple[Action, ...]:
     return (*actions, *(action for ship in others for action in SEND[ship]))
 
 
-def _left(state: State, suit: int) -> int:
-    return (state.hand >> 6 * suit & 63).bit_count()
+def _left(state: State, seat: str, suit: int) -> int:
+    """Return how many coins of a suit are in hand; those placed in secret are for the others."""
+    hand = state.hand
+    if SEATS[owner(suit)] != seat:
+        hand |= sum(1 << coin for coin, _ in state.laid)
+    return (hand >> 6 * suit & 63).bit_count()
 
 
 def _die(state: State, die: int) -> Die:
@@ -138,15 +167,56 @@ def _die(state: State, die: int) -> Die:
 
 def redact(state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
     """Replace the values of placed coins by `?` until they are activated (W9.3)."""
+    return _redact(state, seat, actions, remembers=bool(state.notes))
+
+
+def recall(state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
+    """Return the actions as a seat knows them that remembers its own coins."""
+    return _redact(state, seat, actions, remembers=True)
+
+
+def _redact(
+    state: State, seat: str, actions: Sequence[Action], *, remembers: bool
+) -> tuple[Action, ...]:
+    """Hide the coins of other seats, and the own ones unless the seat `remembers` them."""
+    if state.phase == "over":
+        return tuple(actions)
+    known = state.seen | (_OWN[seat] if remembers else 0)
+    known |= _OWN[seat] & (state.hand | sum(1 << coin for coin, _ in state.laid))
+    if state.phase == "study":
+        known |= _OWN[seat]
+    laid = {(COINS[coin], SPACES[space]) for coin, space in state.laid}
     return tuple(
-        action._replace(args=(action.args[0][0] + UNKNOWN, action.args[1]))
-        if action.verb == "place" and not _open(state, seat, action)
+        _REDACTIONS[action.verb](action, seat, known, laid)
+        if action.verb in _REDACTIONS
         else action
         for action in actions
     )
 
 
-def _open(state: State, seat: str, placing: Action) -> bool:
-    coin = COINS.index(placing.args[0])
-    own = state.notes and placing.actor == seat
-    return state.phase == "over" or bool(own) or bool(state.seen >> coin & 1)
+Laid = AbstractSet[tuple[str, ...]]
+"""Coins that lie in secret, with their spaces."""
+
+
+def _redact_place(action: Action, seat: str, known: int, laid: Laid) -> Action:
+    if action.args in laid:
+        return action if action.actor == seat else action._replace(args=(UNKNOWN, UNKNOWN))
+    if known >> COINS.index(action.args[0]) & 1:
+        return action
+    return action._replace(args=(action.args[0][0] + UNKNOWN, action.args[1]))
+
+
+def _redact_deal(action: Action, _seat: str, known: int, _laid: Laid) -> Action:
+    """Hide values; the order of spaces does not tell them."""
+    args = [
+        arg if known >> coin & 1 else arg[0] + UNKNOWN + arg[2:]
+        for coin, arg in enumerate(action.args)
+    ]
+    return action._replace(args=tuple(sorted(args, key=lambda arg: INDEX[arg[2:]])))
+
+
+_OWN = {"": 0, "O": (1 << 12) - 1, "D": (1 << 24) - (1 << 12)}
+"""Bits of the coins of each seat."""
+
+_REDACTIONS = {"place": _redact_place, "deal": _redact_deal}
+"""Verbs with hidden arguments."""

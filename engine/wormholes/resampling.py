@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from engine.game import OPEN_VALUE, Action, RandomSource
+from engine.wormholes.board import FREE_FOR_COINS
 from engine.wormholes.knowledge import knows
 from engine.wormholes.pieces import (
     COIN_AT,
@@ -22,6 +23,7 @@ from engine.wormholes.pieces import (
     VALUES,
     owner,
 )
+from engine.wormholes.rules import laid_by
 from engine.wormholes.state import State
 
 Row = tuple[int, int]
@@ -35,6 +37,8 @@ def resample(state: State, seat: str, draw: RandomSource) -> State:
     if state.phase == "over":
         return state
     draft = state.draft()
+    if state.phase in ("lay", "lot"):
+        return _deal_secret(state, seat, draw, remembers=bool(state.notes))
     if state.hand:
         draft.board, draft.hand = _deal_placing(state, seat, draw)
     else:
@@ -46,6 +50,8 @@ def redeal(state: State, seat: str, draw: RandomSource) -> State:
     """Deal the other seats' coins again that were never activated: they stay unknown (W9.3)."""
     if state.phase == "over":
         return state
+    if state.phase in ("lay", "lot"):
+        return _deal_secret(state, seat, draw, remembers=True)
     board, hand = list(state.board), state.hand
     for suit in range(4):
         if SEATS[owner(suit)] == seat:
@@ -94,6 +100,44 @@ def _deal_placing(state: State, seat: str, draw: RandomSource) -> tuple[str, int
             hand &= ~(63 << 6 * suit)
             hand |= sum(1 << coin for coin in pool)
     return "".join(board), hand
+
+
+def _deal_secret(state: State, seat: str, draw: RandomSource, *, remembers: bool) -> State:
+    """Deal the values of placed coins, and the others' coins that lie in secret (W3.7).
+
+    Args:
+        state: during the set-up in secret.
+        seat: whose view remains equal.
+        draw: the random source.
+        remembers: whether the seat knows the values of its own placed coins.
+    """
+    board, hand, laid = list(state.board), 0, list[tuple[int, int]]()
+    for side, letter in enumerate(SEATS):
+        secret = laid_by(state, side)
+        own = letter == seat
+        rest: list[int] = []
+        for suit in (2 * side, 2 * side + 1):
+            coins = range(6 * suit, 6 * suit + 6)
+            known = [c for c in coins if own and (c in secret or state.hand >> c & 1)]
+            up = SUIT_UP[6 * suit : 6 * suit + 6]
+            placed = [space for space, at in enumerate(board) if at in up]
+            if own and remembers:
+                rest += known
+                continue
+            pool = [coin for coin in coins if coin not in known]
+            _shuffle(pool, draw)
+            for space in placed:
+                board[space] = SUIT_UP[pool.pop()]
+            rest += known + pool
+        if not own:
+            _shuffle(rest, draw)
+            free = [space for space in FREE_FOR_COINS if board[space] == EMPTY]
+            secret = {coin: free.pop(draw(len(free))) for coin in rest[: len(secret)]}
+        laid += secret.items()
+        hand |= sum(1 << coin for coin in rest if coin not in secret)
+    draft = state.draft()
+    draft.board, draft.hand, draft.laid = "".join(board), hand, tuple(sorted(laid))
+    return draft.freeze()
 
 
 def _deal_playing(state: State, seat: str, draw: RandomSource) -> tuple[str, int]:

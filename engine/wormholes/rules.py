@@ -14,14 +14,17 @@ from engine.dispatch import Handler, TurnRules, dispatch, wrong_actor
 from engine.endings import apply_ending, is_ending, story_events
 from engine.game import CHANCE, Action, Event, IllegalActionError
 from engine.wormholes.actions import (
+    DEAL_LIST,
     FIRST,
     JUMP,
     KEEP,
+    LOT_LIST,
     MOVES,
     NO_DIE,
     NULL,
     PLACE,
     REACH,
+    READY,
     ROLL_LISTS,
     ROLL_VALUES,
     ROLLOFF_LIST,
@@ -55,6 +58,10 @@ def pending(state: Draft) -> str:
         return SEATS[state.turn]
     if phase in _IN_FOCUS:
         return SEATS[owner(state.focus)]
+    if phase == "lay":
+        return "".join(SEATS[seat] for seat in (0, 1) if state.hand & _HANDS[seat])
+    if phase == "study":
+        return "".join(SEATS[seat] for seat in (0, 1) if not state.ready >> seat & 1)
     return CHANCE if phase != "over" else ""
 
 
@@ -69,7 +76,7 @@ def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
     if is_ending(action):
         return _leave(draft, action)
     who = pending(draft)
-    if action.actor != who:
+    if action.actor != who and action.actor not in tuple(who):
         raise wrong_actor(action, who, SEATS, _TURN_RULES)
     events = dispatch(draft, action, _HANDLERS)
     return draft.freeze(), events
@@ -80,6 +87,8 @@ def _leave(draft: Draft, action: Action) -> tuple[State, tuple[Event, ...]]:
     draft.story += story_events(events)
     if draft.result:
         draft.phase, draft.focus, draft.coming = "over", NOBODY, NOBODY
+        draft.hand |= sum(1 << coin for coin, _ in draft.laid)
+        draft.laid = ()
     return draft.freeze(), events
 
 
@@ -95,8 +104,9 @@ def _rolloff(draft: Draft, action: Action) -> None:
         draft.tell("rolloff", *action.args, "-")
         return
     draft.turn = 0 if lead > 0 else 1
-    draft.phase = "first"
-    draft.tell("rolloff", *action.args, SEATS[draft.turn])
+    draft.phase = _AFTER_ROLLOFF[draft.placing]
+    winner = SEATS[draft.turn]
+    draft.tell("rolloff" if draft.phase == "first" else "opening", *action.args, winner)
 
 
 def _first(draft: Draft, action: Action) -> None:
@@ -110,10 +120,26 @@ def _first(draft: Draft, action: Action) -> None:
 
 
 def _place(draft: Draft, action: Action) -> None:
+    coin, space = _coin_and_space(draft, action)
+    draft.hand &= ~(1 << coin)
+    if draft.phase == "lay":
+        _lay(draft, coin, space)
+        return
+    _put_coin(draft, coin, space)
+    draft.tell("placed", COINS[coin][0], SPACES[space])
+    draft.story_is_old = 1
+    if not draft.hand:
+        _begin_turn(draft, draft.turn)  # who placed second moves first (W3.2, W3.5)
+    elif not (draft.hand & _HANDS[draft.turn]).bit_count() % _COINS_IN_A_ROW[draft.placing]:
+        draft.turn = 1 - draft.turn
+
+
+def _coin_and_space(draft: Draft, action: Action) -> tuple[int, int]:
+    """Return the coin that a player places, and its space."""
     name, place = action.args
     coin = _COIN.get(name, -1)
     space = INDEX.get(place)
-    if coin < 0 or coin // 12 != draft.turn:
+    if coin < 0 or SEATS[coin // 12] != action.actor:
         raise IllegalActionError("W3.3", "{coin} is not one of your coins.", coin=name)
     if not draft.hand >> coin & 1:
         raise IllegalActionError("W3.3", "You have already placed {coin}.", coin=name)
@@ -123,20 +149,90 @@ def _place(draft: Draft, action: Action) -> None:
         raise IllegalActionError(
             "W3.3", "{space} is a base: coins can't be placed there.", space=place
         )
-    if draft.board[space] != EMPTY:
+    if draft.board[space] != EMPTY or space in laid_by(draft, coin // 12).values():
         raise IllegalActionError("W3.3", "There's already a coin on {space}.", space=place)
+    return coin, space
+
+
+def _put_coin(draft: Draft, coin: int, space: int) -> None:
     draft.board = draft.board[:space] + SUIT_UP[coin] + draft.board[space + 1 :]
-    draft.hand &= ~(1 << coin)
-    draft.tell("placed", name[0], place)
-    draft.story_is_old = 1
-    if draft.hand:
-        draft.turn = 1 - draft.turn
-    else:
-        _begin_turn(draft, draft.turn)  # who placed second moves first (W3.2, W3.5)
 
 
 def _off_the_board(rule: str, place: str) -> IllegalActionError:
     return IllegalActionError(rule, "“{space}” is not a space of the board.", space=place)
+
+
+# Set-up in secret (W3.7)
+
+
+def laid_by(state: Draft, seat: int) -> dict[int, int]:
+    """Return coin → space, of the coins that a seat has placed in secret."""
+    return {coin: space for coin, space in state.laid if coin // 12 == seat}
+
+
+def _lay(draft: Draft, coin: int, space: int) -> None:
+    draft.laid = tuple(sorted((*draft.laid, (coin, space))))
+    draft.tell("laid", SEATS[coin // 12])
+    draft.story_is_old = 1
+    if not draft.hand:
+        draft.phase = "lot"
+
+
+def _lot(draft: Draft, action: Action) -> None:
+    """Reveal all coins; the seats keep the spaces that both have chosen in turn."""
+    if action.args not in [(seat,) for seat in SEATS]:
+        raise IllegalActionError("W3.7", "The random draw is between O and D.")
+    mine, theirs = (
+        {space: coin for coin, space in laid_by(draft, seat).items()} for seat in (0, 1)
+    )
+    contested = sorted(mine.keys() & theirs.keys())
+    draft.laid = ()
+    draft.tell("revealed", str(len(contested)))
+    for space in sorted(mine.keys() | theirs.keys()):
+        if space not in contested:
+            _put_coin(draft, mine.get(space, theirs.get(space, 0)), space)
+    for number, space in enumerate(contested, SEATS.index(action.args[0])):
+        kept, back = (mine, theirs) if number % 2 == 0 else (theirs, mine)
+        _put_coin(draft, kept[space], space)
+        draft.hand |= 1 << back[space]
+        draft.tell("returned", COINS[back[space]][0], SPACES[space])
+    draft.story_is_old = 1
+    if draft.hand:
+        draft.phase = "lay"
+    else:
+        _begin_turn(draft, draft.turn)
+
+
+# Random set-up (W3.8)
+
+
+def _deal(draft: Draft, action: Action) -> None:
+    spaces = [INDEX.get(arg[2:], NOBODY) for arg in action.args]
+    if [arg[:2] for arg in action.args] != list(COINS) or len(set(spaces)) < len(COINS):
+        raise _bad_deal()
+    for coin, space in enumerate(spaces):
+        if space not in FREE_FOR_COINS:
+            raise _bad_deal()
+        _put_coin(draft, coin, space)
+    draft.hand = 0
+    draft.tell("dealt")
+    draft.story_is_old = 1
+    if draft.notes:
+        _begin_turn(draft, draft.turn)
+    else:
+        draft.phase = "study"
+
+
+def _bad_deal() -> IllegalActionError:
+    return IllegalActionError("W3.8", "The deal puts all 24 coins on different spaces.")
+
+
+def _ready(draft: Draft, action: Action) -> None:
+    draft.ready |= 1 << SEATS.index(action.actor)
+    draft.tell("ready", action.actor)
+    draft.story_is_old = 1
+    if not pending(draft):
+        _begin_turn(draft, draft.turn)
 
 
 # The turn (W4, W6.3, W8.2)
@@ -471,6 +567,17 @@ def _list_place(state: State) -> tuple[Action, ...]:
     return tuple(actions)
 
 
+def _list_lay(state: State) -> tuple[Action, ...]:
+    actions: list[Action] = []
+    for seat in (0, 1):
+        own = set(laid_by(state, seat).values())
+        free = [state.board[space] == EMPTY and space not in own for space in FREE_FOR_COINS]
+        for coin in range(12 * seat, 12 * seat + 12):
+            if state.hand >> coin & 1:
+                actions.extend(compress(PLACE[coin], free))
+    return tuple(actions)
+
+
 def _list_act(state: State) -> tuple[Action, ...]:
     return _list_die(state, 0) + _list_die(state, 1)
 
@@ -505,6 +612,15 @@ def _list_send(state: State) -> tuple[Action, ...]:
     return kept + sends[start:]
 
 
+_COINS_IN_A_ROW = {"one": 1, "three": 3}
+"""Option `placing` → coins that a player places before the other one does (W3.6)."""
+
+_AFTER_ROLLOFF = {"one": "first", "three": "first", "secret": "lay", "random": "deal"}
+"""Option `placing` → phase after the set-up roll."""
+
+_HANDS = ((1 << 12) - 1, (1 << 24) - (1 << 12))
+"""Bits of the coins of each seat."""
+
 _FACES = tuple([suit + value for value in VALUES] for suit in SUITS)
 """Faces of each suit's die in the notation."""
 
@@ -525,6 +641,10 @@ _LISTS: dict[str, Callable[[State], tuple[Action, ...]]] = {
     "rolloff": lambda _: ROLLOFF_LIST,
     "first": lambda state: FIRST[state.turn],
     "place": _list_place,
+    "lay": _list_lay,
+    "lot": lambda _: LOT_LIST,
+    "deal": lambda _: DEAL_LIST,
+    "study": lambda state: tuple(READY[SEATS.index(seat)] for seat in pending(state)),
     "declare": lambda state: (ROLLS[state.focus], SKIPS[state.focus]),
     "roll": lambda state: (legal_roll(state),),
     "act": _list_act,
@@ -536,7 +656,10 @@ _LISTS: dict[str, Callable[[State], tuple[Action, ...]]] = {
 _HANDLERS: dict[str, Handler[Draft]] = {
     "rolloff": Handler(_rolloff, ("rolloff",), 4, "W3.2"),
     "first": Handler(_first, ("first",), 1, "W3.2"),
-    "place": Handler(_place, ("place",), 2, "W3.3"),
+    "place": Handler(_place, ("place", "lay"), 2, "W3.3"),
+    "lot": Handler(_lot, ("lot",), None, "W3.7"),
+    "deal": Handler(_deal, ("deal",), len(COINS), "W3.8"),
+    "ready": Handler(_ready, ("study",), 0, "W3.8"),
     "rolls": Handler(_declare, ("declare",), 1, "W8.2"),
     "skips": Handler(_declare, ("declare",), 1, "W8.2"),
     "roll": Handler(_roll, ("roll",), 2, "W4.1"),

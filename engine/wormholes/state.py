@@ -20,7 +20,8 @@ class Draft(BaseDraft["State"]):
     Attributes:
         rules: the rule set.
         notes: 1 for `notes=on` (W3.4).
-        phase: `rolloff`, `first`, `place`, `declare`, `roll`, `act`, `jump`, `send` or `over`.
+        phase: `rolloff`, `first`, `place`, `lay`, `lot`, `deal`, `study`, `declare`, `roll`, `act`,
+            `jump`, `send` or `over`.
         turn: seat on turn; in a cascade another seat may have to decide.
         number: of this turn, from 1; 0 during set-up.
         ships: the space of each ship.
@@ -35,6 +36,9 @@ class Draft(BaseDraft["State"]):
         focus: ship that must jump, has landed on an opponent, or must be declared.
         coming: ship that moved by die and has not activated the coin on its space yet (W7.2).
         story, story_is_old, offer, result: see `BaseDraft`.
+        placing: the option of this name (W3.6–W3.8).
+        laid: coins that lie in secret, each with its space, in the order of coins (W3.7).
+        ready: bit s is set when seat s has looked at its coins (W3.8).
     """
 
     rules: str
@@ -57,6 +61,9 @@ class Draft(BaseDraft["State"]):
     story_is_old: int = 0
     offer: str = ""
     result: str = ""
+    placing: str = "one"
+    laid: tuple[tuple[int, int], ...] = ()
+    ready: int = 0
 
 
 class State(BaseState[Draft], Draft):
@@ -66,16 +73,23 @@ class State(BaseState[Draft], Draft):
 
 
 def dump(state: State) -> str:
-    """Return the position as one line: fields separated by `;` in the order of `Draft`."""
+    """Return the position as one line: fields separated by `;` in the order of `Draft`.
+
+    Those of the set-up's options are left out where coins are placed one by one.
+    """
     ships = ",".join([SPACES[space] for space in state.ships])
     dice = ",".join([str(die) for die in state.dice])
     story = " ".join([str(event) for event in state.story])
-    return (
+    line = (
         f"{state.rules};{state.notes};{state.phase};{state.turn};{state.number};{ships};"
         f"{state.board};{state.hand:x};{state.seen:x};{dice};{state.spent};{state.activated};"
         f"{state.owes};{state.landed};{state.focus};{state.coming};{story};{state.story_is_old};"
         f"{state.offer};{state.result}"
     )
+    if state.placing == "one":
+        return line
+    laid = ",".join([f"{coin}:{SPACES[space]}" for coin, space in state.laid])
+    return f"{line};{state.placing};{laid};{state.ready}"
 
 
 def load(text: str) -> State:
@@ -87,7 +101,7 @@ def load(text: str) -> State:
     try:
         (
             rules, notes, phase, turn, number, ships, board, hand, seen, dice, spent, activated,
-            owes, landed, focus, coming, story, story_is_old, offer, result,
+            owes, landed, focus, coming, story, story_is_old, offer, result, *setup,
         ) = text.split(";")  # fmt: skip
         return Draft(
             rules,
@@ -110,6 +124,15 @@ def load(text: str) -> State:
             int(story_is_old),
             offer,
             result,
+            *_load_setup(*setup),
         ).freeze()
-    except (KeyError, ValueError) as error:
+    except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"not a position of Wormholes: {text!r}") from error
+
+
+def _load_setup(
+    placing: str = "one", laid: str = "", ready: str = "0"
+) -> tuple[str, tuple[tuple[int, int], ...], int]:
+    """Parse the fields of the set-up's options."""
+    pairs = [pair.split(":") for pair in laid.split(",")] if laid else []
+    return placing, tuple([(int(coin), INDEX[space]) for coin, space in pairs]), int(ready)

@@ -93,7 +93,8 @@ def emoji_name(suit: str) -> str:
 
 def _sign(action: Action) -> str:
     """Return the sign of the ship that acts, or of the coin."""
-    return emoji_name(action.args[0][0]) if action.args[0][0] in SUITS else ""
+    suit = action.args[0][0] if action.args else ""
+    return emoji_name(suit) if suit in SUITS else ""
 
 
 def _button(view: WormholesView, action: Action | None, arrow: str, here: str) -> Button:

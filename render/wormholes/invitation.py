@@ -23,6 +23,15 @@ INVITATION = Invitation(
                 "off": N_("remember the coins yourself"),
                 "on": N_("I show you the coins that you've seen"),
             },
-        )
+        ),
+        "placing": Setting(
+            N_("Set-up"),
+            {
+                "one": N_("one coin each in turn"),
+                "three": N_("three coins each in turn"),
+                "secret": N_("all coins at once, in secret"),
+                "random": N_("at random: you look at your coins"),
+            },
+        ),
     },
 )

@@ -28,6 +28,8 @@ STATUS_TEXTS = {
     "rolloff": N_("to roll"),
     "first": N_("to choose"),
     "place": N_("to place"),
+    "lay": N_("to place"),
+    "study": N_("to look"),
     "declare": N_("to decide"),
     "roll": N_("to roll"),
     "act": N_("to move"),

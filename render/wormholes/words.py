@@ -6,7 +6,7 @@ from engine.game import CHANCE, Action, Event
 from engine.wormholes.board import ENDS, INDEX, SPACES
 from engine.wormholes.pieces import VALUES
 from engine.wormholes.view import UNKNOWN, Coin, Die, Ship, WormholesView
-from render.i18n import N_, _
+from render.i18n import N_, _, format_list
 from render.renderer import Names
 from render.wormholes.story import event_text
 from render.wormholes.terms import SUITS, coin_words, suit_name, value_name
@@ -93,7 +93,7 @@ def prompt(view: WormholesView, names: Names) -> str:
     if view.pending == CHANCE:
         return _("The dice are rolling.")
     asked = _(_PROMPTS[view.phase]).format(
-        name=names[view.pending],
+        name=format_list([names[seat] for seat in view.pending]),
         ship=suit_name(view.focus) if view.focus else "",
         other=suit_name(view.target) if view.target else "",
     )
@@ -117,6 +117,8 @@ def _number(value: str) -> str:
 _PROMPTS = {
     "first": N_("{name}: place the first coin, or move first?"),
     "place": N_("{name}: place a coin"),
+    "lay": N_("{name}: place your coins in secret"),
+    "study": N_("{name}: look at your coins, then say that you are ready"),
     "declare": N_("{name}: do {ship} take a die?"),
     "act": N_("{name}: use your dice"),
     "jump": N_("{name}: which way do {ship} jump?"),
@@ -126,7 +128,12 @@ _PROMPTS = {
 
 
 def hand(view: WormholesView) -> str:
-    """List the coins in hand, and with notes the placed coins with both sides known."""
+    """List the coins in hand, and with notes the placed coins with both sides known.
+
+    A message that stays must not list coins that may be looked at only for a while (W3.8).
+    """
+    if view.phase == "study":
+        return _("Your board shows your coins until you are ready.")
     lines = [
         f"{_(name)}: {', '.join(value_name(coin[1]) for coin in view.hand if coin[0] == suit)}"
         for suit, name in SUITS.items()
@@ -152,6 +159,8 @@ def label(view: WormholesView, action: Action) -> str:
     if action.verb == "place":
         coin = coin_words(args[0])
         return _("{coin} on {space}").format(coin=coin, space=args[1]) if args[1:] else coin
+    if action.verb == "ready":
+        return _("Ready: I've seen my coins")
     ship = suit_name(args[0]) if args else ""
     if not args[1:]:
         return _(_LABELS.get(action.verb, "{ship}")).format(ship=ship)

@@ -13,7 +13,7 @@ from engine import games
 from engine.computer.choosers import choosers_of
 from engine.endings import ENDING_VERBS as EXITS
 from engine.endings import FORFEIT_REASONS
-from engine.game import Action
+from engine.game import CHANCE, Action
 from engine.record import MAX_RECORD_CHARACTERS, MAX_RECORD_LINES, Record
 from tests.support.tomtube import positions as tomtube
 from tests.support.warp6 import positions as warp6
@@ -38,6 +38,15 @@ def first_cells(name: str) -> list[str]:
     return re.findall(r"^\| `(.+?)` \|", section(name), re.MULTILINE)
 
 
+def laid() -> Any:
+    """Return a position in which both players have placed all their coins in secret."""
+    game = wormholes.GAME
+    state = wormholes.after(game.start("0.6", {"placing": "secret"}), "* rolloff S3 M0 C5 A2")
+    while game.pending(state) != CHANCE:
+        state, _ = game.apply(state, game.legal(state)[0])
+    return state
+
+
 def of_wormholes() -> dict[str, Any]:
     """Return each line of the page with a position in which it is legal."""
     at, after = wormholes.position, wormholes.after
@@ -48,10 +57,15 @@ def of_wormholes() -> dict[str, Any]:
     asked = after(before_roll, "D move C N")
     beside = at({"S": "e8", "C": "e9"}, {"f9": "S1"}, "S1 M1")
     landed = after(beside, "O move S N")
+    (deal,) = (line for line in first_cells("wormholes") if line.startswith("* deal "))
+    dealt = after(wormholes.GAME.start("0.6", {"placing": "random"}), "* rolloff S3 M0 C5 A2")
     return {
         "* rolloff S3 M0 C5 A2": start,
         "D first place": rolled,
         "D place C4 e9": after(rolled, "D first place"),
+        "* lot O": laid(),
+        deal: dealt,
+        "O ready": after(dealt, deal),
         "* roll S3 M-": after(at(far, None, "C1 A-", "D", owes=2), "D move C N"),
         "O rolls S": asked,
         "O skips S": asked,

@@ -23,8 +23,9 @@ def wormholes_state(random: Random) -> Any:
     rules, seed = random.choice(get("wormholes").rules), random.randrange(10**9)
     if random.random() < 0.3:
         return wormholes.wild_match(rules, seed, random.randrange(1, 80))[0]
-    notes = random.choice(("off", "on"))
-    return wormholes.random_match(rules, seed, notes, random.randrange(1, 250))[0]
+    notes, placing = random.choice(("off", "on")), random.choice(wormholes.PLACINGS)
+    limit = random.randrange(1, 250 if random.random() < 0.5 else 40)
+    return wormholes.random_match(rules, seed, notes, limit, placing)[0]
 
 
 def warp6_state(random: Random) -> Any:

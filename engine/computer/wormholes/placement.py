@@ -18,6 +18,7 @@ from engine.computer.wormholes.race import (
 )
 from engine.game import Action
 from engine.wormholes.board import BASES, INDEX, SPACES, STARTS
+from engine.wormholes.knowledge import board_of
 from engine.wormholes.pieces import COINS, SEATS
 
 MAX_DETOUR = TURN // 2
@@ -30,7 +31,8 @@ HORIZON = 16
 def rate(situation: Situation) -> list[tuple[int, Action]]:
     """Return each placing with the turns it wins for the own side, in thousandths."""
     seat = SEATS.index(situation.seat)
-    state = situation.world
+    state = situation.world.draft()
+    state.board = board_of(situation.world, situation.seat)
     mine, common = coins_known_to(state, seat), coins_known_to_all(state)
     races = {seat: race(seat, mine, mine), 1 - seat: race(1 - seat, common, mine)}
     visits = {each: visits_of(each, run.lengths) for each, run in races.items()}

@@ -17,12 +17,12 @@ _PREFERRED = frozenset({"move", "skips"})
 def rate(situation: Situation, draw: RandomSource, nodes: int) -> list[tuple[int, Action]]:
     """Return the actions worth choosing with the expected score after each."""
     phase = situation.world.phase
-    if phase == "place":
+    if phase in ("place", "lay"):
         rated = [
             (SCALE // 2 + gain * TURN_SCORE // TURN, action)
             for gain, action in placement.rate(situation)
         ]
-    elif phase in ("first", "declare"):
+    elif phase in ("first", "study", "declare"):
         rated = [
             (SCALE // 2 + TURN_SCORE * bool(_PREFERRED & {action.verb, *action.args}), action)
             for action in situation.legal

@@ -14,7 +14,7 @@ from engine.game import Action
 from engine.record import Record
 from engine.wormholes.state import State
 from tests.support.tiers import examples
-from tests.support.wormholes.games import random_match, wild_match
+from tests.support.wormholes.games import PLACINGS, random_match, wild_match
 from tests.support.wormholes.positions import GAME, after, placed, position
 
 SEATS = ("", "O", "D")
@@ -32,8 +32,9 @@ def states(draw: st.DrawFn) -> State:
     seed = draw(st.integers(0, 10**6))
     if draw(st.booleans()):
         return wild_match(rules, seed, draw(st.integers(1, 80)))[0]
-    notes = draw(st.sampled_from(("off", "on")))
-    return random_match(rules, seed, notes, draw(st.integers(1, 250)))[0]
+    notes, placing = draw(st.sampled_from(("off", "on"))), draw(st.sampled_from(PLACINGS))
+    limit = draw(st.one_of(st.integers(1, 40), st.integers(1, 250)))
+    return random_match(rules, seed, notes, limit, placing)[0]
 
 
 @examples(150, 1000, 10_000)

@@ -10,17 +10,19 @@ import pytest
 
 from engine.game import Action, IllegalActionError
 from engine.record import Record
+from engine.wormholes.pieces import SUIT_UP
 from engine.wormholes.state import State
 from tests.support.tiers import sampled
-from tests.support.wormholes.games import random_match, wild_match
+from tests.support.wormholes.games import PLACINGS, random_match, wild_match
 from tests.support.wormholes.positions import GAME
 
 RULES = ("0.6", "0.6-long", "0.5.2")
 
 
-def check(rules: str, last: State, actions: tuple[Action, ...]) -> None:
+def check(rules: str, last: State, actions: tuple[Action, ...], options: str = "") -> None:
     """A record of these actions replays to the same state, each position survives its text."""
-    record = Record.parse(str(Record({"Game": "wormholes", "Rules": rules}, actions)))
+    headers = {"Game": "wormholes", "Rules": rules, "Options": options}
+    record = Record.parse(str(Record(headers, actions)))
     state = last
     for _, state in record.positions():
         text = GAME.dump(state)
@@ -34,6 +36,16 @@ def check(rules: str, last: State, actions: tuple[Action, ...]) -> None:
 def test_random_matches_replay_to_the_same_state(rules: str, samples: int) -> None:
     for seed in range(samples):
         check(rules, *random_match(rules, seed))
+
+
+@sampled(10, 200, 2_000)
+@pytest.mark.parametrize("placing", PLACINGS)
+def test_random_matches_of_each_set_up_replay_to_the_same_state(placing: str, samples: int) -> None:
+    for seed in range(samples):
+        last, actions = random_match("0.6", seed, ("off", "on")[seed % 2], placing=placing)
+        check("0.6", last, actions, f"notes={('off', 'on')[seed % 2]} placing={placing}")
+        assert last.result
+        assert sorted("".join(last.board).replace(".", "").upper()) == list(SUIT_UP)
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.game import Action, IllegalActionError
 from engine.wormholes.board import BASES, ENDS, INDEX, SPACES, XY
-from engine.wormholes.state import State
 from tests.support.wormholes.positions import (
     GAME,
     after,
@@ -16,19 +14,10 @@ from tests.support.wormholes.positions import (
     legal,
     placed,
     position,
+    refusal,
     told,
     where,
 )
-
-
-def refusal(state: State, line: str) -> str:
-    """The rule that forbids an action; the state stays what it was."""
-    text = GAME.dump(state)
-    with pytest.raises(IllegalActionError) as caught:
-        GAME.apply(state, Action.parse(line))
-    assert str(caught.value).endswith((".", "?")), "a refusal is a sentence"
-    assert GAME.dump(state) == text
-    return caught.value.rule
 
 
 def test_w1_1_galaxy_has_92_spaces_and_a_half_turn_symmetry() -> None:

@@ -14,14 +14,17 @@ from tests.support.wormholes.positions import GAME
 CAP = 2000
 
 
+PLACINGS = GAME.options["placing"]
+
+
 def random_match(
-    rules: str, seed: int, notes: str = "off", limit: int = CAP
+    rules: str, seed: int, notes: str = "off", limit: int = CAP, placing: str = "one"
 ) -> tuple[State, tuple[Action, ...]]:
     """A uniformly random match up to `limit` actions: its last state and its actions."""
     random = Random(seed)
     return play(
         GAME,
-        GAME.start(rules, {"notes": notes}),
+        GAME.start(rules, {"notes": notes, "placing": placing}),
         random.choice,
         lambda _: random.randrange,
         limit,

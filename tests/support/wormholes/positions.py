@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.game import Action, Event
+import pytest
+
+from engine.game import Action, Event, IllegalActionError
 from engine.wormholes.board import INDEX, SPACES
 from engine.wormholes.game import Wormholes
 from engine.wormholes.pieces import COINS, EMPTY, SUIT_UP, SUITS, VALUE_UP
@@ -76,3 +78,13 @@ def placed(*, first: str = "O") -> State:
     while state.phase == "place":
         state, _ = GAME.apply(state, GAME.legal(state)[0])
     return state
+
+
+def refusal(state: State, line: str) -> str:
+    """The rule that forbids an action; the state stays what it was."""
+    text = GAME.dump(state)
+    with pytest.raises(IllegalActionError) as caught:
+        GAME.apply(state, Action.parse(line))
+    assert str(caught.value).endswith((".", "?")), "a refusal is a sentence"
+    assert GAME.dump(state) == text
+    return caught.value.rule

@@ -1,0 +1,82 @@
+"""Coins that are dealt at random or placed in secret, in redacted records (W3.7, W3.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+
+from engine.game import OPEN_VALUE, Action, IllegalActionError, RandomSource
+from engine.wormholes.actions import PLACE
+from engine.wormholes.board import FREE_FOR_COINS, INDEX, SPACES
+from engine.wormholes.pieces import COINS, VALUES
+from engine.wormholes.rules import apply, legal
+from engine.wormholes.state import Draft, State
+
+HIDING = frozenset({"secret", "random"})
+"""Values of `placing` with which a record hides more than the values of placed coins."""
+
+
+def deal(draw: RandomSource) -> tuple[str, ...]:
+    """Draw a space for each coin."""
+    free = list(FREE_FOR_COINS)
+    return tuple(name + SPACES[free.pop(draw(len(free)))] for name in COINS)
+
+
+def complete(options: Mapping[str, str], actions: Sequence[Action]) -> tuple[Action, ...]:
+    """See `Game.complete`: replay the set-up, with the first coin and space that fit."""
+    notes = int(options.get("notes") == "on")
+    state: State = Draft("0.6", notes, placing=options["placing"]).freeze()
+    named = {action.args[0] for action in actions if action.verb == "place" and action.args}
+    whole: list[Action] = []
+    for action in actions:
+        if state.number:
+            break
+        whole.append(_complete_action(state, action, named))
+        try:
+            state, _ = apply(state, whole[-1])
+        except IllegalActionError:  # whoever replays the record is told
+            break
+    return (*whole, *actions[len(whole) :])
+
+
+def _complete_action(state: State, action: Action, named: AbstractSet[str]) -> Action:
+    if action.verb == "deal":
+        return action._replace(args=_complete_deal(action.args))
+    if action.verb == "place" and len(action.args) == len(PLACE[0][0].args):
+        return _complete_place(state, action, named)
+    return action
+
+
+def _complete_deal(args: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the deal in the order of coins; hidden values are given in the order of spaces."""
+    hidden = sorted(
+        (arg for arg in args if arg[1:2] == OPEN_VALUE), key=lambda arg: INDEX.get(arg[2:], 0)
+    )
+    known = {arg[:2]: arg for arg in args if arg not in hidden}
+    for arg in hidden:
+        free = [arg[0] + value for value in VALUES if arg[0] + value not in known]
+        if free:
+            known[free[0]] = free[0] + arg[2:]
+    return tuple(known[name] for name in sorted(known, key=_order))
+
+
+def _order(name: str) -> int:
+    return COINS.index(name) if name in COINS else len(COINS)
+
+
+def _complete_place(state: State, action: Action, named: AbstractSet[str]) -> Action:
+    """Return a placing that is legal and agrees with what is shown; itself if there is none."""
+    if not any(OPEN_VALUE in arg for arg in action.args):
+        return action
+    fitting = [
+        each
+        for each in legal(state)
+        if each.actor == action.actor
+        and each.args[0] not in named
+        and all(_fits(arg, shown) for arg, shown in zip(each.args, action.args, strict=True))
+    ]
+    return fitting[0] if fitting else action
+
+
+def _fits(arg: str, shown: str) -> bool:
+    return arg == shown or (OPEN_VALUE in shown and arg.startswith(shown.partition(OPEN_VALUE)[0]))
