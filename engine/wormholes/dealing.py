@@ -34,7 +34,7 @@ def complete(options: Mapping[str, str], actions: Sequence[Action]) -> tuple[Act
         whole.append(_complete_action(state, action, named))
         try:
             state, _ = apply(state, whole[-1])
-        except IllegalActionError:  # whoever replays the record is told
+        except IllegalActionError:  # replaying the record reports it
             break
     return (*whole, *actions[len(whole) :])
 

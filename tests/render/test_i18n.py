@@ -33,9 +33,14 @@ def written(monkeypatch: pytest.MonkeyPatch) -> set[str]:
 
 
 def draw_match(name: str) -> None:
-    """Draw a random match, now and then."""
+    """Draw random matches with the first and with the last values of options, now and then."""
+    for place in (0, -1):
+        _draw_match(name, place)
+
+
+def _draw_match(name: str, place: int) -> None:
     game, random = games.get(name), Random(7)
-    options = {option: values[-1] for option, values in game.options.items()}
+    options = {option: values[place] for option, values in game.options.items()}
 
     def choose(legal: Any) -> Any:
         return game.fill(random.choice(legal), random.randrange)
