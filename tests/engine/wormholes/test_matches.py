@@ -40,7 +40,7 @@ def test_random_matches_replay_to_the_same_state(rules: str, samples: int) -> No
 
 @sampled(10, 200, 2_000)
 @pytest.mark.parametrize("placing", PLACINGS)
-def test_random_matches_of_each_set_up_replay_to_the_same_state(placing: str, samples: int) -> None:
+def test_matches_of_each_set_up_replay_to_the_same_state(placing: str, samples: int) -> None:
     for seed in range(samples):
         last, actions = random_match("0.6", seed, ("off", "on")[seed % 2], placing=placing)
         check("0.6", last, actions, f"notes={('off', 'on')[seed % 2]} placing={placing}")

@@ -52,7 +52,7 @@ def test_w3_6_three_coins_are_placed_in_turn() -> None:
     assert GAME.view(state).turn_seat == "O"
 
 
-def test_w3_7_both_place_at_the_same_time_and_higher_sum_moves_first() -> None:
+def test_w3_7_both_place_at_once_and_higher_sum_moves_first() -> None:
     state = start("secret")
     assert GAME.pending(state) == "OD"
     assert {action.actor for action in GAME.legal(state)} == {"O", "D"}
@@ -156,7 +156,7 @@ def test_w3_8_deal_of_other_coins_or_spaces_is_refused() -> None:
         assert refusal(state, deal.replace(first, wrong, 1)) == "W3.8"
 
 
-def test_w3_8_redacted_deal_tells_values_neither_by_word_nor_by_order() -> None:
+def test_w3_8_redacted_deal_hides_values_and_their_order() -> None:
     state = start("random")
     deal = GAME.chance(state, Random(1).randrange)
     state = after(GAME.apply(state, deal)[0], "D ready", "O ready")
