@@ -142,6 +142,8 @@ class Verb(NamedTuple):
         parameters: arguments, in the order of the notation.
         secret: whether other players must not see the arguments; it is only offered in private.
         once: number of first parameters of which each value can only be used once in a match.
+        acknowledges: whether it only says that the player has seen something, and so is never
+            made for the player, even if it is the only legal action.
     """
 
     name: str
@@ -149,6 +151,7 @@ class Verb(NamedTuple):
     parameters: tuple[Parameter, ...]
     secret: bool = False
     once: int = 0
+    acknowledges: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -186,7 +186,10 @@ def forced_action(game: AnyGame, state: Any, seat: str) -> Action | None:
     Whether there is a choice is public: no list of legal actions depends on hidden information.
     """
     legal = [action for action in game.legal(state) if action.actor == seat]
-    return legal[0] if len(legal) == 1 and not legal[0].is_form else None
+    if len(legal) != 1 or legal[0].is_form:
+        return None
+    acknowledges = {verb.name for verb in game.verbs if verb.acknowledges}
+    return None if legal[0].verb in acknowledges else legal[0]
 
 
 # Reading plans

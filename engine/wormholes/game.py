@@ -69,7 +69,11 @@ class Wormholes(Game[State, WormholesView]):
             once=2,
         ),
         Verb(
-            N_("ready"), N_("After a random set-up: you have looked at your coins"), (), secret=True
+            N_("ready"),
+            N_("After a random set-up: you have looked at your coins"),
+            (),
+            secret=True,
+            acknowledges=True,
         ),
         Verb(N_("rolls"), N_("A ship on the opposing base takes its die"), (_SHIP,)),
         Verb(N_("skips"), N_("A ship on the opposing base stays and takes no die"), (_SHIP,)),

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.game import CHANCE, PUBLIC, Action, IllegalActionError
+from engine.plans import forced_action
 from engine.record import Record
 from engine.wormholes.board import FREE_FOR_COINS, SPACES
 from engine.wormholes.pieces import COIN_AT, COINS, EMPTY
@@ -135,6 +136,7 @@ def test_w3_8_all_coins_are_dealt_and_looked_at() -> None:
     assert GAME.pending(state) == "OD"
     own = [coin for coin in GAME.view(state, "O").coins if coin.value != "?"]
     assert sorted(coin.suit + coin.value for coin in own) == sorted(COINS[:12])
+    assert forced_action(GAME, state, "O") is None
     assert {coin.value for coin in GAME.view(state).coins} == {"?"}
     state = after(state, "D ready", "O ready")
     assert GAME.view(state).turn_seat == "D"
