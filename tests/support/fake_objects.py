@@ -78,6 +78,7 @@ def walk(components: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     for each in components:
         yield each
         yield from walk(each.get("components", []))
+        yield from walk([each["accessory"]] if each.get("accessory") else [])
 
 
 def texts(components: list[dict[str, Any]]) -> list[str]:

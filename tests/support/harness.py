@@ -233,6 +233,7 @@ def walk(items: Any) -> Iterator[dict[str, Any]]:
         each = item if isinstance(item, dict) else item.to_dict()
         yield each
         yield from walk(each.get("components", ()))
+        yield from walk([each["accessory"]] if each.get("accessory") else ())
 
 
 def ids(message: Any) -> list[str]:

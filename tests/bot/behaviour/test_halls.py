@@ -1,14 +1,16 @@
-"""The hall of a server: its list, its posts, and the call of its role."""
+"""The hall of a server, from `/server` to a click on its list."""
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import discord
 import pytest
 
 from bot.services.halls import LIST_PAUSE_SECONDS
-from tests.support.harness import Stage, ids, words
+from bot.services.servers import Servers
+from tests.support.harness import Stage, ids, play, words
 
 
 @pytest.fixture
@@ -24,40 +26,127 @@ async def choose(stage: Stage, host: Any, name: str, values: list[Any]) -> str:
     return words((await host.select(panel.response, values, custom_id=f"server:{name}")).response)
 
 
-async def settle(stage: Stage, seconds: float = LIST_PAUSE_SECONDS + 1) -> None:
+async def settle(stage: Stage) -> None:
     """Let time pass until the hall is up to date."""
-    await stage.spend(seconds)
+    await stage.spend(LIST_PAUSE_SECONDS + 1)
     await stage.client.runtime.outbox.flush()
     await stage.env.settle()
 
 
-async def text_hall(stage: Stage, host: Any, **permissions: Any) -> Any:
-    """A text channel that is the hall."""
-    hall = stage.guild.create_text_channel("hall", **permissions)
+async def doctor(stage: Stage, host: Any) -> str:
+    return words((await host.slash(stage.channel, "admin doctor")).response).replace("\\", "")
+
+
+def forbid(stage: Stage, *permissions: str) -> Any:
+    """A channel in which the bot may not do this."""
+    denied = discord.PermissionOverwrite(**dict.fromkeys(permissions, False))
+    return stage.guild.create_text_channel("hall", overwrites={stage.client.user: denied})
+
+
+async def test_open_seat_is_taken_by_a_click_on_the_list(stage: Stage, host: Any) -> None:
+    hall = stage.guild.create_text_channel("hall")
+    await choose(stage, host, "channels", [stage.channel])
     await choose(stage, host, "hall", [hall])
-    return hall
+    await play(stage.ada, stage.channel)
+    await settle(stage)
+    (shown,) = hall.history()
+    assert "Wormholes #1" in words(shown)
+    assert "Looking for players; closes <t:" in words(shown)
+    await stage.click(stage.bo, shown, "accept:1")
+    assert (await stage.client.context.queries.match(1)).status == "running"
+    await settle(stage)
+    (shown,) = hall.history()
+    assert not ids(shown)
+    assert "Turn: " in words(shown)
 
 
-def listed(place: Any) -> str:
-    """What the only message of a hall says."""
-    (message,) = place.history()
-    return words(message)
+async def test_hall_without_permissions_is_refused(stage: Stage, host: Any) -> None:
+    hall = forbid(stage, "send_messages", "read_message_history")
+    answer = await choose(stage, host, "hall", [hall])
+    assert f"<#{hall.id}> can't be the hall yet" in answer
+    assert "Send Messages, Read Message History" in answer
+    assert not (await Servers(stage.database).settings(stage.guild.id)).hall
 
 
-async def test_list_shows_open_seats_and_running_matches(stage: Stage, host: Any) -> None:
-    hall = await text_hall(stage, host)
+async def test_role_that_cannot_be_mentioned_is_refused(stage: Stage, host: Any) -> None:
+    guild: Any = stage.client.get_guild(stage.guild.id)
+    del guild.me._roles[:]  # the bot has only the permissions of all members
+    role = stage.guild.create_role("Pilots")
+    answer = await choose(stage, host, "hall_role", [role])
+    assert f"I can't call <@&{role.id}>" in answer
+    called = stage.guild.create_role("Players", mentionable=True)
+    await choose(stage, host, "hall_role", [called])
+    assert (await Servers(stage.database).settings(stage.guild.id)).hall_role == called.id
+
+
+async def test_doctor_names_what_the_hall_lacks(stage: Stage, host: Any) -> None:
+    assert "hall" not in await doctor(stage, host)
+    hall = forbid(stage, "view_channel")
+    await Servers(stage.database).choose(stage.guild.id, hall=hall.id)
+    assert "#hall: there is no list in the hall; I need View Channel." in await doctor(stage, host)
+    await Servers(stage.database).choose(stage.guild.id, hall=stage.channel.id, hall_role=5)
+    assert "The role that is called in the hall was deleted." in await doctor(stage, host)
+    await Servers(stage.database).choose(stage.guild.id, hall_role=0)
+    assert "#games: the hall works." in await doctor(stage, host)
+    await Servers(stage.database).choose(stage.guild.id, hall=5)
+    assert "The hall was deleted" in await doctor(stage, host)
+
+
+async def test_doctor_names_the_tags_that_a_forum_lacks(stage: Stage, host: Any) -> None:
+    forum = stage.guild.create_forum_channel("matches")
+    plain = {"moderated": False, "emoji_id": None, "emoji_name": None}
+    names = enumerate(("WARP 6", "finished"), 1)
+    tags = [{"id": str(number), "name": name} | plain for number, name in names]
+    stage.env.backend.edit_channel(forum.id, {"available_tags": tags})
+    await choose(stage, host, "hall", [forum])
+    said = await doctor(stage, host)
+    assert "for tags on the posts of matches, add “Wormholes”, “Tom Tube” and “Open seat”" in said
+
+
+async def test_match_is_played_in_its_post(stage: Stage, host: Any) -> None:
+    digits = "[0-9]" * 19  # only threads: the bot may not manage them
+    stage.env.inject_error("PATCH", f"/channels/{digits}", status=403, code=50013, times=None)
+    forum = stage.guild.create_forum_channel("matches")
+    await choose(stage, host, "hall", [forum])
+    await choose(stage, host, "threads", ["on"])
     match_id = await stage.begin()
+    (post,) = forum.threads
+    match = await stage.client.context.queries.match(match_id)
+    assert (match.channel_id, match.parent_channel_id) == (post.id, stage.channel.id)
+    assert any(each.startswith("hand:") for each in ids(stage.last(post)))
+    assert f"the match has started in <#{post.id}>" in words(stage.last())
     await settle(stage)
-    first = listed(hall)
-    assert f"Wormholes #{match_id}" in first
-    assert "Turn: " in first
-    assert f"(<t:{int(stage.clock.now) - 31}:R>)" in first
-    assert "None right now; `/play` without" in first
-    await stage.ada.slash(stage.channel, "play", game="Warp 6")
+    card = post.history()[0]
+    assert "Turn: " in words(card)
+    assert len(forum.threads) == 2  # its own, and the list
+
+
+async def test_hidden_channel_is_in_no_hall_and_no_log(
+    stage: Stage, host: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nothing in the hall, or about it, tells of a match that only some members can see."""
+    hall = stage.guild.create_text_channel("hall")
+    await choose(stage, host, "hall", [hall])
+    everyone = stage.guild.default_role
+    secret = stage.guild.create_text_channel(
+        "secret",
+        overwrites={
+            everyone: discord.PermissionOverwrite(view_channel=False),
+            **{
+                each: discord.PermissionOverwrite(view_channel=True)
+                for each in (stage.ada, stage.bo, stage.client.user)
+            },
+        },
+    )
     await settle(stage)
-    assert "Warp 6 #2" in listed(hall)
-    assert "accept:2" in ids(hall.history()[0])
-    await stage.click(stage.eve, hall.history()[0], "accept:2")
-    await settle(stage)
-    assert "accept:2" not in ids(hall.history()[0])
-    assert listed(hall).count("Turn: ") == 2
+    before = len(stage.env.http_requests)
+    with caplog.at_level(logging.INFO):
+        await stage.begin(secret)
+        await play(stage.ada, secret)
+        await settle(stage)
+    told = [
+        str(each.json) for each in stage.env.http_requests[before:] if str(hall.id) in each.path
+    ]
+    assert told
+    assert not any(name in text for text in told for name in ("Ada", "Bo", "#1", "#2"))
+    assert not any(str(hall.id) in each for each in caplog.messages)
