@@ -225,7 +225,7 @@ class FakeDiscord(FakeForums):
             return error_answer(404, UNKNOWN_CHANNEL)
         guild = self._guild_of(channel)
         if channel in self.hidden.keys() | self.text_channels | self.forums.keys():
-            return json_answer(self._text_channel(channel, guild))
+            return json_answer(self.described(channel))
         parent = self.threads.get(channel, {"parent_id": "9"})["parent_id"]
         about = fake_objects.thread(channel, parent, guild)
         metadata = {"archived": channel in self.asleep, "auto_archive_duration": 60}

@@ -77,17 +77,18 @@ class FakeForums(FakeGateway):
 
     async def _channels_of(self, request: web.Request) -> Answer:
         guild = int(request.match_info["guild"])
-        found = [self._text_channel(each, guild) for each in self.text_channels]
-        found += [
-            self._text_channel(each, guild)
-            | {"type": 15, "available_tags": [_tag(*tag) for tag in tags.items()], "flags": 0}
-            for each, tags in self.forums.items()
-        ]
-        here = [each for each in found if self.homes.get(int(each["id"]), GUILD) == guild]
+        found = [self.described(each) for each in (*self.text_channels, *self.forums)]
+        here = [each for each in found if int(each["guild_id"]) == guild]
         return json_answer([each for each in here if int(each["id"]) not in self.deleted])
 
-    def _text_channel(self, channel: int, guild: int) -> dict[str, Any]:
-        return fake_objects.text_channel(channel, self.hidden.get(channel, set()), guild)
+    def described(self, channel: int) -> dict[str, Any]:
+        """Describe a channel of a server, or a forum."""
+        hidden = self.hidden.get(channel, set())
+        about = fake_objects.text_channel(channel, hidden, self._guild_of(channel))
+        if channel in self.forums:
+            tags = [_tag(*each) for each in self.forums[channel].items()]
+            about |= {"type": 15, "available_tags": tags, "flags": 0}
+        return about
 
     async def _active_threads(self, request: web.Request) -> Answer:
         awake = [n for n in self.threads if n not in self.asleep | self.deleted]

@@ -124,7 +124,7 @@ async def test_match_is_played_in_its_post(stage: Stage, host: Any) -> None:
 async def test_hidden_channel_is_in_no_hall_and_no_log(
     stage: Stage, host: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Nothing in the hall, or about it, tells of a match that only some members can see."""
+    """The hall never names a match, or a player of one, in a channel that some cannot see."""
     hall = stage.guild.create_text_channel("hall")
     await choose(stage, host, "hall", [hall])
     everyone = stage.guild.default_role

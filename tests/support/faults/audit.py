@@ -19,6 +19,7 @@ from tests.support.fake_log import Posted
 from tests.support.fake_objects import dm, is_dm
 from tests.support.faults.audit_log import Queued
 from tests.support.faults.expected import Expected
+from tests.support.faults.halls import HallAudit
 
 if TYPE_CHECKING:
     from tests.support.faults.kills import Simulation
@@ -66,6 +67,7 @@ class Audit:
             simulation.audit_log,
             simulation.report,
         )
+        self._halls = HallAudit(simulation)
         self._queued = list(simulation.audit_log.queued())
         self._posts = self._find_posts()
 
@@ -94,6 +96,8 @@ class Audit:
             self._check_board(match, each)
             self._check_choices(match)
         self._check_jobs()
+        for told in self._halls.wrong():
+            report.blame("wrong_halls", told)
         self._check_announcements()
         self._check_order()
         self._check_traces()
@@ -296,6 +300,9 @@ class Audit:
         for post in posts:
             parent = self._fake.threads.get(post.channel, {}).get("parent_id")
             here = post.channel in expected.channels or parent in rooms
+            here = self._halls.is_here(each, post.channel) or (
+                here and not each.parcel.target.is_hall
+            )
             if user := each.parcel.target.user_id:
                 here = post.channel == dm(user)
             elif is_dm(post.channel):

@@ -29,6 +29,7 @@ from tests.support.faults.audit import Audit
 from tests.support.faults.audit_log import AuditLog
 from tests.support.faults.clock_model import Clocks
 from tests.support.faults.expected import Expected
+from tests.support.faults.halls import FORUM, choose_halls, open_halls
 from tests.support.faults.payloads import BACK_SOON, TRY_AGAIN, Person, Place, tells
 from tests.support.faults.people import Pair
 from tests.support.faults.report import Report
@@ -91,6 +92,7 @@ class Simulation:
             payloads.server(each, "de" if place % 2 else "en-US")
             for place, each in enumerate(servers)
         ]
+        open_halls(self)
         self.pairs = [
             (Pair if number < tables else Solo)(self, number, servers[number % len(servers)])
             for number in range(tables + SOLO_TABLES)
@@ -107,6 +109,7 @@ class Simulation:
         """Play, kill so many times, end with these signals, let the rest be sent, and check."""
         begin = time.perf_counter()
         await self.audit_log.prepare()
+        await choose_halls(self)
         async with self.fake.open():
             people = [asyncio.create_task(each.play()) for each in self.pairs]
             self.fake.trouble = TROUBLE
@@ -125,6 +128,15 @@ class Simulation:
         self.report.seconds = round(time.perf_counter() - begin, 1)
         Audit(self).check()
         return self.report
+
+    def open_channel(self, guild_id: int, channel: int) -> None:
+        """Have a channel that all members of a server see; the gateway tells at the next start."""
+        fake = self.fake
+        if channel not in fake.hidden:
+            fake.homes[channel], fake.hidden[channel] = guild_id, set()
+            fake.text_channels |= {channel} - fake.forums.keys()
+            server = next(each for each in fake.servers if int(each["id"]) == guild_id)
+            server["channels"].append(fake.described(channel))
 
     # People
 
@@ -200,8 +212,8 @@ class Simulation:
             fake.lock_thread(thread)
         elif way == "deleted":
             await fake.delete_thread(thread)
-        elif self.random.random() < 0.5:
-            fake.silenced |= {thread, int(fake.threads[thread]["parent_id"])}
+        elif (parent := int(fake.threads[thread]["parent_id"])) != FORUM:
+            fake.silenced |= {thread, parent}
             for pair in self.pairs:
                 if pair.place.channel_id in fake.silenced:
                     pair.leave_channel()

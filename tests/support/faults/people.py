@@ -15,6 +15,7 @@ from engine import games
 from tests.support.fake_discord import until
 from tests.support.fake_objects import dm
 from tests.support.faults.expected import Expected
+from tests.support.faults.halls import wait_for_hall
 from tests.support.faults.payloads import Place, accepted, tells
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ STEPS = (5, 40)
 
 TWO_WAYS = 0.1
 """How often a decision is clicked in two ways at once."""
+
+OPEN_SEATS = 0.3
+"""How often a challenge is open to anyone."""
 
 ROOMS = 1000
 """Difference between the numbers of two channels of the same people."""
@@ -99,8 +103,7 @@ class Pair:
 
     def _open(self, place: Place) -> None:
         """Have a channel on Discord that all members of the server see."""
-        self.simulation.fake.homes[place.channel_id] = place.guild_id
-        self.simulation.fake.hidden[place.channel_id] = set()
+        self.simulation.open_channel(place.guild_id, place.channel_id)
 
     # What there is
 
@@ -187,8 +190,13 @@ class Pair:
         await self._withdraw_challenges()
         (game,) = self._random.choices(list(GAMES), list(GAMES.values()))
         options = {"setup": "secret"} if game == "warp6" else {}
-        answer = await self._challenge(game, [self.users[1]], options)
-        found = tells(answer, "Match {match}: challenge sent to {players}.")
+        invited = [] if self._random.random() < OPEN_SEATS else [self.users[1]]
+        answer = await self._challenge(game, invited, options)
+        sent, is_open = (
+            "Match {match}: challenge sent to {players}.",
+            "Match {match} is open to anyone.",
+        )
+        found = tells(answer, sent if invited else is_open)
         assert found, answer
         match = int(found["match"])
         self.simulation.expected[match] = Expected(
@@ -196,6 +204,8 @@ class Pair:
         )
         await until(partial(self._posted, match, f"accept:{match}"))
         self.simulation.clocks.begun(match)
+        if not invited:
+            await wait_for_hall(self.simulation, match)
         await self._click(self.users[1], f"accept:{match}")
         assert self._now(match).status == "running", match
         self.simulation.clocks.chosen(match, "")

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, fields
 
 WRONG = (
-    "lost applied_twice unannounced announced_twice misplaced out_of_order wrong_boards"
+    "lost applied_twice unannounced announced_twice misplaced out_of_order wrong_boards wrong_halls"
     " short_clocks traces errors_logged secrets_logged jobs_left other_choices"
 ).split()
 """Fields of a report that must be 0."""
@@ -44,6 +44,7 @@ class Report:
     misplaced: int = 0
     out_of_order: int = 0
     wrong_boards: int = 0
+    wrong_halls: int = 0
     short_clocks: int = 0
     traces: int = 0
     errors_logged: int = 0

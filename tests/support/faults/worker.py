@@ -21,10 +21,12 @@ import bot.app.identify
 import bot.app.run
 import bot.app.worker_process
 import bot.interactions.vacation
+import bot.outbox.halls
 import bot.outbox.worker
 import bot.services.clocks
 import bot.services.computer_jobs
 import bot.services.computer_turns
+import bot.services.halls
 import bot.services.matches
 import bot.services.preferences
 from bot.app.client import Starpost
@@ -34,6 +36,7 @@ from bot.logs import set_up_logs
 from bot.services.steady_clock import SteadyClock
 from bot.storage.database import Database
 from tests.support.fake_discord import point_at
+from tests.support.faults.halls import CALL_PAUSE_SECONDS
 
 TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.Gcanary.canary-canary-canary-canary-canary"
 """Never to be seen in a log."""
@@ -92,6 +95,9 @@ def set_day(day: float) -> None:
     """A day of clocks, reminders and vacations takes so many seconds: their timers fire."""
     bot.services.clocks._UNITS |= {"d": day, "h": day / 24}
     vars(bot.services.preferences)["HOUR"] = day / 24
+    vars(bot.services.halls).update(LIST_PAUSE_SECONDS=1.0, FIRST_LIST_SECONDS=1.5)
+    for module in (bot.services.halls, bot.outbox.halls):
+        vars(module)["CALL_PAUSE_SECONDS"] = CALL_PAUSE_SECONDS
     vars(bot.services.matches)["DAY"] = vars(bot.interactions.vacation)["DAY"] = day
 
 
