@@ -25,6 +25,9 @@ from bot.views import halls as views
 
 log = logging.getLogger(__name__)
 
+UNKNOWN_STAGE = -1
+"""Stored instead of a `Stage` for a post that an earlier attempt can have created."""
+
 BAD_REQUEST = 400
 """Discord's status for a post without a tag that it needs, or with one that was deleted."""
 
@@ -73,7 +76,11 @@ class Forums:
     async def rename(self, post_id: int, name: str, tags: Sequence[int]) -> None:
         """Change the name and the tags of a post, if that is possible."""
         applied = [str(tag) for tag in tags]
-        await self._try(self._client.http.edit_channel(post_id, name=name, applied_tags=applied))
+
+        async def attempt() -> object:
+            return await self._client.http.edit_channel(post_id, name=name, applied_tags=applied)
+
+        await self._try(self._transport.awake(post_id, attempt))
 
     async def pin(self, post_id: int) -> None:
         """Keep a post at the top of its forum, if that is possible."""
@@ -114,8 +121,9 @@ class Forums:
         """Return the first message of the post that an earlier attempt created."""
         own_id = 0 if self._client.user is None else self._client.user.id
         begin = queued.first_attempt_at - DISCORD_CLOCK_SKEW_SECONDS
-        found = await self._client.http.get_active_threads(guild_id)
-        for thread in found["threads"]:
+        active = await self._client.http.get_active_threads(guild_id)
+        archived = await self._client.http.get_public_archived_threads(forum_id)
+        for thread in (*active["threads"], *archived["threads"]):
             number = int(thread["id"])
             ours = int(thread["owner_id"]) == own_id and int(thread["parent_id"]) == forum_id
             if not ours or discord.utils.snowflake_time(number).timestamp() < begin:
@@ -187,7 +195,8 @@ class Posts:
                 raise
             log.info("no post created: %s, %s", error.status, error.code)
             return None
-        return PostedMessage(PostedKind.POST, match.stage, [copy])
+        stage = match.stage if queued.attempts == 1 else UNKNOWN_STAGE
+        return PostedMessage(PostedKind.POST, stage, [copy])
 
     async def enter(
         self, queued: OutboxMessage, delivery: DeliverySnapshot

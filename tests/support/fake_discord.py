@@ -76,7 +76,6 @@ class FakeDiscord(FakeForums):
         self.left: set[int] = set()
         self.watched_words: dict[str, float] = {}
         self.said_again: list[str] = []
-        self.lost_replies: set[int] = set()
         self.requests = self.counted = 0
         self.synced = 0
         self.login_refusals: list[int] = []
@@ -100,6 +99,8 @@ class FakeDiscord(FakeForums):
         app.router.add_patch(base + "/channels/{channel}", self._wake)
         app.router.add_delete(base + "/channels/{channel}", self._delete_channel)
         app.router.add_post(base + "/channels/{channel}/threads", self._faulty(self._start_post))
+        archived = base + "/channels/{channel}/threads/archived/public"
+        app.router.add_get(archived, self._archived_threads)
         path = base + "/channels/{channel}/messages"
         app.router.add_post(path, self._faulty(self._create))
         app.router.add_get(path, self._faulty(self._history))

@@ -44,6 +44,7 @@ class FakeForums(FakeGateway):
         self.threads_asked = 0
         self.thread_gate: asyncio.Event | None = None
         self.thread_refusal: tuple[int, int] | None = None
+        self.lost_replies: set[int] = set()
         self.text_channels: set[int] = set()
         self.forums: dict[int, dict[str, int]] = {}
         self.may_manage = True
@@ -94,6 +95,12 @@ class FakeForums(FakeGateway):
         awake = [n for n in self.threads if n not in self.asleep | self.deleted]
         return json_answer({"threads": [self.threads[n] for n in awake], "members": []})
 
+    async def _archived_threads(self, request: web.Request) -> Answer:
+        parent = request.match_info["channel"]
+        asleep = [self.threads[n] for n in self.asleep - self.deleted if n in self.threads]
+        found = [each for each in asleep if each["parent_id"] == parent]
+        return json_answer({"threads": found, "members": [], "has_more": False})
+
     async def _start_post(self, request: web.Request) -> Answer:
         forum = int(request.match_info["channel"])
         if forum not in self.forums or forum in self.deleted:
@@ -112,6 +119,8 @@ class FakeForums(FakeGateway):
         self._note_posted(message, asked["message"], "")
         made = fake_objects.thread(number, str(forum), self._guild_of(forum), asked["name"])
         self.threads[number] = made | {"applied_tags": tags}
+        if forum in self.lost_replies and request.transport:
+            request.transport.abort()
         return json_answer(self.threads[number] | {"message": message})
 
     async def _start_thread(self, request: web.Request) -> Answer:

@@ -252,17 +252,27 @@ async def test_open_seat_gets_a_post_in_which_the_match_is_played(
     assert await delivery.left() == []
 
 
-async def test_post_whose_reply_was_lost_is_found_again(delivery: DeliveryFixture) -> None:
+@pytest.mark.parametrize("archived", [False, True])
+async def test_post_whose_reply_was_lost_is_found_again(
+    delivery: DeliveryFixture, archived: bool
+) -> None:
+    """The match goes on before that: what was posted is brought up to date."""
     await hall(delivery, forum=True)
     match_id = await challenge(delivery)
     delivery.fake.lost_replies.add(HALL)
     await delivery.worker.flush()
     delivery.fake.lost_replies.clear()
-    await settle(delivery, 300.0)
-    assert len(delivery.fake.posts(HALL)) == 2  # the match, and the list
+    (post,) = delivery.fake.posts(HALL)
+    delivery.fake.asleep |= {post} if archived else set()
     await join(delivery, match_id)
+    await delivery.env.matches.act(next(delivery.env.ids), match_id, BO, "resign")
+    await settle(delivery, 300.0)
     await settle(delivery)
-    assert (await delivery.env.queries.match(match_id)).channel_id == the_post(delivery)
+    assert (await delivery.env.queries.match(match_id)).channel_id == post
+    assert the_post(delivery) == post
+    assert delivery.fake.tags(post) == {"Wormholes", "Finished"}
+    assert "The match is over." in said(delivery, post)[0]
+    assert await delivery.left() == []
 
 
 async def test_missing_tags_and_rights_leave_posts_without_tags(delivery: DeliveryFixture) -> None:
