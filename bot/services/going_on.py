@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from enum import StrEnum
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, delete, select, update
@@ -21,7 +22,7 @@ from bot.storage.connection import Connection
 from bot.storage.schema import plans
 from engine import games
 from engine.endings import ENDING_VERBS
-from engine.game import Action, AnyGame
+from engine.game import CHANCE, Action, AnyGame
 from engine.plans import Misfit, Step, forced_action, load_plan, next_step
 
 MAX_AUTOMATIC_CHOICES = 200
@@ -255,3 +256,58 @@ class _Walk:
             elif plan != self._before[seat]:
                 new = {**asdict(plan), "changed_at": now}
                 await self._connection.execute(_UPDATE, {**same, **new})
+
+
+def action_rows(
+    match_id: int, number: int, progress: Progress, chosen_by: Sequence[str | None], now: float
+) -> list[dict[str, Any]]:
+    """Return the rows of new actions.
+
+    Args:
+        match_id: number of the match.
+        number: of the last action before them.
+        progress: the choices.
+        chosen_by: see `Transactions.store`.
+        now: the time in UTC seconds.
+    """
+    made = [(action, choice.automatic) for choice in progress.choices for action in choice.actions]
+    return [
+        {
+            "match_id": match_id,
+            "number": number + i,
+            "line": str(action),
+            "made_at": now,
+            "chosen_by": player,
+            "automatic": automatic if action.actor != CHANCE else None,
+        }
+        for i, ((action, automatic), player) in enumerate(zip_longest(made, chosen_by), 1)
+    ]
+
+
+def clock_changes(
+    row: StoredMatch,
+    number: int,
+    progress: Progress,
+    decisions: Sequence[Mapping[str, int]],
+    *,
+    computer: bool,
+) -> list[tuple[StoredMatch, Mapping[str, int], int]]:
+    """Return for each choice the match before it, the decisions after it, and its number.
+
+    The number is 0 for a choice that cannot be taken back.
+    """
+    changes: list[tuple[StoredMatch, Mapping[str, int], int]] = []
+    for choice, after in zip(progress.choices, decisions, strict=True):
+        own = choice.automatic or not computer
+        undoable = own and choice.pending and _can_be_undone(choice.actions)
+        changes.append((row, after, number + 1 if undoable else 0))
+        row = replace(row, decisions=after)
+        number += len(choice.actions)
+    return changes
+
+
+def _can_be_undone(choice: Sequence[Action]) -> bool:
+    """Return whether these actions are a choice that can be taken back later."""
+    return bool(choice) and all(
+        action.actor != CHANCE and action.verb not in ENDING_VERBS for action in choice
+    )

@@ -14,6 +14,7 @@ from bot.services.match_rows import people_of, seat_row
 from bot.services.models import DELETED_PLAYER, MatchStatus
 from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
+from bot.services.pings import Redraw
 from bot.services.rematches import Rematches
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.transactions import Transactions, played_by, seat_of
@@ -180,7 +181,7 @@ class Matches:
             progress,
             unchanged=kept,
             notify=_to_notify(game, before, progress),
-            same_turn=is_same_turn(game, before, rolled.state),
+            redraw=redraw(game, before, rolled.state),
             people=people,
             chosen_by=chosen_by,
             by=by,
@@ -248,14 +249,16 @@ def _to_notify(game: AnyGame, before: Any, progress: Progress) -> str | None:
     return None
 
 
-def is_same_turn(game: AnyGame, before: Any, after: Any) -> bool:
-    """Return whether a position belongs to the turn of the one before: then one board shows both.
+def redraw(game: AnyGame, before: Any, after: Any) -> Redraw:
+    """Return when one board shows a position after the one before.
 
-    An offered draw is posted by itself. The set-up counts as one turn.
+    It does in the course of a turn; the set-up counts as one. An offered draw is posted by itself.
     """
     was: View = game.view(before)
     now: View = game.view(after)
-    return was.turn == now.turn and not (now.offer and not was.offer)
+    if now.offer and not was.offer:
+        return Redraw.NEVER
+    return Redraw.ALWAYS if was.turn == now.turn else Redraw.IF_WATCHED
 
 
 def _understand(game: AnyGame, state: Any, seat: str, line: str) -> Action | None:

@@ -17,7 +17,7 @@ from bot.services.going_on import (
     unchanged_decisions,
 )
 from bot.services.match_rows import people_of
-from bot.services.matches import is_same_turn
+from bot.services.matches import redraw
 from bot.services.models import MatchStatus
 from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
@@ -140,7 +140,7 @@ class Takebacks:
             progress,
             unchanged=kept,
             notify=asked,
-            same_turn=is_same_turn(game, row.state(), before),
+            redraw=redraw(game, row.state(), before),
             earlier=earlier,
             by=by,
         )

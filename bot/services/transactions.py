@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, replace
-from itertools import zip_longest
+from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import BindParameter, bindparam, delete, func, insert, select, update
@@ -17,15 +16,22 @@ from sqlalchemy import BindParameter, bindparam, delete, func, insert, select, u
 from bot.logs import bind_context
 from bot.services.chance import random_seed
 from bot.services.computer_jobs import TOPIC, clear_jobs, queue_jobs
-from bot.services.going_on import Progress
+from bot.services.going_on import Progress, action_rows, clock_changes
 from bot.services.halls import queue_hall_updates
 from bot.services.match_rows import people_of
-from bot.services.models import MatchStatus, TimerKind
+from bot.services.models import MatchStatus
 from bot.services.outbox import EVERYONE, OutboxKind, OutboxStatus, Target
 from bot.services.outcomes import Outcome, OutcomeKind
+from bot.services.pings import (
+    Redraw,
+    are_watching,
+    board_kind,
+    schedule_pings,
+    waits_for_computers,
+)
 from bot.services.preferences import PreferenceKey, wants
 from bot.services.returning import give_back_seats
-from bot.services.seat_clocks import DecisionChange, EarlierClock, change_clocks, schedule
+from bot.services.seat_clocks import DecisionChange, EarlierClock, change_clocks
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.versions import is_outdated, outdated_sentence
 from bot.storage.connection import Connection
@@ -40,13 +46,8 @@ from bot.storage.schema import (
     timers,
 )
 from engine import games
-from engine.endings import ENDING_VERBS
-from engine.game import CHANCE, PUBLIC, Action, View
+from engine.game import PUBLIC, View
 from render.i18n import N_, _
-
-PING_DELAY_SECONDS = 60.0
-"""Seconds after which players are pinged in the course of a turn. Who watches the board acts
-earlier, and is spared the ping."""
 
 _TOO_LATE = {
     MatchStatus.CHALLENGE: N_("This match hasn't started yet."),
@@ -175,7 +176,7 @@ class Transactions:
         *,
         unchanged: Mapping[str, int],
         notify: str | None,
-        same_turn: bool = False,
+        redraw: Redraw = Redraw.NEVER,
         people: Sequence[StoredSeat] | None = None,
         earlier: Mapping[str, EarlierClock] | None = None,
         chosen_by: Sequence[str | None] = (),
@@ -195,7 +196,7 @@ class Transactions:
             progress: the new position, and the choices that led to it.
             unchanged: the decisions that the first of these choices leaves pending.
             notify: the seats to ping; None for no ping.
-            same_turn: whether the board of the turn is already posted.
+            redraw: whether the board that is already posted shows the change.
             people: the seats of the match; None to read them.
             earlier: the clocks that a takeback restores.
             chosen_by: for a turn of the computer, the player that chose each of its actions.
@@ -212,8 +213,12 @@ class Transactions:
         }
         await update_match(connection, row, changed_at=now, **fields)
         live, number = (await connection.execute(_LENGTHS, {"this": row.id})).one()
+        redrawn = redraw == Redraw.ALWAYS or (
+            redraw == Redraw.IF_WATCHED
+            and await are_watching(connection, row, notify or "", number, now)
+        )
         if rolled.actions:
-            lines = _lines(row.id, number, progress, chosen_by, now)
+            lines = action_rows(row.id, number, progress, chosen_by, now)
             await connection.execute(_LOG, lines)
         if people is None:
             people = await people_of(connection, row.id)
@@ -227,21 +232,21 @@ class Transactions:
         if view:
             await connection.execute(_REPLACED, {"this": row.id})
         payload |= {"told_from": live} if len(progress.choices) > 1 else {}
-        kind = _board_kind(people, pending, None if same_turn else notify)
-        waits = _waits_for_computers(people, pending) and self._is_busy()
+        kind = board_kind(people, pending, None if redrawn else notify)
+        waits = waits_for_computers(people, pending) and self._is_busy()
         pause = REPLACED_SECONDS if waits else 0.0
         await self.queue(connection, row.id, kind, payload, pause=pause)
-        if not same_turn:
+        if not redrawn:
             await self.queue_turn_dms(connection, people, notify or "", payload)
-        changes = _clock_changes(row, number, progress, decisions, computer=bool(chosen_by))
+        changes = clock_changes(row, number, progress, decisions, computer=bool(chosen_by))
         for count, change in enumerate(changes):
             current = await people_of(connection, row.id) if count else people
             clocks = DecisionChange(*change, now=now, earlier=earlier)
             await change_clocks(connection, current, clocks)
-        if same_turn and notify:
+        if redrawn and notify:
             new = {seat: at for seat, at in decisions[-1].items() if at == version}
             asked = {seat: at for seat, at in new.items() if seat in notify}
-            await _schedule_pings(connection, people, asked, now)
+            await schedule_pings(connection, people, asked, now)
         if view:
             await self._queue_jobs(connection, people, view, version)
 
@@ -360,88 +365,8 @@ async def played_by(connection: Connection, user_id: int, status: MatchStatus) -
     return [StoredMatch.of(row) for row in found]
 
 
-def _board_kind(people: Sequence[StoredSeat], pending: str, notify: str | None) -> OutboxKind:
-    """Return the kind of message that shows a new position; for `notify` see `store`."""
-    if not pending:
-        return OutboxKind.POST_RESULT
-    if notify is None or _waits_for_computers(people, pending):
-        return OutboxKind.EDIT_BOARD
-    return OutboxKind.POST_BOARD
-
-
-async def _schedule_pings(
-    connection: Connection, people: Sequence[StoredSeat], decisions: Mapping[str, int], now: float
-) -> None:
-    """Set timers to ping the people who have to make these new decisions."""
-    for each in people:
-        if each.seat in decisions and each.is_person and each.decides_itself:
-            due = {TimerKind.PING: now + PING_DELAY_SECONDS}
-            await schedule(connection, each, decisions[each.seat], due)
-
-
-def _waits_for_computers(people: Sequence[StoredSeat], pending: str) -> bool:
-    """Return whether only the computer has to decide."""
-    computers = {each.seat for each in people if not each.decides_itself}
-    return bool(pending) and set(pending) <= computers
-
-
 def _too_late(row: StoredMatch) -> Outcome:
     """Return the refusal of an interaction with a match that has another status."""
     begun = row.status == MatchStatus.CLOSED and row.position is not None
     sentence = _(_TOO_LATE[MatchStatus.FINISHED if begun else row.status])
     return Outcome(OutcomeKind.STALE, row.id, sentence=sentence)
-
-
-def _lines(
-    match_id: int, number: int, progress: Progress, chosen_by: Sequence[str | None], now: float
-) -> list[dict[str, Any]]:
-    """Return the rows of new actions.
-
-    Args:
-        match_id: number of the match.
-        number: of the last action before them.
-        progress: the choices.
-        chosen_by: see `Transactions.store`.
-        now: the time in UTC seconds.
-    """
-    made = [(action, choice.automatic) for choice in progress.choices for action in choice.actions]
-    return [
-        {
-            "match_id": match_id,
-            "number": number + i,
-            "line": str(action),
-            "made_at": now,
-            "chosen_by": player,
-            "automatic": automatic if action.actor != CHANCE else None,
-        }
-        for i, ((action, automatic), player) in enumerate(zip_longest(made, chosen_by), 1)
-    ]
-
-
-def _clock_changes(
-    row: StoredMatch,
-    number: int,
-    progress: Progress,
-    decisions: Sequence[Mapping[str, int]],
-    *,
-    computer: bool,
-) -> list[tuple[StoredMatch, Mapping[str, int], int]]:
-    """Return for each choice the match before it, the decisions after it, and its number.
-
-    The number is 0 for a choice that cannot be taken back.
-    """
-    changes: list[tuple[StoredMatch, Mapping[str, int], int]] = []
-    for choice, after in zip(progress.choices, decisions, strict=True):
-        own = choice.automatic or not computer
-        undoable = own and choice.pending and _can_be_undone(choice.actions)
-        changes.append((row, after, number + 1 if undoable else 0))
-        row = replace(row, decisions=after)
-        number += len(choice.actions)
-    return changes
-
-
-def _can_be_undone(choice: Sequence[Action]) -> bool:
-    """Return whether these actions are a choice that can be taken back later."""
-    return bool(choice) and all(
-        action.actor != CHANCE and action.verb not in ENDING_VERBS for action in choice
-    )

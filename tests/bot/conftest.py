@@ -47,6 +47,13 @@ def nothing_goes_wrong_unseen(
         assert not wrong, [each.getMessage() for each in wrong]
 
 
+@pytest.fixture(autouse=True)
+def each_turn_is_posted(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Players do not watch the board, though the clock stands still; unless marked `watched`."""
+    if not request.node.get_closest_marker("watched"):
+        monkeypatch.setattr("bot.services.pings.WATCHING_SECONDS", 0.0)
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Server]:
     """A PostgreSQL server, where it is installed."""

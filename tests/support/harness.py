@@ -11,9 +11,9 @@ from sqlalchemy import select, update
 from bot.app.client import Starpost
 from bot.app.workers import WorkerPool
 from bot.services.models import Perspective
+from bot.services.pings import PING_DELAY_SECONDS
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.servers import Servers
-from bot.services.transactions import PING_DELAY_SECONDS
 from bot.storage.database import Database
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import actions, facts, matches
@@ -248,6 +248,12 @@ def words(message: Any) -> str:
         parts += [each[key] for key in ("content", "label", "placeholder") if each.get(key)]
         parts += [option["label"] for option in each.get("options", ())]
     return "\n".join(parts)
+
+
+def pinged(stage: Stage, message: Any) -> list[int]:
+    """Those whom a message pings: mentioned in its text, and allowed to be."""
+    stored = stage.env.backend.get_message(stage.channel.id, message.id)
+    return sorted(stored.ping_user_ids)
 
 
 class Actor(Starpost):

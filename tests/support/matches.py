@@ -13,6 +13,7 @@ from bot.services.factory import services_on
 from bot.services.going_on import Progress
 from bot.services.models import Player, SeatClock
 from bot.services.outcomes import Outcome
+from bot.services.pings import Redraw
 from bot.services.queries import Queries
 from bot.services.terms import Terms
 from bot.services.timers import Timers
@@ -92,7 +93,7 @@ class MatchFixture:
             rolled = ChanceResult(state, tuple(placed), row.chance_count)
             progress = Progress.of(game, rolled)
             await self.transactions.store(
-                connection, row, progress, unchanged={}, notify=None, same_turn=True
+                connection, row, progress, unchanged={}, notify=None, redraw=Redraw.ALWAYS
             )
 
     async def on_turn(self, match_id: int) -> int:

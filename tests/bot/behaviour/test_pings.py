@@ -13,14 +13,8 @@ from bot.outbox.transport import Make, Transport
 from bot.services.clocks import DAY
 from bot.services.outbox import OutboxKind, OutboxMessage
 from tests.support.driver import by_click, play_on, silently
-from tests.support.harness import Stage, ids, play, words
+from tests.support.harness import Stage, ids, pinged, play, words
 from tests.support.plans import Plan, ahead, racing
-
-
-def pinged(stage: Stage, message: Any) -> list[int]:
-    """Those whom a message pings: mentioned in its text, and allowed to be."""
-    stored = stage.env.backend.get_message(stage.channel.id, message.id)
-    return sorted(stored.ping_user_ids)
 
 
 def silent(stage: Stage, message: Any, where: Any = None) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.services.transactions import PING_DELAY_SECONDS
+from bot.services.pings import PING_DELAY_SECONDS
 from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture
 from tests.support.fake_log import CALM, Trouble
 from tests.support.fake_objects import dm

@@ -1,0 +1,87 @@
+"""When a change of a match is shown on a new board that pings, and when on the board there is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+
+from sqlalchemy import bindparam, select
+
+from bot.services.models import TimerKind
+from bot.services.outbox import OutboxKind
+from bot.services.seat_clocks import schedule
+from bot.services.stored import StoredMatch, StoredSeat
+from bot.storage.connection import Connection
+from bot.storage.schema import actions
+from engine.game import Action
+
+PING_DELAY_SECONDS = 60.0
+"""Seconds after which players are pinged whose board was redrawn. Who watches the board acts
+earlier, and is spared the ping."""
+
+WATCHING_SECONDS = 180.0
+"""Players who have chosen something this recently are taken to be watching the board."""
+
+_RECENT_ACTIONS = 20
+"""Number of actions among which those of players who are watching are looked for."""
+
+
+class Redraw(StrEnum):
+    """When the board is redrawn in place after a change, instead of being posted again."""
+
+    ALWAYS = "always"
+    IF_WATCHED = "if_watched"
+    NEVER = "never"
+
+
+_RECENT = select(actions.c.line).where(
+    actions.c.match_id == bindparam("this"),
+    actions.c.number > bindparam("before"),
+    actions.c.made_at > bindparam("since"),
+    actions.c.automatic.is_(None),
+)
+
+
+def waits_for_computers(people: Sequence[StoredSeat], pending: str) -> bool:
+    """Return whether only the computer has to decide."""
+    computers = {each.seat for each in people if not each.decides_itself}
+    return bool(pending) and set(pending) <= computers
+
+
+def board_kind(people: Sequence[StoredSeat], pending: str, notify: str | None) -> OutboxKind:
+    """Return the kind of message that shows a new position; for `notify` see `Transactions`."""
+    if not pending:
+        return OutboxKind.POST_RESULT
+    if notify is None or waits_for_computers(people, pending):
+        return OutboxKind.EDIT_BOARD
+    return OutboxKind.POST_BOARD
+
+
+async def are_watching(
+    connection: Connection, row: StoredMatch, seats: str, number: int, now: float
+) -> bool:
+    """Return whether the players of all these seats have chosen something a moment ago.
+
+    Args:
+        connection: the connection of the transaction.
+        row: the match before the change.
+        seats: the seats.
+        number: of the last action before the change.
+        now: the time in UTC seconds.
+    """
+    since = now - WATCHING_SECONDS
+    if not seats or row.changed_at <= since:
+        return False
+    values = {"this": row.id, "before": number - _RECENT_ACTIONS, "since": since}
+    lines = (await connection.execute(_RECENT, values)).scalars()
+    return set(seats) <= {Action.parse(line).actor for line in lines}
+
+
+async def schedule_pings(
+    connection: Connection, people: Sequence[StoredSeat], decisions: Mapping[str, int], now: float
+) -> None:
+    """Set timers to ping the people who have to make these new decisions."""
+    for each in people:
+        if each.seat in decisions and each.is_person and each.decides_itself:
+            due = {TimerKind.PING: now + PING_DELAY_SECONDS}
+            await schedule(connection, each, decisions[each.seat], due)
