@@ -1,4 +1,4 @@
-"""The verbs that all games share: resigning, leaving, draws, losing on time (docs/notation.md).
+"""The verbs that all games share: resigning, leaving, draws, losing on time, abandoning a match.
 
 These verbs are never in legal lists; a seat that is still in the match can use them whenever a
 player's decision is pending.
@@ -19,12 +19,16 @@ class EndablePosition(Protocol):
     result: str
 
 
-ENDING_VERBS = frozenset({"resign", "leave", "draw", "flag"})
+ENDING_VERBS = frozenset({"resign", "leave", "draw", "flag", "abandon"})
 
 DRAW_ANSWERS = ("accept", "decline")
 
 FORFEIT_REASONS = {"resign": "resign", "leave": "left", "flag": "time"}
 """Verb by which a seat leaves the match → reason in the Result."""
+
+
+ABANDONED = "- abandoned"
+"""The result of a match that ended without one: no seat wins, and it is no draw."""
 
 
 def is_ending(action: Action) -> bool:
@@ -34,7 +38,8 @@ def is_ending(action: Action) -> bool:
 
 def is_final(action: Action) -> bool:
     """Return whether this ends the match, or the seat's part in it, and cannot be undone."""
-    return action.verb in FORFEIT_REASONS or (action.verb, action.args) == ("draw", ("accept",))
+    accepts = (action.verb, action.args) == ("draw", ("accept",))
+    return accepts or action.verb in FORFEIT_REASONS or action.verb == "abandon"
 
 
 def draw_answers(game: AnyGame, state: Any, seat: str) -> tuple[Action, ...]:
@@ -69,6 +74,8 @@ def apply_ending(
     With more than two seats, one can leave without ending the match. The game removes its pieces;
     this function withdraws the draw offer and sets the result once only one seat remains.
 
+    The caller checks that all players agree to abandon a match, and that a seat is out of time.
+
     Args:
         position: a draft to write to.
         seats: letters of the seats that are still in the match.
@@ -90,6 +97,8 @@ def apply_ending(
         return _draw(position, seats, action, rule)
     if action.args or action.verb == "draw":
         raise unreadable(action)
+    if action.verb == "abandon":
+        return _end(position, *ABANDONED.split())
     if seat_count > 2:
         return _leave(position, seats, action, rule)
     if action.verb == "leave":

@@ -306,7 +306,7 @@ class Game(ABC, Generic[S, V]):
         raise ValueError(f"{self.name} has no forms")
 
     def points(self, state: S) -> Mapping[str, int] | None:
-        """Return each seat's score in seat order; None in games without points."""
+        """Return each seat's score in seat order; None without points, or without a result."""
         return None
 
     @abstractmethod

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
+from engine.endings import ABANDONED
 from engine.game import View
 from render.sprites import Point, Sketch, Sprite
 from render.text import (
@@ -35,6 +36,8 @@ class Side(NamedTuple):
 def result_status(view: View, seat: str) -> str:
     """Return the status of a player after the end of a match."""
     winner = view.result.split()[0]
+    if view.result == ABANDONED:
+        return ""
     return (
         drawable_translation("wins")
         if winner == seat

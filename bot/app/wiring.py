@@ -54,6 +54,7 @@ def context_on(
         boards=services.boards,
         deadlines=services.deadlines,
         nudges=services.nudges,
+        abandoning=services.abandoning,
         imports=Imports(database),
         queries=Queries(database),
         preferences=Preferences(database),

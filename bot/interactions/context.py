@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bot.clicked_messages import ClickedMessages
 from bot.interactions.animations import Animations
+from bot.services.abandoning import Abandoning
 from bot.services.boards import Boards
 from bot.services.challenges import Challenges
 from bot.services.computer_audit import AuditRecord
@@ -43,6 +44,7 @@ class Context:
         boards: places and times of posted boards.
         deadlines: lost time and reminders.
         nudges: reminders by other players.
+        abandoning: matches that end without a result.
         imports: records from outside.
         queries: matches as a user may see them.
         preferences: settings of players.
@@ -70,6 +72,7 @@ class Context:
     boards: Boards
     deadlines: Deadlines
     nudges: Nudges
+    abandoning: Abandoning
     imports: Imports
     queries: Queries
     preferences: Preferences

@@ -18,11 +18,20 @@ from bot.interactions.permissions import (
 )
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.visibility import visible_match
-from bot.services.models import MatchStatus
+from bot.services.models import Match, MatchStatus
 from bot.services.outcomes import OutcomeKind
 from bot.views import confirmations
-from bot.views.custom_ids import AgreeId, CancelId, ClaimId, DrawId, NudgeId, ResignId, SnoozeId
-from bot.views.message import note
+from bot.views.custom_ids import (
+    AbandonId,
+    AgreeId,
+    CancelId,
+    ClaimId,
+    DrawId,
+    NudgeId,
+    ResignId,
+    SnoozeId,
+)
+from bot.views.message import Message, note
 from render.i18n import N_, _
 
 
@@ -114,6 +123,33 @@ async def _confirm_draw(context: Context, interaction: Interaction, id: DrawId) 
     await confirm(context, interaction, outcome, _("You've accepted the draw in match {match}."))
 
 
+@component(AbandonId)
+async def _agree_to_end(context: Context, interaction: Interaction, id: AbandonId) -> None:
+    """End a match without a result, or propose it, after a confirmation."""
+    match, user_id = await visible_match(context, interaction, id.match_id), interaction.user.id
+    if id.version is None:
+        await edit_reply(interaction, _end_question(match, user_id))
+        return
+    outcome = await context.abandoning.agree(interaction.id, match.id, user_id, id.version)
+    if outcome.kind == OutcomeKind.ASK:
+        await edit_reply(interaction, note(_("I've asked the other players to agree.")))
+        return
+    await confirm(context, interaction, outcome, _("Match {match} has ended without a result."))
+
+
+def _end_question(match: Match, user_id: int) -> Message:
+    """Return the confirmation for ending a match without a result.
+
+    Raises:
+        UserError: this user does not play in it, or it is not running.
+    """
+    if not match.seat_of(user_id):
+        raise UserError(_("You're not playing in this match."))
+    if match.status != MatchStatus.RUNNING:
+        raise UserError(_("This match isn't running."))
+    return confirmations.end(match, user_id)
+
+
 @component(CancelId)
 async def _cancel(_context: Context, interaction: Interaction, _id: CancelId) -> None:
     """Cancel: the player answered a confirmation with no."""
@@ -203,6 +239,20 @@ def _resign(context: Context) -> CheckedCommand:
     return resign
 
 
+def _abandon(context: Context) -> CheckedCommand:
+    @command(
+        name=N_("abandon"),
+        description=N_("End a match without a result, if all its players agree"),
+    )
+    @app_commands.describe(match=MATCH_OPTION)
+    @app_commands.autocomplete(match=own_matches(context))
+    async def abandon(interaction: Interaction, match: int | None = None) -> None:
+        found = await find(context, interaction, match, by_turn=False)
+        await reply(interaction, _end_question(found, interaction.user.id))
+
+    return abandon
+
+
 def commands(context: Context) -> list[CheckedCommand]:
     """Return the commands of this feature."""
     return [
@@ -211,4 +261,5 @@ def commands(context: Context) -> list[CheckedCommand]:
         _takeback(context),
         _nudge(context),
         _resign(context),
+        _abandon(context),
     ]

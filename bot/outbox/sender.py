@@ -30,6 +30,7 @@ from bot.services.match_rows import OutdatedMatchError
 from bot.services.models import Match, MatchStatus
 from bot.services.outbox import (
     COALESCED,
+    PING_PREFIX,
     Copy,
     OutboxKind,
     OutboxMessage,
@@ -40,7 +41,7 @@ from bot.services.places import Places
 from bot.services.preferences import Preferences
 from bot.services.queries import Queries
 from bot.storage.database import Database
-from bot.views import challenges, inbox, links, pings, public_boards, takebacks
+from bot.views import challenges, confirmations, inbox, links, pings, public_boards, takebacks
 from bot.views.images import NO_EMOJIS, BoardImages
 from render import for_game
 from render.i18n import using
@@ -120,6 +121,7 @@ class DiscordSender:
             OutboxKind.TURN_PING: self._post_ping,
             OutboxKind.NUDGE: self._post_nudge,
             OutboxKind.TAKEBACK_REQUEST: self._request_takeback,
+            OutboxKind.ABANDON_REQUEST: self._request_end,
             OutboxKind.PRIVATE_HAND: self._send_hand,
             OutboxKind.TURN_DM: self._send_turn_dm,
             OutboxKind.START_POST: self._posts.start,
@@ -347,6 +349,14 @@ class DiscordSender:
                 delivery,
                 lambda: takebacks.takeback_request(perspective, actions, version),
             )
+
+    async def _request_end(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
+        match, view = delivery.match, delivery.perspective().view
+        asked = [each for each in match.people if f"{PING_PREFIX}{each}" in queued.payload]
+        agreed = [each for each in match.people if each in view.playing and each not in asked]
+        if match.version == queued.payload["version"]:
+            make = partial(confirmations.request_end, match, agreed, asked)
+            await self._destinations.post(queued, delivery, make)
 
     async def _send_hand(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         perspective = delivery.perspective(queued.target.user_id)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from bot.services.abandoning import Abandoning
 from bot.services.boards import Boards
 from bot.services.challenges import Challenges
 from bot.services.chance import random_seed
@@ -37,6 +38,7 @@ class Services(NamedTuple):
     vacations: Vacations
     stand_ins: StandIns
     nudges: Nudges
+    abandoning: Abandoning
 
 
 def services_on(
@@ -70,4 +72,5 @@ def services_on(
         Vacations(transactions),
         StandIns(transactions),
         Nudges(transactions),
+        Abandoning(transactions, matches),
     )

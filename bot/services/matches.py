@@ -26,7 +26,7 @@ from engine.game import Action, AnyGame, IllegalActionError, View
 from engine.notation import Complete, Illegal, Incomplete, parse
 from render.i18n import _
 
-CLAIM_VERBS = frozenset({"flag"})
+CLAIM_VERBS = frozenset({"flag", "abandon"})
 """Exits that players cannot choose themselves."""
 
 

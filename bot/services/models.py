@@ -44,7 +44,8 @@ class TimerKind(StrEnum):
 
     `ping` tells players that they decide now, `snooze` is a reminder that its player has postponed,
     `nudge` one from another player that waits for the end of quiet hours. As long as a match has
-    `nudged`, it gets no other nudge.
+    `nudged`, it gets no other nudge. With `abandon`, a player agrees to end the match without a
+    result.
     """
 
     EXPIRE = "expire"
@@ -55,6 +56,7 @@ class TimerKind(StrEnum):
     SNOOZE = "snooze"
     NUDGE = "nudge"
     NUDGED = "nudged"
+    ABANDON = "abandon"
 
 
 class Player(NamedTuple):

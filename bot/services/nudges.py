@@ -66,11 +66,6 @@ class Nudges:
             player = await seat_row(connection, row.id, seat)
             await self._nudge(connection, row, [player])
 
-    async def allow_again(
-        self, connection: Connection, row: StoredMatch, seat: str, version: int
-    ) -> None:
-        """Do nothing: with its timer, the note of the last nudge is gone."""
-
     async def _nudge(
         self, connection: Connection, row: StoredMatch, players: Sequence[StoredSeat]
     ) -> None:

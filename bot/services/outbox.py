@@ -33,6 +33,7 @@ class OutboxKind(StrEnum):
     TURN_PING = "turn_ping"
     NUDGE = "nudge"
     TAKEBACK_REQUEST = "takeback_request"
+    ABANDON_REQUEST = "abandon_request"
     PRIVATE_HAND = "private_hand"
     TURN_DM = "turn_dm"
     START_POST = "start_post"

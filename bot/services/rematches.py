@@ -22,6 +22,7 @@ from bot.services.versions import is_outdated, outdated_sentence
 from bot.storage.connection import Connection
 from bot.storage.schema import matches
 from engine import games
+from engine.endings import ABANDONED
 from engine.game import AnyGame
 from render.i18n import _
 
@@ -85,7 +86,8 @@ class Rematches:
         self, connection: Connection, row: StoredMatch, game: AnyGame, rolled: ChanceResult
     ) -> None:
         """Create the challenge to the next match of a series, with the same seats."""
-        if not game.result(rolled.state) or row.round >= row.rounds:
+        result = game.result(rolled.state)
+        if result in ("", ABANDONED) or row.round >= row.rounds:
             return
         seated = await _seated(connection, row.id)
         if DELETED_PLAYER in seated.values():

@@ -96,7 +96,8 @@ class Timers:
             TimerKind.REMIND: deadlines.remind,
             TimerKind.SNOOZE: partial(deadlines.remind, kind=TimerKind.SNOOZE),
             TimerKind.NUDGE: nudges.nudge_late,
-            TimerKind.NUDGED: nudges.allow_again,
+            TimerKind.NUDGED: _expire,
+            TimerKind.ABANDON: _expire,
         }
 
     async def fire(self) -> int:
@@ -221,6 +222,10 @@ class Timers:
 
     def _beats(self) -> list[str]:
         return [f"{HEARTBEAT}:{self._shards.count}:{shard}" for shard in self._shards.ids]
+
+
+async def _expire(_connection: Connection, _row: StoredMatch, _seat: str, _version: int) -> None:
+    """Do nothing: what the timer noted held only until it fired."""
 
 
 def _gaps(heartbeats: dict[str, float], now: float) -> dict[str, float]:

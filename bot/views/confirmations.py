@@ -6,6 +6,7 @@ has gone on.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import discord
@@ -15,8 +16,9 @@ from bot.services.models import Match
 from bot.text import escape
 from bot.views.controls import button
 from bot.views.custom_id_codec import CustomId
-from bot.views.custom_ids import CancelId, ClaimId, DrawId, ResignId
+from bot.views.custom_ids import AbandonId, CancelId, ClaimId, DrawId, ResignId
 from bot.views.message import Message, note
+from engine import games
 from render.i18n import _, format_list
 
 
@@ -43,6 +45,43 @@ def draw(match: Match) -> Message:
     text = _("End match {match} in a draw? This can't be undone.")
     confirm = DrawId(match.id, match.version)
     return _ask(text.format(match=match.id), _("Accept the draw"), confirm)
+
+
+def end(match: Match, user_id: int) -> Message:
+    """Return the confirmation for ending a match without a result, or for proposing it."""
+    others = [each for each in match.people.values() if each.user_id != user_id]
+    text = _("End match {match} without a result? It counts for no player. This can't be undone.")
+    if others:
+        text = _(
+            "End match {match} without a result, if {players} agree? It counts for no player. "
+            "This can't be undone."
+        )
+    players = format_list([escape(each.name) for each in others])
+    confirm = AbandonId(match.id, match.version)
+    return _ask(text.format(match=match.id, players=players), _("End without a result"), confirm)
+
+
+def request_end(match: Match, agreed: Sequence[str], asked: Sequence[str]) -> Message:
+    """Ask players to agree that a match ends without a result.
+
+    Args:
+        match: the match.
+        agreed: the seats of the players who agree.
+        asked: those of the players who are asked.
+    """
+    text = _(
+        "**{names}** would end {game} #{match} without a result: it would count for no player. "
+        "{players}: do you agree? The next move is a no."
+    )
+    text = text.format(
+        names=format_list([escape(match.names[seat]) for seat in agreed]),
+        game=games.get(match.game).title,
+        match=match.id,
+        players=format_list([f"<@{match.people[seat].user_id}>" for seat in asked]),
+    )
+    row = ui.ActionRow[Any](button(_("End without a result"), AbandonId(match.id)))
+    users = tuple(match.people[seat].user_id for seat in asked)
+    return note(text, row)._replace(pings=users)
 
 
 def claim(match: Match, seat: str) -> Message:

@@ -235,6 +235,14 @@ class DrawId(CustomId, prefix="draw"):
 
 
 @dataclass(frozen=True)
+class AbandonId(CustomId, prefix="abandon"):
+    """Ask before ending a match without a result; with the version that the player saw, agree."""
+
+    match_id: int
+    version: int | None = None
+
+
+@dataclass(frozen=True)
 class ClaimId(CustomId, prefix="claim"):
     """Ask before claiming a match from a seat; with the version that the player saw, claim it."""
 

@@ -23,6 +23,7 @@ from bot.views.names import escaped_names
 from bot.views.proofs import commitment_line
 from bot.views.stand_ins import offers, stand_in_buttons, stand_ins
 from engine import games
+from engine.endings import ABANDONED
 from engine.game import View
 from engine.record import Record
 from render import for_game
@@ -219,7 +220,7 @@ def result(
 def _ending_story(match: Match, view: View, record: Record, story: str) -> str:
     """Return the story, the standing of a series, and the seed of the dice."""
     lines = [story]
-    if match.standing:
+    if match.standing and view.result != ABANDONED:
         lines.append(series_line(match))
     if proposal := next_level(match, view.result):
         lines.append(proposal)

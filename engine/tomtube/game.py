@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+from engine.endings import ABANDONED
 from engine.game import (
     CHANCE,
     PUBLIC,
@@ -158,9 +159,9 @@ class TomTube(Game[State, TomTubeView]):
         """See `Game.result`."""
         return state.result
 
-    def points(self, state: State) -> Mapping[str, int]:
+    def points(self, state: State) -> Mapping[str, int] | None:
         """See `Game.points`; T5.5."""
-        return rules.points(state)
+        return None if state.result == ABANDONED else rules.points(state)
 
     def legal(self, state: State) -> tuple[Action, ...]:
         """See `Game.legal`."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from engine.dispatch import Handler, TurnRules, dispatch, wrong_actor
-from engine.endings import FORFEIT_REASONS, apply_ending, is_ending, story_events
+from engine.endings import ABANDONED, FORFEIT_REASONS, apply_ending, is_ending, story_events
 from engine.game import CHANCE, OPEN_VALUE, Action, Event, IllegalActionError
 from engine.warp6.board import OUTERMOST, RING, RINGS, WARP
 from engine.warp6.pieces import KITS, MAX_CHANGES, SEATS, SIDES, Kit
@@ -38,8 +38,8 @@ def legal(state: State) -> tuple[Action, ...]:
 
 
 def points(state: State) -> dict[str, int] | None:
-    """Return each seat's score; None during the match (X5.2)."""
-    if not state.result:
+    """Return each seat's score; None during the match, and without a result (X5.2)."""
+    if state.result in ("", ABANDONED):
         return None
     kit = KITS[state.seats]
     winner = state.result[0]

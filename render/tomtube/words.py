@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from math import ceil
 
+from engine.endings import ABANDONED
 from engine.game import CHANCE, Action, Event
 from engine.tomtube.lattice import KNOT_NAMES, PLACE_INDEX, PLACES, STATION_NAMES
 from engine.tomtube.tables import KINDS, MAX_QUIET_TURNS, POINTS, SEATS, SOLAR_POINTS, STATIONS
@@ -243,12 +244,11 @@ def _stations(names: Names) -> list[str]:
 def prompt(view: TomTubeView, names: Names) -> str:
     """Return the pending decision, or the result."""
     if not view.pending:
+        ended = event_text(Event("ended", tuple(view.result.split())), names)
         first, second = (each.points for each in view.astronauts)
-        return _("{ended} {first} to {second} points.").format(
-            ended=event_text(Event("ended", tuple(view.result.split())), names),
-            first=first,
-            second=second,
-        )
+        points = _("{ended} {first} to {second} points.")
+        points = "{ended}" if view.result == ABANDONED else points
+        return points.format(ended=ended, first=first, second=second)
     if view.pending == CHANCE:
         return (
             _("A random draw decides who goes first.")

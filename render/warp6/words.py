@@ -119,6 +119,8 @@ def prompt(view: Warp6View, names: Names) -> str:
     """Return the pending decision, or the result with the points of a series."""
     if not view.pending:
         ended = event_text(Event("ended", tuple(view.result.split())), names)
+        if not view.points:
+            return f"{ended}."
         points = ", ".join(f"{names[score.seat]} {score.points}" for score in view.points)
         return _("{ended}. Penalty points: {points}.").format(ended=ended, points=points)
     if view.pending == CHANCE:

@@ -37,6 +37,7 @@ FORMS = {
     "cancel": ("cancel:{m}",),
     "prefer": ("prefer:{m}", "prefer:language"),
     "rematch": ("rematch:{m}", "rematch:{m}:{v}"),
+    "abandon": ("abandon:{m}", "abandon:{m}:{v}"),
     "claim": ("claim:{m}:O", "claim:{m}:O:{v}", "claim:{m}:{v}"),
     "agree": ("agree:{m}:{v}",),
     "standin": ("standin:{m}:O", "standin:{m}:{v}"),

@@ -52,7 +52,7 @@ class MatchFixture:
         self.matches, self.takebacks = services.matches, services.takebacks
         self.boards, self.deadlines = services.boards, services.deadlines
         self.vacations, self.stand_ins = services.vacations, services.stand_ins
-        self.nudges = services.nudges
+        self.nudges, self.abandoning = services.nudges, services.abandoning
         self.plans, self.queries = services.plans, Queries(database)
 
     def timers(self, shards: Shards = Shards()) -> Timers:  # noqa: B008 - it never changes

@@ -52,6 +52,8 @@ WRITTEN = {
     "resign:7": ids.ResignId(7),
     "resign:7:3": ids.ResignId(7, 3),
     "draw:7:3": ids.DrawId(7, 3),
+    "abandon:7": ids.AbandonId(7),
+    "abandon:7:3": ids.AbandonId(7, 3),
     "claim:7:O": ids.ClaimId(7, "O"),
     "claim:7:O:3": ids.ClaimId(7, "O", 3),
     "agree:7:3": ids.AgreeId(7, 3),

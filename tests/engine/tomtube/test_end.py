@@ -55,13 +55,13 @@ def test_t5_1_home_with_both_solar_counters_begins_the_count() -> None:
 
 def test_t5_1_the_bonus_is_one_point_a_turn_the_last_included() -> None:
     state = counting()
-    before = GAME.points(state)["T"]
+    before = (GAME.points(state) or {})["T"]
     state = after(state, "D drift -1,-2")
     assert GAME.pending(state) == "D", "the other one plays alone"
     state = after(state, "D drift -2,-1", "D drift base")
     assert GAME.result(state) == "T points"
     assert GAME.view(state).bonus == 3
-    assert GAME.points(state)["T"] == before + 3
+    assert (GAME.points(state) or {})["T"] == before + 3
 
 
 def test_t5_1_daves_bonus_is_daves() -> None:
@@ -302,7 +302,7 @@ def test_t5_5_the_example_of_33_points() -> None:
         state = after(state, f"D drift {end}")
     state = after(state, "D drift base")
     assert GAME.view(state).bonus == 7
-    assert GAME.points(state)["T"] == 33
+    assert (GAME.points(state) or {})["T"] == 33
     assert GAME.result(state) == "T points"
 
 
@@ -359,6 +359,13 @@ def test_t5_7_a_draw_is_agreed() -> None:
     assert not GAME.result(after(offered, "D draw decline"))
     assert after(offered, "T build").offer == "T", "the one who offered may play on"
     assert after(offered, "T drift 1,2", "D drift -1,-2").offer == ""
+
+
+def test_t5_7_an_abandoned_match_has_no_points() -> None:
+    state = after(position(), "D abandon")
+    assert GAME.result(state) == "- abandoned"
+    assert GAME.points(state) is None
+    assert refusal(position(), "D abandon now") == "notation"
 
 
 def test_t5_8_the_count_comes_before_standing_in_the_base() -> None:

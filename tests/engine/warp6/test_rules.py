@@ -661,6 +661,16 @@ def test_x5_3_a_draw_of_three_needs_all() -> None:
     assert after(state, "B draw accept").result == "- agreed"
 
 
+def test_x5_3_an_abandoned_match_has_no_points() -> None:
+    for seats in (2, 3):
+        state = after(position(seats=seats), "Y abandon")
+        assert state.result == "- abandoned"
+        assert GAME.points(state) is None
+    state = after(position(seats=3), "W leave")
+    assert refusal(state, "W abandon") == "X5.3"
+    assert after(state, "B abandon").result == "- abandoned"
+
+
 def test_x5_3_one_who_declines_ends_the_offer() -> None:
     state = after(position(seats=3), "W draw offer", "Y draw accept", "B draw decline")
     assert state.offer == ""

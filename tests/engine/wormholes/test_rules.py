@@ -493,6 +493,12 @@ def test_w8_4_a_draw_needs_both() -> None:
     assert after(state, "O draw decline").offer == ""
 
 
+def test_w8_4_a_match_can_end_without_a_result() -> None:
+    state = after(position(dice="S1 M1"), "O abandon")
+    assert state.result == "- abandoned"
+    assert refusal(state, "D abandon") == "W8.4"
+
+
 def test_w8_4_an_offer_ends_when_the_other_plays_on() -> None:
     ships = {"S": "f8", "M": "e8"}
     by_other = after(position(ships, dice="S1 M1"), "D draw offer", "O move S N")

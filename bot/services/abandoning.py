@@ -1,0 +1,94 @@
+"""End a match without a result, once all of its players have agreed.
+
+A player's consent is a timer: it holds as long as the match has the same version, for a week.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import ColumnElement, delete, select
+
+from bot.services.clocks import DAY
+from bot.services.match_rows import people_of
+from bot.services.matches import Matches
+from bot.services.models import MatchStatus, TimerKind
+from bot.services.outbox import PING_PREFIX, OutboxKind
+from bot.services.outcomes import Outcome, OutcomeKind
+from bot.services.seat_clocks import schedule
+from bot.services.stored import StoredMatch
+from bot.services.transactions import Transactions
+from bot.storage.connection import Connection
+from bot.storage.schema import timers
+from engine import games
+from engine.game import Action
+from render.i18n import _
+
+CONSENT_SECONDS = 7 * DAY
+"""Seconds for which a player's consent holds."""
+
+
+class Abandoning:
+    """Ends matches that no player wants to finish."""
+
+    def __init__(self, transactions: Transactions, matches: Matches) -> None:
+        self._transactions = transactions
+        self._matches = matches
+
+    async def agree(
+        self, interaction_id: int, match_id: int, user_id: int, version: int
+    ) -> Outcome:
+        """Agree that a match ends without a result; end it once all players in it have agreed.
+
+        The computer agrees in its own seats; in those of people for whom it stands in, it does not.
+
+        Args:
+            interaction_id: id of the click.
+            match_id: number of the match.
+            user_id: user ID of the player.
+            version: that of the match when the player confirmed.
+
+        Returns:
+            The outcome; `ask` if other players have been asked to agree.
+        """
+
+        async def consent(connection: Connection, row: StoredMatch, own: str) -> Outcome:
+            if row.version != version:
+                sentence = _("The match has moved on since I asked you.")
+                return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
+            playing = games.get(row.game).view(row.state()).playing
+            people = {each.seat: each for each in await people_of(connection, match_id)}
+            if own not in playing:
+                sentence = _("You've left this match.")
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
+            agreed = await _agreed(connection, row)
+            missing = [s for s in playing if people[s].is_person and s not in agreed + own]
+            if not missing:
+                await self._matches.apply(connection, row, Action(own, "abandon"))
+                await connection.execute(delete(timers).where(_consents(match_id)))
+                return Outcome(OutcomeKind.DONE, match_id)
+            if own in agreed:
+                sentence = _("You've already proposed that; wait for the answer.")
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
+            due = {TimerKind.ABANDON: self._transactions.clock() + CONSENT_SECONDS}
+            await schedule(connection, people[own], row.version, due)
+            asked = {f"{PING_PREFIX}{seat}": row.version for seat in missing}
+            payload = {"version": row.version, **asked}
+            kind = OutboxKind.ABANDON_REQUEST
+            await self._transactions.queue(connection, match_id, kind, payload)
+            outcome = Outcome(OutcomeKind.ASK, match_id)
+            await self._transactions.remember(connection, interaction_id, outcome)
+            return outcome
+
+        return await self._transactions.run(
+            interaction_id, match_id, user_id, MatchStatus.RUNNING, consent
+        )
+
+
+def _consents(match_id: int) -> ColumnElement[bool]:
+    """Return the condition for the consents in a match."""
+    return (timers.c.match_id == match_id) & (timers.c.kind == TimerKind.ABANDON)
+
+
+async def _agreed(connection: Connection, row: StoredMatch) -> str:
+    """Return the seats of the players who agree now."""
+    chosen = select(timers.c.seat).where(_consents(row.id), timers.c.version == row.version)
+    return "".join((await connection.execute(chosen)).scalars())

@@ -1,0 +1,77 @@
+"""`/abandon`: a match ends without a result by the consent of its players."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from tests.support.driver import play_on, silently
+from tests.support.harness import Stage, ids, words
+from tests.support.interactions import unchanged
+
+
+def pinged(stage: Stage, message: Any) -> list[int]:
+    """Those whom a message pings."""
+    return sorted(stage.env.backend.get_message(stage.channel.id, message.id).ping_user_ids)
+
+
+async def proposed(stage: Stage) -> int:
+    """A match that Ada would end without a result."""
+    await stage.without_threads()
+    match_id = await stage.begin()
+    asked = await stage.ada.slash(stage.channel, "abandon")
+    assert "if Bo agree" in words(asked.response)
+    await stage.click(stage.ada, asked.response, f"abandon:{match_id}:")
+    return match_id
+
+
+async def test_the_other_player_is_asked_and_confirms(stage: Stage) -> None:
+    match_id = await proposed(stage)
+    request = stage.last()
+    assert pinged(stage, request) == [stage.bo.id]
+    assert "Ada" in words(request)
+    question = await stage.click(stage.bo, request, "abandon:")
+    assert question.ephemeral
+    done = await stage.click(stage.bo, question.response, f"abandon:{match_id}:")
+    assert "has ended without a result" in words(done.response)
+    end = stage.last()
+    assert "The players ended the match without a result." in words(end)
+    assert any(each.filename.endswith(".match") for each in end.attachments)
+    shown = await stage.bo.slash(stage.channel, "replay")
+    await stage.bo.click(shown.response, label="Last")
+    assert "without a result" in words(shown.response)
+    told = await stage.bo.slash(stage.channel, "verify")
+    assert "follow" in words(told.response)
+
+
+async def test_a_move_answers_the_proposal(stage: Stage) -> None:
+    match_id = await proposed(stage)
+    request = stage.last()
+    question = await stage.click(stage.bo, request, "abandon:")
+    await play_on(stage, match_id, Random(1), ways=(silently,), limit=1)
+    late = await stage.click(stage.bo, question.response, f"abandon:{match_id}:")
+    assert "moved on" in words(late.response)
+    assert (await stage.client.context.queries.match(match_id)).status == "running"
+
+
+async def test_a_proposal_outlives_a_restart(stage: Stage) -> None:
+    match_id = await proposed(stage)
+    await stage.restart()
+    question = await stage.click(stage.bo, stage.last(), "abandon:")
+    await stage.click(stage.bo, question.response, f"abandon:{match_id}:")
+    assert (await stage.client.context.queries.match(match_id)).status == "finished"
+
+
+async def test_cancel_and_others_change_nothing(stage: Stage) -> None:
+    await stage.without_threads()
+    match_id = await stage.begin()
+    async with unchanged(stage):
+        asked = await stage.ada.slash(stage.channel, "abandon")
+        await stage.click(stage.ada, asked.response, "cancel")
+        other = await stage.eve.slash(stage.channel, "abandon", match=match_id)
+        assert "not playing" in words(other.response)
+        assert not ids(other.response)
+    over = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, over.response, "resign:")
+    late = await stage.ada.slash(stage.channel, "abandon", match=match_id)
+    assert "isn't running" in words(late.response)

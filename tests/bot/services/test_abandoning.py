@@ -1,0 +1,124 @@
+"""A match ends without a result once all of its players have agreed, and not before."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import func, select
+
+from bot.services.clocks import DAY
+from bot.services.outcomes import Outcome
+from bot.storage.schema import computer_jobs, matches, outbox, timers
+from tests.support.matches import ADA, BO, EVE, MatchFixture, act, warp6
+
+
+async def agree(env: MatchFixture, match_id: int, user: int, version: int | None = None) -> Outcome:
+    """A user agrees to end a match, at its present version if none is given."""
+    if version is None:
+        version = (await env.queries.match(match_id)).version
+    return await env.abandoning.agree(next(env.ids), match_id, user, version)
+
+
+async def count(env: MatchFixture, kind: str) -> int:
+    """How many messages of a kind are queued."""
+    chosen = select(func.count()).select_from(outbox).where(outbox.c.kind == kind)
+    async with env.database.read() as connection:
+        return int((await connection.execute(chosen)).scalar_one())
+
+
+async def left_over(env: MatchFixture) -> list[str]:
+    """The timers that are still set, and the jobs of the computer."""
+    async with env.database.read() as connection:
+        kinds = list((await connection.execute(select(timers.c.kind))).scalars())
+        return kinds + list((await connection.execute(select(computer_jobs.c.seat))).scalars())
+
+
+async def test_a_match_ends_when_both_have_agreed(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    assert (await agree(env, match_id, ADA)).kind == "ask"
+    assert (await env.queries.match(match_id)).status == "running"
+    assert await count(env, "abandon_request") == 1
+    assert (await agree(env, match_id, BO)).kind == "done"
+    perspective = await env.queries.view(match_id)
+    assert perspective.match.status == "finished"
+    assert perspective.view.result == "- abandoned"
+    record = await env.queries.record(match_id)
+    assert record.headers["Result"] == "- abandoned"
+    assert "Points" not in record.headers
+    assert record.verify() >= 1
+    assert set(await left_over(env)) <= {"expire"}
+    assert await count(env, "post_result") == 1
+
+
+async def test_the_same_click_twice_counts_once(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    version = (await env.queries.match(match_id)).version
+    number = next(env.ids)
+    for _ in range(2):
+        assert (await env.abandoning.agree(number, match_id, ADA, version)).kind == "ask"
+    assert await count(env, "abandon_request") == 1
+    assert "already proposed" in (await agree(env, match_id, ADA)).sentence
+    assert await count(env, "abandon_request") == 1
+
+
+async def test_the_next_move_is_a_no(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    version = (await env.queries.match(match_id)).version
+    await agree(env, match_id, ADA)
+    await act(env, match_id)
+    assert (await agree(env, match_id, BO, version)).kind == "stale"
+    assert (await agree(env, match_id, BO)).kind == "ask"
+    assert (await env.queries.match(match_id)).status == "running"
+
+
+async def test_a_consent_lapses_after_a_week(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    await agree(env, match_id, ADA)
+    env.now += 7 * DAY
+    await env.timers().fire()
+    assert (await agree(env, match_id, BO)).kind == "ask"
+    assert (await env.queries.match(match_id)).status == "running"
+
+
+async def test_others_cannot_end_a_match(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    assert (await agree(env, match_id, EVE)).kind == "unknown"
+    refused = await env.matches.act(next(env.ids), match_id, ADA, "abandon")
+    assert refused.kind == "refused"
+    assert (await env.queries.match(match_id)).status == "running"
+
+
+async def test_all_of_three_have_to_agree_unless_they_have_left(env: MatchFixture) -> None:
+    match_id = await warp6(env, "", seats="3")
+    assert (await agree(env, match_id, ADA)).kind == "ask"
+    assert (await agree(env, match_id, EVE)).kind == "ask"
+    assert (await agree(env, match_id, BO)).kind == "done"
+    match_id = await warp6(env, "", seats="3")
+    await env.matches.act(next(env.ids), match_id, EVE, "leave")
+    assert "left this match" in (await agree(env, match_id, EVE)).sentence
+    assert (await agree(env, match_id, ADA)).kind == "ask"
+    assert (await agree(env, match_id, BO)).kind == "done"
+    assert (await env.queries.view(match_id)).view.result == "- abandoned"
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+async def test_a_series_ends_with_an_abandoned_match(env: MatchFixture, rounds: int) -> None:
+    match_id = await warp6(env, "")
+    async with env.database.write() as connection:
+        await connection.execute(matches.update().values(rounds=rounds, round=1))
+    for user in (ADA, BO):
+        await agree(env, match_id, user)
+    match = await env.queries.match(match_id)
+    assert match.status == "finished"
+    assert not match.standing
+    async with env.database.read() as connection:
+        chosen = select(func.count()).select_from(matches)
+        assert (await connection.execute(chosen)).scalar_one() == 1
+
+
+async def test_a_deletion_ends_a_proposal_as_a_resignation(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    await agree(env, match_id, ADA)
+    async with env.database.write(exclusive=True) as connection:
+        await env.matches.leave_all(connection, ADA)
+    assert (await env.queries.view(match_id)).view.result.endswith(" resign")
+    assert (await agree(env, match_id, BO)).kind == "stale"
