@@ -62,12 +62,6 @@ class Tab:
         named.last.click()
         self.settle()
 
-    def open_list(self) -> Any:
-        """Open the first list and return its entries."""
-        self.page.locator("button.select-trigger").first.click()
-        self.settle()
-        return self.page.locator(".select-option:visible")
-
     def shoot(self, name: str) -> None:
         """Save a picture of the page, from the channel's name down."""
         self.page.evaluate("document.querySelector('#channel-timeline').scrollTop = 1e9")
@@ -96,21 +90,24 @@ def draw(browser: Any, address: str) -> None:
     ada.shoot("1-play")
     ada.page.click("#send-message")
     ada.settle()
-    bo.shoot("2-challenge")
+    ada.shoot("2-card")
+    ada.click("Challenge")
+    bo.settle()
+    bo.shoot("3-challenge")
     bo.click("Accept")
     while not ada.asks("Ada") and not bo.asks("Bo"):
         ada.settle()
     first, other = (ada, bo) if ada.asks("Ada") else (bo, ada)
-    first.shoot("3-roll")
+    first.shoot("4-roll")
     first.click("Place first")
-    first.shoot("4-coin")
-    first.open_list().nth(2).click()
-    first.settle()
-    first.shoot("5-space")
-    first.open_list().nth(8).click()
-    first.settle()
+    first.shoot("5-coin")
+    first.click("3")
+    first.shoot("6-space")
+    first.click("10–11")
+    first.shoot("7-area")
+    first.click("e11")
     other.settle()
-    other.shoot("6-placed")
+    other.shoot("8-placed")
 
 
 def draw_alone(browser: Any, address: str) -> None:
@@ -121,7 +118,7 @@ def draw_alone(browser: Any, address: str) -> None:
     hint.last.wait_for()
     ada.click("Hint")
     ada.page.get_by_text("I'd choose").last.wait_for()
-    ada.shoot("7-hint")
+    ada.shoot("9-hint")
 
 
 def main() -> str:

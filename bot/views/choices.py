@@ -14,6 +14,7 @@ from typing import NamedTuple
 from engine import games
 from engine.game import OPEN_VALUE, Action, View
 from render import for_game
+from render.i18n import _
 from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE, Button, Group, Style
 
 BUTTON_LIMIT = 18
@@ -148,7 +149,8 @@ def path_to(actions: Sequence[Action]) -> str:
     """Return the path of the words with which all these actions begin, without open values."""
     columns = zip(*(action.notation.split() for action in actions), strict=False)
     same = takewhile(lambda each: len(set(each)) == 1, columns)
-    return " ".join(takewhile(lambda word: not word.endswith(OPEN_VALUE), (w for w, *_ in same)))
+    words = (column[0] for column in same)
+    return " ".join(takewhile(lambda word: not word.endswith(OPEN_VALUE), words))
 
 
 def panel(view: View, path: str = "", style: Style = DEFAULT_STYLE) -> Panel:
@@ -178,7 +180,8 @@ def panel(view: View, path: str = "", style: Style = DEFAULT_STYLE) -> Panel:
         for row in (renderer.rows(view, few, style) if few else ())
     ]
     for verb, same in groups.items():
-        rows += _rows([_part(group, path or verb) for group in same])
+        heading = "" if "/" in path else _("Where?")
+        rows += _rows([_part(group, path or verb) for group in same], heading)
     secret = {verb.name for verb in games.get(view.game).verbs if verb.secret}
     return Panel(
         rows=tuple(rows),
@@ -213,9 +216,12 @@ def _part(group: Group, path: str) -> Choice:
     return Choice(group.label, path=f"{path}/{group.name}")
 
 
-def _rows(choices: Sequence[Choice]) -> list[ChoiceRow]:
+def _rows(choices: Sequence[Choice], heading: str = "") -> list[ChoiceRow]:
     starts = range(0, len(choices), BUTTONS_PER_ROW)
-    return [ChoiceRow("", tuple(choices[start : start + BUTTONS_PER_ROW])) for start in starts]
+    return [
+        ChoiceRow("" if start else heading, tuple(choices[start : start + BUTTONS_PER_ROW]))
+        for start in starts
+    ]
 
 
 def _areas(view: View, path: str, style: Style) -> tuple[ChoiceRow, ...]:

@@ -227,7 +227,10 @@ class Audit:
         shown = fake.marks(post.channel, post.id)
         where = f"match {match}: message {post.id} in {post.channel}"
         if not newest:
-            if any(each.startswith((f"act:{match}:", f"menu:{match}")) for each in shown):
+            if any(
+                each.startswith((f"act:{match}:", f"part:{match}:", f"menu:{match}"))
+                for each in shown
+            ):
                 self._report.blame("wrong_boards", f"{where} has controls")
             return
         if _moments(shown, match) != [lines] and ALL_CLOSED not in self._dead_of(match):
