@@ -33,7 +33,7 @@ fmt: $(READY) ## fix format and lint
 bench: $(READY) ## measure
 	@$(BIN)/python -m tools.bench
 
-load: $(READY) ## play 10,000 matches at 20 moves a second (5 minutes)
+load: $(READY) ## play 10,000 matches at 20 moves and 20 turns of the computer a second (5 minutes)
 	@$(BIN)/python -m tools.load
 
 ladder: $(READY) ## let the computer players play each other (MATCHES=40 of each pair; an hour)
