@@ -10,7 +10,7 @@ from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, match_option, own_matches
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.visibility import visible_match, visible_perspective
-from bot.services.models import MatchStatus, Perspective
+from bot.services.models import Perspective
 from bot.services.preferences import PreferenceKey
 from bot.text import escape
 from bot.views import boards, inbox
@@ -149,19 +149,8 @@ def _board(context: Context) -> CheckedCommand:
     return show_board
 
 
-def _games(context: Context) -> CheckedCommand:
-    @command(name=N_("games"), description=N_("List your matches and whose turn it is"))
-    async def list_games(interaction: Interaction) -> None:
-        mine = await context.queries.list_for(
-            interaction.user.id, MatchStatus.RUNNING, MatchStatus.CHALLENGE
-        )
-        await reply(interaction, inbox.inbox(mine, interaction.user.id))
-
-    return list_games
-
-
 def commands(context: Context) -> list[CheckedCommand]:
     """Return the commands of this feature."""
     every = [for_game(name).hand_name for name in games.names()]
     hands = [_hand(context, name) for name in dict.fromkeys(filter(None, every))]
-    return [*hands, _board(context), _games(context)]
+    return [*hands, _board(context)]

@@ -48,7 +48,7 @@ def match_option(context: Context, game: str = "") -> Option:
 def _title(match: Match, user_id: int) -> str:
     own = match.seat_of(user_id)
     others = ", ".join(name for seat, name in match.names.items() if seat != own)
-    mine = match.status == MatchStatus.RUNNING and own in match.decisions
+    mine = match.status == MatchStatus.RUNNING and match.awaits(user_id)
     words = _("#{match} {game}: {others} (your turn)") if mine else "#{match} {game}: {others}"
     title = games.get(match.game).title
     return words.format(match=match.id, game=title, others=others)[:100]
@@ -102,5 +102,5 @@ def _pick(pool: Sequence[Match], user_id: int, status: str, *, by_turn: bool) ->
     """Return the only match that can be meant, of finished ones the latest; None if unclear."""
     if len(pool) == 1 or (pool and status == MatchStatus.FINISHED):
         return pool[0]
-    own_turn = [match for match in pool if match.seat_of(user_id) in match.decisions]
+    own_turn = [match for match in pool if match.awaits(user_id)]
     return own_turn[0] if by_turn and len(own_turn) == 1 else None

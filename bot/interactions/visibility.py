@@ -18,7 +18,7 @@ async def visible_match(context: Context, interaction: Interaction, match_id: in
         NoMatchError: there is no such match for this user.
     """
     match = await context.queries.match(match_id)
-    if not match.seat_of(interaction.user.id) and not await _sees_channel(interaction, match):
+    if not match.seat_of(interaction.user.id) and not await sees_channel(interaction, match):
         raise NoMatchError(match_id)
     return match
 
@@ -35,7 +35,7 @@ async def visible_perspective(
     return await context.queries.view(match_id, interaction.user.id)
 
 
-async def _sees_channel(interaction: Interaction, match: Match) -> bool:
+async def sees_channel(interaction: Interaction, match: Match) -> bool:
     """Return whether a user can see the channel of a match, by Discord's permissions."""
     guild, member = interaction.guild, interaction.user
     if guild is None or guild.id != match.guild_id or not isinstance(member, discord.Member):

@@ -12,31 +12,26 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, delete, func, insert, or_, select, update
 
-from bot.services.match_rows import ALL_MATCHES, MatchRow, match_of
-from bot.services.models import Match, MatchStatus
+from bot.services.listings import ACTIVE, LISTED, OPEN, Listed, listed
+from bot.services.models import MatchStatus
 from bot.services.outbox import (
     EVERYONE,
     POST,
     OutboxKind,
     OutboxMessage,
     OutboxStatus,
-    PostedKind,
     Target,
     hall_call,
     hall_list,
 )
 from bot.services.servers import ServerSettings
-from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
 from bot.storage.database import Database, get_or_create, upsert
 from bot.storage.schema import (
-    actions,
     guilds,
     halls,
     matches,
     outbox,
-    posted_messages,
-    seats,
 )
 
 LIST_PAUSE_SECONDS = 30.0
@@ -54,27 +49,11 @@ MAX_PLACES = 200
 MAX_LISTED = 30
 """Maximum number of open seats and of running matches in a list."""
 
-_ACTIVE = matches.c.status.in_((MatchStatus.CHALLENGE, MatchStatus.RUNNING))
 
 _HALL_OF_MATCH = (
     select(halls)
     .join(matches, matches.c.guild_id == halls.c.guild_id)
     .where(matches.c.id == bindparam("this"))
-)
-
-_OPEN = (
-    select(seats.c.match_id)
-    .where(seats.c.match_id == matches.c.id)
-    .where(or_(seats.c.user_id == 0, seats.c.joinable))
-    .exists()
-)
-"""Whether a match has a seat that anyone may take."""
-
-_LAST_ACTION = (
-    select(func.max(actions.c.made_at))
-    .where(actions.c.match_id == matches.c.id, actions.c.undone_at.is_(None))
-    .correlate(matches)
-    .scalar_subquery()
 )
 
 
@@ -89,20 +68,6 @@ class Hall(NamedTuple):
     called_at: float | None
     call_channel_id: int | None
     call_message_id: int | None
-
-
-class Listed(NamedTuple):
-    """A match in a list.
-
-    Attributes:
-        match: the public facts.
-        since: when it last changed, or its last action.
-        link: channel and message to look at; None if there is no message yet.
-    """
-
-    match: Match
-    since: float
-    link: tuple[int, int] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +198,7 @@ class Halls:
             found = select(guilds.c.settings).where(guilds.c.guild_id == hall.guild_id)
             settings = (await connection.execute(found)).scalar_one_or_none() or {}
             active = select(matches.c.channel_id)
-            active = active.where(matches.c.guild_id == hall.guild_id, _ACTIVE)
+            active = active.where(matches.c.guild_id == hall.guild_id, ACTIVE)
             active = active.order_by(matches.c.changed_at.desc()).limit(MAX_PLACES)
             places = dict.fromkeys((await connection.execute(active)).scalars())
         return HallSnapshot(hall, ServerSettings.of(settings), tuple(places))
@@ -241,23 +206,23 @@ class Halls:
     async def listing(self, guild_id: int, channel_ids: Collection[int]) -> Listing:
         """Return the open seats and running matches in some channels and threads of a server."""
         here = (matches.c.guild_id == guild_id) & matches.c.channel_id.in_(channel_ids)
-        chosen = ALL_MATCHES.add_columns(_LAST_ACTION).where(here, _ACTIVE)
+        chosen = LISTED.where(here, ACTIVE)
         running = matches.c.status == MatchStatus.RUNNING
         async with self._database.read() as connection:
             counted = select(func.count()).select_from(matches)
-            total = counted.where(here, or_(running, _OPEN), _ACTIVE)
+            total = counted.where(here, or_(running, OPEN), ACTIVE)
             count = int((await connection.execute(total)).scalar_one())
-            open_ = chosen.where(_OPEN).order_by(matches.c.id.desc())
-            rest = chosen.where(running, ~_OPEN).order_by(matches.c.changed_at.desc())
-            seats = await _listed(connection, open_.limit(MAX_LISTED))
-            played = await _listed(connection, rest.limit(MAX_LISTED))
+            open_ = chosen.where(OPEN).order_by(matches.c.id.desc())
+            rest = chosen.where(running, ~OPEN).order_by(matches.c.changed_at.desc())
+            seats = await listed(connection, open_.limit(MAX_LISTED))
+            played = await listed(connection, rest.limit(MAX_LISTED))
         return Listing(seats, played, max(0, count - len(seats) - len(played)))
 
     async def card(self, match_id: int) -> Listed | None:
         """Return what the first message of a match's post shows."""
-        chosen = ALL_MATCHES.add_columns(_LAST_ACTION).where(matches.c.id == match_id)
+        chosen = LISTED.where(matches.c.id == match_id)
         async with self._database.read() as connection:
-            return next(iter(await _listed(connection, chosen)), None)
+            return next(iter(await listed(connection, chosen)), None)
 
     async def post_is_waiting(self, match_id: int) -> bool:
         """Return whether a match may still get its post."""
@@ -301,31 +266,3 @@ class Halls:
         async with self._database.write() as connection:
             same = update(halls).where(halls.c.guild_id == guild_id)
             await connection.execute(same.values(**fields))
-
-
-async def _listed(connection: Connection, chosen: Any) -> tuple[Listed, ...]:
-    """Return the chosen matches, without those of earlier rules."""
-    rows = (await connection.execute(chosen)).all()
-    found = [(MatchRow.of(row[:-1]), row[-1]) for row in rows]
-    return tuple(
-        [
-            Listed(
-                match=await match_of(connection, row),
-                since=last_action or row.match.changed_at,
-                link=await _link(connection, row),
-            )
-            for row, last_action in found
-            if row.match.position is None or not is_outdated(row.match)
-        ]
-    )
-
-
-async def _link(connection: Connection, row: MatchRow) -> tuple[int, int] | None:
-    """Return channel and message of a match's board in its channel, or of its challenge."""
-    if row.channel_id and row.message_id and not row.user_id:
-        return row.channel_id, row.message_id
-    posted = posted_messages.c
-    challenge = (posted.match_id == row.match.id) & (posted.kind == PostedKind.CHALLENGE)
-    found = select(posted.channel_id, posted.message_id).where(challenge, posted.user_id == 0)
-    first = (await connection.execute(found)).first()
-    return None if first is None else (first.channel_id, first.message_id)

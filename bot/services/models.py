@@ -204,6 +204,13 @@ class Match:
         """Return seat → player, of the people for whom the computer does not decide."""
         return {seat: player for seat, player in self.people.items() if player.decides_itself}
 
+    def awaits(self, user_id: int) -> bool:
+        """Return whether a user has to decide, or to answer a challenge."""
+        seat = self.seat_of(user_id)
+        if self.status == MatchStatus.CHALLENGE:
+            return bool(seat) and seat in self.unaccepted
+        return seat in self.decisions and self.players[seat].decides_itself
+
     def seat_of(self, user_id: int) -> str:
         """Return the seat of a user, or the public seat."""
         return next((s for s, player in self.players.items() if player.user_id == user_id), PUBLIC)

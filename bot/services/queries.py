@@ -17,6 +17,7 @@ from sqlalchemy import (
 
 from bot.logs import bind_context
 from bot.services.digest import finished_stories, turns_since
+from bot.services.listings import ACTIVE, LISTED, OPEN, Listed, listed
 from bot.services.match_rows import (
     ALL_MATCHES,
     MATCHES_OF_USER,
@@ -75,6 +76,20 @@ class Queries:
             mine = {"user": user_id, "reader": user_id, "statuses": statuses}
             rows = (await connection.execute(MATCHES_OF_USER, mine)).all()
             return [await match_of(connection, MatchRow.of(row)) for row in rows]
+
+    async def listed_for(self, user_id: int) -> list[Listed]:
+        """Return the challenges and running matches of a user, their own turns first."""
+        own = select(seats.c.match_id).where(seats.c.user_id == user_id)
+        chosen = LISTED.where(matches.c.id.in_(own), ACTIVE).order_by(matches.c.changed_at.desc())
+        async with self._database.read() as connection:
+            found = await listed(connection, chosen, user_id, outdated=True)
+        return sorted(found, key=lambda each: not each.match.awaits(user_id))
+
+    async def open_seats(self, guild_id: int, limit: int) -> tuple[Listed, ...]:
+        """Return matches on a server with a seat that anyone may take, the newest first."""
+        chosen = LISTED.where(matches.c.guild_id == guild_id, ACTIVE, OPEN)
+        async with self._database.read() as connection:
+            return await listed(connection, chosen.order_by(matches.c.id.desc()).limit(limit))
 
     async def latest(
         self, user_id: int, status: str, game: str = "", digits: str = "", limit: int = 25

@@ -107,6 +107,13 @@ class TextId(CustomId, prefix="text"):
 
 
 @dataclass(frozen=True)
+class GamesId(CustomId, prefix="games"):
+    """Show a page of the user's matches, from 0."""
+
+    page: int
+
+
+@dataclass(frozen=True)
 class HintId(CustomId, prefix="hint"):
     """Show what the computer would choose in this user's place."""
 

@@ -9,7 +9,8 @@ import discord
 from discord import ui
 
 from bot.rulebook.lessons import steps
-from bot.services.halls import Listed, Listing
+from bot.services.halls import Listing
+from bot.services.listings import Listed
 from bot.services.models import Match, MatchStatus, Stage
 from bot.views.controls import button
 from bot.views.custom_ids import AcceptId, HowtoId
@@ -34,7 +35,7 @@ def hall_list(listing: Listing) -> Message:
     """Return the list of open seats and running matches."""
     shown = listing.open[:MAX_JOIN_BUTTONS]
     items: list[ui.Item[Any]] = [ui.TextDisplay(_("## Open seats"))]
-    items += [_seat_to_take(each) for each in shown]
+    items += [seat_to_take(each) for each in shown]
     if not shown:
         items.append(ui.TextDisplay(_("None right now; `/play` without an opponent opens one.")))
     left = PAGE_LIMIT - sum(_length(item) for item in items)
@@ -58,7 +59,7 @@ def hall_list(listing: Listing) -> Message:
 def role_call(listing: Listing, role_id: int) -> Message:
     """Return the message that calls a role for open seats."""
     call = _("{role}: there are open seats.").format(role=f"<@&{role_id}>")
-    items = [_seat_to_take(each) for each in listing.open[:MAX_JOIN_BUTTONS]]
+    items = [seat_to_take(each) for each in listing.open[:MAX_JOIN_BUTTONS]]
     return note(call, *items)._replace(role_pings=(role_id,))
 
 
@@ -115,7 +116,8 @@ def tag_names() -> list[str]:
     return [*titles, *map(_, TAG_NAMES.values())]
 
 
-def _seat_to_take(listed: Listed) -> ui.Item[Any]:
+def seat_to_take(listed: Listed) -> ui.Item[Any]:
+    """Return a match with an open seat, and a button that takes it."""
     lines = (f"**{_title(listed)}**: {_players(listed.match)}", _state(listed))
     return ui.Section[Any]("\n".join(lines), accessory=_join(listed.match))
 

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from functools import partial
+from functools import cache, partial
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
@@ -15,7 +15,7 @@ from bot import metrics
 from bot.rulebook import diagrams
 from bot.services.models import Perspective
 from engine.game import View
-from render import for_game
+from render import for_game, thumbnails
 from render.cards import card
 from render.renderer import DEFAULT_STYLE, Names, Style
 
@@ -93,6 +93,16 @@ class BoardImages:
         png = await self._do(partial(draw, perspective.view, perspective.match.names, style, name))
         return Drawn(png, style, self.emojis)
 
+    async def thumbnail(self, perspective: Perspective, style: Style) -> bytes:
+        """Return a small square picture of the board, see `render.thumbnails`."""
+        names = perspective.match.names
+        return await self._do(partial(thumbnails.thumbnail, perspective.view, names, style))
+
+    async def small_cover(self, game: str, theme: str) -> bytes | None:
+        """Return the middle of a game's cover as a small square."""
+        found = await self.cover(game, theme)
+        return None if found is None else await self._do(partial(_squared, found.png))
+
     async def cover(self, game: str, theme: str = DEFAULT_STYLE.theme) -> Cover | None:
         """Return the picture that stands for a game; None if its rules have no such diagram."""
         found = diagrams.cover(game)
@@ -127,3 +137,8 @@ class BoardImages:
     def close(self) -> None:
         """Stop all drawing."""
         self._thread.shutdown(wait=False, cancel_futures=True)
+
+
+@cache
+def _squared(cover: bytes) -> bytes:
+    return thumbnails.squared(cover)

@@ -2,17 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import io
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import discord
+from discord import ui
 
 from bot.services.going_on import StopReason
-from bot.services.models import Match, MatchStatus, Perspective
-from bot.views.links import link
-from bot.views.message import Message, note
+from bot.services.listings import Listed
+from bot.services.models import MatchStatus, Perspective
+from bot.views.controls import button
+from bot.views.custom_ids import GamesId, GapId
+from bot.views.halls import seat_to_take
+from bot.views.links import link, url_of
+from bot.views.message import COLOUR, Message, layout_of, note
 from bot.views.names import escaped_names
 from bot.views.plans import STOPPED
 from engine import games
 from render import for_game
-from render.i18n import _
+from render.i18n import _, format_list
+
+PAGE_SIZE = 5
+"""Maximum number of matches on a page of the list: a message has 40 components."""
+
+MAX_OPEN_SEATS = 3
+"""Maximum number of open seats below the list."""
+
+
+class Row(NamedTuple):
+    """A match in the list, with a small picture as a PNG if there is one."""
+
+    listed: Listed
+    picture: bytes | None
 
 
 def hand(perspective: Perspective, above: str = "") -> Message:
@@ -40,24 +62,89 @@ def turn_dm(perspective: Perspective, stopped: StopReason | None = None) -> Mess
     return shown._replace(pings=(match.players[perspective.seat].user_id,))
 
 
-def inbox(matches: Iterable[Match], user_id: int) -> Message:
-    """Return the list of a user's matches, their own turns first."""
-    mine = sorted(matches, key=lambda each: each.seat_of(user_id) not in each.decisions)
-    return note(
-        "\n".join(_entry(each, user_id) for each in mine) or _("You have no matches in progress.")
-    )
+def inbox(
+    rows: Sequence[Row], open_seats: Sequence[Listed], user_id: int, page: int, pages: int
+) -> Message:
+    """Return a page of the list of a user's matches, and open seats of the server.
+
+    Args:
+        rows: the matches of the page.
+        open_seats: at most `MAX_OPEN_SEATS`.
+        user_id: user ID of the reader.
+        page: its number, from 0.
+        pages: number of pages.
+    """
+    items: list[ui.Item[Any]] = []
+    files: list[discord.File] = []
+    for row in rows:
+        items += _entry(row, user_id)
+        files += _file(row)
+    if not rows:
+        items.append(ui.TextDisplay(_("You have no matches in progress. Start one with `/play`.")))
+    if pages > 1:
+        items.append(_turning(page, pages))
+    if open_seats:
+        items.append(ui.TextDisplay(_("### Open seats on this server")))
+        items += [seat_to_take(each) for each in open_seats]
+    container = ui.Container[Any](*items, accent_colour=COLOUR)
+    return Message(layout_of(container), tuple(files))
 
 
-def _entry(match: Match, user_id: int) -> str:
+def _entry(row: Row, user_id: int) -> list[ui.Item[Any]]:
+    """Return a match with its picture, and a button that leads to it."""
+    match = row.listed.match
     own = match.seat_of(user_id)
-    others = ", ".join(name for seat, name in escaped_names(match).items() if seat != own)
-    turn = ", ".join(escaped_names(match)[seat] for seat in match.decisions)
-    words = _("#{match} {game} with {others}: {player}'s turn {link}")
-    if own in match.decisions:
-        words = _("#{match} {game} with {others}: **your turn** {link}")
-    elif match.status == MatchStatus.CHALLENGE:
-        words = _("#{match} {game} with {others}: challenge {link}")
+    title = f"**{games.get(match.game).title} #{match.id}**"
+    others = format_list([name for seat, name in escaped_names(match).items() if seat != own])
+    head = _("{match} with {others}").format(match=title, others=others)
+    text = ui.TextDisplay[Any](f"{head}\n{_state(row.listed, user_id)}")
+    label = _("To the challenge") if match.status == MatchStatus.CHALLENGE else _("To the match")
+    go = ui.Button[Any](label=label, url=url_of(match, row.listed.link))
+    if row.picture is None:
+        return [text, ui.ActionRow[Any](go)]
+    picture = ui.Thumbnail[Any](f"attachment://{_name(row)}", description=_alt(row))
+    return [ui.Section[Any](text, accessory=picture), ui.ActionRow[Any](go)]
+
+
+def _state(listed: Listed, user_id: int) -> str:
+    """Return whose turn it is and since when, or whose answer a challenge waits for."""
+    match, since = listed.match, f"<t:{int(listed.since)}:R>"
+    names, own = escaped_names(match), match.seat_of(user_id)
+    if match.status == MatchStatus.CHALLENGE:
+        asked = format_list([names[seat] for seat in match.unaccepted])
+        words = _("Challenge, waits for {players}; closes {time}")
+        words = _("**You are challenged**; closes {time}") if match.awaits(user_id) else words
+        return words.format(players=asked, time=f"<t:{int(match.expires_at or 0)}:R>")
+    asked = format_list([names[seat] for seat in match.decisions])
+    words = _("**Your turn** ({time})") if match.awaits(user_id) else _("Turn: {players} ({time})")
+    state = words.format(players=asked, time=since)
     if not match.players[own].decides_itself:
-        words = _("#{match} {game} with {others}: the computer is playing for you {link}")
-    title = games.get(match.game).title
-    return words.format(match=match.id, game=title, others=others, player=turn, link=link(match))
+        state += "\n" + _("-# The computer is playing for you.")
+    return state
+
+
+def _turning(page: int, pages: int) -> ui.ActionRow[Any]:
+    """Return buttons to the pages before and after this one, and its number between them."""
+    here = _("Page {number} of {count}").format(number=page + 1, count=pages)
+    number = button(here, GapId("games", page, 0, 0))
+    number.disabled = True
+    before, after = button("◀", GamesId(max(0, page - 1))), button("▶", GamesId(page + 1))
+    before.disabled, after.disabled = page == 0, page + 1 == pages
+    return ui.ActionRow[Any](before, number, after)
+
+
+def _file(row: Row) -> list[discord.File]:
+    if row.picture is None:
+        return []
+    return [discord.File(io.BytesIO(row.picture), _name(row), description=_alt(row))]
+
+
+def _name(row: Row) -> str:
+    return f"match-{row.listed.match.id}.png"
+
+
+def _alt(row: Row) -> str:
+    match = row.listed.match
+    return _("The board of {game} #{match}").format(
+        game=games.get(match.game).title, match=match.id
+    )

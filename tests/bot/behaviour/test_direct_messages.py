@@ -98,9 +98,9 @@ async def test_games_lists_own_matches_and_whose_turn_it_is(stage: Stage) -> Non
     )
     match_id = await stage.begin()
     actor = await stage.deciding(match_id)
-    assert "**your turn**" in words((await actor.slash(stage.channel, "games")).response)
+    assert "**Your turn**" in words((await actor.slash(stage.channel, "games")).response)
     other: Any = stage.bo if actor is stage.ada else stage.ada
-    assert f"{stage.name(actor)}'s turn" in words(
+    assert f"Turn: {stage.name(actor)}" in words(
         (await other.slash(stage.channel, "games")).response
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -14,6 +15,7 @@ from bot.i18n import ENGLISH, negotiate_locale
 from bot.interactions.command import CommandTranslator
 from bot.rulebook.lessons import attempt, place, steps
 from bot.services.clocks import OFFERED_CLOCKS
+from bot.services.listings import Listed
 from bot.services.models import Match, MatchStatus, Perspective, Player, SeatClock
 from bot.services.preferences import DEFAULTS, PreferenceKey
 from bot.services.servers import ServerSettings
@@ -37,6 +39,7 @@ from bot.views import rules as rules_messages
 from bot.views.choices import into_area, panel, path_to
 from bot.views.controls import LABEL_LIMIT
 from bot.views.images import Drawn
+from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE, Row
 from bot.views.message import Message
 from engine import games
 from engine.dice import commitment
@@ -163,7 +166,9 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     yield confirmations.question(match, user_id, "resign")
     yield confirmations.question(match, user_id, "draw accept")
     yield confirmations.claim(match, seat)
-    yield inbox.inbox([match] * 50, user_id)
+    rows = [Row(Listed(replace(match, id=n), 0.0, (n, n)), b"png") for n in range(PAGE_SIZE)]
+    seats = [Listed(replace(match, id=n), 0.0, (n, n)) for n in range(MAX_OPEN_SEATS)]
+    yield inbox.inbox(rows, seats, user_id, 1, 3)
     for action in view.legal[:1] + view.legal[-1:]:
         for typed in (action.verb, " ".join((action.verb, *action.args[:1]))):
             if left := completions(game, view.legal, typed):

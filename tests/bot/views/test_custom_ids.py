@@ -32,6 +32,7 @@ WRITTEN = {
     "overlay:7": ids.OverlayId(7),
     "hand:7": ids.HandId(7),
     "text:7:12": ids.TextId(7, 12),
+    "games:2": ids.GamesId(2),
     "hint:7": ids.HintId(7),
     "since:7": ids.SinceId(7),
     "card:send:wormholes": ids.CardId("send", "wormholes"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.services.halls import MAX_LISTED, Listed, Listing
+from bot.services.halls import MAX_LISTED, Listing
+from bot.services.listings import Listed
 from bot.services.models import COMPUTER_USER_ID, Match, MatchStatus, Player
 from bot.views import halls
 from engine import games

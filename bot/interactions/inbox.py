@@ -1,0 +1,97 @@
+"""`/games`: the matches of a user, and open seats of the server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from bot.interactions.command import CheckedCommand, command
+from bot.interactions.components import component
+from bot.interactions.context import Context
+from bot.interactions.replies import Interaction, edit_reply, reply
+from bot.interactions.visibility import sees_channel
+from bot.services.listings import Listed
+from bot.services.match_rows import NoMatchError, OutdatedMatchError
+from bot.services.models import MatchStatus
+from bot.views import inbox
+from bot.views.custom_ids import GamesId
+from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE, Row
+from bot.views.message import Message
+from render.i18n import N_
+from render.renderer import Style
+
+DRAWING_TIMEOUT_SECONDS = 1.5
+"""Timeout for the pictures of a page, which is then sent without them: a command must be answered
+within 3 s."""
+
+MAX_CHECKED_SEATS = 12
+"""Maximum number of open seats whose channels are checked."""
+
+
+@component(GamesId)
+async def _turn(context: Context, interaction: Interaction, id: GamesId) -> None:
+    """Show a page of the list."""
+    await edit_reply(interaction, await _page(context, interaction, id.page))
+
+
+async def _page(context: Context, interaction: Interaction, page: int) -> Message:
+    """Return a page of the list, or the last one if there are fewer."""
+    user_id = interaction.user.id
+    mine = await context.queries.listed_for(user_id)
+    pages = max(1, -(-len(mine) // PAGE_SIZE))
+    page = min(page, pages - 1)
+    shown = mine[page * PAGE_SIZE : (page + 1) * PAGE_SIZE]
+    rows = await _pictured(context, shown, user_id)
+    seats = await _open_seats(context, interaction, {each.match.id for each in mine})
+    return inbox.inbox(rows, seats, user_id, page, pages)
+
+
+async def _pictured(context: Context, shown: Sequence[Listed], user_id: int) -> list[Row]:
+    """Return matches with their pictures, as far as these are drawn in time."""
+    style = await context.preferences.style(user_id)
+    rows = [Row(each, None) for each in shown]
+    try:
+        async with asyncio.timeout(DRAWING_TIMEOUT_SECONDS):
+            for number, each in enumerate(shown):
+                rows[number] = Row(each, await _picture(context, each, user_id, style))
+    except TimeoutError:
+        pass
+    return rows
+
+
+async def _picture(context: Context, listed: Listed, user_id: int, style: Style) -> bytes | None:
+    """Return the board of a match as this user may see it, or the cover of a challenge."""
+    match = listed.match
+    if match.status == MatchStatus.CHALLENGE:
+        return await context.images.small_cover(match.game, style.theme)
+    try:
+        perspective = await context.queries.view(match.id, user_id)
+    except (NoMatchError, OutdatedMatchError):  # it has just been deleted, or cannot be shown
+        return None
+    return await context.images.thumbnail(perspective, style)
+
+
+async def _open_seats(context: Context, interaction: Interaction, own: set[int]) -> list[Listed]:
+    """Return open seats of the server that this user can see and take."""
+    found: list[Listed] = []
+    if interaction.guild_id is None:
+        return found
+    for each in await context.queries.open_seats(interaction.guild_id, MAX_CHECKED_SEATS):
+        if len(found) == MAX_OPEN_SEATS:
+            break
+        if each.match.id not in own and await sees_channel(interaction, each.match):
+            found.append(each)
+    return found
+
+
+def _games(context: Context) -> CheckedCommand:
+    @command(name=N_("games"), description=N_("List your matches and whose turn it is"))
+    async def list_games(interaction: Interaction) -> None:
+        await reply(interaction, await _page(context, interaction, 0))
+
+    return list_games
+
+
+def commands(context: Context) -> list[CheckedCommand]:
+    """Return the commands of this feature."""
+    return [_games(context)]

@@ -1,0 +1,131 @@
+"""`/games`: a row for each match, with a picture, whose turn it is, and a button to it."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import discord
+import pytest
+from sqlalchemy import update
+
+from bot.storage.schema import seats
+from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE
+from tests.support.driver import play_on
+from tests.support.harness import Stage, ids, play, walk, words
+
+SECTION, THUMBNAIL, LINK = 9, 11, 5
+
+
+async def listed(stage: Stage, actor: Any) -> Any:
+    """Return the list of an actor."""
+    answer = await actor.slash(stage.channel, "games")
+    assert answer.ephemeral
+    return answer.response
+
+
+def links(message: Any) -> list[str]:
+    """Return where the buttons of a list lead."""
+    return [each["url"] for each in walk(message.components) if each.get("style") == LINK]
+
+
+def pictures(message: Any) -> list[str]:
+    """Return the alt texts of the thumbnails in a list."""
+    sections = [each for each in walk(message.components) if each["type"] == SECTION]
+    found = [each["accessory"] for each in sections]
+    return [each["description"] for each in found if each["type"] == THUMBNAIL]
+
+
+async def test_each_match_has_a_picture_and_a_button(stage: Stage) -> None:
+    match_id = await stage.begin()
+    board = stage.last()
+    await stage.challenge(game="warp6")
+    asked = stage.last()
+    shown = await listed(stage, stage.ada)
+    assert len(shown.attachments) == 2
+    assert all(file.size < 20_000 for file in shown.attachments)
+    assert sorted(pictures(shown)) == ["The board of Warp 6 #2", "The board of Wormholes #1"]
+    place = f"https://discord.com/channels/{stage.guild.id}/{stage.channel.id}"
+    assert sorted(links(shown)) == sorted([f"{place}/{board.id}", f"{place}/{asked.id}"])
+    assert f"**Wormholes #{match_id}** with Bo" in words(shown)
+    assert "Challenge, waits for Bo; closes <t:" in words(shown)
+    assert "**You are challenged**; closes <t:" in words(await listed(stage, stage.bo))
+
+
+async def test_own_turns_come_first_and_say_since_when(stage: Stage) -> None:
+    first, second = await stage.begin(), await stage.begin(game="tomtube")
+    actor = await stage.deciding(first)
+    while await stage.deciding(second) is actor:
+        await play_on(stage, second, Random(1), limit=1)
+    shown = words(await listed(stage, actor))
+    assert shown.index("**Your turn** (<t:1800000000:R>)") < shown.index("Turn: ")
+    other = stage.bo if actor is stage.ada else stage.ada
+    assert f"Turn: {stage.name(other)} (<t:1800000000:R>)" in shown
+
+
+async def test_no_turn_of_yours_while_the_computer_stands_in(stage: Stage) -> None:
+    match_id = await stage.begin()
+    actor = await stage.deciding(match_id)
+    match = await stage.client.context.queries.match(match_id)
+    async with stage.database.write() as connection:
+        same = (seats.c.match_id == match_id) & (seats.c.seat == match.seat_of(actor.id))
+        await connection.execute(update(seats).where(same).values(level="cadet"))
+    shown = words(await listed(stage, actor))
+    assert "**Your turn**" not in shown
+    assert f"Turn: {stage.name(actor)}" in shown
+    assert "The computer is playing for you." in shown
+    offered = await actor.autocomplete(stage.channel, "board", "match", "")
+    assert offered == [{"name": f"#{match_id} Wormholes: {shown_opponent(shown)}", "value": 1}]
+
+
+def shown_opponent(shown: str) -> str:
+    """Return the opponent in the first row of a list."""
+    return shown.splitlines()[0].partition(" with ")[2]
+
+
+async def test_many_matches_have_pages(stage: Stage) -> None:
+    for _ in range(PAGE_SIZE + 1):
+        await play(stage.ada, stage.channel)
+    shown = await listed(stage, stage.ada)
+    assert len(pictures(shown)) == PAGE_SIZE
+    assert "Page 1 of 2" in words(shown)
+    turned = await stage.ada.click(shown, custom_id="games:1")
+    assert turned.response.id == shown.id
+    assert len(pictures(turned.response)) == 1
+    assert "Page 2 of 2" in words(turned.response)
+    await stage.click(stage.ada, stage.last(), "withdraw:")
+    last = await stage.ada.click(turned.response, custom_id="games:0")
+    assert "Page" not in words(last.response)
+
+
+async def test_open_seats_of_the_server_can_be_taken(stage: Stage) -> None:
+    for _ in range(MAX_OPEN_SEATS + 1):
+        await play(stage.ada, stage.channel)
+    shown = await listed(stage, stage.bo)
+    assert "You have no matches in progress" in words(shown)
+    joins = [each for each in ids(shown) if each.startswith("accept:")]
+    assert joins == [f"accept:{number}" for number in (4, 3, 2)]
+    await stage.bo.click(shown, custom_id="accept:4")
+    assert (await stage.client.context.queries.match(4)).status == "running"
+    assert "accept:4" not in ids(await listed(stage, stage.bo))
+
+
+async def test_open_seats_in_hidden_channels_are_not_shown(stage: Stage) -> None:
+    hidden = discord.PermissionOverwrite(view_channel=False)
+    secret = stage.guild.create_text_channel("secret", overwrites={stage.bo: hidden})
+    await play(stage.ada, secret)
+    assert "accept:1" not in ids(await listed(stage, stage.bo))
+    assert "accept:1" in ids(await listed(stage, stage.eve))
+
+
+async def test_slow_pictures_are_left_out(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id = await stage.begin()
+
+    async def late(*_: Any) -> bytes:
+        raise TimeoutError
+
+    monkeypatch.setattr(stage.client.context.images, "thumbnail", late)
+    shown = await listed(stage, stage.ada)
+    assert f"#{match_id}" in words(shown)
+    assert not pictures(shown)
+    assert len(links(shown)) == 1
