@@ -130,10 +130,8 @@ _PROMPTS = {
 def hand(view: WormholesView) -> str:
     """List the coins in hand, and with notes the placed coins with both sides known.
 
-    A message that stays must not list coins that may be looked at only for a while (W3.8).
+    Coins that may be looked at only for a while are left out, because messages stay (W3.7, W3.8).
     """
-    if view.phase == "study":
-        return _("Your board shows your coins until you are ready.")
     lines = [
         f"{_(name)}: {', '.join(value_name(coin[1]) for coin in view.hand if coin[0] == suit)}"
         for suit, name in SUITS.items()
@@ -141,6 +139,12 @@ def hand(view: WormholesView) -> str:
     ]
     head = _("Your coins still to place:") if lines else _("All your coins are placed.")
     lines.insert(0, head)
+    if view.phase in ("lay", "study") and ("notes", "off") in view.options:
+        while_placing = _(
+            "Your board shows the coins that you have placed, until all are revealed."
+        )
+        ready = _("Your board shows your coins until you are ready.")
+        return "\n".join((*lines, while_placing if view.phase == "lay" else ready))
     known = [
         f"{coin.space} {coin_words(coin.suit + coin.value)}"
         for coin in view.coins

@@ -23,13 +23,13 @@ Plan = Callable[[Any, Random], Action]
 
 def ahead(state: State, random: Random) -> Action:
     """The legal action that brings a ship nearest to the opposing base, or any other one."""
-    view = GAME.view(state, GAME.pending(state))
+    view = GAME.view(state, GAME.pending(state)[0])
     return min(view.legal, key=lambda action: (_distance(view, action), random.random()))
 
 
 def wild(state: State, random: Random) -> Action:
     """The legal action that leads to the most jumps and sends."""
-    legal = GAME.legal(state)
+    legal = GAME.view(state, GAME.pending(state)[0]).legal
     few = legal if len(legal) <= 40 else random.sample(legal, 40)
     return max(few, key=lambda action: (wildness(state, action), random.random()))
 
@@ -62,6 +62,8 @@ def _distance(view: WormholesView, action: Action) -> int:
     if action.verb == "place":
         x, y = XY[INDEX[action.args[1]]]
         return abs(x - y)
+    if action.verb == "ready":
+        return 0
     if action.verb != "move":
         return 2 if action.verb in ("keep", "rolls") else 1
     suit, way = action.args

@@ -61,6 +61,8 @@ def explain(situation: Situation, action: Action) -> list[Reason]:
         fields = {"ships": SUIT_NAMES[action.args[0]]}
         landed = [Reason(N_("{ships} are on an opposing base already"), fields)]
         return landed if action.verb == "skips" else []
+    if action.verb == "ready":
+        return []
     known = Known(state, seat)
     if action.verb == "place":
         return _placing(known, COINS.index(action.args[0]), INDEX[action.args[1]])

@@ -31,21 +31,27 @@ def redacted(game: str, options: dict[str, str], seed: int) -> tuple[Record, str
     if game == "warp6":
         state, actions = warp6.random_match(options["seats"], options["setup"], seed, limit)
     else:
-        state, actions = wormholes.random_match("0.6", seed, options["notes"], limit)
+        placing = options.get("placing", "one")
+        state, actions = wormholes.random_match("0.6", seed, options["notes"], limit, placing)
     words = " ".join(f"{name}={value}" for name, value in options.items())
     record = Record({"Game": game, "Options": words}, actions)
     pending = get(game).pending(state)
     return record, random.choice(pending) if pending not in ("", CHANCE) else ""
 
 
-@given(seed=SEEDS, notes=st.sampled_from(("off", "on")))
-def test_legal_actions_are_the_true_ones(seed: int, notes: str) -> None:
-    record, seat = redacted("wormholes", {"notes": notes}, seed)
+@given(
+    seed=SEEDS,
+    notes=st.sampled_from(("off", "on")),
+    placing=st.sampled_from(wormholes.PLACINGS),
+)
+def test_legal_actions_are_the_true_ones(seed: int, notes: str, placing: str) -> None:
+    record, seat = redacted("wormholes", {"notes": notes, "placing": placing}, seed)
     state = record.replay().state
     if not seat:
         return
     situation = situation_of(record.recall(seat), seat)
-    assert situation.legal == get("wormholes").legal(state)
+    legal = get("wormholes").legal(state)
+    assert situation.legal == tuple(action for action in legal if action.actor == seat)
     assert situation.world.ships == state.ships
 
 
