@@ -155,7 +155,7 @@ def _attached(interaction: Interaction) -> Upload:
 @component(PlayOnId)
 async def _ask_to_play_on(context: Context, interaction: Interaction, id: PlayOnId) -> None:
     """Open the window for a match from a position of the attached record."""
-    require_startable(interaction)
+    _require_bot(interaction)
     opened = await _open_attached(context, interaction)
     await context.imports.lines_until(opened, id.action_count)  # refuses before anything is asked
     window = imports.play_on(opened, id.action_count, computers=context.computers)
@@ -165,6 +165,7 @@ async def _ask_to_play_on(context: Context, interaction: Interaction, id: PlayOn
 @component(PlayOnTypedId)
 async def _play_on(context: Context, interaction: Interaction, id: PlayOnTypedId) -> None:
     """Challenge to a match from a position of the attached record."""
+    _require_bot(interaction)
     chosen = filled_in(interaction)
     opened = await _open_attached(context, interaction)
     lines = await context.imports.lines_until(opened, id.action_count)
@@ -185,6 +186,19 @@ async def _play_on(context: Context, interaction: Interaction, id: PlayOnTypedId
         await explain(context, interaction, outcome)
         return
     await reply(interaction, cards.sent(outcome.match_id, players, computers=context.computers))
+
+
+def _require_bot(interaction: Interaction) -> None:
+    """Check that the bot is on this server: `/import` can be used on others as well.
+
+    Raises:
+        UserError: it is not, or it cannot play here.
+    """
+    if interaction.client.get_guild(interaction.guild_id or 0) is None:
+        raise UserError(
+            _("I'm not on this server; go to one where I am, and open the record there.")
+        )
+    require_startable(interaction)
 
 
 def _people(values: Sequence[str]) -> list[int]:

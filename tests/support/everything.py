@@ -16,7 +16,7 @@ async def use_everything(stage: Stage) -> None:
     for actor in (stage.ada, stage.bo, stage.eve):
         for command in ("games", "settings", "replay", "about", "privacy"):
             await actor.slash(stage.channel, command)
-        for command in ("board", "coins", "draw", "takeback", "resign"):
+        for command in ("board", "coins", "nudge", "draw", "takeback", "abandon", "resign"):
             await actor.slash(stage.channel, command, match=match_id)
         await actor.slash(stage.channel, "board", match=match_id, text=True)
         await actor.slash(stage.channel, "do", action="nonsense", match=match_id)
@@ -36,6 +36,10 @@ async def use_everything(stage: Stage) -> None:
     )
     await stage.bo.click(opened.response, label="Last")
     await stage.bo.slash(stage.channel, "import")
+    await stage.click(stage.bo, opened.response, "import:0:")
+    window = await stage.click(stage.bo, opened.response, "playon:")
+    await stage.bo.submit_modal(window, {"side": ["O"]})
+    await stage.click(stage.bo, stage.last(), "withdraw:")
     await stage.click(stage.bo, stage.last(), "rematch:")
     await stage.click(stage.bo, stage.last(), "decline:")
     await play(stage.ada, stage.channel, game="warp6", opponent=stage.bo, setup="secret", series=2)
@@ -43,7 +47,7 @@ async def use_everything(stage: Stage) -> None:
     for actor in (stage.ada, stage.bo):
         panel = await stage.click(actor, stage.last(), "menu:")
         await stage.click(actor, panel.response, "act:")
-    await play_on(stage, match_id + 2, Random(2), plan=racing, limit=20)
+    await play_on(stage, match_id + 3, Random(2), plan=racing, limit=20)
     shown = await stage.click(stage.eve, stage.last(), "overlay:")
     ((custom_id, spaces),) = lists(shown.response).items()
     await stage.eve.select(shown.response, [spaces[0]], custom_id=custom_id)

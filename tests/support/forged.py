@@ -23,7 +23,7 @@ FORMS = {
     "plan": ("plan:{m}", "plan:{m}:edit", "plan:{m}:write:0", "plan:{m}:resume:1"),
     "accept": ("accept:{m}",),
     "card": (
-        *("card:send:{m}", "card:send:wormholes:{v}", "card:who:warp6:{m}:{v}:{v}"),
+        *("card:send:{m}", "card:send:wormholes:x{v}", "card:who:warp6:{m}:{v}:{v}"),
         *("card:game:wormholes", "card:=notes:wormholes", "card:level:warp6", "card:more:{m}"),
         *("card:rounds:warp6::0:x", "card:words:tomtube::9:::T", "card:luck:warp6::9"),
     ),

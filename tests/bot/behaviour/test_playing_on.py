@@ -61,7 +61,7 @@ async def lines(stage: Stage, match_id: int) -> list[str]:
 async def finished(stage: Stage) -> tuple[int, str]:
     """A finished match and its record as a text."""
     match_id = await stage.begin()
-    await play_on(stage, match_id, Random(1), ways=(silently,), limit=50)
+    await play_on(stage, match_id, Random(1), ways=(silently,), limit=30)
     left = await stage.ada.slash(stage.channel, "resign")
     await stage.click(stage.ada, left.response, "resign:")
     record = await stage.client.context.queries.record(match_id)
@@ -71,7 +71,7 @@ async def finished(stage: Stage) -> tuple[int, str]:
 async def test_a_match_goes_on_from_a_turn_of_a_record(stage: Stage) -> None:
     await stage.without_threads()
     first, text = await finished(stage)
-    sent = await asked(stage, text, 30, side=["D"], people=[stage.bo])
+    sent = await asked(stage, text, 26, side=["D"], people=[stage.bo])
     assert sent.ephemeral
     assert "challenge sent to Bo" in words(sent.response)
     card = stage.last()
@@ -204,3 +204,15 @@ async def test_a_third_player_is_one_too_many(stage: Stage) -> None:
     assert match.seat_of(stage.ada.id) == "W"
     await play_on(stage, 1, Random(1), plan=racing, limit=3)
     assert await stage.state(1) == await stage.replayed(1)
+
+
+async def test_no_match_begins_where_the_bot_is_not(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = await opened(stage, SHORT, 4)
+    window = await stage.ada.click(shown.response, label=LABEL)
+    monkeypatch.setattr(stage.client, "get_guild", lambda _: None)
+    answer = await stage.ada.click(shown.response, label=LABEL)
+    assert "not on this server" in words(answer.response)
+    answer = await stage.ada.submit_modal(window, {"side": ["B"]})
+    assert "not on this server" in words(answer.response)

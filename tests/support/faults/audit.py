@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 ALWAYS = frozenset({OutboxKind.POST_CHALLENGE, OutboxKind.POST_BOARD, OutboxKind.POST_RESULT})
 """Kinds that are posted whatever happens meanwhile."""
 
-WHILE_PRESENT = frozenset({OutboxKind.TAKEBACK_REQUEST, OutboxKind.TURN_DM})
+WHILE_PRESENT = frozenset(
+    {OutboxKind.TAKEBACK_REQUEST, OutboxKind.ABANDON_REQUEST, OutboxKind.TURN_DM}
+)
 """Kinds that are left out once the match has gone on."""
 
 BOARDS = frozenset(

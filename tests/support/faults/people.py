@@ -78,6 +78,8 @@ class Pair:
             self._be_away: 4,
             self._move: 4,
             self._snooze: 2,
+            self._nudge: 3,
+            self._abandon: 2,
             self._ask_for_messages: 2,
             self._forget: 0.5,
         }
@@ -350,6 +352,23 @@ class Pair:
     async def _snooze(self, match: int) -> None:
         await self._click(self._random.choice(self.users), f"snooze:{match}")
         self._did("snoozes")
+
+    async def _nudge(self, match: int) -> None:
+        """Nudge the other player, who may be on turn or not."""
+        answer = await self._click(self._random.choice(self.users), f"nudge:{match}")
+        told = tells(answer, "Nudged. In quiet hours, I wait until they are over.")
+        self._did("nudges" if told else "nudges refused")
+
+    async def _abandon(self, match: int) -> None:
+        """Propose to end the match without a result; the other player may agree."""
+        user, version = self._random.choice(self.users), self._now(match).version
+        agreeing = [user, self._other(user)][: 1 + (self._random.random() < 0.3)]
+        for each in agreeing:
+            answer = await self._click(each, f"abandon:{match}:{version}")
+            done = bool(tells(answer, "Match {match} has ended without a result."))
+            if self._settle(match, "abandon", answer, counted=done):
+                self._did("matches abandoned")
+        self._did("proposals to abandon")
 
     async def _ask_for_messages(self, _match: int) -> None:
         """Have a DM at each turn, or none any more."""

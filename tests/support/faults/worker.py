@@ -28,6 +28,7 @@ import bot.services.computer_jobs
 import bot.services.computer_turns
 import bot.services.halls
 import bot.services.matches
+import bot.services.nudges
 import bot.services.preferences
 from bot.app.client import Starpost
 from bot.app.heartbeat import Heartbeat
@@ -98,6 +99,7 @@ def set_day(day: float) -> None:
     vars(bot.services.halls).update(LIST_PAUSE_SECONDS=1.0, FIRST_LIST_SECONDS=1.5)
     for module in (bot.services.halls, bot.outbox.halls):
         vars(module)["CALL_PAUSE_SECONDS"] = CALL_PAUSE_SECONDS
+    vars(bot.services.nudges)["NUDGE_PAUSE_SECONDS"] = day
     vars(bot.services.matches)["DAY"] = vars(bot.interactions.vacation)["DAY"] = day
 
 
