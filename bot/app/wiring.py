@@ -17,6 +17,7 @@ from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
 from bot.services.queries import Queries
 from bot.services.servers import Servers
+from bot.services.suggestions import Suggestions
 from bot.storage.database import Database
 from bot.storage.leases import Leases
 from bot.views.images import BoardImages
@@ -44,6 +45,7 @@ def context_on(
     images = BoardImages()
     services = services_on(database, clock, make_seed, lambda: not images.idle.is_set())
     client = WorkerClient(workers)
+    turns = ComputerTurns(services.transactions, services.matches, client.choose)
     return Context(
         challenges=services.challenges,
         computer_seats=services.computer_seats,
@@ -66,7 +68,8 @@ def context_on(
         images=images,
         animations=Animations(images.idle),
         clicked=ClickedMessages(),
-        computer_turns=ComputerTurns(services.transactions, services.matches, client.choose),
+        computer_turns=turns,
+        suggestions=Suggestions(services.transactions, turns),
         audit=client.audit,
         computers=workers.enabled,
         contact=contact,

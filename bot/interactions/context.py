@@ -25,6 +25,7 @@ from bot.services.queries import Queries
 from bot.services.rematches import Rematches
 from bot.services.servers import Servers
 from bot.services.stand_ins import StandIns
+from bot.services.suggestions import Suggestions
 from bot.services.takebacks import Takebacks
 from bot.services.vacation import Vacations
 from bot.views.images import BoardImages
@@ -41,6 +42,7 @@ class Context:
         matches: playing.
         takebacks: taking choices back.
         plans: choices that players make in advance.
+        suggestions: plans by the computer.
         boards: places and times of posted boards.
         deadlines: lost time and reminders.
         nudges: reminders by other players.
@@ -69,6 +71,7 @@ class Context:
     matches: Matches
     takebacks: Takebacks
     plans: Plans
+    suggestions: Suggestions
     boards: Boards
     deadlines: Deadlines
     nudges: Nudges

@@ -11,14 +11,23 @@ from bot.interactions.components import component, typed
 from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, own_matches
 from bot.interactions.outcomes import explain
-from bot.interactions.replies import Interaction, UserError, edit_reply, open_window
+from bot.interactions.permissions import require_computers
+from bot.interactions.replies import (
+    Interaction,
+    UserError,
+    edit_original,
+    edit_reply,
+    open_window,
+)
 from bot.interactions.visibility import visible_match
+from bot.services.computer_turns import ChoiceError, StoppedError
 from bot.services.models import Switch
 from bot.services.outcomes import OutcomeKind
 from bot.services.plans import OwnPlan
 from bot.services.preferences import PreferenceKey
 from bot.views import plans
 from bot.views.custom_ids import PlanId, PlanStep
+from bot.views.message import Message, note
 from render import for_game
 from render.i18n import N_, _
 
@@ -31,12 +40,17 @@ async def _plan(context: Context, interaction: Interaction, id: PlanId) -> None:
 
 
 async def _show(context: Context, interaction: Interaction, id: PlanId) -> None:
-    own = await _own_plan(context, interaction, id.match_id)
+    await edit_reply(interaction, await _panel(context, interaction, id.match_id))
+
+
+async def _panel(context: Context, interaction: Interaction, match_id: int) -> Message:
+    """Return this user's plan as a message."""
+    own = await _own_plan(context, interaction, match_id)
     user_id = interaction.user.id
     style = await context.preferences.style(user_id)
     chosen = await context.preferences.preferences(user_id)
     forced = chosen[PreferenceKey.FORCED] == Switch.ON
-    await edit_reply(interaction, plans.plan(own, style, forced=forced))
+    return plans.plan(own, style, forced=forced, suggests=context.computers)
 
 
 async def _own_plan(context: Context, interaction: Interaction, match_id: int) -> OwnPlan:
@@ -62,6 +76,23 @@ async def _write(context: Context, interaction: Interaction, id: PlanId) -> None
     lines = (line.replace(":", " : ") for line in typed(interaction).splitlines())
     notation = (for_game(match.game).notation(seat, line) for line in lines)
     await _replace(context, interaction, id, "\n".join(notation))
+
+
+async def _suggest(context: Context, interaction: Interaction, id: PlanId) -> None:
+    """Replace the plan by what the computer would do in this set-up; the user has to accept it."""
+    own = await _own_plan(context, interaction, id.match_id)
+    require_computers(context)
+    await edit_reply(interaction, note(_("I'm thinking …")))
+    seat, user_id = own.perspective.seat, interaction.user.id
+    try:
+        plan = await context.suggestions.set_up(id.match_id, seat)
+    except (ChoiceError, StoppedError):
+        await edit_original(interaction, note(_("I couldn't find a plan; please try again.")))
+        return
+    await context.plans.write(
+        interaction.id, id.match_id, user_id, str(plan), own.version, suggested=True
+    )
+    await edit_original(interaction, await _panel(context, interaction, id.match_id))
 
 
 async def _clear(context: Context, interaction: Interaction, id: PlanId) -> None:
@@ -98,6 +129,7 @@ _STEPS: dict[PlanStep, Callable[[Context, Interaction, PlanId], Awaitable[None]]
     PlanStep.SHOW: _show,
     PlanStep.EDIT: _edit,
     PlanStep.WRITE: _write,
+    PlanStep.SUGGEST: _suggest,
     PlanStep.RESUME: _resume,
     PlanStep.CLEAR: _clear,
     PlanStep.FORCED_ON: _set_forced(Switch.ON),

@@ -105,7 +105,7 @@ Raises:
 """
 
 
-class _LegalChoice(NamedTuple):
+class LegalChoice(NamedTuple):
     """A choice, its action, and the position after it."""
 
     choice: ComputerChoice
@@ -183,16 +183,25 @@ class ComputerTurns:
             row = (await match_row(connection, match_id)).match
             actions = await actions_of(connection, match_id)
         game, state = games.get(row.game), row.state()
-        record = Record(_headers(row), game.recall(state, seat, actions))
+        record = Record(headers_of(row), game.recall(state, seat, actions))
         request = ChoiceRequest(STRONGEST, computer_seed(row.seed), seat, record)
-        legal = await _ask(self._choose, game, state, request)
+        legal = await self.ask(game, state, request)
         return Hint(game.view(state, seat), legal.action, legal.choice.reasons)
+
+    async def ask(self, game: AnyGame, state: Any, request: ChoiceRequest) -> LegalChoice:
+        """Ask a computer player for a legal action.
+
+        Raises:
+            ChoiceError: it gives none.
+            StoppedError: the bot is stopping.
+        """
+        return await _ask(self._choose, game, state, request)
 
     async def _turn(
         self, row: StoredMatch, owner: Player, seat: str, actions: tuple[Action, ...]
     ) -> _Position:
         """Return the position after the turn of a seat."""
-        game, headers = games.get(row.game), _headers(row)
+        game, headers = games.get(row.game), headers_of(row)
         position = _Position(row.state(), actions, (), (), row.chance_count)
         dice, seed = dice_of(row, row.salt), computer_seed(row.seed)
         player = _Player(self._choose, owner.level)
@@ -245,7 +254,7 @@ class _Player:
         """The level that chooses now."""
         return self._levels[0]
 
-    async def choose(self, game: AnyGame, state: Any, request: ChoiceRequest) -> _LegalChoice:
+    async def choose(self, game: AnyGame, state: Any, request: ChoiceRequest) -> LegalChoice:
         """Return the choice of the level, or of one that replaces it.
 
         Raises:
@@ -270,7 +279,7 @@ class _Player:
         )
 
 
-async def _ask(choose: Choose, game: AnyGame, state: Any, request: ChoiceRequest) -> _LegalChoice:
+async def _ask(choose: Choose, game: AnyGame, state: Any, request: ChoiceRequest) -> LegalChoice:
     """Ask a computer player for a legal action.
 
     Raises:
@@ -283,7 +292,7 @@ async def _ask(choose: Choose, game: AnyGame, state: Any, request: ChoiceRequest
         action = Action.parse(f"{request.seat} {choice.line}")
         if action.verb in ENDING_VERBS and action.args not in _DRAW_ANSWERS:
             raise ChoiceError("it would end the match")
-        return _LegalChoice(choice, action, game.apply(state, action)[0])
+        return LegalChoice(choice, action, game.apply(state, action)[0])
     except IllegalActionError as error:
         raise ChoiceError(f"illegal action, see rule {error.rule or '?'}") from error
 
@@ -298,7 +307,7 @@ def _has_to_act(game: AnyGame, state: Any, seat: str) -> bool:
     return not view.result and seat in view.pending + view.answering
 
 
-def _headers(row: StoredMatch) -> dict[str, str]:
+def headers_of(row: StoredMatch) -> dict[str, str]:
     """Return the headers on which a choice depends."""
     options = " ".join(f"{name}={value}" for name, value in row.options.items())
     headers = {"Game": row.game, "Version": str(row.engine_version), "Rules": row.rules}

@@ -50,6 +50,8 @@ class StopReason(StrEnum):
     """The player has to answer a draw offer first."""
     TAKEBACK = "takeback"
     """An action of the plan was taken back."""
+    SUGGESTED = "suggested"
+    """It is a suggestion that the player has not accepted yet."""
     STAND_IN = "stand_in"
     """The computer has decided for the player."""
 

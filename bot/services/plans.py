@@ -73,7 +73,14 @@ class Plans:
         return OwnPlan(perspective, plan, stored.version, reason, stored.stopped_at)
 
     async def write(
-        self, interaction_id: int, match_id: int, user_id: int, text: str, version: int
+        self,
+        interaction_id: int,
+        match_id: int,
+        user_id: int,
+        text: str,
+        version: int,
+        *,
+        suggested: bool = False,
     ) -> Outcome:
         """Replace a player's plan; carry out what fits, if it is the player's turn.
 
@@ -83,6 +90,7 @@ class Plans:
             user_id: user ID of the player.
             text: the orders, see `engine.plans`; empty for no plan.
             version: of the plan that the player has seen.
+            suggested: whether it waits for the player to accept it.
         """
 
         async def replace(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
@@ -101,6 +109,10 @@ class Plans:
                     line=error.line, reason=refusal_text(error.error)
                 )
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
+            if suggested:
+                reason = StopReason.SUGGESTED
+                await self._store(connection, row, seat, plan, version=version + 1, stopped=reason)
+                return Outcome(OutcomeKind.DONE, match_id)
             return await self._replace(connection, row, seat, plan, version + 1)
 
         return await self._transactions.run(
@@ -115,15 +127,12 @@ class Plans:
             own = (plans.c.match_id == row.id) & (plans.c.seat == seat)
             await connection.execute(delete(plans).where(own))
             return Outcome(OutcomeKind.DONE, row.id)
-        now = self._transactions.clock()
-        new = {"orders": str(plan), "version": version, "turn": 0, "changed_at": now}
-        stopped = {"stopped": None, "stopped_at": None}
-        await upsert(connection, plans, match_id=row.id, seat=seat, **new, **stopped)
+        await self._store(connection, row, seat, plan, version=version)
         if seat not in row.decisions:
             return Outcome(OutcomeKind.DONE, row.id)
         state, people = row.state(), await people_of(connection, row.id)
         kept = {each: decision for each, decision in row.decisions.items() if each != seat}
-        same = ChanceResult(state, (), row.chance_count)
+        same, now = ChanceResult(state, (), row.chance_count), self._transactions.clock()
         progress = await go_on(connection, row, people, same, kept, now=now, written=seat)
         if not progress.rolled.actions:
             return Outcome(OutcomeKind.DONE, row.id)
@@ -131,6 +140,21 @@ class Plans:
             connection, row, state, progress, kept, people=people, by=seat
         )
         return Outcome(OutcomeKind.DONE, row.id, again=seat in pending)
+
+    async def _store(
+        self,
+        connection: Connection,
+        row: StoredMatch,
+        seat: str,
+        plan: Plan,
+        *,
+        version: int,
+        stopped: StopReason | None = None,
+    ) -> None:
+        now = self._transactions.clock()
+        new = {"orders": str(plan), "version": version, "turn": 0, "changed_at": now}
+        state = {"stopped": stopped, "stopped_at": None}
+        await upsert(connection, plans, match_id=row.id, seat=seat, **new, **state)
 
 
 async def _stored(connection: Connection, match_id: int, seat: str) -> StoredPlan | None:

@@ -429,6 +429,7 @@ class PlanStep(StrEnum):
     EDIT = "edit"
     WRITE = "write"
     """The orders typed into a window."""
+    SUGGEST = "suggest"
     RESUME = "resume"
     CLEAR = "clear"
     FORCED_ON = "forced-on"

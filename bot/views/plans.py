@@ -34,17 +34,19 @@ STOPPED = {
     StopReason.ILLEGAL: N_("It has stopped: the next order was not possible."),
     StopReason.DRAW: N_("It has stopped: you have a draw offer to answer first."),
     StopReason.TAKEBACK: N_("It has stopped: one of its moves was taken back."),
+    StopReason.SUGGESTED: N_("That's what I'd do. *Use this plan*, or *Edit* it first."),
     StopReason.STAND_IN: N_("It has stopped: the computer has played for you."),
 }
 
 
-def plan(own: OwnPlan, style: Style, *, forced: bool) -> Message:
+def plan(own: OwnPlan, style: Style, *, forced: bool, suggests: bool) -> Message:
     """Return the plan of a player, in private, with the buttons to change it.
 
     Args:
         own: the plan.
         style: of the player's pictures.
         forced: whether the bot makes forced choices for the player.
+        suggests: whether the computer can suggest a plan.
     """
     match = own.perspective.match
     title = _("**{game} #{match}: your plan**").format(
@@ -53,7 +55,7 @@ def plan(own: OwnPlan, style: Style, *, forced: bool) -> Message:
     lines = [f"{number}. {_sentence(own, each, style)}" for number, each in _orders(own)]
     orders = truncate("\n".join(lines), ORDERS_LIMIT)
     text = "\n".join(filter(None, (title, orders, f"-# {_state(own)}")))
-    buttons = rows_of(_buttons(own, forced=forced), MAIN_BUTTONS_PER_ROW)
+    buttons = rows_of(_buttons(own, forced=forced, suggests=suggests), MAIN_BUTTONS_PER_ROW)
     return Message(layout_of(ui.TextDisplay[Any](text), *buttons))
 
 
@@ -85,14 +87,18 @@ def _sentence(own: OwnPlan, order: Order, style: Style) -> str:
     return _("If {happened}: {moves}").format(happened=happened, moves=moves)
 
 
-def _buttons(own: OwnPlan, *, forced: bool) -> list[ui.Button[Any]]:
+def _buttons(own: OwnPlan, *, forced: bool, suggests: bool) -> list[ui.Button[Any]]:
     match, version = own.perspective.match, own.version
     if match.status != MatchStatus.RUNNING:
         return []
     primary, success = discord.ButtonStyle.primary, discord.ButtonStyle.success
     found = [button(_("Edit"), PlanId(match.id, PlanStep.EDIT), primary)]
     if own.stopped:
-        found.append(button(_("Continue"), PlanId(match.id, PlanStep.RESUME, version), success))
+        is_new = own.stopped is StopReason.SUGGESTED
+        label = _("Use this plan") if is_new else _("Continue")
+        found.append(button(label, PlanId(match.id, PlanStep.RESUME, version), success))
+    if suggests and not own.perspective.view.turn:
+        found.append(button(_("Suggest"), PlanId(match.id, PlanStep.SUGGEST, version)))
     if own.plan.orders:
         found.append(button(_("Clear"), PlanId(match.id, PlanStep.CLEAR, version)))
     label = _("Forced moves: automatic") if forced else _("Forced moves: wait for me")

@@ -20,7 +20,13 @@ FORMS = {
     "hand": ("hand:{m}",),
     "text": ("text:{m}:{v}",),
     "since": ("since:{m}",),
-    "plan": ("plan:{m}", "plan:{m}:edit", "plan:{m}:write:0", "plan:{m}:resume:1"),
+    "plan": (
+        "plan:{m}",
+        "plan:{m}:edit",
+        "plan:{m}:write:0",
+        "plan:{m}:resume:1",
+        "plan:{m}:suggest",
+    ),
     "accept": ("accept:{m}",),
     "card": (
         *("card:send:{m}", "card:send:wormholes:x{v}", "card:who:warp6:{m}:{v}:{v}"),

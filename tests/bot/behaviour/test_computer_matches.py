@@ -13,6 +13,7 @@ from sqlalchemy import select
 
 from bot.app.client import Starpost
 from bot.app.workers import WorkerPool
+from bot.services.going_on import StopReason
 from bot.storage.database import Database
 from bot.storage.schema import seats
 from bot.views.computers import next_level, play_now
@@ -289,3 +290,20 @@ async def test_clock_runs_for_the_person_alone(stage: Stage) -> None:
     match = await stage.client.context.queries.match(match_id)
     assert set(match.times) == set(match.people)
     assert "<t:" in words(stage.last())
+
+
+async def test_set_up_against_the_computer_takes_three_clicks(stage: Stage) -> None:
+    match_id = await start(stage, game="warp6", level="cadet")
+    shown = await stage.click(stage.ada, stage.last(), f"plan:{match_id}")
+    shown = await stage.click(stage.ada, shown.response, f"plan:{match_id}:suggest")
+    own = await stage.client.context.plans.read(match_id, stage.ada.id)
+    assert len(own.plan.orders) == 9
+    assert own.stopped is StopReason.SUGGESTED
+    fresh = await stage.ada.slash(stage.channel, "plan")
+    assert "That's what I'd do" in words(fresh.response)
+    await stage.click(stage.ada, fresh.response, f"plan:{match_id}:resume")
+    for _ in range(9):
+        await stage.computers()
+    assert (await stage.perspective(match_id)).view.turn
+    own = await stage.client.context.plans.read(match_id, stage.ada.id)
+    assert not own.plan.orders

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -97,6 +97,7 @@ class Audit:
             self._check_log_of(match, each)
             self._check_board(match, each)
             self._check_choices(match)
+            self._check_plans(match, each)
         self._check_jobs()
         for told in self._halls.wrong():
             report.blame("wrong_halls", told)
@@ -111,7 +112,7 @@ class Audit:
         """Each acknowledged choice counted once and in order; those taken back are undone."""
         query = (
             "SELECT line, undone_at FROM actions WHERE match_id=? AND chosen_by IS NULL"
-            " ORDER BY number"
+            " AND automatic IS NULL ORDER BY number"
         )
         others = {seat for (seat,) in self._audit_log.rows(COMPUTERS, match)} | {CHANCE}
         rows = [row for row in self._audit_log.rows(query, match) if row[0][0] not in others]
@@ -124,6 +125,19 @@ class Audit:
                 self._report.blame("applied_twice" if more > 0 else "lost", told)
         if own != expected.lines or undone != sorted(expected.undone):
             self._report.blame("out_of_order", told)
+
+    def _check_plans(self, match: int, expected: Expected) -> None:
+        """No plan is left of a match that is over, and no order was carried out twice."""
+        left = "SELECT 1 FROM plans JOIN matches ON id = match_id WHERE id=? AND status<>'running'"
+        if self._audit_log.rows(left, match):
+            self._report.blame("plans_left", f"match {match} has a plan")
+        query = "SELECT substr(line, 1, 1), automatic FROM actions WHERE match_id=?"
+        made = Counter(self._audit_log.rows(f"{query} AND automatic IS NOT NULL", match))
+        for (seat, why), count in made.items():
+            if why == "plan" and count > expected.orders[seat]:
+                self._report.blame("applied_twice", f"match {match}: {count} orders of {seat}")
+        self._report.planned_actions += sum(n for (_, why), n in made.items() if why == "plan")
+        self._report.forced_actions += sum(n for (_, why), n in made.items() if why == "forced")
 
     # The computer
 

@@ -141,6 +141,10 @@ class Clocks:
             model.seats = model.before.pop()
             self._follow(match, model)
 
+    def forget(self, match: int) -> None:
+        """Compare the clocks of a match no more: an action of a plan was taken back."""
+        self._models.pop(match, None)
+
     def _follow(self, match: int, model: Model) -> float:
         """Read who has to decide now; return the time."""
         query = "SELECT version, decisions FROM matches WHERE id=?"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 
@@ -12,6 +13,8 @@ class Expected:
     Attributes:
         lines: every acknowledged choice, in order.
         undone: the places of those that were taken back.
+        orders: number of orders of all plans that were written, by seat.
+        undone_plans: number of actions of plans that were taken back.
         users: all who have played in it.
         channels: where it was played.
         moved: the channel to which it was moved last; 0 if it was not.
@@ -19,6 +22,8 @@ class Expected:
 
     lines: list[str] = field(default_factory=list)
     undone: list[int] = field(default_factory=list)
+    orders: Counter[str] = field(default_factory=Counter)
+    undone_plans: int = 0
     users: set[int] = field(default_factory=set)
     channels: set[int] = field(default_factory=set)
     moved: int = 0

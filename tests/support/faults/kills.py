@@ -160,6 +160,10 @@ class Simulation:
         message = self.fake.message_with(custom_id)
         return payloads.click(next(self._ids), self.person(user), place, custom_id, message)
 
+    def window(self, user: int, place: Place, custom_id: str, text: str) -> dict[str, Any]:
+        """Return what was typed into a window."""
+        return payloads.window(next(self._ids), self.person(user), place, custom_id, text)
+
     def command(self, user: int, place: Place, name: str, **values: Any) -> dict[str, Any]:
         """Return a slash command."""
         command = name.replace("_", "-")

@@ -13,7 +13,7 @@ from tests.support.fake_objects import BOT_USER, texts
 EVERYTHING = str((1 << 53) - 1)
 """All permissions."""
 
-COMMAND, CLICK = 2, 3
+COMMAND, CLICK, WINDOW = 2, 3, 5
 """Kinds of interactions."""
 
 DEFERRED = 6
@@ -55,6 +55,13 @@ def click(
     said |= {"tts": False, "mention_everyone": False, "mentions": [], "mention_roles": []}
     said |= {"author": person.payload}
     return _interaction(number, CLICK, person, place) | {"data": data, "message": said}
+
+
+def window(number: int, person: Person, place: Place, custom_id: str, text: str) -> dict[str, Any]:
+    """Return what was typed into a window."""
+    field = {"type": 4, "id": 2, "custom_id": "text", "value": text}
+    data = {"custom_id": custom_id, "components": [{"type": 18, "id": 1, "component": field}]}
+    return _interaction(number, WINDOW, person, place) | {"data": data}
 
 
 def command(

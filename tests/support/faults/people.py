@@ -12,6 +12,7 @@ from bot.services.clocks import OFFERED_CLOCKS
 from bot.services.drafts import ChallengeDraft
 from bot.views.cards import Part, card_id
 from engine import games
+from engine.plans import MAX_ALTERNATIVES
 from tests.support.fake_discord import until
 from tests.support.fake_objects import dm
 from tests.support.faults.expected import Expected
@@ -39,6 +40,9 @@ OPEN_SEATS = 0.3
 
 ROOMS = 1000
 """Difference between the numbers of two channels of the same people."""
+
+MAX_PLAN = 5
+"""Number of orders of a plan that none reaches."""
 
 NEEDS_CONSENT = "Something hidden has been revealed since, so I've asked the other players."
 
@@ -73,6 +77,7 @@ class Pair:
             self._choose: 60,
             self._take_back: 12,
             self._look: 10,
+            self._plan: 6,
             self._offer_draw: 5,
             self._claim: 10,
             self._be_away: 4,
@@ -154,7 +159,10 @@ class Pair:
         """Note a choice that was acknowledged, or was found done after a doubtful answer."""
         lines = self._expected(match).lines
         if not counted and answer["doubtful"]:
-            query = "SELECT line FROM actions WHERE match_id=? AND chosen_by IS NULL"
+            query = (
+                "SELECT line FROM actions WHERE match_id=?"
+                " AND chosen_by IS NULL AND automatic IS NULL"
+            )
             own = [each.partition(" ")[2] for (each,) in self._audit_log.rows(query, match)]
             counted = own.count(line) > lines.count(line)
             self.simulation.report.found_done += counted
@@ -166,17 +174,27 @@ class Pair:
     def _settle_takeback(self, match: int, answer: Answer, *, counted: bool) -> bool:
         """Note a takeback, or several if the first one was found done after a doubtful answer."""
         expected = self._expected(match)
-        times = int(counted)
+        planned = self._undone(match, "plan") - expected.undone_plans
+        times = int(counted and not planned)
         if answer["doubtful"]:
-            query = "SELECT 1 FROM actions WHERE match_id=? AND undone_at IS NOT NULL"
-            found = len(self._audit_log.rows(query, match)) - len(expected.undone)
+            found = self._undone(match) - len(expected.undone)
             self.simulation.report.found_done += found > times
             times = max(times, found)
+        if planned:
+            expected.undone_plans += planned
+            self.simulation.clocks.forget(match)
+            self._did("actions of plans taken back")
         for _ in range(times):
             expected.take_back()
             self.simulation.clocks.taken_back(match)
             self._did("takebacks")
         return bool(times)
+
+    def _undone(self, match: int, automatic: str | None = None) -> int:
+        """Return how many actions of people were taken back that the bot made for this reason."""
+        query = "SELECT automatic FROM actions WHERE match_id=? AND undone_at IS NOT NULL"
+        rows = self._audit_log.rows(f"{query} AND chosen_by IS NULL", match)
+        return sum(why == automatic for (why,) in rows)
 
     def _did(self, what: str) -> None:
         self.simulation.report.done[what] += 1
@@ -250,6 +268,33 @@ class Pair:
         answers = await asyncio.gather(*(self._click(user, each) for each in ids))
         for line, answer in zip(lines, answers, strict=True):
             self._settle(match, line, answer, counted=accepted(answer))
+
+    async def _plan(self, match: int) -> None:
+        """Write a plan of some orders, which fires at once or with the next moves, or stops."""
+        now = self._now(match)
+        game = games.get(now.game)
+        state = game.load(now.position)
+        seat = self._random.choice(game.view(state).playing)
+        user = self._user(match, seat)
+        possible = [
+            each.notation
+            for each in game.plannable(state, seat)
+            if not each.is_form and each.verb != "send"
+        ]
+        if user not in self.users or not possible:
+            return
+        count = self._random.randrange(1, MAX_PLAN)
+        lines = [self._random.choices(possible, k=MAX_ALTERNATIVES) for _ in range(count)]
+        self._expected(match).orders[seat] += count
+        query = "SELECT version FROM plans WHERE match_id=? AND seat=?"
+        stored = self._audit_log.rows(query, match, seat)
+        custom_id = f"plan:{match}:write:{stored[0][0] if stored else 0}"
+        text = "\n".join(map(" or ".join, lines))
+        write = partial(self.simulation.window, user, self.place, custom_id, text)
+        answer = await self.simulation.do(write)
+        self.simulation.clocks.chosen(match, "")
+        written = bool(tells(answer, "**{game} #{match}: your plan**"))
+        self._did("plans" if written else "plans refused")
 
     async def _take_back(self, match: int) -> None:
         """Take the last choice back, or ask the other player."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 
 WRONG = (
     "lost applied_twice unannounced announced_twice misplaced out_of_order wrong_boards wrong_halls"
-    " short_clocks traces errors_logged secrets_logged jobs_left other_choices"
+    " short_clocks traces errors_logged secrets_logged jobs_left other_choices plans_left"
 ).split()
 """Fields of a report that must be 0."""
 
@@ -19,6 +19,7 @@ class Report:
     Attributes:
         computer_choices: how often a computer player chose, as verified afterwards.
         replaced_choices: how many of these are by the fallback.
+        planned_actions, forced_actions: how many the bot made for people.
         done: what people did besides choosing, and how often.
         dropped: announcements that could not be posted, by the reason.
         told: all that is known of what went wrong.
@@ -51,6 +52,9 @@ class Report:
     secrets_logged: int = 0
     jobs_left: int = 0
     other_choices: int = 0
+    plans_left: int = 0
+    planned_actions: int = 0
+    forced_actions: int = 0
     lines_logged: int = 0
     told: list[str] = field(default_factory=list, repr=False)
     done: Counter[str] = field(default_factory=Counter)

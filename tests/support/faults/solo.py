@@ -43,6 +43,7 @@ class Solo(Pair):
         self._habits = {
             self._choose: 60,
             self._wait: 30,
+            self._plan: 6,
             self._take_back: 10,
             self._look: 5,
             self._offer_draw: 4,

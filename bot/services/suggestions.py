@@ -1,0 +1,95 @@
+"""Suggested plans: what the computer would do in a player's set-up.
+
+The set-up is played on from a position that is possible for all the player knows. So a suggestion
+follows from what the player may see, and says nothing about what the others have hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from bot.services.computer_players import STRONGEST
+from bot.services.computer_turns import ChoiceRequest, ComputerTurns, headers_of
+from bot.services.match_rows import actions_of, match_row
+from bot.services.transactions import Transactions
+from engine import games
+from engine.dice import computer_seed
+from engine.game import CHANCE, Action, AnyGame
+from engine.plans import MAX_ORDERS, Order, Plan
+from engine.record import Record
+
+ALTERNATIVES = 6
+"""Number of actions of an order, in case that another player is quicker."""
+
+
+class Suggestions:
+    """Suggests plans.
+
+    Args:
+        transactions: reads the match.
+        turns: asks the computer players.
+    """
+
+    def __init__(self, transactions: Transactions, turns: ComputerTurns) -> None:
+        self._transactions = transactions
+        self._turns = turns
+
+    async def set_up(self, match_id: int, seat: str) -> Plan:
+        """Return a plan for the rest of a seat's set-up; without orders after it.
+
+        Args:
+            match_id: number of the match.
+            seat: the seat of the player who asks.
+
+        Raises:
+            ChoiceError: there is no answer.
+            StoppedError: the bot is stopping.
+        """
+        async with self._transactions.database.read() as connection:
+            row = (await match_row(connection, match_id)).match
+            log = await actions_of(connection, match_id)
+        game, state = games.get(row.game), row.state()
+        known, played = game.recall(state, seat, log), tuple[Action, ...]()
+        seed = computer_seed(row.seed)
+        random = Random(f"{seed.hex()} {seat} {len(known)}")
+        state = game.redeal(state, seat, random.randrange)
+        orders: list[Order] = []
+        while _is_set_up(game, state) and len(orders) < MAX_ORDERS:
+            if seat in game.pending(state):
+                record = Record(headers_of(row), known + game.recall(state, seat, played))
+                request = ChoiceRequest(STRONGEST, seed, seat, record)
+                action = (await self._turns.ask(game, state, request)).action
+                orders.append(Order(_alternatives(game, state, action, orders)))
+            else:
+                action = _any_action(game, state, random)
+            state, __ = game.apply(state, action)
+            played += (action,)
+        return Plan(tuple(orders))
+
+
+def _is_set_up(game: AnyGame, state: Any) -> bool:
+    return game.pending(state) not in ("", CHANCE) and not game.view(state).turn
+
+
+def _any_action(game: AnyGame, state: Any, random: Random) -> Action:
+    """Return what another player might do."""
+    return game.fill(random.choice(game.legal(state)), random.randrange)
+
+
+def _alternatives(
+    game: AnyGame, state: Any, chosen: Action, orders: Sequence[Order]
+) -> tuple[Action, ...]:
+    """Return a choice and those like it, the nearest in the list first, with the same piece."""
+    taken = {order.actions[0].args[1:] for order in orders}
+    like = [
+        each
+        for each in game.legal(state)
+        if (each.actor, each.verb, each.args[:1]) == (chosen.actor, chosen.verb, chosen.args[:1])
+        and each.args[1:] not in taken
+    ]
+    if chosen not in like:
+        return (chosen,)
+    place = like.index(chosen)
+    return tuple(sorted(like, key=lambda each: abs(like.index(each) - place))[:ALTERNATIVES])

@@ -1,0 +1,110 @@
+"""Suggested plans: honest, complete, and carried out to the end of the set-up."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from bot.services.computer_turns import ChoiceError, ChoiceRequest, ComputerChoice, ComputerTurns
+from bot.services.going_on import StopReason
+from bot.services.suggestions import Suggestions
+from bot.storage.schema import matches
+from engine.computer.players import ComputerPlayer
+from engine.game import CHANCE
+from engine.games import get
+from tests.support.matches import ADA, BO, MatchFixture, act, begun, line_of, plan, warp6
+
+ASKED: list[ChoiceRequest] = []
+
+
+async def choose(request: ChoiceRequest) -> ComputerChoice:
+    """Choose at random, and note the request."""
+    ASKED.append(request)
+    chosen = ComputerPlayer("random", request.seed).choose(request.record, request.seat)
+    return ComputerChoice(chosen.action.notation, f"{request.level}/1")
+
+
+def suggestions(env: MatchFixture, ask: Any = choose) -> Suggestions:
+    ASKED.clear()
+    return Suggestions(env.transactions, ComputerTurns(env.transactions, env.matches, ask))
+
+
+async def seat_of(env: MatchFixture, match_id: int, user: int) -> str:
+    return (await env.queries.match(match_id)).seat_of(user)
+
+
+async def test_two_suggestions_place_all_coins(env: MatchFixture) -> None:
+    match_id = await begun(env, "")
+    await act(env, match_id)  # who places first
+    for user in (ADA, BO):
+        seat = await seat_of(env, match_id, user)
+        made = await suggestions(env).set_up(match_id, seat)
+        coins = {order.actions[0].args[0] for order in made.orders}
+        assert len(made.orders) == len(coins)
+        assert all(len(order.actions) > 1 for order in made.orders)
+        assert {request.seat for request in ASKED} == {seat}
+        assert (await plan(env, match_id, user, str(made))).kind == "done"
+    lines = await line_of(env, match_id)
+    assert sum(" place " in line for line in lines) >= 24
+    assert (await env.queries.view(match_id)).view.turn
+
+
+async def test_suggestion_depends_on_nothing_hidden(env: MatchFixture) -> None:
+    match_id = await begun(env, "")
+    for number in range(9):
+        user = await env.on_turn(match_id)
+        legal = (await env.queries.view(match_id, user)).view.legal
+        await env.matches.act(next(env.ids), match_id, user, legal[number].notation)
+    seat = await seat_of(env, match_id, ADA)
+    first = await suggestions(env).set_up(match_id, seat)
+    game = get("wormholes")
+    async with env.database.write() as connection:
+        state = game.load((await connection.execute(matches.select())).one().position)
+        twin = game.resample(state, seat, Random(7).randrange)
+        await connection.execute(matches.update().values(position=game.dump(twin)))
+    assert twin != state
+    assert await suggestions(env).set_up(match_id, seat) == first
+
+
+@pytest.mark.parametrize("setup", ["rolled", "secret"])
+async def test_suggestion_sets_and_places_all_dice(env: MatchFixture, setup: str) -> None:
+    match_id = await warp6(env, "", setup=setup)
+    for user in (ADA, BO):
+        seat = await seat_of(env, match_id, user)
+        made = await suggestions(env).set_up(match_id, seat)
+        assert [order.actions[0].verb for order in made.orders][-9:] == ["place"] * 9
+        assert len(made.orders) == 9 + (setup == "secret")
+        assert (await plan(env, match_id, user, str(made))).kind == "done"
+    assert (await env.queries.view(match_id)).view.turn == 1
+
+
+async def test_suggestion_waits_until_it_is_accepted(env: MatchFixture) -> None:
+    match_id = await warp6(env, "")
+    user = await env.on_turn(match_id)
+    made = await suggestions(env).set_up(match_id, await seat_of(env, match_id, user))
+    lines = await line_of(env, match_id)
+    await env.plans.write(next(env.ids), match_id, user, str(made), 0, suggested=True)
+    assert await line_of(env, match_id) == lines
+    own = await env.plans.read(match_id, user)
+    assert own.stopped is StopReason.SUGGESTED
+    await plan(env, match_id, user, str(own.plan))
+    assert len(await line_of(env, match_id)) == len(lines) + 1
+
+
+async def test_no_answer_is_no_plan(env: MatchFixture) -> None:
+    async def refuse(_request: ChoiceRequest) -> ComputerChoice:
+        raise ChoiceError("no")
+
+    match_id = await warp6(env, "")
+    with pytest.raises(ChoiceError):
+        await suggestions(env, refuse).set_up(match_id, "B")
+
+
+async def test_race_has_no_suggestion(env: MatchFixture) -> None:
+    match_id = await env.begin("standard", "warp6")
+    await env.race(match_id)
+    view = (await env.queries.view(match_id)).view
+    assert view.pending != CHANCE
+    assert not (await suggestions(env).set_up(match_id, "B")).orders
