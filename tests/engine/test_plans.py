@@ -30,13 +30,12 @@ from tests.support.tiers import examples
 
 SEEDS = st.integers(0, 10**6)
 NAMES = ("wormholes", "warp6", "tomtube")
-OPTIONS = {"wormholes": ("notes",), "warp6": ("seats", "setup"), "tomtube": ()}
 
 
 def start(name: str, random: Random) -> tuple[AnyGame, Any]:
     """Return the beginning of a match with random options."""
     game = get(name)
-    options = {each: random.choice(game.options[each]) for each in OPTIONS[name]}
+    options = {each: random.choice(values) for each, values in game.options.items()}
     return game, game.start(random.choice(game.rules), options)
 
 

@@ -19,6 +19,7 @@ from bot.interactions.components import BUTTON_GONE
 from bot.services.deliveries import Deliveries, DeliverySnapshot
 from bot.services.going_on import StopReason
 from bot.services.outbox import OutboxKind, OutboxMessage
+from bot.services.pings import PING_DELAY_SECONDS
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from bot.storage.schema import plans
@@ -94,8 +95,9 @@ def test_story_with_plans_reads_like_one_without(tmp_path: Path) -> None:
 async def plan_and_stop(story: Story) -> None:
     """Ada's plan stops after Bo's next choice."""
     await story.begin(side="OrthogonAliens")
-    for _ in range(8):
+    for _ in range(6):
         await story.choose()
+        await story.wait(PING_DELAY_SECONDS + 1)  # who does not go on is told by DM
 
 
 def test_plan_that_stops_reads_like_none(tmp_path: Path) -> None:

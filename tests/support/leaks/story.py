@@ -25,7 +25,13 @@ CLOSED_DM, LOCKED_THREAD = 50007, 50083
 LOOKED_AT = ("overlay:1", "since:1", "text:1:0", "hand:1", "replay:1:0", "film:1", "part:1:1")
 """What a member clicks on who cannot see the match."""
 
-FIRED = {"remind": "reminder", "snooze": "reminder", "warn": "warning", "flag": "time over"}
+FIRED = {
+    "ping": "ping",
+    "remind": "reminder",
+    "snooze": "reminder",
+    "warn": "warning",
+    "flag": "time over",
+}
 """Kind of a timer → what is counted when it has fired and something was posted."""
 
 CHOICES_UNTIL_DM = 3
