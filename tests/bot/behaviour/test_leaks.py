@@ -34,6 +34,7 @@ EVERY_STORY = {
         "exported",
         "animation",
         "moved",
+        "ping",
         "proposals",
         "reminder",
         "rules shown",

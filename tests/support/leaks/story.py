@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from bot.services.clocks import DAY, HOUR
 from bot.services.models import MatchStatus
+from bot.services.pings import PING_DELAY_SECONDS
 from bot.services.preferences import PreferenceKey
 from bot.storage.schema import absences, posted_messages, timers
 from engine.game import CHANCE
@@ -172,6 +173,7 @@ class Story(Telling):
             if await self._is_closed_to_dms() or not await self.choose():
                 break
             await self.settle()
+            await self.wait(PING_DELAY_SECONDS + 1)
         self.done["DM refused"] += await self._is_closed_to_dms()
         await self.stage.bo.slash(self.where, "coins", match=self.match_id)
         faults[:] = [each for each in faults if each["path"] != own]

@@ -175,6 +175,7 @@ async def _people(stage: Stage, locales: Locales) -> tuple[Stage, dict[str, Any]
     locales |= {stage.bo.id: "de", root.id: "de"}
     await stage.client.context.servers.choose(stage.guild.id, language="de", threads="on")
     await stage.client.context.preferences.set(stage.bo.id, "turns", "on")
+    await stage.without_forced_moves()  # a forced move could turn over a coin of Ada's
     return stage, cast
 
 
