@@ -176,8 +176,14 @@ class Renderer(ABC, Generic[V]):
     """The colours of its pictures."""
     invitation: ClassVar[Invitation] = Invitation()
     """The game in a sentence, and its options in words."""
+    decision_rules: ClassVar[Mapping[str, str]] = {}
+    """Phase of a view → number of the rule about what is to be decided."""
     overlay_verb: ClassVar[Verb | None] = None
     """The command that shows an overlay; its one parameter is the overlay's name."""
+
+    def rule(self, view: V) -> str:
+        """Return the number of the rule about the pending decision; empty if there is none."""
+        return self.decision_rules.get(getattr(view, "phase", ""), "")
 
     def handicap(self, before: Mapping[str, str], after: Mapping[str, str], names: Names) -> str:
         """Return how a rematch with other options differs (≤ 40 characters without the names).

@@ -18,7 +18,7 @@ from bot.app.runtime import Runtime
 from bot.app.wiring import context_on
 from bot.app.workers import WorkerPool
 from bot.interactions.gate import Gate
-from bot.interactions.registry import all_commands
+from bot.interactions.registry import all_commands, all_context_menus
 from bot.interactions.replies import Interaction, error_boundary
 from bot.interactions.router import dispatch
 from bot.services.chance import random_seed
@@ -97,7 +97,7 @@ class Starpost(discord.AutoShardedClient):
         self.gateway = Gateway(self, shards)
         listen(self, self.gateway)
         self.stopping = False
-        for command in all_commands(self.context):
+        for command in (*all_commands(self.context), *all_context_menus(self.context)):
             self.tree.add_command(command)
 
     async def setup_hook(self) -> None:

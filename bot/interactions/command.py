@@ -193,6 +193,8 @@ class CommandTranslator(app_commands.Translator):
         template = string.extras.get("template", string.message)
         fields = {name: translated(word) for name, word in string.extras.get("fields", {}).items()}
         words = translated(template).format(**fields)
-        if context.location in NAME_LOCATIONS:
+        if isinstance(context.data, app_commands.ContextMenu):
+            words = words[:NAME_LIMIT]  # its name is words, not a command to be typed
+        elif context.location in NAME_LOCATIONS:
             words = _NOT_IN_NAMES.sub("-", words.lower()).strip("-")[:NAME_LIMIT]
         return None if words == string.message else words[:TEXT_LIMIT]

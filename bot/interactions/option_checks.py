@@ -40,9 +40,28 @@ TYPES: Mapping[OptionType, tuple[type, ...]] = {
 """Type of an option → types of its values, once discord.py has read them."""
 
 
+MENUS: Mapping[Any, str] = {
+    discord.AppCommandType.user.value: "users",
+    discord.AppCommandType.message.value: "messages",
+}
+"""Type of a context menu → the name of what it is used on, in its data."""
+
+
 def is_readable(data: Mapping[str, Any]) -> bool:
     """Return whether discord.py can read the data of a command or an autocomplete."""
-    return isinstance(data.get("name"), str) and _are_readable(data)
+    if not isinstance(data.get("name"), str):
+        return False
+    kind = data.get("type")
+    is_menu = isinstance(kind, int) and kind in MENUS
+    return _has_target(data) if is_menu else _are_readable(data)
+
+
+def _has_target(data: Mapping[str, Any]) -> bool:
+    """Return whether the data of a context menu holds what it is used on."""
+    target, resolved = data.get("target_id"), data.get("resolved")
+    items = resolved.get(MENUS[data["type"]]) if isinstance(resolved, dict) else None
+    found = items.get(target) if isinstance(items, dict) and isinstance(target, str) else None
+    return isinstance(found, dict)
 
 
 def _are_readable(data: Mapping[str, Any]) -> bool:

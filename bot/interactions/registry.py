@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import discord
 from discord import app_commands
-from discord.app_commands import Command, Group
+from discord.app_commands import Command, ContextMenu, Group
 
 from bot.interactions import (
     about,
@@ -14,6 +15,7 @@ from bot.interactions import (
     cards,
     challenges,
     computers,
+    context_menus,
     imports,
     inbox,
     lessons,
@@ -79,6 +81,14 @@ USER_COMMANDS = frozenset(
     {"rules", "howto", "games", "replay", "import", "settings", "verify", "about", "privacy"}
 )
 """The commands that a user can install for their own account."""
+
+
+def all_context_menus(context: Context) -> Iterator[ContextMenu]:
+    """Return every context menu, with the places in which Discord offers it."""
+    for each in context_menus.context_menus(context):
+        on_person = each.type is discord.AppCommandType.user
+        each.allowed_contexts, each.allowed_installs = IN_SERVERS if on_person else WITH_THE_USER
+        yield each
 
 
 def all_commands(context: Context) -> Iterator[Command[Any, ..., Any] | Group]:

@@ -11,7 +11,7 @@ from engine.tomtube.view import TomTubeView
 from render.renderer import DEFAULT_STYLE, Group, Names, Renderer, Row, Style
 from render.tomtube import buttons, picture, planned, story, terms, words
 from render.tomtube.colours import THEMES
-from render.tomtube.invitation import INVITATION
+from render.tomtube.invitation import DECISION_RULES, INVITATION
 from render.tomtube.layout import layout
 
 
@@ -19,6 +19,7 @@ class TomTubeRenderer(Renderer[TomTubeView]):
     """See `Renderer`."""
 
     invitation = INVITATION
+    decision_rules = DECISION_RULES
     themes = THEMES
 
     def picture(

@@ -1,4 +1,4 @@
-"""What players are told of the game before they play it."""
+"""What players are told of the game before they play it, and where its rules tell more."""
 
 from __future__ import annotations
 
@@ -20,3 +20,14 @@ INVITATION = Invitation(
         "launch_D": Setting(N_("Extra energy for Dave"), {"0": N_("none")}),
     },
 )
+
+DECISION_RULES = {
+    "first": "T5.7",
+    "turn": "T3",
+    "draw": "T3.1",
+    "rhomb": "T3.1",
+    "fill": "T3.2",
+    "help": "T5.3",
+    "over": "T5.5",
+}
+"""Phase → number of the rule about what is to be decided."""

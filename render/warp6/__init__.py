@@ -10,13 +10,14 @@ from engine.game import Action
 from engine.warp6.view import Warp6View
 from render.renderer import DEFAULT_STYLE, Names, Overlay, Renderer, Row, Style
 from render.warp6 import buttons, chains, picture, planned, story, terms, words
-from render.warp6.invitation import INVITATION
+from render.warp6.invitation import DECISION_RULES, INVITATION
 
 
 class Warp6Renderer(Renderer[Warp6View]):
     """See `Renderer`."""
 
     invitation = INVITATION
+    decision_rules = DECISION_RULES
     overlay_verb = chains.WARPS_VERB
 
     def picture(

@@ -1,4 +1,4 @@
-"""What players are told of the game before they play it."""
+"""What players are told of the game before they play it, and where its rules tell more."""
 
 from __future__ import annotations
 
@@ -16,3 +16,14 @@ INVITATION = Invitation(
         ),
     },
 )
+
+DECISION_RULES = {
+    "set": "X2.4",
+    "roll": "X2.2",
+    "lot": "X2.2",
+    "place": "X2.3",
+    "play": "X3",
+    "reroll": "X4.1",
+    "over": "X5.1",
+}
+"""Phase → number of the rule about what is to be decided."""

@@ -11,7 +11,7 @@ from engine.wormholes.view import WormholesView
 from render.i18n import N_
 from render.renderer import DEFAULT_STYLE, Group, Names, Renderer, Row, Style
 from render.wormholes import areas, buttons, picture, pieces, planned, story, terms, words
-from render.wormholes.invitation import INVITATION
+from render.wormholes.invitation import DECISION_RULES, INVITATION
 
 
 class WormholesRenderer(Renderer[WormholesView]):
@@ -19,6 +19,7 @@ class WormholesRenderer(Renderer[WormholesView]):
 
     hand_name = N_("coins")
     invitation = INVITATION
+    decision_rules = DECISION_RULES
 
     def picture(
         self,

@@ -1,4 +1,4 @@
-"""What players are told of the game before they play it."""
+"""What players are told of the game before they play it, and where its rules tell more."""
 
 from __future__ import annotations
 
@@ -35,3 +35,20 @@ INVITATION = Invitation(
         ),
     },
 )
+
+DECISION_RULES = {
+    "rolloff": "W3.1",
+    "first": "W3.2",
+    "place": "W3.3",
+    "lay": "W3.7",
+    "lot": "W3.7",
+    "deal": "W3.8",
+    "study": "W3.8",
+    "declare": "W8.2",
+    "roll": "W4.1",
+    "act": "W4.2",
+    "jump": "W5.3",
+    "send": "W7.1",
+    "over": "W8.1",
+}
+"""Phase → number of the rule about what is to be decided."""

@@ -58,7 +58,7 @@ PNG = b"\x89PNG"
 NUMBER = 10**18
 MODAL_TITLE, MODAL_LABEL, MODAL_DESCRIPTION = 45, 45, 100
 
-WHOLE, NAME, WORDS, BRANCHES = 8000, 32, 100, 25
+WHOLE, NAME, WORDS, BRANCHES, MENUS = 8000, 32, 100, 25, 5
 """Discord's limits for a command: characters in all, of a name, of a description; options."""
 
 NAME_FORM = re.compile(r"[-_'\w]+")
@@ -252,7 +252,7 @@ def test_every_step_of_a_guided_match(name: str, spoken: str) -> None:
 async def commands(bot: Actor) -> list[Any]:
     """The commands as Discord gets them."""
     translator, tree = CommandTranslator(), bot.tree
-    every = tree.get_commands()
+    every = tree.get_commands(type=discord.AppCommandType.chat_input)
     return [await each.get_translated_payload(tree, translator) for each in every]
 
 
@@ -299,6 +299,27 @@ def check_part(part: dict[str, Any]) -> None:
     choices = part.get("choices") or ()
     assert len(choices) <= BRANCHES
     assert all(0 < longest(each, "name") <= WORDS for each in choices)
+
+
+async def test_context_menus_keep_to_the_limits(simcord_bot: Actor, pseudo_language: str) -> None:
+    for kind in (discord.AppCommandType.user, discord.AppCommandType.message):
+        menus = simcord_bot.tree.get_commands(type=kind)
+        assert 0 < len(menus) <= MENUS
+        for menu in menus:
+            payload = await menu.get_translated_payload(simcord_bot.tree, CommandTranslator())
+            assert longest(payload, "name") <= NAME
+            assert spellings(payload, "name")
+
+
+async def test_context_menus_are_named_in_words(simcord_bot: Actor) -> None:
+    menus = simcord_bot.tree.get_commands(type=discord.AppCommandType.message)
+    payloads = [
+        await menu.get_translated_payload(simcord_bot.tree, CommandTranslator()) for menu in menus
+    ]
+    assert {each["name"]: spellings(each, "name") for each in payloads} == {
+        "Rules for this": {"de": "Regeln hierzu"},
+        "Replay from here": {"de": "Von hier an abspielen"},
+    }
 
 
 async def test_commands_have_a_name_in_every_language(simcord_bot: Actor) -> None:
