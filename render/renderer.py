@@ -292,9 +292,9 @@ class Renderer(ABC, Generic[V]):
         """
         return {}
 
-    def value(self, form: Action, place: int, value: str) -> str:
-        """Return the label of a value of a form's argument, for a list (≤ 100 characters)."""
-        return f"{form.args[place].removesuffix(OPEN_VALUE)} {value}"
+    def blank(self, form: Action, place: int) -> str:
+        """Return the name of an open argument of a form."""
+        return form.args[place].removesuffix(OPEN_VALUE)
 
     def overlays(self, view: V) -> tuple[Overlay, ...]:
         """Return at most 25 overlays that are useful to the viewer; others can be typed."""

@@ -29,7 +29,6 @@ async def board(
     above: str = "",
     *,
     path: str = "",
-    filled: str = "",
 ) -> Message:
     """Return the board in a user's view and style, with the choices to which a path leads.
 
@@ -40,7 +39,7 @@ async def board(
     path = into_area(view, path) if view.legal else ""
     marked = perspective._replace(view=narrowed(view, path) if path else view)
     drawn = await context.images.board(marked, style, marked=True)
-    return boards.board(perspective, drawn, above, path, filled)
+    return boards.board(perspective, drawn, above, path)
 
 
 @component(OverlayId)

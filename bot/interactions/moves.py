@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from discord import app_commands
@@ -35,8 +36,9 @@ from bot.services.models import Perspective
 from bot.services.outcomes import OutcomeKind
 from bot.text import escape
 from bot.views import boards, confirmations
-from bot.views.choices import again, into_area, panel, with_value
-from bot.views.custom_ids import ActId, FormId, PartId, PickId, TypedId
+from bot.views.choices import again, filled, into_area, panel
+from bot.views.controls import form_window
+from bot.views.custom_ids import ActId, FilledId, FormId, PartId, PickId, TypedId
 from bot.views.message import Message, note
 from engine import games
 from engine.game import Action, AnyGame, Verb
@@ -68,19 +70,43 @@ async def _pick(context: Context, interaction: Interaction, id: PickId) -> None:
 
 @component(FormId)
 async def _form(context: Context, interaction: Interaction, id: FormId) -> None:
-    """Fill in a part of a form."""
+    """Open a window for a form."""
     perspective = await _deciding(context, interaction, id.match_id, id.decision)
     if perspective is None:
         return
-    verb, game = id.line.partition(" ")[0], perspective.match.game
-    forms = [form for form in panel(perspective.view).forms if form.verb == verb]
+    form = _form_of(perspective, id.line.partition(" ")[0])
     try:
-        line = with_value(game, forms[0], id.line, id.place, selected(interaction))
-    except (IndexError, ValueError):
+        window = form_window(perspective.match, perspective.seat, form, id.line)
+    except ValueError:
         raise UserError(_(BUTTON_GONE)) from None
-    await edit_reply(
-        interaction, await board(context, perspective, interaction.user.id, filled=line)
-    )
+    await open_window(interaction, window)
+
+
+@component(FilledId)
+async def _filled(context: Context, interaction: Interaction, id: FilledId) -> None:
+    """Make the choice of a form, filled in in a window."""
+    perspective = await _deciding(context, interaction, id.match_id, id.decision)
+    if perspective is None:
+        return
+    form, values = _form_of(perspective, id.verb), re.split(r"[\s,;]+", typed(interaction).strip())
+    try:
+        line = filled(form, values)
+    except ValueError:
+        said = _("Give {count} values, one for each.").format(count=len(form.args))
+        raise UserError(said) from None
+    await play(context, interaction, id.match_id, line, id.decision)
+
+
+def _form_of(perspective: Perspective, verb: str) -> Action:
+    """Return the form of this verb that the player can fill in.
+
+    Raises:
+        UserError: there is none.
+    """
+    for form in perspective.view.legal:
+        if form.is_form and form.verb == verb:
+            return form
+    raise UserError(_(BUTTON_GONE))
 
 
 @component(TypedId)

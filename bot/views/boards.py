@@ -39,9 +39,7 @@ LINE_LIMIT = 100
 """Maximum length of a typed choice."""
 
 
-def board(
-    perspective: Perspective, drawn: Drawn, above: str = "", path: str = "", filled: str = ""
-) -> Message:
+def board(perspective: Perspective, drawn: Drawn, above: str = "", path: str = "") -> Message:
     """Return the board as one user may see it, in private.
 
     Args:
@@ -49,7 +47,6 @@ def board(
         drawn: the image in that user's style.
         above: a sentence to begin with.
         path: to the choices to show, if they are not all; see `bot.views.choices`.
-        filled: a form as filled in by the player so far.
     """
     match, seat, view = perspective[:3]
     renderer = for_game(match.game)
@@ -65,7 +62,7 @@ def board(
     more = overlay_buttons(perspective)
     if view.legal:
         shown = panel(view, path, drawn.style)
-        items += controls(match, seat, shown, emojis=drawn.emojis, filled=filled)
+        items += controls(match, seat, shown, emojis=drawn.emojis)
         more = [*back_button(match, seat, shown), *more, *hint_button(match, seat)]
     if can_nudge(match, seat):
         more += [button(_("Nudge"), NudgeId(match.id))]

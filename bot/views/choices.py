@@ -75,27 +75,50 @@ class Panel(NamedTuple):
     open: bool
 
 
-def with_value(game: str, form: Action, line: str, place: int, value: str) -> str:
-    """Return a filled-in form with another value for one of its open arguments.
+class Blanks(NamedTuple):
+    """Neighbouring open arguments of a form that can have the same values.
 
-    Args:
-        game: whose form.
-        form: as it is in the legal list.
-        line: the form, filled in so far.
-        place: which argument.
-        value: for this one.
+    Attributes:
+        places: of the arguments.
+        values: that each of them can have.
+        given: those that they have now.
+    """
+
+    places: tuple[int, ...]
+    values: tuple[str, ...]
+    given: tuple[str, ...]
+
+
+def blanks_of(game: str, form: Action, line: str) -> list[Blanks]:
+    """Return the open arguments of a form with the values that a line gives them.
 
     Raises:
-        IndexError: there is no such argument.
-        ValueError: the line is not this form, or the value cannot be given.
+        ValueError: the line is not this form, or has other values.
     """
     verb, *args = line.split()
-    args[place] = form.args[place].replace(OPEN_VALUE, value)
-    for number, (blank, given) in enumerate(zip(form.args, args, strict=True)):
-        values = games.get(game).values(form, number) if blank.endswith(OPEN_VALUE) else ("",)
-        if given not in [blank.removesuffix(OPEN_VALUE) + each for each in values]:
-            raise ValueError(f"{given} is no value of {blank}")
-    return " ".join((verb, *args))
+    if verb != form.verb:
+        raise ValueError(f"{line} is not {form}")
+    found: list[Blanks] = []
+    for place, (blank, arg) in enumerate(zip(form.args, args, strict=True)):
+        name = blank.removesuffix(OPEN_VALUE)
+        values, given = games.get(game).values(form, place), arg.removeprefix(name)
+        if not blank.endswith(OPEN_VALUE) or name + given != arg or given not in values:
+            raise ValueError(f"{arg} is no value of {blank}")
+        before = found.pop() if found and found[-1].values == values else Blanks((), values, ())
+        found.append(Blanks((*before.places, place), values, (*before.given, given)))
+    return found
+
+
+def filled(form: Action, values: Sequence[str]) -> str:
+    """Return a form with these values as a line.
+
+    Raises:
+        ValueError: there are more or fewer values than open ones.
+    """
+    args = [
+        blank.replace(OPEN_VALUE, value) for blank, value in zip(form.args, values, strict=True)
+    ]
+    return " ".join((form.verb, *args))
 
 
 def narrowed(view: View, path: str) -> View:

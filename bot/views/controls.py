@@ -15,10 +15,11 @@ import discord
 from discord import ui
 
 from bot.services.models import Match, MatchStatus, Perspective
-from bot.views.choices import ChoiceRow, Menu, Panel
+from bot.views.choices import ChoiceRow, Menu, Panel, blanks_of
 from bot.views.custom_id_codec import CustomId
 from bot.views.custom_ids import (
     ActId,
+    FilledId,
     FormId,
     GapId,
     HandId,
@@ -31,7 +32,7 @@ from bot.views.custom_ids import (
 from bot.views.images import NO_EMOJIS, EmojiByName
 from bot.views.message import Buttons
 from engine import games
-from engine.game import OPEN_VALUE, Action
+from engine.game import Action
 from render import for_game
 from render.i18n import N_, _, truncate
 
@@ -44,7 +45,13 @@ BUTTONS_PER_ROW = 5
 MAX_COMPONENT_ID = 2**31 - 1
 """The highest component ID that Discord accepts."""
 
-PROPOSED = N_("Here's a suggestion; change what you like, then press *Set these*.")
+MODAL_TITLE_LIMIT = 45
+"""Maximum length of the title of a window and of the labels in it, by Discord."""
+
+FIELD_LIMIT = 100
+"""Maximum length of a field with values of a form."""
+
+PROPOSED = N_("Suggestion: {values}")
 
 _ANY = SystemRandom().randrange
 """Proposes values for a form, which its player can change."""
@@ -56,7 +63,6 @@ def controls(
     shown: Panel,
     *,
     emojis: EmojiByName = NO_EMOJIS,
-    filled: str = "",
 ) -> list[ui.Item[Any]]:
     """Return the controls of one seat's decision; in public, only if the panel is open.
 
@@ -65,12 +71,10 @@ def controls(
         seat: the seat that decides.
         shown: the panel of choices.
         emojis: emojis for headings and buttons, by their names.
-        filled: a form as filled in by the player so far; the others get a proposal.
     """
     items = choices(shown, _ids(match, seat), emojis)
     for form in shown.forms:
-        proposed = filled if filled.partition(" ")[0] == form.verb else ""
-        line = proposed or (games.get(match.game).fill(form, _ANY)).notation
+        line = games.get(match.game).fill(form, _ANY).notation
         items += form_items(match, seat, form, line)
     return items
 
@@ -130,27 +134,43 @@ def choices(shown: Panel, ids: ChoiceIds, emojis: EmojiByName = NO_EMOJIS) -> li
 
 
 def form_items(match: Match, seat: str, form: Action, line: str) -> list[ui.Item[Any]]:
-    """Return a list for each open value and a button for the form; their IDs hold the values."""
-    game, renderer = games.get(match.game), for_game(match.game)
+    """Return a filled-in form, with a button that makes it and one that opens a window for it."""
     decision = match.decisions[seat]
-    items: list[ui.Item[Any]] = []
-    for place, (blank, now) in enumerate(zip(form.args, line.split()[1:], strict=True)):
-        if not blank.endswith(OPEN_VALUE):
-            continue
-        name = blank.removesuffix(OPEN_VALUE)
-        labels = [(v, renderer.value(form, place, v)) for v in game.values(form, place)]
-        options = [
-            discord.SelectOption(label=label, value=value, default=now == name + value)
-            for value, label in labels
-        ]
-        select = ui.Select[Any](
-            custom_id=str(FormId(match.id, decision, place, line)),
-            options=options,
-            id=stable_id(FormId(match.id, decision, place)),
+    given = [
+        f"{for_game(match.game).blank(form, place)} {value}"
+        for part in blanks_of(match.game, form, line)
+        for place, value in zip(part.places, part.given, strict=True)
+    ]
+    buttons = (
+        button(_("Set these"), ActId(match.id, decision, line), discord.ButtonStyle.success),
+        button(_("Change…"), FormId(match.id, decision, line), discord.ButtonStyle.primary),
+    )
+    said = _(PROPOSED).format(values=", ".join(given))
+    return [ui.TextDisplay(said), ui.ActionRow[Any](*buttons)]
+
+
+def form_window(match: Match, seat: str, form: Action, line: str) -> ui.Modal:
+    """Return a window with a field for each kind of open values, filled in as the line."""
+    window = ui.Modal(
+        title=f"{games.get(match.game).title} #{match.id}"[:MODAL_TITLE_LIMIT],
+        custom_id=str(FilledId(match.id, match.decisions[seat], form.verb)),
+        timeout=None,
+    )
+    renderer = for_game(match.game)
+    for number, part in enumerate(blanks_of(match.game, form, line)):
+        names = ", ".join(renderer.blank(form, place) for place in part.places)
+        field = ui.TextInput[Any](
+            custom_id=str(number), default=" ".join(part.given), max_length=FIELD_LIMIT
         )
-        items.append(ui.ActionRow[Any](select))
-    done = button(_("Set these"), ActId(match.id, decision, line), discord.ButtonStyle.success)
-    return [ui.TextDisplay(_(PROPOSED)), *items, ui.ActionRow[Any](done)]
+        about = _("{first} to {last}, with spaces between them")
+        window.add_item(
+            ui.Label[Any](
+                text=truncate(names, MODAL_TITLE_LIMIT),
+                description=about.format(first=part.values[0], last=part.values[-1]),
+                component=field,
+            )
+        )
+    return window
 
 
 def _row(

@@ -34,17 +34,24 @@ class PickId(CustomId, prefix="pick"):
 
 @dataclass(frozen=True)
 class FormId(CustomId, prefix="form"):
-    """Set an argument of a form to the value of a list.
+    """Open a window to change the values of a form.
 
     Attributes:
-        place: which argument.
-        line: the form as filled in so far.
+        line: the form as filled in by the suggestion.
     """
 
     match_id: int
     decision: int
-    place: int
-    line: str = ""
+    line: str
+
+
+@dataclass(frozen=True)
+class FilledId(CustomId, prefix="filled"):
+    """Make the choice whose values were typed into a window."""
+
+    match_id: int
+    decision: int
+    verb: str
 
 
 @dataclass(frozen=True)

@@ -76,9 +76,9 @@ class Warp6Renderer(Renderer[Warp6View]):
         """Lay out moves as buttons, and one button for each kind of change."""
         return buttons.rows(view, actions)
 
-    def value(self, form: Action, place: int, value: str) -> str:
-        """Return colour, die and number."""
-        return words.value(form.args[place], value)
+    def blank(self, form: Action, place: int) -> str:
+        """Return the die as it is named on the board."""
+        return form.args[place][1:3]
 
     def overlays(self, view: Warp6View) -> tuple[Overlay, ...]:
         """Return the spaces where dice would land."""

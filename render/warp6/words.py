@@ -12,7 +12,7 @@ from render.i18n import N_, _, ngettext, truncate
 from render.renderer import MAX_ALT_CHARACTERS, Names
 from render.warp6.courses import Course, course, die_named
 from render.warp6.story import event_text, story
-from render.warp6.terms import die_of, die_words, player_list
+from render.warp6.terms import die_of, player_list
 
 # The position
 
@@ -236,8 +236,3 @@ _LABELS: dict[str, Callable[[Warp6View, Action], str]] = {
     "up": _raise_label,
     "down": _lower_label,
 }
-
-
-def value(die: str, number: str) -> str:
-    """Return the label of a number for a die, named as on the board: `Yellow 8a: 5`."""
-    return f"{die_words(die)}: {number}"

@@ -62,7 +62,7 @@ def labels(view: View, path: str) -> Iterator[str]:
     for action in view.legal[:: max(1, len(view.legal) // 8)]:
         yield board.label(view, action)
     for form in shown.forms:
-        yield from (board.value(form, place, "1") for place in range(len(form.args)))
+        yield from (board.blank(form, place) for place in range(len(form.args)))
     deeper = [each.path for row in shown.rows for each in row.choices if each.path]
     if deeper:
         yield from labels(view, deeper[-1])

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fnmatch import fnmatch
 from typing import Any
 
 import pytest
 
-from bot.views.controls import stable_id
-from bot.views.custom_id_codec import parse
-from bot.views.custom_ids import FormId
-from tests.support.driver import SELECT, placing
+from bot.views.choices import Menu
+from bot.views.controls import menu_of, stable_id
+from bot.views.custom_ids import PickId
+from tests.support.driver import placing
 from tests.support.harness import Stage, ids, walk, words
 from tests.support.interactions import fire, payload
 
@@ -19,13 +18,6 @@ from tests.support.interactions import fire, payload
 def paths(message: Any) -> list[str]:
     """The paths of the buttons that lead to fewer choices."""
     return [each.split(":", 3)[3] for each in ids(message) if each.startswith("part:")]
-
-
-def form(custom_id: str) -> FormId:
-    """A list of a form."""
-    parsed = parse(custom_id)
-    assert isinstance(parsed, FormId)
-    return parsed
 
 
 def leading(message: Any, path: str) -> str:
@@ -108,12 +100,10 @@ async def test_a_path_that_leads_nowhere_is_refused(stage: Stage, path: str) -> 
     assert await stage.state(match_id) == before
 
 
-async def test_lists_keep_their_ids_wherever_they_stand(stage: Stage) -> None:
-    match_id = await stage.begin(game="warp6", setup="secret")
-    board = (await stage.ada.slash(stage.channel, "board", match=match_id)).response
-    found = {e["custom_id"]: e["id"] for e in walk(board.components) if e["type"] == SELECT}
-    assert found
-    assert found == {name: stable_id(replace(form(name), line="")) for name in found}
+def test_list_has_an_id_of_its_own() -> None:
+    name = PickId(1, 2, 0)
+    (select,) = menu_of(name, Menu("Which?", (("drift 1,2", "1"),))).children
+    assert select.id == stable_id(name) != stable_id(PickId(1, 2, 1))
 
 
 async def test_do_proposes_what_can_be_done(stage: Stage) -> None:

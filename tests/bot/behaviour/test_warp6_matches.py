@@ -7,13 +7,10 @@ from typing import Any
 
 import pytest
 
-from bot.views.controls import stable_id
-from bot.views.custom_id_codec import parse
-from bot.views.custom_ids import FormId
 from engine import games
 from engine.record import Record
-from tests.support.driver import SELECT, by_click, by_command, foresee, lists, play_on, silently
-from tests.support.harness import Stage, ids, play, walk, words
+from tests.support.driver import by_click, by_command, foresee, lists, play_on, silently
+from tests.support.harness import Stage, ids, play, words
 from tests.support.plans import racing, swift
 
 GAME = games.get("warp6")
@@ -75,13 +72,10 @@ async def test_x2_4_what_is_set_in_secret_is_chosen_in_private(stage: Stage) -> 
     assert not any(i.startswith(("act:", "form:")) for i in ids(public))
     panel = await stage.click(stage.ada, public, "menu:")
     assert panel.ephemeral
-    chosen = next(i for i in lists(panel.response) if i.startswith("form:") and ":0:" in i)
-    assert "Black 8a: 3" in words(panel.response) or "Yellow 8a: 3" in words(panel.response)
-    await stage.ada.select(panel.response, ["3"], custom_id=chosen)
     line = next(i for i in ids(panel.response) if i.startswith("act:")).split(":", 3)[3]
-    assert line.split()[1][-1] == "3"
+    assert f"Suggestion: 8a {line.split()[1][-1]}, 8b " in words(panel.response)
     done = await stage.click(stage.ada, panel.response, "act:")
-    assert "Done: Set: 8a 3, 8b " in words(done.response)
+    assert f"Done: Set: 8a {line.split()[1][-1]}, 8b " in words(done.response)
     assert (await stage.client.context.queries.match(match_id)).decisions.keys() == {
         (await stage.client.context.queries.match(match_id)).seat_of(stage.bo.id)
     }
@@ -90,39 +84,35 @@ async def test_x2_4_what_is_set_in_secret_is_chosen_in_private(stage: Stage) -> 
     assert not any(number in text for text in texts for number in numbers)
 
 
-async def test_changed_form_keeps_picture_and_lists(stage: Stage) -> None:
-    await begin(stage, 2, setup="secret")
+async def test_x2_4_all_dice_are_set_in_one_window(stage: Stage) -> None:
+    match_id = await begin(stage, 2, setup="secret")
     panel = (await stage.click(stage.ada, stage.last(), "menu:")).response
-    before = _shown(panel)
-    where, (number, old) = next(enumerate(before.items()))
-    new = "8" if old != "8" else "7"
-    custom_id = next(i for i in lists(panel) if i.partition(":set ")[0].endswith(f":{where}"))
-    changed = (await stage.ada.select(panel, [new], custom_id=custom_id)).response
-    assert _shown(changed) == before | {number: new}
-    assert [file.filename for file in changed.attachments] == ["board.png"]
+    window = await stage.click(stage.ada, panel, "form:")
+    fields = {"0": "8 1", "1": "6,5 , 4", "2": "4 3\n2 1"}
+    done = await stage.ada.submit_modal(window, fields)
+    assert "Done: Set: 8a 8, 8b 1, 6a 6, 6b 5, 6c 4, 4a 4, 4b 3, 4c 2, 4d 1" in words(done.response)
+    match = await stage.client.context.queries.match(match_id)
+    assert match.decisions.keys() == {match.seat_of(stage.bo.id)}
 
 
-async def test_lists_of_a_form_have_ids_of_their_own(stage: Stage) -> None:
-    await begin(stage, 2, setup="secret")
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"0": "8 8", "1": "6 6 6", "2": "4 4 4"}, "Give 9 values"),
+        ({"0": "8 8", "1": "6 6 6", "2": "4 4 4 5"}, "can show 1 to 4"),
+        ({"0": "8 8", "1": "6 6 6", "2": "4 4 4 x"}, "can show 1 to 4"),
+    ],
+)
+async def test_window_with_other_values_sets_nothing(
+    stage: Stage, fields: dict[str, str], said: str
+) -> None:
+    match_id = await begin(stage, 2, setup="secret")
     panel = (await stage.click(stage.ada, stage.last(), "menu:")).response
-    found = [each for each in walk(panel.components) if each["type"] == SELECT]
-    forms = [parse(each["custom_id"]) for each in found]
-    places = [
-        FormId(each.match_id, each.decision, each.place)
-        for each in forms
-        if isinstance(each, FormId)
-    ]
-    assert len(places) > 5
-    assert [each["id"] for each in found] == list(map(stable_id, places))
-
-
-def _shown(panel: Any) -> dict[int, str]:
-    """Return the value that each list of a form shows, by the number of its component."""
-    return {
-        each["id"]: next(o["value"] for o in each["options"] if o.get("default"))
-        for each in walk(panel.components)
-        if each["type"] == SELECT
-    }
+    window = await stage.click(stage.ada, panel, "form:")
+    answer = await stage.ada.submit_modal(window, fields)
+    assert said in words(answer.response)
+    match = await stage.client.context.queries.match(match_id)
+    assert match.seat_of(stage.ada.id) in match.decisions
 
 
 @pytest.mark.slow

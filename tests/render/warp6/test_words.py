@@ -98,7 +98,7 @@ def test_changes_and_placings_are_labelled_by_number_and_space() -> None:
     assert [BOARD.label(view, action) for action in view.legal] == ["Set your dice"]
     filled = GAME.fill(view.legal[0], lambda faces: faces - 1)
     assert BOARD.label(view, filled) == "Set: 8a 8, 8b 8, 6a 6, 6b 6, 6c 6, 4a 4, 4b 4, 4c 4, 4d 4"
-    assert BOARD.value(view.legal[0], 1, "5") == "Black 8b: 5"
+    assert BOARD.blank(view.legal[0], 1) == "8b"
 
 
 def test_a_chain_of_warps_is_one_sentence() -> None:
