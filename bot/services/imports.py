@@ -24,7 +24,7 @@ from render.records import names_of
 MAX_RECORD_BYTES = 256 * 1024
 """Maximum size of an uploaded record."""
 
-REPLAY_SECONDS = 3.0
+REPLAY_SECONDS = 2.0
 """Maximum seconds that the replay of an uploaded record may take."""
 
 MAX_IN_PROGRESS = 4

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
 from itertools import takewhile
+from math import inf
 from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
 from engine.game import PUBLIC, Action, AnyGame, View
-from engine.record import Record, Replay
+from engine.record import Record
 from render.renderer import numbered_turns
 
 T = TypeVar("T")
@@ -130,36 +131,41 @@ class Positions:
     def _public_turns(self, match_id: Hashable, record: Record) -> tuple[Turn, ...]:
         lines, shown = self._turns.get(match_id, (-1, ()))
         if lines != len(record.actions):
-            views = self._replayed(match_id, record).views(PUBLIC)
-            shown = tuple(Turn(*each) for each in numbered_turns(views))
+            end = self._deadline()
+            views = self._replayed(match_id, record, end).views(PUBLIC)
+            shown = tuple(Turn(*each) for each in _in_time(numbered_turns(views), end))
         _keep(self._turns, match_id, (len(record.actions), shown))
         _shrink(self._turns, MAX_TURNS_KEPT, lambda kept: len(kept[1]))
         return shown
 
-    def _replayed(self, match_id: Hashable, record: Record) -> Replayed:
+    def _replayed(self, match_id: Hashable, record: Record, end: float = inf) -> Replayed:
         known = self._positions.get(match_id)
         states: tuple[Any, ...] = ()
         if known is not None:
             both = zip(known.actions, record.actions, strict=False)
             same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
             states = known.states[: same + 1]
-        reached = list(self._in_time(record.positions(states)))
+        reached = list(_in_time(record.positions(states), end))
         replayed = Replayed(reached[0].game, record.actions, tuple(each.state for each in reached))
         _keep(self._positions, match_id, replayed)
         _shrink(self._positions, MAX_POSITIONS_KEPT, lambda kept: len(kept.states))
         return replayed
 
-    def _in_time(self, positions: Iterator[Replay]) -> Iterator[Replay]:
-        """Yield positions while there is time.
+    def _deadline(self) -> float:
+        """Return the time, by the monotonic clock, at which a replay is given up."""
+        return inf if self._time_limit is None else monotonic() + self._time_limit
 
-        Raises:
-            TooSlowError: the time limit is over.
-        """
-        end = None if self._time_limit is None else monotonic() + self._time_limit
-        for position in positions:
-            if end is not None and monotonic() > end:
-                raise TooSlowError
-            yield position
+
+def _in_time(items: Iterable[T], end: float) -> Iterator[T]:
+    """Yield items until a time.
+
+    Raises:
+        TooSlowError: it is over.
+    """
+    for item in items:
+        if monotonic() > end:
+            raise TooSlowError
+        yield item
 
 
 def _keep(kept: OrderedDict[Hashable, T], match_id: Hashable, value: T) -> None:

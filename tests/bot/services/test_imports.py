@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Iterator
 from functools import cache
+from itertools import count
 from pathlib import Path
 from random import Random
 
@@ -13,7 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.app.run import open_database
-from bot.services.imports import ImportedRecord, Imports, UnreadableRecordError
+from bot.services import positions
+from bot.services.imports import (
+    REPLAY_SECONDS,
+    ImportedRecord,
+    Imports,
+    UnreadableRecordError,
+)
 from engine import games
 from engine.game import PUBLIC
 from engine.record import Record, play
@@ -119,6 +126,19 @@ def test_a_damaged_record_is_shown_or_refused(reader: Reader, data: bytes) -> No
         assert opened.turns[0].action_count == 0
         assert opened.turns[-1].action_count <= len(opened.record.actions)
         assert all(turn.view.seat == PUBLIC for turn in opened.turns)
+
+
+@pytest.mark.parametrize("calls", [1, 8, 12])
+def test_replay_and_views_have_to_end_in_time(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch, calls: int
+) -> None:
+    """The clock is read once at the start, once a position, then once a turn."""
+    record = record_of("warp6", "", calls)
+    data = str(Record(record.headers, record.actions[:5])).encode()
+    ticks = count()
+    late = [0.0 if tick < calls else REPLAY_SECONDS + 1 for tick in range(100)]
+    monkeypatch.setattr(positions, "monotonic", lambda: late[next(ticks)])
+    assert reader.open(data) is None
 
 
 @pytest.mark.parametrize("name", sorted(OPTIONS))
