@@ -188,11 +188,14 @@ class Story(Telling):
         if self.stage.where is not self.annex:
             await self.move()
         self.stage.env.backend.delete_channel(self.annex.id)
-        await self.choose()
-        await self.settle()
         by_dm = select(posted_messages).where(
             posted_messages.c.user_id != 0, posted_messages.c.kind == "board"
         )
+        for _ in range(CHOICES_UNTIL_DM):
+            if await self.count(by_dm) or not await self.choose():
+                break
+            await self.settle()
+            await self.wait(PING_DELAY_SECONDS + 1)
         self.done["board by DM"] += await self.count(by_dm)
         self.annex = self.stage.guild.create_text_channel("annex", overwrites=self.hidden)
         await self.move()

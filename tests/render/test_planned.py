@@ -1,0 +1,65 @@
+"""Actions that may become legal later, in words: all of them, as the picture names things."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+import pytest
+
+from engine.game import CHANCE
+from engine.games import get, names
+from engine.plans import parse_plan
+from render import for_game
+from render.renderer import Style
+from tests.support.tiers import sampled
+
+NOTATION = re.compile(r"-?\d,-?\d|\b[SMCA][0-5]\b|\b[byw][468][a-d]\b|\b(N|E|S|W|NE|SE|SW|NW)\b")
+"""Words of the notation that no picture shows."""
+
+
+@pytest.mark.parametrize("name", names())
+@sampled(4, 20, 200)
+def test_planned_actions_are_named_as_on_the_picture(name: str, samples: int) -> None:
+    game, renderer = get(name), for_game(name)
+    for seed in range(samples):
+        random = Random(seed)
+        options = {each: random.choice(values) for each, values in game.options.items()}
+        state = game.start(random.choice(game.rules), options)
+        for _ in range(random.randrange(150)):
+            if not (pending := game.pending(state)):
+                break
+            form = game.chance(state, random.randrange) if pending == CHANCE else None
+            chosen = form or game.fill(random.choice(game.legal(state)), random.randrange)
+            state, _ = game.apply(state, chosen)
+        for seat in game.view(state).seats:
+            view = game.view(state, seat)
+            for action in game.plannable(state, seat):
+                words = renderer.planned(view, action, Style(own_side=bool(seed % 2)))
+                assert 0 < len(words) <= 80
+                assert not NOTATION.search(words), (str(action), words)
+                for word in action.args:
+                    assert not NOTATION.search(renderer.name(word)) or {*word} <= {*"NESW"}
+
+
+@pytest.mark.parametrize("name", names())
+def test_example_of_a_plan_can_be_read(name: str) -> None:
+    game, renderer = get(name), for_game(name)
+    random = Random(1)
+    state = game.start(game.rules[0], {})
+    shown = set()
+    for _ in range(60):
+        for seat in game.view(state).seats:
+            example = renderer.plan_example(game.view(state, seat))
+            assert len(example) <= 100
+            if example not in shown and game.pending(state) != CHANCE:
+                lines = [renderer.notation(seat, line) for line in example.splitlines()]
+                shown.add(example)
+                if game.view(state).turn or "place" not in example:
+                    assert len(parse_plan(game, state, seat, "\n".join(lines)).orders) == 2
+        chance = game.pending(state) == CHANCE
+        action = (
+            game.chance(state, random.randrange) if chance else random.choice(game.legal(state))
+        )
+        state, _ = game.apply(state, action)
+    assert shown
