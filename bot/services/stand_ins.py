@@ -13,7 +13,7 @@ from bot.services.models import MatchStatus, Player
 from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.returning import give_back
-from bot.services.seat_clocks import pause_clock, update_seat
+from bot.services.seat_clocks import REMINDERS, pause_clock, unschedule, update_seat
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
@@ -89,6 +89,7 @@ class StandIns:
     ) -> None:
         """Have the computer decide for a seat, and stop its clock."""
         await pause_clock(connection, row, seat, self._transactions.clock())
+        await unschedule(connection, seat, REMINDERS)
         await update_seat(connection, seat, level=level, agreed_by="")
         await self._transactions.change_deciders(connection, row)
 

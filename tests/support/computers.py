@@ -62,6 +62,12 @@ async def joinable(stage: Stage) -> int:
     return match.id
 
 
+async def until_chosen(stage: Stage, match_id: int) -> None:
+    """Let Ada choose until the computer has chosen, too; who begins depends on the dice."""
+    while not any(mark for _, mark in (await chosen_by(stage)).values()):
+        await turn(stage, match_id, 1)
+
+
 async def turn(stage: Stage, match_id: int, limit: int = 1) -> None:
     """Let Ada choose, and the computer answer."""
     for _ in range(limit):

@@ -121,7 +121,7 @@ async def test_a_turn_is_measured_from_click_to_picture(watcher: Watcher) -> Non
         return after[name] - before.get(name, 0.0)
 
     assert grown("starpost_answer_seconds_count application_command") == 1
-    assert grown("starpost_answer_seconds_count component") == 1
+    assert grown("starpost_answer_seconds_count component") == 2, "the card, and its acceptance"
     assert grown("starpost_render_seconds_count") >= 1
     assert grown("starpost_transaction_seconds_count") >= 4
     assert after["starpost_running_matches"] == 1

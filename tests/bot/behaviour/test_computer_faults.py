@@ -14,7 +14,7 @@ from bot.app.client import Starpost
 from bot.app.worker_process import ADDRESS_SPACE_BYTES, ANSWER_BYTES
 from bot.app.workers import WorkerPool
 from bot.storage.database import Database
-from tests.support.computers import chosen_by, failing_worker, jobs, start, turn
+from tests.support.computers import chosen_by, failing_worker, jobs, start, until_chosen
 from tests.support.harness import Stage, actor_bot, words
 
 FAULTS = {
@@ -91,7 +91,7 @@ async def test_level_that_fails_is_replaced_by_the_one_below(
     stage: Stage, reason: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     match_id = await start(stage, level="captain")
-    await turn(stage, match_id)
+    await until_chosen(stage, match_id)
     chosen = [mark for _, mark in (await chosen_by(stage)).values() if mark]
     assert chosen
     assert set(chosen) == {"navigator/1"}
@@ -114,7 +114,7 @@ async def test_fallback_plays_where_no_level_answers(
 ) -> None:
     monkeypatch.setattr(workers, "START_PAUSE_SECONDS", (0.0,))
     match_id = await start(stage, level="captain")
-    await turn(stage, match_id)
+    await until_chosen(stage, match_id)
     chosen = [mark for _, mark in (await chosen_by(stage)).values() if mark]
     assert chosen
     assert set(chosen) == {"random/1"}
@@ -143,7 +143,7 @@ async def test_worker_killed_in_the_middle_of_a_choice_is_replaced(
 
     loop.add_reader(choosing, kill)
     match_id = await start(stage, level="captain")
-    await turn(stage, match_id)
+    await until_chosen(stage, match_id)
     loop.remove_reader(choosing)
     os.close(choosing)
     chosen = [mark for _, mark in (await chosen_by(stage)).values() if mark]

@@ -48,6 +48,7 @@ async def test_computer_plays_at_the_chosen_level(stage: Stage) -> None:
 
 
 async def test_board_is_posted_once_a_round(stage: Stage) -> None:
+    await stage.without_forced_moves()
     match_id = await start(stage, level="cadet")
     await turn(stage, match_id)
     posts = len(stage.public())
