@@ -8,9 +8,19 @@ from typing import Any
 import discord
 import pytest
 
-from bot.services.halls import LIST_PAUSE_SECONDS
+from bot.services import halls
 from bot.services.servers import Servers
-from tests.support.harness import Stage, ids, play, words
+from tests.support.harness import SETTLE_TIMEOUT_SECONDS, Stage, ids, play, words
+
+PAUSE_SECONDS = 2 * SETTLE_TIMEOUT_SECONDS
+"""Pause between two edits of a list: simcord waits for what the bot does within its timeout."""
+
+
+@pytest.fixture(autouse=True)
+def long_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Edit lists less often, so that simcord does not wait for them in real time."""
+    monkeypatch.setattr(halls, "LIST_PAUSE_SECONDS", PAUSE_SECONDS)
+    monkeypatch.setattr(halls, "FIRST_LIST_SECONDS", 2 * PAUSE_SECONDS)
 
 
 @pytest.fixture
@@ -28,7 +38,7 @@ async def choose(stage: Stage, host: Any, name: str, values: list[Any]) -> str:
 
 async def settle(stage: Stage) -> None:
     """Let time pass until the hall is up to date."""
-    await stage.spend(LIST_PAUSE_SECONDS + 1)
+    await stage.spend(PAUSE_SECONDS + 1)
     await stage.client.runtime.outbox.flush()
     await stage.env.settle()
 
