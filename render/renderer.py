@@ -31,6 +31,10 @@ BUTTONS_PER_ROW = 3
 """Maximum number of choices in a row, which fit side by side on a phone; Discord accepts five."""
 
 
+TEXT_VARIATION = "\ufe0e"
+"""Makes clients draw an arrow as a letter; without it some show a coloured square."""
+
+
 class Button(NamedTuple):
     """An action, or its beginning, as a button with a label and optionally an emoji.
 

@@ -43,31 +43,37 @@ def around(points: list[tuple[float, float]], margin: float) -> Box:
     return Box(min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin)
 
 
-def enlargement(size: tuple[int, int], beside: Box | None = None) -> float:
-    """Return the factor by which a part of this width and height is enlarged."""
-    room = MAX_SIDE - (beside.right - beside.left if beside else 0)
+def enlargement(size: tuple[int, int], beside: int = 0) -> float:
+    """Return the factor by which a part of this size is enlarged, with another part beside it."""
+    room = MAX_SIDE - beside
     return min(room / size[0], MAX_SIDE / size[1], MAX_FACTOR)
 
 
-def enlarged(page: Image.Image, theme: Theme, box: Box, beside: Box | None = None) -> Image.Image:
+def enlarged(
+    page: Image.Image, theme: Theme, box: Box, beside: Image.Image | None = None, factor: float = 1
+) -> Image.Image:
     """Return a part of a page as large as a picture may be.
 
     Args:
         page: palette indexes.
         theme: of the page.
         box: the part.
-        beside: another part, to stand at the left of it, not enlarged.
+        beside: a page to be at the left of it.
+        factor: by which that page is enlarged.
     """
-    colours = palette(theme)
-    part = colours.image(box.cut(page))
-    factor = enlargement(part.size, beside)
-    size = (round(part.width * factor), round(part.height * factor))
-    large = colours.page(part.resize(size, Image.Resampling.LANCZOS))
+    part = box.cut(page)
     if beside is None:
-        return large
-    small = beside.cut(page)
+        return _resized(part, theme, enlargement(part.size))
+    small = _resized(beside, theme, factor)
+    large = _resized(part, theme, enlargement(part.size, small.width))
     height = max(small.height, large.height)
     whole = Image.new("L", (small.width + large.width, height), page.getpixel((0, 0)))
     whole.paste(small, (0, height - small.height))
     whole.paste(large, (small.width, 0))
     return whole
+
+
+def _resized(part: Image.Image, theme: Theme, factor: float) -> Image.Image:
+    colours = palette(theme)
+    size = (round(part.width * factor), round(part.height * factor))
+    return colours.page(colours.image(part).resize(size, Image.Resampling.LANCZOS))

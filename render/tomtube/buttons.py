@@ -7,10 +7,8 @@ from itertools import chain
 
 from engine.game import Action
 from engine.tomtube.lattice import MIDDLES
-from engine.tomtube.tables import STATIONS
 from engine.tomtube.view import TomTubeView
-from render.i18n import _
-from render.renderer import Button, Group, Row, rows_of
+from render.renderer import TEXT_VARIATION, Button, Group, Row, rows_of
 from render.tomtube.areas import AREAS, PAIR_NAMES, pairs_of
 from render.tomtube.layout import Layout
 from render.tomtube.terms import place_name
@@ -52,7 +50,7 @@ def _area(view: TomTubeView, area: int, pairs: dict[int, list[Action]], where: L
     inside = _places(view, {pair: ways for pair, ways in pairs.items() if AREAS[pair] == area})
     return Group(
         str(area + 1),
-        f"{area + 1} {_arrow(area, where)} {_('base') if STATIONS[area].is_base else _('module')}",
+        f"{area + 1} {_arrow(area, where)}",
         tuple(chain.from_iterable(group.actions for group in inside)),
         min(group.distance for group in inside),
     )
@@ -68,7 +66,7 @@ def _arrow(area: int, where: Layout) -> str:
     """Return the direction of a station on a picture."""
     x, y = (at - middle for at, middle in zip(where.knot(MIDDLES[area]), where.middle, strict=True))
     aside = 0 if abs(x) < 1 else 1 if x > 0 else -1
-    return ARROWS[aside, 1 if y > 0 else -1]
+    return ARROWS[aside, 1 if y > 0 else -1] + TEXT_VARIATION
 
 
 MAX_MOVES = 12

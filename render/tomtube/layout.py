@@ -82,7 +82,7 @@ class Layout:
     def legend(self) -> zoom.Box:
         """The corner with the rhomb that has been drawn."""
         x, y = self.drawn
-        return zoom.Box(x - 185, y - 170, x + 165, y + 136)
+        return zoom.Box(x - 185, y - 140, x + 185, y + 136)
 
     @property
     def supply(self) -> tuple[Point, Point]:

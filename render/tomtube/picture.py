@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from engine.game import Action
 from engine.tomtube.lattice import (
     DIRECTIONS,
     PAIRS,
+    STEPS,
     TRIANGLE_CORNERS,
     TRIANGLE_INDEX,
     TRIANGLES,
 )
+from engine.tomtube.tables import SIDE
 from engine.tomtube.view import TomTubeView
 from render.palette import palette
 from render.png import encode
@@ -22,7 +24,7 @@ from render.sprites import Board
 from render.themes import Theme
 from render.tomtube import arrows, drawn_rhomb, marks, pieces, player_panels, tiles
 from render.tomtube.areas import AREAS, pairs_of
-from render.tomtube.background import background, small_background
+from render.tomtube.background import SPACE_SHADE, background, small_background
 from render.tomtube.colours import THEMES
 from render.tomtube.layout import Layout, layout
 from render.zoom import Box, around, enlarged
@@ -31,13 +33,31 @@ ZOOM_MARGIN = 38
 """Pixels around an area that is enlarged; the names of lines are farther away."""
 
 
+RIM = SIDE * 1.1
+"""Corners of the part that is enlarged, in edges of the lattice: beyond the stations' signs."""
+
+TURN_FACTOR = 1.8
+"""Enlargement of the two turns of a rhomb, when only that is open."""
+
+
 def draw(view: TomTubeView, names: Names, style: Style, actions: Sequence[Action] = ()) -> bytes:
     """Return the board as PNG bytes."""
     theme, where = THEMES[style.theme], layout(style, view.seat)
     board = page(view, names, style, actions)
     if box := zoom_box(actions, where):
-        board = enlarged(board, theme, box, where.legend)
+        turning = len(pairs_of(actions)) == 1
+        inside, outside = _apart(board, theme, where)
+        legend = where.legend.cut(outside)
+        board = enlarged(inside, theme, box, legend, TURN_FACTOR if turning else 1)
     return encode(board, palette(theme).flat)
+
+
+def _apart(page: Image.Image, theme: Theme, where: Layout) -> tuple[Image.Image, Image.Image]:
+    """Return the hexagon with nothing around it, and what is around it without the hexagon."""
+    mask = Image.new("1", page.size)
+    ImageDraw.Draw(mask).polygon([where.at(RIM * q, RIM * r) for q, r in STEPS], 1)
+    empty = Image.new("L", page.size, palette(theme).index(theme.space[SPACE_SHADE]))
+    return Image.composite(page, empty, mask), Image.composite(empty, page, mask)
 
 
 def zoom_box(actions: Sequence[Action], where: Layout) -> Box | None:

@@ -7,14 +7,11 @@ from collections.abc import Sequence
 from engine.game import Action
 from engine.wormholes.view import WormholesView
 from render.i18n import _
-from render.renderer import Button, Row, Style, rows_of
+from render.renderer import TEXT_VARIATION, Button, Row, Style, rows_of
 from render.wormholes.areas import SPACE_VERBS, distance
 from render.wormholes.layout import Layout, layout
 from render.wormholes.terms import SUITS, suit_name, value_name
 from render.wormholes.words import end_of, label
-
-TEXT_VARIATION = "\ufe0e"
-"""Makes clients draw an arrow as a letter; without it some show a coloured square."""
 
 FIGURE_SPACE, FIGURE_DASH = "\u2007", "\u2012"
 """A blank and a dash as wide as a digit.

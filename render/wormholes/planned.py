@@ -6,8 +6,8 @@ from engine.game import Action
 from engine.wormholes.pieces import SEATS
 from engine.wormholes.view import WormholesView
 from render.i18n import _
-from render.renderer import Style
-from render.wormholes.buttons import ARROWS, TEXT_VARIATION
+from render.renderer import TEXT_VARIATION, Style
+from render.wormholes.buttons import ARROWS
 from render.wormholes.layout import layout
 from render.wormholes.terms import suit_name
 from render.wormholes.words import label

@@ -6,6 +6,7 @@ from functools import partial
 
 from engine.game import Event
 from engine.wormholes.game import Wormholes
+from engine.wormholes.pieces import SEATS, SUITS
 from engine.wormholes.view import WormholesView
 from render.i18n import N_, _
 from render.narration import Templates, sentence
@@ -20,6 +21,11 @@ def story(view: WormholesView, names: Names) -> str:
 
 def event_text(event: Event, names: Names) -> str:
     """Return the sentence of an event; empty if it has none."""
+    if event.kind == "rolled":
+        first, second = event.facts
+        player = names.get(_OWNERS.get(first[0], ""), "")
+        words = _("{name} rolled: {first}, {second}.")
+        return words.format(name=player, first=_rolled(first), second=_rolled(second))
     return sentence(event, Wormholes.events[event.kind], _STORY, partial(_shown, names))
 
 
@@ -34,7 +40,10 @@ def _shown(names: Names, name: str, fact: str) -> str:
     return value_name(fact) if name == "value" else fact
 
 
-_DICE = frozenset({"suns", "moons", "crowns", "arms", "first", "second"})
+_OWNERS = {suit: SEATS[place // 2] for place, suit in enumerate(SUITS)}
+"""Suit → seat."""
+
+_DICE = frozenset({"suns", "moons", "crowns", "arms"})
 """Facts that are dice."""
 
 
@@ -65,7 +74,6 @@ _STORY: Templates = {
     "dealt": N_("All coins were placed at random."),
     "ready": N_("{seat} is ready."),
     "declared": {"rolls": N_("{ship} take the die."), "skips": N_("{ship} stay.")},
-    "rolled": N_("Rolled: {first}, {second}."),
     "moved": "{ship} {start} → {end}.",
     "turned": {
         "value": N_("{ship} turned the coin on {space}: {suit} {value}, now value up."),

@@ -101,10 +101,11 @@ def test_names_in_an_area_can_be_read_on_a_phone(
 
 def enlargement(name: str, view: Any, style: Style, actions: tuple[Action, ...]) -> float:
     """The factor by which a picture enlarges the area of these actions."""
-    beside = None
+    beside = 0
     if name == "tomtube":
         where = tomtube_layout(style, view.seat)
-        box, beside = tomtube_picture.zoom_box(actions, where), where.legend
+        box, legend = tomtube_picture.zoom_box(actions, where), where.legend
+        beside = round(legend.right - legend.left)
     else:
         box = wormholes_picture.zoom_box(view, actions, wormholes_layout(style, view.seat))
     assert box

@@ -12,7 +12,7 @@ from engine.game import CHANCE, Action
 from engine.tomtube.lattice import PAIRS
 from engine.tomtube.state import State
 from engine.tomtube.view import TomTubeView
-from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE, Style
+from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE, TEXT_VARIATION, Style
 from render.tomtube.areas import AREAS, PAIR_NAMES, turn_of
 from render.tomtube.words import mark
 from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
@@ -69,15 +69,15 @@ def test_empty_board_has_six_areas_of_seventeen_places() -> None:
     view = own_view(laying("", "AB/CD"))
     areas = BOARD.groups(view, view.legal)
     assert [group.label for group in areas] == [
-        "1 ↗ base",
-        "2 ↑ module",
-        "3 ↖ module",
-        "4 ↙ base",
-        "5 ↓ module",
-        "6 ↘ module",
+        f"1 ↗{TEXT_VARIATION}",
+        f"2 ↑{TEXT_VARIATION}",
+        f"3 ↖{TEXT_VARIATION}",
+        f"4 ↙{TEXT_VARIATION}",
+        f"5 ↓{TEXT_VARIATION}",
+        f"6 ↘{TEXT_VARIATION}",
     ]
     turned = BOARD.groups(view, view.legal, Style(own_side=True))
-    assert [group.label for group in turned][:2] == ["1 ↙ base", "2 ↓ module"]
+    assert [group.label for group in turned][:2] == [f"1 ↙{TEXT_VARIATION}", f"2 ↓{TEXT_VARIATION}"]
     places = BOARD.groups(view, areas[2].actions)
     assert [group.label for group in places][:3] == ["3h d3-c4", "3t e4-d5", "3d c2-b3"]
     assert [group.distance for group in places] == sorted(group.distance for group in places)
