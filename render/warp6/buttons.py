@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from engine.game import Action
 from engine.warp6.view import Warp6View
+from render.i18n import _
 from render.renderer import Button, Row, rows_of
-from render.warp6.words import label, short_label
+from render.warp6.words import WARPS, label, short_label
 
 CHANGES = ("up", "down")
 """Verbs that change a number."""
@@ -25,4 +26,8 @@ def rows(view: Warp6View, actions: Sequence[Action]) -> tuple[Row, ...]:
     if len(verbs) == 1:
         return rows_of(buttons)
     changes = [Action(view.seat, verb) for verb in CHANGES if verb in verbs]
-    return rows_of(buttons) + rows_of([Button(each, label(view, each)) for each in changes])
+    warps = any(WARPS in button.label for button in buttons)
+    heading = _("{sign}: it warps").format(sign=WARPS) if warps else ""
+    return rows_of(buttons, heading) + rows_of(
+        [Button(each, label(view, each)) for each in changes]
+    )

@@ -182,22 +182,23 @@ def _end(way: Course) -> str:
 
 
 def short_label(view: Warp6View, action: Action) -> str:
-    """Return the label of a die's button below the prompt, e.g. `6a → 72 ⇊1` with one warp."""
+    """Return the label of a die's button below the prompt, e.g. `6a→72w` with one warp."""
     if action.verb == "set":
         return label(view, action)
     die = die_named(view, action.args[0])
     name = die.name[1:]
     if action.verb == "move":
         way = course(view, die)
-        return f"{name} → {_end(way)}" + (f" {WARPS}{len(way.warps)}" if way.warps else "")
+        warps = f"{WARPS}{len(way.warps)}".removesuffix("1") if way.warps else ""
+        return f"{name}→{_end(way)}{warps}"
     if action.verb == "place":
         return f"{name}: {die.number}"
     by = 1 if action.verb == "up" else -1
-    return f"{name}: {die.number} → {int(die.number) + by}"
+    return f"{name}: {die.number}→{int(die.number) + by}"
 
 
-WARPS = "⇊"
-"""Before the number of warps of a move, after which the die is rolled again."""
+WARPS = "w"
+"""A warp at the end of a move, after which the die is rolled again; more have their number."""
 
 
 def _raise_label(view: Warp6View, action: Action) -> str:
@@ -226,7 +227,7 @@ def _set_label(_view: Warp6View, action: Action) -> str:
     return _("Set: {dice}").format(dice=dice)
 
 
-_VERBS = {"up": N_("Raise a number …"), "down": N_("Lower a number …")}
+_VERBS = {"up": N_("Raise …"), "down": N_("Lower …")}
 """Names of the verbs that change a number; their buttons lead to the dice."""
 
 _LABELS: dict[str, Callable[[Warp6View, Action], str]] = {

@@ -38,18 +38,24 @@ class Tab:
         self._socket = socket
         self._numbers = itertools.count(1)
 
-    async def evaluate(self, script: str) -> Any:
-        """Return the value of a script, or of the promise that it makes."""
+    async def _call(self, method: str, parameters: dict[str, Any]) -> Any:
         number = next(self._numbers)
-        parameters = {"expression": script, "awaitPromise": True, "returnByValue": True}
-        await self._socket.send_json(
-            {"id": number, "method": "Runtime.evaluate", "params": parameters}
-        )
+        await self._socket.send_json({"id": number, "method": method, "params": parameters})
         while (answer := json.loads(await self._socket.receive_str())).get("id") != number:
             pass
         if "error" in answer:
             raise ReloadedError(answer["error"])
-        result = answer["result"]
+        return answer["result"]
+
+    async def resize(self, width: int) -> None:
+        """Show the page as on a phone of this width."""
+        size = {"width": width, "height": 2 * width, "deviceScaleFactor": 1, "mobile": True}
+        await self._call("Emulation.setDeviceMetricsOverride", size)
+
+    async def evaluate(self, script: str) -> Any:
+        """Return the value of a script, or of the promise that it makes."""
+        parameters = {"expression": script, "awaitPromise": True, "returnByValue": True}
+        result = await self._call("Runtime.evaluate", parameters)
         assert "exceptionDetails" not in result, result["exceptionDetails"]
         return result["result"].get("value")
 
@@ -66,12 +72,13 @@ def browser_path() -> str | None:
 
 
 @asynccontextmanager
-async def opened_tab(address: str, profile: Path) -> AsyncIterator[Tab]:
+async def opened_tab(address: str, profile: Path, width: int = 0) -> AsyncIterator[Tab]:
     """Open a page in a browser of its own.
 
     Args:
         address: of the page.
         profile: an empty folder for the browser's files.
+        width: of the page in pixels; 0 for the browser's own.
     """
     if (browser := browser_path()) is None:
         pytest.skip("Chromium is not installed (apt-get install chromium)")
@@ -90,7 +97,10 @@ async def opened_tab(address: str, profile: Path) -> AsyncIterator[Tab]:
             async with session.get(f"http://127.0.0.1:{port}/json/list") as listed:
                 pages = [each for each in await listed.json() if each["type"] == "page"]
             async with session.ws_connect(pages[0]["webSocketDebuggerUrl"], max_msg_size=0) as ws:
-                yield Tab(ws)
+                tab = Tab(ws)
+                if width:
+                    await tab.resize(width)
+                yield tab
         drained.cancel()
     finally:
         process.kill()

@@ -9,6 +9,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from random import Random
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -18,6 +19,7 @@ import simcord
 from bot.app.sandbox import welcome, welcome_text
 from bot.app.simulation import Simulation, run_at_once, simulated, time_zone
 from bot.storage.database import Database
+from engine import games
 from tests.support.chromium import opened_tab
 from tests.support.fake_discord import until
 from tests.support.harness import ids, play, words
@@ -219,6 +221,68 @@ async def test_browser_follows_a_match_without_missing_pictures(
         await tab.until(f"{EMOJIS}.length")
         assert await tab.evaluate(f"{EMOJIS}.map((each) => each.innerText).join('')") == ""
         await tab.until(f"{EMOJIS}.every((each) => each.naturalWidth)")
+
+
+PHONE = 400
+"""Width of a phone in pixels."""
+
+LABEL_LENGTH = 12
+"""Characters of a label of which three fit into a row."""
+
+MAIN_ROWS = """((message) => {
+  const rows = new Map();
+  const key = `button.button-style-1[data-control-key^="message:${message}:"]`;
+  for (const each of document.querySelectorAll(key)) {
+    rows.set(each.parentElement, [...(rows.get(each.parentElement) ?? []), each]);
+  }
+  return [...rows.values()].map((buttons) => ({
+    labels: buttons.map((each) => each.innerText.trim()),
+    lines: new Set(buttons.map((each) => each.getBoundingClientRect().top)).size,
+  }));
+})"""
+WIDTHS = """[document.documentElement, document.querySelector('#channel-timeline')].map(
+  (each) => [each.scrollWidth, each.clientWidth])"""
+
+
+async def choose(simulation: Simulation, random: Random, limit: int) -> None:
+    """Make so many choices in match 1, or fewer until its end."""
+    matches, queries = simulation.client.context.matches, simulation.client.context.queries
+    for _ in range(limit):
+        match = await queries.match(1)
+        for seat in list(match.decisions)[:1]:
+            player = match.players[seat].user_id
+            legal = (await queries.view(1, player)).view.legal
+            action = games.get(match.game).fill(random.choice(legal), random.randrange)
+            await matches.act(random.getrandbits(40), 1, player, action.notation)
+    simulation.client.runtime.outbox.wake()
+    await simulation.world.settle()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", games.names())
+async def test_choices_fit_on_a_phone(database: Database, tmp_path: Path, game: str) -> None:
+    random, seen = Random(8), 0
+    async with (
+        opened(database) as simulation,
+        followed(simulation) as page,
+        opened_tab(page.url, tmp_path, PHONE) as tab,
+    ):
+        await tab.until("window.simcordPreview?.ready")
+        await begin(simulation, game=game)
+        for _ in range(8):
+            await choose(simulation, random, 7)
+            board = await simulation.players[0].slash(simulation.channel, "board", match=1)
+            assert board.response
+            for message in (board.response.id, simulation.channel.history()[-1].id):
+                key = f'[data-control-key^="message:{message}:"]'
+                await tab.until(f"document.querySelector('{key}')")
+                rows = await tab.evaluate(f"{MAIN_ROWS}('{message}')")
+                seen += len(rows)
+                assert all(len(row["labels"]) <= 3 for row in rows)
+                short = [row for row in rows if max(map(len, row["labels"])) <= LABEL_LENGTH]
+                assert not [row for row in short if row["lines"] > 1]
+            assert all(inside <= width for inside, width in await tab.evaluate(WIDTHS))
+    assert seen
 
 
 def test_welcome_fits_into_one_message() -> None:
