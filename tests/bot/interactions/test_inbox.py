@@ -13,6 +13,7 @@ from bot.storage.schema import seats
 from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE
 from tests.support.driver import play_on
 from tests.support.harness import Stage, ids, play, walk, words
+from tests.support.plans import racing
 
 SECTION, THUMBNAIL, LINK = 9, 11, 5
 
@@ -53,10 +54,10 @@ async def test_each_match_has_a_picture_and_a_button(stage: Stage) -> None:
 
 
 async def test_own_turns_come_first_and_say_since_when(stage: Stage) -> None:
-    first, second = await stage.begin(), await stage.begin(game="tomtube")
+    first, second = await stage.begin(), await stage.begin(game="warp6")
     actor = await stage.deciding(first)
     while await stage.deciding(second) is actor:
-        await play_on(stage, second, Random(1), limit=1)
+        await play_on(stage, second, Random(1), plan=racing, limit=1)
     shown = words(await listed(stage, actor))
     assert shown.index("**Your turn** (<t:1800000000:R>)") < shown.index("Turn: ")
     other = stage.bo if actor is stage.ada else stage.ada
