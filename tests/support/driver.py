@@ -34,14 +34,14 @@ async def by_click(stage: Stage, match_id: int, actor: Any, action: Action) -> A
         message = (await actor.click(message, custom_id=f"menu:{match_id}")).response
     view = (await stage.perspective(match_id, actor)).view
     while True:
-        result = await _pick(actor, message, action, view)
+        result = await pick(actor, message, action, view)
         after = await stage.client.context.queries.match(match_id)
         if (after.status, after.decisions) != (match.status, match.decisions):
             return result
         message = result.response or message
 
 
-async def _pick(actor: Any, message: Any, action: Action, view: View) -> Any:
+async def pick(actor: Any, message: Any, action: Action, view: View) -> Any:
     """Choose the button or entry that is this action, or that brings it nearer."""
     line = action.notation
     is_form = any(custom_id.startswith("form:") for custom_id in ids(message))

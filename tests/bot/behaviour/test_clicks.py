@@ -1,0 +1,26 @@
+"""Clicks and public messages of whole matches, with a good player on both sides."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.app.client import Starpost
+from bot.app.workers import WorkerPool
+from bot.storage.database import Database
+from tests.support.clicks import count_match
+from tests.support.harness import Stage, actor_bot
+
+pytestmark = [pytest.mark.slow, pytest.mark.watched]
+
+
+@pytest.fixture
+def simcord_bot(database: Database) -> Starpost:
+    """A bot whose computer suggests plans."""
+    return actor_bot(database, workers=WorkerPool(1))
+
+
+@pytest.mark.parametrize(("game", "share"), [("wormholes", 0.6), ("warp6", 0.97), ("tomtube", 0.9)])
+async def test_match_takes_fewer_clicks_and_messages(stage: Stage, game: str, share: float) -> None:
+    figures = await count_match(stage, game=game)
+    assert figures.clicks <= share * figures.earlier_clicks, figures
+    assert figures.messages <= figures.earlier_messages / 2, figures
