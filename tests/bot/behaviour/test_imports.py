@@ -73,6 +73,7 @@ async def test_a_window_takes_the_file_as_well(stage: Stage) -> None:
     assert ": 1 of 5" in words(shown.response)
 
 
+@pytest.mark.slow
 async def test_a_finished_match_is_downloaded_and_opened(stage: Stage) -> None:
     match_id = await stage.begin()
     await play_on(stage, match_id, Random(1), ways=(silently,), limit=40)

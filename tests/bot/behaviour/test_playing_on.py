@@ -68,6 +68,7 @@ async def finished(stage: Stage) -> tuple[int, str]:
     return match_id, str(record)
 
 
+@pytest.mark.slow
 async def test_a_match_goes_on_from_a_turn_of_a_record(stage: Stage) -> None:
     await stage.without_threads()
     first, text = await finished(stage)
@@ -129,6 +130,7 @@ async def test_a_declined_challenge_leaves_no_line(stage: Stage) -> None:
     assert not [each for each in stage.last().attachments if each.filename.endswith(".match")]
 
 
+@pytest.mark.slow
 async def test_without_an_opponent_anyone_can_join(stage: Stage) -> None:
     sent = await asked(stage, SHORT, 2, side=["B"])
     assert "open to anyone" in words(sent.response)

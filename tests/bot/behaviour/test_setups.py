@@ -26,6 +26,7 @@ async def test_set_up_is_played_by_clicks_on_one_board(stage: Stage, placing: st
     assert await stage.replayed(match_id) == await stage.state(match_id)
 
 
+@pytest.mark.slow
 async def test_coins_in_secret_are_shown_to_their_owner_alone(stage: Stage) -> None:
     match_id = await stage.begin(placing="secret")
     actor = await stage.deciding(match_id)

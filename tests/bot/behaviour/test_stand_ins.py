@@ -76,7 +76,7 @@ async def test_player_comes_back_by_the_board(stage: Stage) -> None:
     await stage.client.runtime.outbox.flush()
     assert not has_controls(stage)
     listed = await stage.bo.slash(stage.channel, "games")
-    assert "the computer is playing for you" in words(listed.response)
+    assert "The computer is playing for you" in words(listed.response)
     private = await stage.bo.slash(stage.channel, "board", match=match_id)
     assert "I'm back" in words(private.response)
     refused = await stage.click(stage.ada, stage.last(), "back:")

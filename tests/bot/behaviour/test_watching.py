@@ -32,6 +32,7 @@ async def move(stage: Stage, match_id: int) -> Any:
     return await stage.deciding(match_id)
 
 
+@pytest.mark.slow
 async def test_quick_turns_are_shown_on_one_board(stage: Stage) -> None:
     match_id = await racing_match(stage)
     before = [each.id for each in stage.public()]
@@ -42,6 +43,7 @@ async def test_quick_turns_are_shown_on_one_board(stage: Stage) -> None:
     assert [each.id for each in stage.public()] == before
 
 
+@pytest.mark.slow
 async def test_player_who_stopped_watching_is_pinged_once(stage: Stage) -> None:
     match_id = await racing_match(stage)
     board = stage.last()

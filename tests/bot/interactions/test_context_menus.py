@@ -29,6 +29,7 @@ async def used(stage: Stage, actor: Any, name: str, target: Any) -> str:
     return words(answer.response)
 
 
+@pytest.mark.slow
 async def test_rules_are_about_the_decision_on_the_board(stage: Stage) -> None:
     match_id = await stage.begin()
     first = stage.last()
