@@ -169,11 +169,14 @@ def again(view: View, action: Action, after: View) -> str:
 
 
 def path_to(actions: Sequence[Action]) -> str:
-    """Return the path of the words with which all these actions begin, without open values."""
+    """Return the path of the words with which all these actions begin.
+
+    It ends before an open value, and before a word with a slash, which separates names of groups.
+    """
     columns = zip(*(action.notation.split() for action in actions), strict=False)
     same = takewhile(lambda each: len(set(each)) == 1, columns)
     words = (column[0] for column in same)
-    return " ".join(takewhile(lambda word: not word.endswith(OPEN_VALUE), words))
+    return " ".join(takewhile(lambda w: not w.endswith(OPEN_VALUE) and "/" not in w, words))
 
 
 def panel(view: View, path: str = "", style: Style = DEFAULT_STYLE) -> Panel:

@@ -507,7 +507,7 @@ def _jump(draft: Draft, action: Action) -> None:
         one, other = ways
         raise IllegalActionError(
             "W5.3",
-            "{ships} can jump {one} or {other}.",
+            "{ships} can jump “{one}” or “{other}”.",
             ships=SUIT_NAMES[suit],
             one=one,
             other=other,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from tests.support.driver import lists, play_on
-from tests.support.harness import Stage, play
+from tests.support.harness import Stage, ids, play
 from tests.support.plans import racing
 
 
@@ -22,7 +22,7 @@ async def use_everything(stage: Stage) -> None:
         await actor.slash(stage.channel, "do", action="nonsense", match=match_id)
         await actor.autocomplete(stage.channel, "wormholes move", "ship", "")
         await actor.slash(stage.channel, "do", match=match_id)
-        await stage.click(actor, stage.last(), "since:")
+        await stage.click(actor, stage.board(match_id, stage.where), "since:")
     settings = await stage.ada.slash(stage.channel, "settings")
     await stage.ada.select(settings.response, ["on"], custom_id="prefer:turns")
     asked = await stage.ada.slash(stage.channel, "resign")
@@ -34,13 +34,14 @@ async def use_everything(stage: Stage) -> None:
     opened = await stage.bo.slash(
         stage.channel, "import", record=(file.filename, await file.read())
     )
-    await stage.bo.click(opened.response, label="Last")
+    last = next(each for each in reversed(ids(opened.response)) if each.startswith("import:"))
+    await stage.bo.click(opened.response, custom_id=last)
     await stage.bo.slash(stage.channel, "import")
     await stage.click(stage.bo, opened.response, "import:0:")
     window = await stage.click(stage.bo, opened.response, "playon:")
     await stage.bo.submit_modal(window, {"side": ["O"]})
     await stage.click(stage.bo, stage.last(), "withdraw:")
-    await stage.click(stage.bo, stage.last(), "rematch:")
+    await stage.click(stage.bo, stage.board(match_id), "rematch:")
     await stage.click(stage.bo, stage.last(), "decline:")
     await play(stage.ada, stage.channel, game="warp6", opponent=stage.bo, setup="secret", series=2)
     await stage.click(stage.bo, stage.last(), "accept:")

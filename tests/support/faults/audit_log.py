@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bot.app.run import open_database
-from bot.services.outbox import OutboxKind, OutboxMessage, Target
+from bot.services.outbox import COALESCED, OutboxKind, OutboxMessage, Target
 
 AUDIT = """
 CREATE TABLE audit (number INTEGER PRIMARY KEY, match_id, target, kind, parcel, name, payload);
@@ -68,8 +68,16 @@ class AuditLog(ABC):
         """The rows of a query."""
 
     def waiting(self) -> int:
-        """Return how much is still to be sent."""
-        return int(self.rows("SELECT count(*) FROM outbox WHERE status = 'waiting'")[0][0])
+        """Return how much is still to be sent at once.
+
+        What a hall collects is due later, and so is a board that the computer's answer replaces.
+        """
+        queued = "SELECT kind, match_id FROM outbox WHERE status = 'waiting'"
+        answers = {match for (match,) in self.rows("SELECT match_id FROM computer_jobs")}
+        return sum(
+            kind not in COALESCED and not (kind == OutboxKind.EDIT_BOARD and match in answers)
+            for kind, match in self.rows(queued)
+        )
 
     def dead(self) -> dict[str, str]:
         """Return the deliveries that were given up, by their keys, with the reason."""

@@ -65,7 +65,8 @@ async def race(url: str, races: int) -> Races:
     for runner in runners:
         await asyncio.to_thread(runner.join)
     async with database.read() as connection:
-        own = select(func.count()).select_from(actions).where(actions.c.line.not_like("*%"))
+        own = select(func.count()).select_from(actions)
+        own = own.where(actions.c.line.not_like("*%"), actions.c.automatic.is_(None))
         choices = (await connection.execute(own)).scalar_one()
     await database.close()
     done = Races(races, choices=choices)
