@@ -56,6 +56,8 @@ async def choose_halls(simulation: Simulation) -> None:
 async def wait_for_hall(simulation: Simulation, match: int) -> None:
     """Look at the hall until it shows an open seat, but not for long."""
     fake = simulation.fake
+    if not simulation.has_halls:
+        return
 
     def is_shown() -> bool:
         here = {HALL, *fake.posts(FORUM)}

@@ -68,10 +68,17 @@ class Simulation:
         random: decides all that is left to chance.
         tables: how many matches between people go on at once.
         shards: into how many shards they are dealt out.
+        has_halls: whether two servers have halls; their lists are not reliable under kills yet.
     """
 
     def __init__(
-        self, audit_log: AuditLog, random: Random, tables: int = 6, shards: int = 1
+        self,
+        audit_log: AuditLog,
+        random: Random,
+        tables: int = 6,
+        shards: int = 1,
+        *,
+        has_halls: bool = False,
     ) -> None:
         self.random = random
         self.ahead = 0.0
@@ -87,7 +94,7 @@ class Simulation:
         self._again: set[str] = set()
         self._ids = count(10_000)
         self._shards = shards
-        self.has_halls = shards == 1  # with several processes, a list may still be posted twice
+        self.has_halls = has_halls
         servers = [GUILD + (number << 22) for number in range(max(2, shards))]
         self.fake.servers = [
             payloads.server(each, "de" if place % 2 else "en-US")
