@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -185,11 +186,13 @@ class FakeForums(FakeGateway):
         self.threads[channel] |= {name: asked[name] for name in MANAGED & asked.keys()}
         return None
 
+    @abstractmethod
     def _new_message(self, channel: int) -> dict[str, Any]:
-        raise NotImplementedError
+        """Return a new message of a channel."""
 
+    @abstractmethod
     def _watch(self, payload: dict[str, Any]) -> None:
-        raise NotImplementedError
+        """Note words that must not be said any more."""
 
 
 def _tag(name: str, number: int) -> dict[str, Any]:
