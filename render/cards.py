@@ -8,19 +8,19 @@ from typing import NamedTuple
 from engine.endings import ABANDONED
 from engine.game import View
 from render.sprites import Point, Sketch, Sprite
-from render.text import (
-    STROKE_WEIGHT,
-    drawable,
-    drawable_translation,
-    measure,
-    text_sprite,
-    truncate_to_width,
-)
+from render.text import drawable, drawable_translation, measure, text_sprite, truncate_to_width
 from render.themes import Theme
+from render.typeface import runs
 
 CARD_HEIGHT = 78
 NAMES, STATUS = (40, 32, 27), 32
 """Sizes of text; a name takes the first in which it fits, or is truncated in the last."""
+
+TOKEN_WIDTH = 47
+"""Pixels of a card for each piece on it."""
+
+WINNER_MARK = "★"
+"""Before the status of the winner."""
 
 SIGN_OUTLINES = ((20.0, True), (16.0, False), (9.0, True))
 """Sizes of the outlines that make a side's sign, and whether each is bright."""
@@ -33,22 +33,26 @@ class Side(NamedTuple):
     outline: tuple[Point, ...]
 
 
+def clear_cache() -> None:
+    """Drop cached drawings and texts that contain names of players."""
+    for cached in (card, text_sprite, measure, runs):
+        cached.cache_clear()
+
+
 def result_status(view: View, seat: str) -> str:
     """Return the status of a player after the end of a match."""
     winner = view.result.split()[0]
     if view.result == ABANDONED:
         return ""
-    return (
-        drawable_translation("wins")
-        if winner == seat
-        else drawable_translation("draw")
-        if winner == "-"
-        else ""
-    )
+    wins = drawable_translation("wins")
+    drawn = drawable_translation("draw") if winner == "-" else ""
+    return f"{WINNER_MARK} {wins}" if winner == seat else drawn
 
 
 @lru_cache(maxsize=256)
-def card(theme: Theme, name: str, side: Side, status: str, wide: int) -> Sprite:
+def card(
+    theme: Theme, name: str, side: Side, status: str, wide: int, *, tokens: tuple[Sprite, ...] = ()
+) -> Sprite:
     """Return the sprite of a player's card; it stands out if the player has to decide.
 
     Args:
@@ -57,6 +61,7 @@ def card(theme: Theme, name: str, side: Side, status: str, wide: int) -> Sprite:
         side: its sign, and its name if the player's name cannot be drawn.
         status: a few words; empty while the player waits.
         wide: width in pixels.
+        tokens: pieces of this side, instead of its sign.
     """
     right, low = wide / 2, CARD_HEIGHT / 2 - 2
     sketch = Sketch(wide, CARD_HEIGHT, theme.space[0])
@@ -64,19 +69,23 @@ def card(theme: Theme, name: str, side: Side, status: str, wide: int) -> Sprite:
     width = 4
     sketch.box(((-right, -low), (right, low)), 18, edge)
     sketch.box(((width - right, width - low), (right - width, low - width)), 15, theme.card)
-    for size, bright in SIGN_OUTLINES:
+    for size, bright in SIGN_OUTLINES if not tokens else ():
         points = [(44 - right + size * x, size * y) for x, y in side.outline]
         sketch.polygon(points, theme.text if bright else theme.card)
-    room = wide - 100.0
+    start = 24 + TOKEN_WIDTH * len(tokens) if tokens else 80
+    room = wide - 20.0 - start
     if status:
         half = measure(status, STATUS) / 2 + 16
         middle = right - 14 - half
         sketch.box(((middle - half, 16 - low), (middle + half, low - 16)), 21, theme.accent)
-        sketch.text((middle, 0), status, STATUS, theme.card, STROKE_WEIGHT * STATUS)
         room -= 2 * half + 10
     sprite = sketch.sprite(theme)
+    if status:
+        sprite.write((middle, 0), text_sprite(theme, status, STATUS, theme.card, theme.accent))
     shown = drawable(name, side.name)
     size = next((size for size in NAMES if measure(shown, size) <= room), NAMES[-1])
     words = text_sprite(theme, truncate_to_width(shown, size, room), size, theme.text, theme.card)
-    words.put(sprite.page, (80 + words.page.width / 2, CARD_HEIGHT / 2))
+    words.put(sprite.page, (start + words.page.width / 2, CARD_HEIGHT / 2))
+    for place, token in enumerate(tokens):
+        token.put(sprite.page, (16 + TOKEN_WIDTH * (place + 0.5), CARD_HEIGHT / 2))
     return sprite

@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 from render.sprites import Board, Point, Sprite
 
 CHIP_SPACING = 38
 """Pixels from one chip to the next."""
+
+STRAIGHT = (0, 1), (0, -1), (1, 0), (-1, 0)
+SLANTED = tuple((a, b) for a in (0.9, -0.9) for b in (0.75, -0.75))
+STEEP = tuple((a, b) for a in (0.5, -0.5) for b in (0.97, -0.97))
+FLAT = tuple((a, b) for a in (1, -1) for b in (0.4, -0.4))
+SPOTS = tuple(
+    (share, a, b) for share in (1, 1.2, 1.45) for a, b in (*STRAIGHT, *SLANTED, *STEEP, *FLAT)
+)
+"""Where chips can be: how far, and the directions across and down, the best first."""
+
+NEAR_SPOTS, FAR_COST = len(SPOTS) // 3, 120.0
+"""Number of spots that touch the space; square pixels that may be hidden rather than be far."""
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
@@ -15,8 +28,8 @@ Box = tuple[float, float, float, float]
 
 def put_chips(
     board: Board, space: Point, radius: float, chips: Sequence[Sprite], taken: list[Box]
-) -> None:
-    """Put chips below a space, or above or beside it if they hide less there.
+) -> Box:
+    """Put chips below a space, or around it where they hide less; return their box.
 
     Args:
         board: to draw on.
@@ -26,18 +39,29 @@ def put_chips(
         taken: boxes that they should not cover; theirs is added.
     """
     if not chips:
-        return
+        return box(space, 0, 0)
     x, y = space
     wide = max(chip.page.width for chip in chips) / 2
     high = CHIP_SPACING * len(chips) / 2
     down, aside = radius + high - 8, radius + wide
-    spots = ((x, y + down), (x, y - down), (x + aside, y), (x - aside, y))
-    boxes = [box(spot, wide, high) for spot in spots]
-    inside = [box for box in boxes if _on(board.page.size, box)] or boxes
-    best = min(inside, key=lambda box: sum(_shared(box, other) for other in taken))
+    far = SPOTS[-1][0]
+    around = box(space, far * aside + wide, far * down + high)
+    near_by = [other for other in taken if _shared(around, other)]
+    least, best = inf, None
+    for place, (share, a, b) in enumerate(SPOTS):
+        spot = box((x + share * a * aside, y + share * b * down), wide, high)
+        if not _on(board.page.size, spot):
+            continue
+        hidden = sum(_shared(spot, other) for other in near_by) + FAR_COST * (place >= NEAR_SPOTS)
+        if hidden < least:
+            least, best = hidden, spot
+        if not hidden:
+            break
+    best = best or box((x, y + down), wide, high)
     taken.append(best)
     for row, chip in enumerate(chips):
         board.put(chip, ((best[0] + best[2]) / 2, best[1] + CHIP_SPACING * (row + 0.5)))
+    return best
 
 
 def box(middle: Point, wide: float, high: float) -> Box:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from engine.game import PUBLIC
 from engine.record import Record
 from render import for_game
+from render.colour_vision import DEFICIENCIES, simulated
 from render.records import names_of, views_of
 from render.renderer import Style
 
@@ -72,6 +73,13 @@ SCENES = (
 )
 """In the order of the page."""
 
+SIMULATED_SCENES = (
+    Scene("cascade", 103, PUBLIC, Style(), "Wormholes"),
+    Scene("chain", 41, "Y", Style(), "Warp 6"),
+    Scene("tubes", 143, "T", Style(), "Tom Tube"),
+)
+"""Shown as people with each colour-vision deficiency see them."""
+
 ANIMATED_SCENES = ("cascade", "chain", "tubes")
 """Records that are shown as animations."""
 
@@ -89,17 +97,16 @@ def make(folder: Path) -> None:
         f"`make gallery` regenerates these pictures from the records in {folder.name}/.",
     ]
     for number, scene in enumerate(SCENES, 1):
-        record = _read(folder, scene.record)
-        renderer, names = for_game(record.game().name), names_of(record)
-        view = next(islice(views_of(record, scene.seat), scene.actions, None))
         file = folder / f"{number}-{scene.record}.png"
-        drawn = renderer.picture(view, names, scene.style, view.legal)
-        alt = renderer.alt_text(view, names)
-        if scene.overlay:
-            drawn = renderer.overlaid(view, names, scene.style, scene.overlay)
-            alt = f"{renderer.overlay(view, scene.overlay)}\n{alt}"
+        drawn, alt = _drawn(folder, scene)
         file.write_bytes(drawn)
         page += _entry(scene.words, alt, file)
+    for scene in SIMULATED_SCENES:
+        drawn, alt = _drawn(folder, scene)
+        for deficiency in DEFICIENCIES:
+            file = folder / f"{scene.record}-{deficiency}.png"
+            file.write_bytes(simulated(drawn, deficiency))
+            page += _entry(f"{scene.words} as seen with {deficiency} (simulated)", alt, file)
     for name in ANIMATED_SCENES:
         record = _read(folder, name)
         renderer, names = for_game(record.game().name), names_of(record)
@@ -108,6 +115,18 @@ def make(folder: Path) -> None:
         title = f"A whole match of {record.game().title}"
         page += _entry(title, "All turns one after the other.", file)
     folder.with_suffix(".md").write_text("\n".join([*page, ""]), encoding="utf-8")
+
+
+def _drawn(folder: Path, scene: Scene) -> tuple[bytes, str]:
+    """Return a scene as a PNG, and its alt text."""
+    record = _read(folder, scene.record)
+    renderer, names = for_game(record.game().name), names_of(record)
+    view = next(islice(views_of(record, scene.seat), scene.actions, None))
+    alt = renderer.alt_text(view, names)
+    if not scene.overlay:
+        return renderer.picture(view, names, scene.style, view.legal), alt
+    drawn = renderer.overlaid(view, names, scene.style, scene.overlay)
+    return drawn, f"{renderer.overlay(view, scene.overlay)}\n{alt}"
 
 
 def _read(folder: Path, name: str) -> Record:

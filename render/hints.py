@@ -21,11 +21,15 @@ def hint_text(view: View, action: Action, reasons: Reasons) -> str:
         action: the choice of a computer player.
         reasons: what speaks for it.
     """
-    renderer = for_game(view.game)
-    label = renderer.label(view, action)
-    why = "; ".join(
-        fill_in(template, {field: renderer.name(str(word)) for field, word in fields.items()})
-        for template, fields in reasons
-    )
+    label, why = for_game(view.game).label(view, action), reasons_text(view.game, reasons)
     words = _("I'd choose **{action}** – {reasons}.") if why else _("I'd choose **{action}**.")
     return words.format(action=label, reasons=why)
+
+
+def reasons_text(game: str, reasons: Reasons) -> str:
+    """Return reasons in the current language, as clauses; empty if there are none."""
+    name = for_game(game).name
+    return "; ".join(
+        fill_in(template, {field: name(str(word)) for field, word in fields.items()})
+        for template, fields in reasons
+    )

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from math import atan2, cos, sin, tau
+from math import atan2, cos, hypot, inf, sin, tau
 
 from render.sprites import Point, Sketch, Sprite
 from render.text import measure, text_sprite
 from render.themes import Colour, Theme
 
-LINE_WIDTH = 8
-"""Width of an arrow in pixels."""
+LINE_WIDTH, RING_WIDTH = 8, 7
+"""Width of an arrow and of a ring in pixels: two in a picture 400 pixels wide."""
 
 ANGLE_COUNT = 64
 """Directions in which an arrow's head can point."""
 
 
 @lru_cache(maxsize=256)
-def head(theme: Theme, angle: int, fill: Colour, rim: Colour) -> Sprite:
+def head(theme: Theme, angle: int, fill: Colour, rim: Colour, scale: float = 1) -> Sprite:
     """Return the sprite of an arrowhead, turned clockwise from the right by 64ths of a turn.
 
     It has a notch: where no line leads to it, a triangle would point in three directions.
     """
-    sketch = Sketch(48, 48, theme.tile)
+    sketch = Sketch(54, 54, theme.tile)
     for grow, shade in ((4.0, rim), (0.0, fill)):
-        back = -10 - grow * 0.6
-        shape = ((17 + grow, 0), (back, 12 + grow), (-4 - grow, 0), (back, -12 - grow))
+        long, wide, notch, back = 19 * scale, 12 * scale, -7 * scale, -13 * scale - grow * 0.6
+        shape = ((long + grow, 0), (back, wide + grow), (notch - grow, 0), (back, -wide - grow))
         sketch.polygon([turned(angle, *at) for at in shape], shade)
     return sketch.sprite(theme)
 
@@ -55,18 +56,46 @@ def stretch(theme: Theme, way: tuple[int, int], *, edge: bool) -> Sprite:
     return sketch.sprite(theme)
 
 
-BADGE_RADIUS = 17
-"""Radius of a step's number."""
+BADGE_HALF, BADGE_CORNER = 17, 6
+"""Half the side of a step's number, and the radius of its corners."""
+
+BADGE_TEXT_SIZES = 30, 22
+"""Sizes of a step's number: with one digit, and with two."""
 
 
 @lru_cache(maxsize=64)
 def badge(theme: Theme, value: int) -> Sprite:
-    """Return the sprite of the number of a step of the last turn."""
-    sketch = Sketch(2 * BADGE_RADIUS + 4, 2 * BADGE_RADIUS + 4, theme.tile)
-    sketch.disc((0, 0), BADGE_RADIUS, theme.story_edge)
-    sketch.disc((0, 0), BADGE_RADIUS - 2, theme.story)
-    sketch.text((0, 0), str(value), 27, theme.story_edge, 1)
+    """Return the sprite of the number of a step of the last turn.
+
+    It is square: round are numbers that belong to the game, such as values of coins.
+    """
+    words, half = str(value), BADGE_HALF
+    sketch = Sketch(2 * half + 4, 2 * half + 4, theme.tile)
+    for less, shade in ((0, theme.story_edge), (2, theme.story)):
+        corner = half - less
+        sketch.box(((-corner, -corner), (corner, corner)), BADGE_CORNER - less, shade)
+    sketch.text((0, 0), words, BADGE_TEXT_SIZES[len(words) > 1], theme.story_edge, 1)
     return sketch.sprite(theme)
+
+
+def freest(points: Sequence[Point], taken: Iterable[tuple[Point, float]]) -> Point:
+    """Return the first point that is far enough from all others, or the one that lacks least.
+
+    Args:
+        points: the best first.
+        taken: other points, and how far from each it should be in pixels.
+    """
+    x, y = points[0]
+    reach = max(abs(a - x) + abs(b - y) for a, b in points)
+    near = [(a, b, far) for (a, b), far in taken if abs(a - x) + abs(b - y) < reach + 2 * far]
+    least, found = inf, points[0]
+    for point in points:
+        lacking = sum(max(0, far - hypot(point[0] - a, point[1] - b)) for a, b, far in near)
+        if lacking < least:
+            least, found = lacking, point
+        if not lacking:
+            break
+    return found
 
 
 @lru_cache(maxsize=32)
@@ -74,7 +103,7 @@ def halo(theme: Theme, shade: Colour, radius: float, ground: Colour) -> Sprite:
     """Return the sprite of a ring with a clear inside."""
     sketch = Sketch(round(2 * radius) + 6, round(2 * radius) + 6, ground)
     sketch.disc((0, 0), radius, shade)
-    inner = radius - 5
+    inner = radius - RING_WIDTH
     sketch.hollow(((-inner, -inner), (inner, inner)), inner)
     return sketch.sprite(theme)
 

@@ -12,29 +12,60 @@ import zlib
 from collections import OrderedDict
 from hashlib import sha256
 from threading import Lock
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from PIL import Image
 
-STRIP_ROWS = 36
-"""Rows of a strip: a small part of a picture, half of a space of Wormholes, and yet long enough
-to compress well: with 48 rows pictures would be 1 % smaller."""
+STRIP_ROWS = 24
+"""Rows of a strip: a small part of a picture, a third of a space of Wormholes. With 36 rows a move
+changes a sixth more rows, and pictures are 1 % smaller."""
 
-CONTEXT_ROWS = 4
-"""Rows above a strip that it may copy from: they make Wormholes 4 % smaller, the others 2 %. The
-largest window would save another half a percent, but change more strips with each move."""
+CONTEXT_ROWS = 16
+"""Rows above a strip that it may copy from: with 4, pictures are 2 to 4 % larger; the largest
+window saves another half a percent, but more strips change with each move."""
 
-COMPRESSION_LEVEL = 6
-"""Of zlib. A board without cached strips takes 13 ms; 7 takes 18 ms for 1 to 7 % less, 5 takes 10
-for 10 to 15 % more, and then some boards exceed 60 kB."""
+COMPRESSION_LEVEL = 5
+"""Of zlib: 6 takes half as long again for 5 to 7 % less; with 4 some boards exceed 120 kB."""
 
-MAX_STRIPS = 8000
+MAX_STRIPS = 12000
 """Number of cached strips, 16 MB: those of 300 boards in play."""
 
 _ADLER_BASE = 65521  # of Adler-32
 
 _END = b"\x03\x00"
 """An empty last block, after strips that each end at a byte's edge."""
+
+
+class Ground:
+    """A page that boards are copies of; what is drawn on a copy is drawn into rows to be encoded.
+
+    Rows of a copied page would take longer to read than sprites take to draw.
+    """
+
+    def __init__(self, page: Image.Image) -> None:
+        self.page = page
+        self._rows = _rows_of(page)
+
+    def copy(self) -> tuple[Image.Image, bytearray]:
+        """Return a copy to draw on, and its rows, each after its filter."""
+        rows = bytearray(self._rows)
+        width = self.page.width + FILTER_BYTES
+        pixels = memoryview(rows)[FILTER_BYTES:]
+        page = Image.frombuffer("L", self.page.size, cast("bytes", pixels), "raw", "L", width, 1)
+        page.readonly = 0
+        return page, rows
+
+
+FILTER_BYTES = 1
+"""Bytes before each row: its filter, 0, none."""
+
+
+def _rows_of(page: Image.Image) -> bytes:
+    """Return the rows of a page, each after its filter, and one byte behind them."""
+    width, height = page.size
+    padded = Image.new("L", (width + FILTER_BYTES, height))
+    padded.paste(page, (FILTER_BYTES, 0))
+    return padded.tobytes() + b"\0"
 
 
 class _Strip(NamedTuple):
@@ -64,7 +95,9 @@ class _Strips:
         last = self._last.get(place)
         if last is not None and last[:2] == (rows, above):
             return last[2]
-        key = (len(above), sha256(above + rows).digest())
+        digest = sha256(above)
+        digest.update(rows)
+        key = (len(above), digest.digest())
         strip = self._known.get(key) or _deflated(rows, above)
         self._last[place] = (rows, above, strip)
         self._keep(key, strip)
@@ -90,18 +123,17 @@ def _deflated(rows: bytes, above: bytes) -> _Strip:
 _STRIPS = _Strips()
 
 
-def encode(page: Image.Image, colours: bytes) -> bytes:
+def encode(page: Image.Image, colours: bytes, rows: bytearray | None = None) -> bytes:
     """Return a page as a PNG file.
 
     Args:
         page: palette indexes, an image of mode `L`.
         colours: red, green, blue of each entry of the palette.
+        rows: of the page, if it is a copy of a `Ground`.
     """
     width, height = page.size
-    padded = Image.new("L", (width + 1, height))  # each row begins with its filter: 0, none
-    padded.paste(page, (1, 0))
-    raw = padded.tobytes()
-    length = STRIP_ROWS * (width + 1)
+    raw = memoryview(_rows_of(page) if rows is None else rows)[:-1]
+    length, context = (count * (width + FILTER_BYTES) for count in (STRIP_ROWS, CONTEXT_ROWS))
     check = 1
     chunks = [
         b"\x89PNG\r\n\x1a\n",
@@ -110,11 +142,11 @@ def encode(page: Image.Image, colours: bytes) -> bytes:
         _HEADER,
     ]
     for start in range(0, len(raw), length):
-        rows = raw[start : start + length]
-        above = raw[max(0, start - CONTEXT_ROWS * (width + 1)) : start]
-        strip = _STRIPS.strip((width, start), rows, above)
+        part = bytes(raw[start : start + length])
+        above = bytes(raw[max(0, start - context) : start])
+        strip = _STRIPS.strip((width, start), part, above)
         chunks.append(strip.chunk)
-        check = adler32_combine(check, strip.check, len(rows))
+        check = adler32_combine(check, strip.check, len(part))
     chunks += (_chunk(b"IDAT", _END + struct.pack(">I", check)), _chunk(b"IEND", b""))
     return b"".join(chunks)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import ClassVar, Generic, NamedTuple, TypeVar
+from typing import ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from PIL import Image
 
@@ -18,6 +18,17 @@ from render.themes import THEMES, Theme
 
 V = TypeVar("V", bound=View)
 
+
+class Labelled(Protocol):
+    """A choice with the text of its button."""
+
+    @property
+    def label(self) -> str:
+        """Return the text."""
+
+
+L = TypeVar("L", bound=Labelled)
+
 Names = Mapping[str, str]
 """Seat letter → the player's display name."""
 
@@ -26,10 +37,11 @@ ORIENTATIONS = ("landscape", "portrait")
 MAX_ALT_CHARACTERS = 1000
 """Maximum length of an alt text; Discord accepts 1,024."""
 
-
 BUTTONS_PER_ROW = 3
 """Maximum number of choices in a row, which fit side by side on a phone; Discord accepts five."""
 
+ROW_LENGTH = 24
+"""Maximum number of characters of three labels that fit side by side on a phone."""
 
 TEXT_VARIATION = "\ufe0e"
 """Makes clients draw an arrow as a letter; without it some show a coloured square."""
@@ -38,13 +50,19 @@ TEXT_VARIATION = "\ufe0e"
 class Button(NamedTuple):
     """An action, or its beginning, as a button with a label and optionally an emoji.
 
-    The label has at most 80 characters; with twelve or fewer, three fit into a row on a phone.
-    Without an action it is a disabled placeholder.
+    The label has at most 80 characters. Without an action it is a disabled placeholder.
+
+    Attributes:
+        action: what it does, or how that begins.
+        label: its text.
+        emoji: its name, if it has one.
+        more: the player's next actions, done at once if they fit.
     """
 
     action: Action | None
     label: str
     emoji: str = ""
+    more: tuple[Action, ...] = ()
 
 
 class Row(NamedTuple):
@@ -138,6 +156,12 @@ class Style:
 TURN_MS, SET_UP_MS = 1200, 400
 """Duration of a turn in an animation, and of an action of the set-up."""
 
+STEP_MS = 1000
+"""Duration of a step of the last turn in its animation; nothing changes more than once a second."""
+
+MIN_STEPS, MAX_STEPS = 3, 6
+"""Number of pictures of the last turn in its animation."""
+
 DEFAULT_STYLE = Style()
 """Dark and landscape."""
 
@@ -162,13 +186,20 @@ def numbered_turns(views: Iterable[V]) -> Iterator[tuple[int, V]]:
 
 def rows_of(buttons: Sequence[Button], heading: str = "", emoji: str = "") -> tuple[Row, ...]:
     """Return buttons in as many rows as they need; the heading is above the first."""
-    lines = [
-        tuple(buttons[i : i + BUTTONS_PER_ROW]) for i in range(0, len(buttons), BUTTONS_PER_ROW)
-    ]
     return tuple(
         Row("" if number else heading, line, "" if number else emoji)
-        for number, line in enumerate(lines)
+        for number, line in enumerate(lines_of(buttons))
     )
+
+
+def lines_of(labelled: Sequence[L]) -> Iterator[tuple[L, ...]]:
+    """Yield what has labels in lines of three, or of two where three do not fit on a phone."""
+    start = 0
+    while line := tuple(labelled[start : start + BUTTONS_PER_ROW]):
+        if sum(len(each.label) for each in line) > ROW_LENGTH:
+            line = line[: BUTTONS_PER_ROW - 1]
+        yield line
+        start += len(line)
 
 
 class Renderer(ABC, Generic[V]):
@@ -182,6 +213,8 @@ class Renderer(ABC, Generic[V]):
     """The game in a sentence, and its options in words."""
     decision_rules: ClassVar[Mapping[str, str]] = {}
     """Phase of a view → number of the rule about what is to be decided."""
+    shortcut_verbs: ClassVar[frozenset[str]] = frozenset()
+    """Verbs whose many actions are first shown all at once, with `shortcuts`."""
     overlay_verb: ClassVar[Verb | None] = None
     """The command that shows an overlay; its one parameter is the overlay's name."""
 
@@ -234,6 +267,23 @@ class Renderer(ABC, Generic[V]):
         )
         return gif(frames, palette(self.themes[style.theme]).flat)
 
+    def last_turn(self, views: Sequence[V], names: Names, style: Style = DEFAULT_STYLE) -> bytes:
+        """Return the latest turn as an animated GIF: the board before it, its steps, its end.
+
+        Args:
+            views: before the turn, and after each of its steps, of one viewer; at least one.
+            names: of the players.
+            style: the viewer's.
+        """
+        steps = list(views)
+        if len(steps) > MAX_STEPS:
+            last = len(steps) - 1
+            steps = [steps[last * place // (MAX_STEPS - 1)] for place in range(MAX_STEPS)]
+        while len(steps) < MIN_STEPS:
+            steps.insert(-1, replace(steps[-1], story=()))
+        frames = (Frame(self.frame(view, names, style), STEP_MS) for view in steps)
+        return gif(frames, palette(self.themes[style.theme]).flat)
+
     @abstractmethod
     def text_board(self, view: V, names: Names) -> str:
         """Return the position in plain lines, complete enough to play from."""
@@ -245,6 +295,10 @@ class Renderer(ABC, Generic[V]):
     @abstractmethod
     def prompt(self, view: V, names: Names) -> str:
         """Return the pending decision in one sentence."""
+
+    def aim(self, view: V, names: Names) -> str:
+        """Return what the players of a running match want to reach (≤ 150 characters and names)."""
+        return ""
 
     @abstractmethod
     def hand(self, view: V) -> str:
@@ -286,6 +340,24 @@ class Renderer(ABC, Generic[V]):
         A group may be divided again. `picture` marks the groups of the actions that it is given, so
         that board and buttons agree at each step; it shows a single action as if it were done.
         The groups are public, so they depend on nothing secret.
+        """
+        return ()
+
+    def shortcuts(
+        self, view: V, actions: Sequence[Action], style: Style = DEFAULT_STYLE
+    ) -> tuple[Row, ...]:
+        """Lay out a few of many actions in groups, to be chosen without a way through the groups.
+
+        A button can do several actions, such as a whole turn.
+        """
+        return ()
+
+    def window(
+        self, view: V, actions: Sequence[Action], style: Style = DEFAULT_STYLE
+    ) -> tuple[Row, ...]:
+        """Return choices of a turn that can be made together, in the order in which they are done.
+
+        Of each row one button is chosen; there are at most five rows of two to ten.
         """
         return ()
 

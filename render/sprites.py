@@ -8,10 +8,11 @@ from io import BytesIO
 from itertools import pairwise
 from math import hypot
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
 from render.palette import palette
 from render.themes import Colour, Theme
+from render.typeface import LATIN
 
 Point = tuple[float, float]
 
@@ -36,6 +37,10 @@ class Sprite:
         self._theme = theme
         self.page = page
         self.mask = mask
+
+    def copy(self) -> Sprite:
+        """Return a copy to write on."""
+        return Sprite(self._theme, self.page.copy(), self.mask)
 
     def put(self, page: Image.Image, middle: Point) -> None:
         """Copy it onto a page."""
@@ -62,10 +67,19 @@ def small(image: Image.Image) -> Image.Image:
 
 
 class Board:
-    """A page to put sprites on, full-size or small; places are those of the full size."""
+    """A page to put sprites on, full-size or small; places are those of the full size.
 
-    def __init__(self, page: Image.Image, *, small: bool = False) -> None:
+    Attributes:
+        page: palette indexes.
+        rows: of the page, see `png.Ground`; None if it is no copy of a ground.
+        small: whether it is small.
+    """
+
+    def __init__(
+        self, page: Image.Image, rows: bytearray | None = None, *, small: bool = False
+    ) -> None:
         self.page = page
+        self.rows = rows
         self.small = small
 
     def put(self, sprite: Sprite, middle: Point) -> None:
@@ -128,7 +142,7 @@ class Sketch:
 
     def text(self, middle: Point, text: str, size: float, fill: Colour, weight: float = 1) -> None:
         """Draw text centred on a point by its digits and capitals."""
-        font = ImageFont.load_default(round(size * self._scale))
+        font = LATIN.font(round(size * self._scale))
         left, top, right, bottom = font.getbbox(text, anchor="ls")
         x, y = self._at(middle)
         self._canvas.text(

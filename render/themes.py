@@ -21,6 +21,7 @@ class Theme:
         space: the void, from darkest to the galaxy's glow.
         tiles: tiles, from the rim of the galaxy to its core.
         tile_edge, tile_line: around a tile, and between its spaces.
+        shadow: of painted pieces, on tiles.
         star: stars, and the lines of the compass.
         text, faint: text on the void and on cards; `faint` for less important ones.
         card: behind a player's name.
@@ -30,10 +31,12 @@ class Theme:
         metal: the value side of a coin.
         hole, glow: a black hole and the matter that falls into it.
         suits: Suns, Moons, Crowns, Arms.
-        seats: the bases of the two sides.
+        seats: what belongs to the two sides, their bases first of all.
         story, story_edge: arrows that tell the last turn.
         mark, mark_text: the viewer's choices.
         lines: on tiles, paths that belong to each side; only for games with such paths.
+        painted: of painted sprites.
+        levels: of a painted ground, from dark to bright, then its stars.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Theme:
     tiles: tuple[Colour, ...]
     tile_edge: Colour
     tile_line: Colour
+    shadow: Colour
     star: Colour
     text: Colour
     faint: Colour
@@ -59,6 +63,8 @@ class Theme:
     mark: Colour
     mark_text: Colour
     lines: tuple[Colour, ...] = ()
+    painted: tuple[Colour, ...] = ()
+    levels: tuple[Colour, ...] = ()
 
     @property
     def tile(self) -> Colour:
@@ -98,10 +104,11 @@ def _two(words: str) -> tuple[Colour, Colour]:
 
 DARK = Theme(
     name="dark",
-    space=_hex("05070f 090c1f 0e122e 16173f 221e55 31286d 443586 5f46a0 8060b4"),
+    space=_hex("04060e 080b1c 0c1029 131439 1f1a4e 2c2363 3a2b74 48337f 533a85"),
     tiles=_ramp("1d2645", "40477f", 5),
     tile_edge=_one("5a6aa3"),
     tile_line=_one("505f9a"),
+    shadow=_one("080b1a"),
     star=_one("8f9cc9"),
     text=_one("f2f5ff"),
     faint=_one("aab6dc"),
@@ -114,7 +121,7 @@ DARK = Theme(
     hole=_one("000000"),
     glow=_one("ff8a3c"),
     suits=_four("f4c12c c0e7ff d944c5 309a70"),
-    seats=_two("5d5326 5a2752"),
+    seats=_two("ffcb4d ea63dc"),
     story=_one("ffffff"),
     story_edge=_one("0c1024"),
     mark=_one("5cf2d6"),
@@ -127,6 +134,7 @@ LIGHT = Theme(
     tiles=_ramp("ffffff", "f4f1fb", 4),
     tile_edge=_one("8a93b8"),
     tile_line=_one("c3c9de"),
+    shadow=_one("a7aecb"),
     star=_one("a3a9cc"),
     text=_one("161b33"),
     faint=_one("4a527a"),
@@ -139,7 +147,7 @@ LIGHT = Theme(
     hole=_one("000000"),
     glow=_one("ff7a1f"),
     suits=_four("f4c12c c0e7ff d944c5 309a70"),
-    seats=_two("f1e2a6 f0c6e6"),
+    seats=_two("a06a00 b0209c"),
     story=_one("1c2a78"),
     story_edge=_one("ffffff"),
     mark=_one("00705f"),
@@ -152,6 +160,7 @@ CONTRAST = Theme(
     tiles=_ramp("1a1a1a", "1a1a1a", 2),
     tile_edge=_one("ffffff"),
     tile_line=_one("8c8c8c"),
+    shadow=_one("000000"),
     star=_one("8c8c8c"),
     text=_one("ffffff"),
     faint=_one("e4e4e4"),
@@ -164,7 +173,7 @@ CONTRAST = Theme(
     hole=_one("000000"),
     glow=_one("ff8a3c"),
     suits=_four("f4c12c c0e7ff d944c5 309a70"),
-    seats=_two("4d4400 4d0040"),
+    seats=_two("ffd60a ff5cf0"),
     story=_one("ffffff"),
     story_edge=_one("000000"),
     mark=_one("00ffd0"),
@@ -179,24 +188,27 @@ def pairs(theme: Theme) -> Sequence[tuple[Colour, Colour]]:
     """Return the colours that meet at smoothed edges, for the palette's steps in between."""
     tile, void = theme.tile, theme.space[1]
     inks = (theme.ink, theme.paper, theme.metal)
-    return [
+    pieces = [
         *((suit, ground) for suit in theme.suits for ground in (theme.ink, theme.paper, tile)),
         *((suit, theme.metal) for suit in theme.suits),
         *((ink, tile) for ink in (*inks, theme.edge)),
         *((suit, theme.edge) for suit in theme.suits),
         (theme.ink, theme.paper),
         (theme.paper, theme.metal),
-        *((theme.text, ground) for ground in (void, theme.card)),
-        *((theme.faint, ground) for ground in (void, theme.card)),
         (theme.tile_edge, void),
         (theme.tile_edge, tile),
         (theme.star, void),
+        (theme.glow, theme.hole),
+        (theme.glow, tile),
+    ]
+    return [
+        *(() if theme.painted else pieces),
+        *((theme.text, ground) for ground in (void, theme.card)),
+        *((theme.faint, ground) for ground in (void, theme.card)),
         (theme.accent, theme.card),
         (theme.story, theme.story_edge),
         (theme.story, tile),
         (theme.mark, tile),
         (theme.mark, theme.mark_text),
-        (theme.glow, theme.hole),
-        (theme.glow, tile),
         *((line, tile) for line in theme.lines),
     ]

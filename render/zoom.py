@@ -9,7 +9,7 @@ from PIL import Image
 from render.palette import palette
 from render.themes import Theme
 
-MAX_SIDE = 1400
+MAX_SIDE = 1240
 """Maximum width and height of an enlarged part in pixels."""
 
 MAX_FACTOR = 2.5
@@ -76,4 +76,4 @@ def enlarged(
 def _resized(part: Image.Image, theme: Theme, factor: float) -> Image.Image:
     colours = palette(theme)
     size = (round(part.width * factor), round(part.height * factor))
-    return colours.page(colours.image(part).resize(size, Image.Resampling.LANCZOS))
+    return colours.page(colours.image(part).resize(size, Image.Resampling.HAMMING))

@@ -8,10 +8,11 @@ from PIL import Image
 
 from engine.game import Action
 from engine.tomtube.view import TomTubeView
+from render.i18n import _
 from render.renderer import DEFAULT_STYLE, Group, Names, Renderer, Row, Style
-from render.tomtube import buttons, picture, planned, story, terms, words
+from render.tomtube import buttons, picture, planned, shortcuts, story, terms, words
 from render.tomtube.colours import THEMES
-from render.tomtube.invitation import DECISION_RULES, INVITATION
+from render.tomtube.invitation import AIM, DECISION_RULES, INVITATION
 from render.tomtube.layout import layout
 
 
@@ -21,6 +22,7 @@ class TomTubeRenderer(Renderer[TomTubeView]):
     invitation = INVITATION
     decision_rules = DECISION_RULES
     themes = THEMES
+    shortcut_verbs = frozenset({"rhomb"})
 
     def picture(
         self,
@@ -51,6 +53,10 @@ class TomTubeRenderer(Renderer[TomTubeView]):
     def handicap(self, before: Mapping[str, str], after: Mapping[str, str], names: Names) -> str:
         """Return the change of launch energy."""
         return words.handicap(before, after, names)
+
+    def aim(self, view: TomTubeView, names: Names) -> str:
+        """Return one sentence."""
+        return _(AIM)
 
     def hand(self, view: TomTubeView) -> str:
         """Return nothing: only the stack is secret, and no seat knows it."""
@@ -87,6 +93,12 @@ class TomTubeRenderer(Renderer[TomTubeView]):
     ) -> tuple[Group, ...]:
         """Return the area of a rhomb, then its place; how it is turned is left."""
         return buttons.groups(view, actions, layout(style, view.seat))
+
+    def shortcuts(
+        self, view: TomTubeView, actions: Sequence[Action], style: Style = DEFAULT_STYLE
+    ) -> tuple[Row, ...]:
+        """Return places for the drawn rhomb that are on the way of a player."""
+        return shortcuts.rows(view, actions)
 
     def alt_text(self, view: TomTubeView, names: Names) -> str:
         """Describe the position without single tiles, which are in the text board."""

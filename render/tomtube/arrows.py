@@ -8,9 +8,10 @@ from itertools import pairwise
 from math import hypot
 
 from engine.game import Event
-from engine.tomtube.lattice import PLACE_INDEX, PLACES, TRIANGLE_INDEX, TRIANGLES
+from engine.tomtube.lattice import GATES, MIDDLES, PLACE_INDEX, PLACES, TRIANGLE_INDEX, TRIANGLES
 from engine.tomtube.view import TomTubeView
 from render import markers
+from render.chips import Box, box, put_chips
 from render.sprites import Board, Point, Sketch, Sprite
 from render.themes import Colour, Theme
 from render.tomtube import pieces
@@ -20,6 +21,15 @@ HEAD_DISTANCE = 40
 """Pixels from the middle of an astronaut to an arrow's head."""
 
 MOVES = ("drifted", "steered", "jumped")
+
+PIECE_SIZE, STATION_SIZE, LINE_SIZE = 25, 34, 14
+"""Half the side of a piece, a station and a part of an arrow, which words should not cover."""
+
+PIECE_WEIGHT = 6
+"""How much worse it is to cover a part of a piece than of a sphere or an arrow."""
+
+LINE_PARTS = 4
+"""Parts of a straight line of an arrow."""
 
 RING_RADIUS = 32.0
 """Radius of the ring around a new counter."""
@@ -43,10 +53,14 @@ def draw_lines(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> 
 def draw_heads(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
     """Draw everything above astronauts: arrowheads, numbers, new and taken counters."""
     step = 0
+    full = taken(view, where)
+    numbers: list[tuple[Point, float]] = []
     for event in view.story:
         if event.kind in ("laid", "filled", "empty"):
             step += 1
-            board.put(markers.badge(theme, step), _beside(event.facts[-1], where))
+            at = markers.freest(_edges(event.facts[-1], where), numbers)
+            board.put(markers.badge(theme, step), at)
+            numbers.append((at, 2 * markers.BADGE_HALF))
         elif event.kind == "put":
             ring = markers.halo(theme, theme.story, RING_RADIUS, theme.tile)
             board.put(ring, where.node(event.facts[1], ""))
@@ -55,9 +69,28 @@ def draw_heads(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> 
             _step(board, theme, step, _way(event, where))
         elif event.kind == "took":
             seat, counter, place = event.facts
-            x, y = where.node(place, seat)
             words = markers.chip(theme, f"+{counter[0].upper()}", theme.story, theme.story_edge)
-            board.put(words, (x + 34, y - 34))
+            put_chips(board, where.node(place, seat), PIECE_SIZE, [words], full)
+
+
+def taken(view: TomTubeView, where: Layout) -> list[Box]:
+    """Return boxes that words should not cover: pieces, spheres, stations and arrows."""
+    pieces_at = [where.node(each.place, each.seat) for each in view.astronauts]
+    pieces_at += [where.node(each.place, each.seat) for each in view.counters]
+    spheres = [where.knot(knot) for knot in GATES]
+    spheres += [where.node(knot, "") for knot in view.complete]
+    spheres += [where.place(each.place) for each in view.rhombs if each.tile.endswith("+")]
+    boxes = [box(at, PIECE_SIZE, PIECE_SIZE) for at in spheres + PIECE_WEIGHT * pieces_at]
+    boxes += [box(where.knot(knot), STATION_SIZE, STATION_SIZE) for knot in MIDDLES]
+    for event in view.story:
+        if event.kind in MOVES:
+            way = _way(event, where)
+            boxes.append(box(way[0], PIECE_SIZE, PIECE_SIZE))
+            for (x1, y1), (x2, y2) in pairwise(way):
+                shares = [share / LINE_PARTS for share in range(LINE_PARTS + 1)]
+                line = [(x1 + (x2 - x1) * share, y1 + (y2 - y1) * share) for share in shares]
+                boxes += [box(at, LINE_SIZE, LINE_SIZE) for at in line]
+    return boxes
 
 
 def _way(event: Event, where: Layout) -> list[Point]:
@@ -77,9 +110,10 @@ def _step(board: Board, theme: Theme, number: int, points: Sequence[Point]) -> N
     board.put(markers.badge(theme, number), points[0])
 
 
-def _beside(name: str, where: Layout) -> Point:
-    """Return the point for a tile's number: on one of its edges, off its middle."""
-    return where.mean(corners(name)[:2])
+def _edges(name: str, where: Layout) -> list[Point]:
+    """Return the points for a tile's number: on its edges, off its middle."""
+    knots = corners(name)
+    return [where.mean(edge) for edge in pairwise((*knots, knots[0]))]
 
 
 def corners(name: str) -> tuple[int, ...]:

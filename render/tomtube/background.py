@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
-from random import Random
 
 from PIL import Image, ImageDraw
 
@@ -16,14 +15,17 @@ from engine.tomtube.lattice import (
     STEPS,
 )
 from engine.tomtube.tables import SIDE
+from render.painted import ground
 from render.palette import palette
-from render.sprites import Point, small
+from render.png import Ground
+from render.sprites import Point, Sketch, Sprite, small
 from render.text import text_sprite
 from render.themes import Theme, mix
-from render.tomtube import stations
+from render.tomtube import legend, stations
 from render.tomtube.edges import draw_edge, edges
 from render.tomtube.layout import Layout, towards
 from render.tomtube.terms import line_name, row_name
+from render.tomtube.tiles import GAME
 
 AXIS_TEXT_SIZE = 45
 """Size of the numbers around the board: they are 9 pixels high on 400 pixels' width."""
@@ -31,59 +33,82 @@ AXIS_TEXT_SIZE = 45
 AXIS_DISTANCE = 62
 """Pixels from the rim to such a number: beyond the signs of the stations."""
 
-CORNER_AXIS_DISTANCE = 42
+CORNER_AXIS_DISTANCE = 50
 """The same for the line in the middle, at a corner: portrait has no more room."""
 
-STAR_COUNT = 24
+TICK_START, TICK_END = 8, 26
+"""Pixels from the rim to the ends of the line that leads to such a number."""
 
 SPACE_SHADE = 1
 """Index of the background among a theme's colours of space."""
 
 
+def background(theme: Theme, where: Layout) -> Ground:
+    """Return the ground of boards."""
+    return _background(theme, where, legend.words())
+
+
 @cache
-def background(theme: Theme, where: Layout) -> Image.Image:
-    """Return the page onto which everything else is copied."""
-    page = Image.new("L", where.size, palette(theme).index(theme.space[SPACE_SHADE]))
-    _stars(page, theme, where)
-    _hexagon(page, theme, where)
+def _background(theme: Theme, where: Layout, words: tuple[str, ...]) -> Ground:
+    page = space(theme, where).copy()
+    corners = [where.at(SIDE * q, SIDE * r) for q, r in STEPS]
+    ImageDraw.Draw(page).polygon(corners, palette(theme).index(theme.space[SPACE_SHADE]))
     _lattice(page, theme, where)
+    _ticks(page, theme, where)
     stations.draw(page, theme, where)
     _numbers(page, theme, where)
-    return page
+    legend.draw(page, theme, where, words)
+    return Ground(page)
+
+
+def small_background(theme: Theme, where: Layout) -> Ground:
+    """Return the ground of small boards."""
+    return _small_background(theme, where, legend.words())
 
 
 @cache
-def small_background(theme: Theme, where: Layout) -> Image.Image:
-    """Return the background of small boards."""
+def _small_background(theme: Theme, where: Layout, words: tuple[str, ...]) -> Ground:
     colours = palette(theme)
-    return colours.page(small(colours.image(background(theme, where))))
+    return Ground(colours.page(small(colours.image(_background(theme, where, words).page))))
 
 
-def _stars(page: Image.Image, theme: Theme, where: Layout) -> None:
-    """Draw stars around the hexagon."""
-    random = Random(7)
-    shade = palette(theme).index(theme.star)
-    for _ in range(STAR_COUNT):
-        x, y = (random.randrange(side - 3) for side in where.size)
-        side = random.choice((2, 2, 3))
-        page.paste(shade, (x, y, x + side, y + side))
-
-
-def _hexagon(page: Image.Image, theme: Theme, where: Layout) -> None:
-    corners = [where.at(SIDE * q, SIDE * r) for q, r in STEPS]
-    ImageDraw.Draw(page).polygon(corners, palette(theme).index(theme.space[2]))
+@cache
+def space(theme: Theme, where: Layout) -> Image.Image:
+    """Return the part of space that is on the canvas, turned as the board is."""
+    page = ground(GAME, theme, "space")
+    if not where.landscape:
+        page = page.transpose(Image.Transpose.ROTATE_90)
+    left, top = (page.width - where.size[0]) // 2, (page.height - where.size[1]) // 2
+    return page.crop((left, top, left + where.size[0], top + where.size[1]))
 
 
 def _lattice(page: Image.Image, theme: Theme, where: Layout) -> None:
     """Draw the lattice; lines along which numbers are read are brighter."""
-    across = mix(theme.space[SPACE_SHADE], theme.star, 1 / 3)
-    for k, shade in ((2, across), (0, theme.tile_line), (1, theme.tile_line)):
+    void = theme.space[SPACE_SHADE]
+    across, read = mix(void, theme.star, 1 / 5), mix(void, theme.tile_line, 3 / 5)
+    for k, shade in ((2, across), (0, read), (1, read)):
         for knot in range(len(KNOTS)):
             end = NEIGHBOURS[knot][k]
             if end is not None:
                 draw_edge(page, where, (knot, end), edges(theme, shade, 2))
     for rim in pairwise((*_RIM, _RIM[0])):
         draw_edge(page, where, rim, edges(theme, theme.tile_edge, 5))
+
+
+def _ticks(page: Image.Image, theme: Theme, where: Layout) -> None:
+    """Lead each line of the lattice out to its name."""
+    for _, knot, way in lines(where):
+        x, y = where.at(*knot)
+        dx, dy = towards(way, (TICK_START + TICK_END) / 2)
+        _tick(theme, way).put(page, (x + dx, y + dy))
+
+
+@cache
+def _tick(theme: Theme, way: int) -> Sprite:
+    x, y = towards(way, (TICK_END - TICK_START) / 2)
+    sketch = Sketch(TICK_END, TICK_END, theme.space[SPACE_SHADE])
+    sketch.line(((-x, -y), (x, y)), 3, theme.faint)
+    return sketch.sprite(theme)
 
 
 def _rim() -> Iterator[int]:
@@ -106,18 +131,23 @@ def _numbers(page: Image.Image, theme: Theme, where: Layout) -> None:
 
 
 def numbers(where: Layout) -> Iterator[tuple[str, Point]]:
-    """Yield the name of each line and its point.
+    """Yield the name of each line and its point."""
+    for text, knot, way in lines(where):
+        x, y = where.at(*knot)
+        dx, dy = towards(way, CORNER_AXIS_DISTANCE if text == row_name(0) else AXIS_DISTANCE)
+        yield text, (x + dx, y + dy)
+
+
+def lines(where: Layout) -> Iterator[tuple[str, tuple[int, int], int]]:
+    """Yield the name of each line, the coordinates of its end, and the direction out of the board.
 
     The name of a knot is the letter of its row and the number at its other bright line: `c4`.
     """
     for number in range(-SIDE, SIDE + 1):
         up, left = number <= 0, number >= 0
-        for text, knot, k in (
-            (line_name(number), (number, SIDE if up else -SIDE), 1 if up else 4),
-            (row_name(number), (-SIDE if left else SIDE, number), 3 if left else 0),
-        ):
-            x, y = where.at(*knot)
-            dx, dy = towards(
-                where.way(2 * k), CORNER_AXIS_DISTANCE if text == row_name(0) else AXIS_DISTANCE
-            )
-            yield text, (x + dx, y + dy)
+        yield (
+            line_name(number),
+            (number, SIDE if up else -SIDE),
+            where.way(2 if up else 8),
+        )
+        yield row_name(number), (-SIDE if left else SIDE, number), where.way(6 if left else 0)

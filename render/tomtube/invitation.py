@@ -21,6 +21,11 @@ INVITATION = Invitation(
     },
 )
 
+AIM = N_(
+    "Aim: the most points. Once you're home with both solar counters, each turn that your "
+    "opponent still needs is a point for you."
+)
+
 DECISION_RULES = {
     "first": "T5.7",
     "turn": "T3",

@@ -19,7 +19,6 @@ from engine.tomtube.lattice import (
     TRIANGLES,
 )
 from engine.tomtube.tables import SEATS
-from render import zoom
 from render.renderer import Style
 from render.sprites import Point
 
@@ -70,24 +69,23 @@ class Layout:
 
     @property
     def turn(self) -> Point:
-        """The right end of the turn's number."""
-        return (1388, 862) if self.landscape else (944, 1360)
+        """The left end of the turn's number."""
+        return (24, 866) if self.landscape else (24, 1366)
+
+    @property
+    def stock(self) -> Point:
+        """The left end of the first line of the stock."""
+        return (12, 602) if self.landscape else (12, 1146)
 
     @property
     def drawn(self) -> Point:
-        """The middle of the rhomb that has been drawn."""
-        return (190, 764) if self.landscape else (190, 1268)
+        """The middle of the rhomb that has been drawn: beside the stock, where its words are."""
+        return (262, 714) if self.landscape else (524, 1256)
 
     @property
-    def legend(self) -> zoom.Box:
-        """The corner with the rhomb that has been drawn."""
-        x, y = self.drawn
-        return zoom.Box(x - 185, y - 140, x + 185, y + 136)
-
-    @property
-    def supply(self) -> tuple[Point, Point]:
-        """The left ends of the two lines that show the stock."""
-        return ((1180, 730), (1180, 796)) if self.landscape else ((660, 1228), (660, 1294))
+    def legend(self) -> Point:
+        """The left end of the first line of the legend."""
+        return (1126, 602) if self.landscape else (690, 1100)
 
     def box(self, seat: int) -> Box:
         """Return the box of a player: at the side of their base."""

@@ -3,30 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from math import hypot
 
 from engine.game import Action
 from engine.tomtube.lattice import SHORT
 from engine.tomtube.view import TomTubeView
 from render import markers
-from render.chips import box, put_chips
-from render.sprites import Board, Point
+from render.chips import Box, box, put_chips
+from render.sprites import Board, Point, Sketch, Sprite
 from render.themes import Theme
 from render.tomtube import arrows, tiles
 from render.tomtube.areas import AREAS, PAIR_NAMES, pairs_of, turn_of
 from render.tomtube.drawn_rhomb import direction_of
 from render.tomtube.layout import Layout
+from render.tomtube.player_panels import stack_place
+from render.tomtube.shortcuts import turns
 from render.tomtube.words import mark
 
-RING_RADIUS = 31.0
+RING_RADIUS = 34.0
 """Radius of the ring around a node to move to."""
 
-PIECE = 25
-"""Half the side of a piece, which chips should not cover."""
+STACK_RING_RADIUS = 31.0
+"""Radius of the ring around the rhombs that can be drawn."""
+
+MIN_LEAD = 8
+"""Pixels between a ring and its words from which a line leads there."""
 
 DOT_RADIUS = 9
 """Radius of the mark of a place in one of several areas."""
 
-AREA_TEXT_SIZE = 60
+NAME_DISTANCE = 66
+"""Pixels from a piece to the middle of the name of a place beside it."""
+
+AREA_TEXT_SIZE = 48
 """Size of an area's number."""
 
 PLACE_TEXT_SIZE = 32
@@ -36,7 +46,16 @@ PLACE_TEXT_SIZE = 32
 def draw_below_pieces(
     board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
-    """Draw the rhomb if it has a single possible place."""
+    """Draw the rhomb if it has a single possible place, places, and rings where moves can end."""
+    if len(pairs_of(actions)) > 1:
+        _places(board, view, actions, theme, where)
+    for at in _ends(view, actions, where):
+        board.put(markers.halo(theme, theme.mark, RING_RADIUS, theme.tile), at)
+    if any(action.verb == "build" for action in actions):
+        board.put(
+            markers.halo(theme, theme.mark, STACK_RING_RADIUS, theme.space[1]),
+            stack_place(view, where),
+        )
     if len(actions) == 1 and actions[0].verb == "rhomb":
         place = actions[0].args[0]
         board.put(tiles.rhomb(theme, view.drawn, direction_of(place, where)), where.place(place))
@@ -50,10 +69,8 @@ def draw_above_pieces(
     pairs = pairs_of(actions)
     if len(actions) > 1 and len(pairs) == 1:
         _turns(board, actions, theme, where)
-    elif len(actions) > 1 and pairs:
-        _places(board, actions, theme, where)
     _triangles(board, view, actions, theme, where)
-    _ends(board, view, actions, theme, where)
+    _names(board, view, actions, theme, where)
 
 
 def _turns(board: Board, actions: Sequence[Action], theme: Theme, where: Layout) -> None:
@@ -64,18 +81,47 @@ def _turns(board: Board, actions: Sequence[Action], theme: Theme, where: Layout)
         _chip(board, str(turn_of(action)), theme, where.knot(a))
 
 
-def _places(board: Board, actions: Sequence[Action], theme: Theme, where: Layout) -> None:
-    """Mark places by their names, or by dots and the numbers of their areas."""
+def _places(
+    board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
+) -> None:
+    """Mark places by their names; in several areas only shortcuts, the others by dots.
+
+    The number of an area stands where a dot would be, so that it hides no piece.
+    """
     pairs = pairs_of(actions)
     areas = {AREAS[pair] for pair in pairs}
-    if len(areas) > 1:
+    if len(areas) == 1:
         for pair in pairs:
-            board.put(markers.dot(theme, DOT_RADIUS), where.mean(tuple(SHORT[pair])))
-        for area in areas:
-            _chip(board, str(area + 1), theme, where.area(area), AREA_TEXT_SIZE)
+            _chip(board, PAIR_NAMES[pair], theme, _middle(pair, where), PLACE_TEXT_SIZE)
         return
-    for pair in pairs:
-        _chip(board, PAIR_NAMES[pair], theme, where.mean(tuple(SHORT[pair])), PLACE_TEXT_SIZE)
+    named = pairs_of(first for first, *_ in turns(view, actions))
+    signs = {pair: _sign(theme, PAIR_NAMES[pair], PLACE_TEXT_SIZE) for pair in named}
+    for area in areas:
+        free = [pair for pair in pairs if AREAS[pair] == area and pair not in named]
+        if free:
+            x, y = where.area(area)
+            middles = {pair: _middle(pair, where) for pair in free}
+            best = min(free, key=lambda pair: hypot(middles[pair][0] - x, middles[pair][1] - y))
+            signs[best] = _sign(theme, str(area + 1), AREA_TEXT_SIZE)
+    dot = markers.dot(theme, DOT_RADIUS)
+    pieces = [where.node(each.place, each.seat) for each in view.astronauts]
+    for pair in sorted(pairs, key=signs.__contains__):
+        at = _middle(pair, where)
+        board.put(signs.get(pair, dot), _aside(at, pieces) if pair in signs else at)
+
+
+def _aside(at: Point, pieces: Sequence[Point]) -> Point:
+    """Return a point for a name at a point, beside a piece that would hide it."""
+    x, y = at
+    for piece_x, piece_y in pieces:
+        if abs(y - piece_y) < NAME_DISTANCE and abs(x - piece_x) < NAME_DISTANCE:
+            x = piece_x + (NAME_DISTANCE if x > piece_x else -NAME_DISTANCE)
+    return x, y
+
+
+def _middle(pair: int, where: Layout) -> Point:
+    """Return the middle of a pair of triangles."""
+    return where.mean(tuple(SHORT[pair]))
 
 
 def _triangles(
@@ -89,28 +135,60 @@ def _triangles(
             _chip(board, mark(view, same[0]), theme, where.triangle(name))
 
 
-def _ends(
-    board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
-) -> None:
-    """Mark the possible ends of moves."""
+def _ends(view: TomTubeView, actions: Sequence[Action], where: Layout) -> dict[Point, list[str]]:
+    """Return the possible ends of moves, and the marks of the moves there."""
     ends: dict[Point, list[str]] = {}
     for action in actions:
         if action.verb in ("drift", "control", "jump"):
             at = where.node(action.args[0], action.actor)
             ends.setdefault(at, []).append(mark(view, action))
-    for at in ends:
-        board.put(markers.halo(theme, theme.mark, RING_RADIUS, theme.tile), at)
-    taken = [box(where.node(each.place, each.seat), PIECE, PIECE) for each in view.astronauts]
-    taken += [box(at, RING_RADIUS, RING_RADIUS) for at in ends]
-    taken += [box(where.node(each.place, each.seat), PIECE, PIECE) for each in view.counters]
+    return ends
+
+
+def _names(
+    board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
+) -> None:
+    """Name the possible ends of moves, where no piece and no arrow is hidden."""
+    ends = _ends(view, actions, where)
+    if not ends:
+        return
+    taken = [*arrows.taken(view, where), *(box(at, RING_RADIUS, RING_RADIUS) for at in ends)]
     for at, (first, *others) in ends.items():
         costs = [words.partition(" ")[0] for words in others]
         text = " ".join((first, *costs))
-        chip = markers.chip(theme, text, theme.mark, theme.mark_text, PLACE_TEXT_SIZE)
-        put_chips(board, at, RING_RADIUS, [chip], taken)
+        found = put_chips(board, at, RING_RADIUS, [_sign(theme, text, PLACE_TEXT_SIZE)], taken)
+        _lead(board, theme, at, found)
+
+
+def _lead(board: Board, theme: Theme, at: Point, words: Box) -> None:
+    """Draw a line from a ring to words that are not beside it."""
+    x, y = at
+    to_x, to_y = min(max(x, words[0]), words[2]), min(max(y, words[1]), words[3])
+    far = hypot(to_x - x, to_y - y)
+    if far < RING_RADIUS + MIN_LEAD:
+        return
+    share = (RING_RADIUS - 2) / far
+    from_x, from_y = x + (to_x - x) * share, y + (to_y - y) * share
+    line = _line(theme, (round(to_x - from_x), round(to_y - from_y)))
+    board.put(line, ((from_x + to_x) / 2, (from_y + to_y) / 2))
+
+
+@lru_cache(maxsize=256)
+def _line(theme: Theme, way: tuple[int, int]) -> Sprite:
+    """Return the sprite of a thin line, given by its vector."""
+    x, y = way
+    sketch = Sketch(abs(x) + 12, abs(y) + 12, theme.tile)
+    for width, shade in ((9, theme.mark_text), (5, theme.mark)):
+        sketch.bar((-x / 2, -y / 2), (x / 2, y / 2), width, shade)
+    return sketch.sprite(theme)
+
+
+def _sign(theme: Theme, text: str, size: int = markers.CHIP_TEXT_SIZE) -> Sprite:
+    """Return the sprite of a mark's text: dark, with a rim, so that it is quieter than pieces."""
+    return markers.chip(theme, text, theme.mark_text, theme.mark, size)
 
 
 def _chip(
     board: Board, text: str, theme: Theme, at: Point, size: int = markers.CHIP_TEXT_SIZE
 ) -> None:
-    board.put(markers.chip(theme, text, theme.mark, theme.mark_text, size), at)
+    board.put(_sign(theme, text, size), at)

@@ -24,7 +24,7 @@ from render.sprites import Board
 from render.themes import Theme
 from render.tomtube import arrows, drawn_rhomb, marks, pieces, player_panels, tiles
 from render.tomtube.areas import AREAS, pairs_of
-from render.tomtube.background import SPACE_SHADE, background, small_background
+from render.tomtube.background import background, small_background
 from render.tomtube.colours import THEMES
 from render.tomtube.layout import Layout, layout
 from render.zoom import Box, around, enlarged
@@ -33,7 +33,7 @@ ZOOM_MARGIN = 38
 """Pixels around an area that is enlarged; the names of lines are farther away."""
 
 
-RIM = SIDE * 1.1
+RIM = SIDE * 1.085
 """Corners of the part that is enlarged, in edges of the lattice: beyond the stations' signs."""
 
 TURN_FACTOR = 1.8
@@ -43,21 +43,23 @@ TURN_FACTOR = 1.8
 def draw(view: TomTubeView, names: Names, style: Style, actions: Sequence[Action] = ()) -> bytes:
     """Return the board as PNG bytes."""
     theme, where = THEMES[style.theme], layout(style, view.seat)
-    board = page(view, names, style, actions)
-    if box := zoom_box(actions, where):
-        turning = len(pairs_of(actions)) == 1
-        inside, outside = _apart(board, theme, where)
-        legend = where.legend.cut(outside)
-        board = enlarged(inside, theme, box, legend, TURN_FACTOR if turning else 1)
-    return encode(board, palette(theme).flat)
+    board = drawn(view, names, style, actions)
+    box = zoom_box(actions, where)
+    if not box:
+        return encode(board.page, palette(theme).flat, board.rows)
+    turning = len(pairs_of(actions)) == 1
+    shade = palette(theme).index(theme.space[0])
+    beside = drawn_rhomb.panel(view, actions, theme, where, shade)
+    area = _alone(board.page, where, shade)
+    large = enlarged(area, theme, box, beside, TURN_FACTOR if turning else 1)
+    return encode(large, palette(theme).flat)
 
 
-def _apart(page: Image.Image, theme: Theme, where: Layout) -> tuple[Image.Image, Image.Image]:
-    """Return the hexagon with nothing around it, and what is around it without the hexagon."""
+def _alone(page: Image.Image, where: Layout, shade: int) -> Image.Image:
+    """Return the hexagon with nothing around it."""
     mask = Image.new("1", page.size)
     ImageDraw.Draw(mask).polygon([where.at(RIM * q, RIM * r) for q, r in STEPS], 1)
-    empty = Image.new("L", page.size, palette(theme).index(theme.space[SPACE_SHADE]))
-    return Image.composite(page, empty, mask), Image.composite(empty, page, mask)
+    return Image.composite(page, Image.new("L", page.size, shade), mask)
 
 
 def zoom_box(actions: Sequence[Action], where: Layout) -> Box | None:
@@ -83,12 +85,24 @@ def page(
     *,
     small: bool = False,
 ) -> Image.Image:
-    """Return the board as a page of palette indexes, full-size or small."""
+    """Return the board as a page of palette indexes; see `drawn`."""
+    return drawn(view, names, style, actions, small=small).page
+
+
+def drawn(
+    view: TomTubeView,
+    names: Names,
+    style: Style,
+    actions: Sequence[Action] = (),
+    *,
+    small: bool = False,
+) -> Board:
+    """Draw the board, full-size or small."""
     theme, where = THEMES[style.theme], layout(style, view.seat)
     ground = small_background(theme, where) if small else background(theme, where)
-    board = Board(ground.copy(), small=small)
+    board = Board(*ground.copy(), small=small)
     player_panels.draw(board, view, names, theme, where)
-    drawn_rhomb.draw(board, view, actions, theme, where)
+    drawn_rhomb.draw(board, view, theme, where)
     _tiles(board, view, theme, where)
     marks.draw_below_pieces(board, view, actions, theme, where)
     _spheres(board, view, theme, where)
@@ -96,7 +110,7 @@ def page(
     _pieces(board, view, theme, where)
     arrows.draw_heads(board, view, theme, where)
     marks.draw_above_pieces(board, view, actions, theme, where)
-    return board.page
+    return board
 
 
 def _tiles(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
@@ -117,7 +131,7 @@ def _spheres(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> No
 
 def _pieces(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
     for counter in view.counters:
-        sprite = pieces.counter(theme, counter.kind, counter.seat, theme.tile)
+        sprite = pieces.counter(theme, counter.kind, counter.seat)
         board.put(sprite, where.node(counter.place, counter.seat))
     for each in view.astronauts:
-        board.put(pieces.astronaut(theme, each.seat, theme.tile), where.node(each.place, each.seat))
+        board.put(pieces.astronaut(theme, each.seat), where.node(each.place, each.seat))

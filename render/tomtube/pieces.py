@@ -6,17 +6,20 @@ from functools import lru_cache
 from math import cos, sin, tau
 
 from engine.tomtube.tables import SEATS
+from render.painted import painted
 from render.sprites import Point, Sketch, Sprite
-from render.themes import Colour, Theme
+from render.text import text_sprite
+from render.themes import Colour, Theme, mix
+from render.tomtube.tiles import GAME
 
-COUNTER_RADIUS = 21.0
+COUNTER_RADIUS = 22.0
 """Radius of a counter."""
 
 SEAT_TEXT_SIZE = 29
 """Size of an astronaut's letter."""
 
-LETTER_SIZE = 25
-"""Size of a counter's letter."""
+LETTER_SIZE, SMALL_LETTER_SIZE = 30, 26
+"""Sizes of a counter's letter: the second on stars and triangles."""
 
 
 def _ring(count: int, radius: float, first: float = 0, deep: float = 1) -> list[Point]:
@@ -47,40 +50,37 @@ def colour(theme: Theme, kind: str, seat: str) -> Colour:
 
 
 @lru_cache(maxsize=64)
-def counter(theme: Theme, kind: str, seat: str, ground: Colour) -> Sprite:
-    """Return the sprite of a counter on a colour; only solar counters need the seat."""
-    sketch = Sketch(64, 64, ground)
-    outline = OUTLINES[kind]
-    for radius, shade in (
-        (COUNTER_RADIUS + 2, theme.ink),
-        (COUNTER_RADIUS, colour(theme, kind, seat)),
-    ):
-        sketch.polygon([(x * radius, y * radius) for x, y in outline], shade)
-    if kind == "solar":
-        sketch.disc((0, 0), COUNTER_RADIUS * 0.72, theme.ink)
-    ink = theme.paper if kind == "solar" else theme.ink
-    down = 3 if kind == "alien" else 0
-    sketch.text((0, down), kind[0].upper(), LETTER_SIZE, ink, 0.8)
-    return sketch.sprite(theme)
+def counter(theme: Theme, kind: str, seat: str) -> Sprite:
+    """Return the sprite of a counter; only solar counters need the seat."""
+    solar = kind == "solar"
+    sprite = painted(GAME, theme, f"counter-solar-{seat}" if solar else f"counter-{kind}").copy()
+    ground = theme.ink if solar else mix(colour(theme, kind, seat), theme.paper, 0.12)
+    size = SMALL_LETTER_SIZE if kind in ("solar", "alien") else LETTER_SIZE
+    text = text_sprite(theme, kind[0].upper(), size, theme.paper if solar else theme.ink, ground)
+    sprite.write((0, 3 if kind == "alien" else 0), text)
+    return sprite
 
 
-ASTRONAUT_RADIUS = 25.0
-"""Radius of an astronaut."""
+ASTRONAUT_RADIUS, TOKEN_RADIUS = 30.0, 23.0
+"""Radius of an astronaut, and of one on a card."""
+
+DARK_LINE = 300
+"""Sum of the channels of a side's colour below which a light letter is easier to read on it."""
 
 
 @lru_cache(maxsize=8)
-def astronaut(theme: Theme, seat: str, ground: Colour) -> Sprite:
+def astronaut(theme: Theme, seat: str) -> Sprite:
     """Return the sprite of an astronaut's helmet: Tom's is round, Dave's is angular."""
-    sketch = Sketch(72, 72, ground)
-    shade = theme.lines[SEATS.index(seat)]
-    for less, paint in ((-2, theme.ink), (0, theme.paper), (5, shade), (8, theme.ink)):
-        size = ASTRONAUT_RADIUS - less
-        if seat == SEATS[0]:
-            sketch.disc((0, 0), size, paint)
-        else:
-            sketch.box(((-size, -size), (size, size)), size * 0.42, paint)
-    sketch.text((0, 0), seat, SEAT_TEXT_SIZE, theme.paper, 1)
-    return sketch.sprite(theme)
+    sprite = painted(GAME, theme, f"astronaut-{seat}").copy()
+    line = theme.lines[SEATS.index(seat)]
+    ink = theme.paper if sum(line) < DARK_LINE else theme.ink
+    sprite.write((0, 0), text_sprite(theme, seat, SEAT_TEXT_SIZE, ink, line))
+    return sprite
+
+
+def token(theme: Theme, seat: str) -> Sprite:
+    """Return the sprite of a small helmet, for a player's card."""
+    return painted(GAME, theme, f"token-{seat}")
 
 
 @lru_cache(maxsize=8)

@@ -17,10 +17,14 @@ from render.text import drawable_translation, text_sprite
 from render.themes import Colour, Theme
 from render.tomtube import pieces
 from render.tomtube.layout import SINGLE, Layout, towards
+from render.tomtube.terms import COUNTER_NAMES
 from render.tomtube.words import QUIET_TURNS_SHOWN
 
-NUMBER_SIZE = 42
-"""Size of numbers."""
+NUMBER_SIZE, TURN_TEXT_SIZE, WORD_SIZE = 42, 44, 33
+"""Sizes of numbers, of the turn, and of words of legends."""
+
+STOCK_SPACING = 56
+"""Pixels from one line of the stock to the next."""
 
 ENTRY, WIDE, SIGN = 94, 112, 26
 """Widths of a sign with one digit, of one with two, and of half of the sign."""
@@ -45,16 +49,11 @@ def draw(board: Board, view: TomTubeView, names: Names, theme: Theme, where: Lay
     for seat, each in enumerate(view.astronauts):
         box = where.box(seat)
         status = _status(view, each.seat)
-        board.put(card(theme, names[each.seat], SIDES[each.seat], status, box.width), box.card)
+        tokens = (pieces.token(theme, each.seat),)
+        shown = card(theme, names[each.seat], SIDES[each.seat], status, box.width, tokens=tokens)
+        board.put(shown, box.card)
         _holdings(board, each, theme, box.rows)
-    left = [
-        (pieces.counter(theme, kind, "", theme.space[1]), str(number))
-        for kind, number in zip(KINDS, view.supply, strict=True)
-        if number
-    ]
-    left.append((_stack(theme), str(len(view.stack))))
-    for row, start in enumerate(where.supply):
-        _entries(board, left[2 * row : 2 * row + 2], theme, start)
+    _stock(board, view, theme, where.stock)
     turn = (
         drawable_translation("Turn {number}").format(number=view.turn)
         if view.turn
@@ -62,8 +61,32 @@ def draw(board: Board, view: TomTubeView, names: Names, theme: Theme, where: Lay
     )
     if view.quiet >= QUIET_TURNS_SHOWN:
         turn += f" ({view.quiet}/{MAX_QUIET_TURNS})"
-    text, (x, y) = panel_text(theme, turn, theme.text), where.turn
-    put_left_aligned(board, text, (x - text.page.width, y))
+    text = text_sprite(theme, turn, TURN_TEXT_SIZE, theme.text, theme.space[1])
+    put_left_aligned(board, text, where.turn)
+
+
+def _stock(board: Board, view: TomTubeView, theme: Theme, start: Point) -> None:
+    """Draw what is left for both players, in words unless a rhomb has been drawn."""
+    x, y = start
+    left = [
+        (pieces.counter(theme, kind, ""), number, COUNTER_NAMES[kind])
+        for kind, number in zip(KINDS, view.supply, strict=True)
+        if number
+    ]
+    left.append((_stack(theme), len(view.stack), N_("rhombs")))
+    for row, (sign, number, words) in enumerate(left):
+        at = (x, y + STOCK_SPACING * row)
+        _entries(board, [(sign, str(number))], theme, at)
+        if not view.drawn:
+            text = drawable_translation(words)
+            sprite = text_sprite(theme, text, WORD_SIZE, theme.faint, theme.space[1])
+            put_left_aligned(board, sprite, (at[0] + WIDE + 8, at[1]))
+
+
+def stack_place(view: TomTubeView, where: Layout) -> Point:
+    """Return the point of the sign for the rhombs that can be drawn."""
+    x, y = where.stock
+    return x + SIGN, y + STOCK_SPACING * sum(map(bool, view.supply))
 
 
 def _status(view: TomTubeView, seat: str) -> str:
@@ -78,9 +101,8 @@ def _status(view: TomTubeView, seat: str) -> str:
 
 def _holdings(board: Board, each: Astronaut, theme: Theme, rows: Sequence[Point]) -> None:
     """Draw counters in the first line (energy even if 0), and the rest in the second."""
-    ground = theme.space[1]
     counters = [
-        (pieces.counter(theme, kind, each.seat, ground), str(number))
+        (pieces.counter(theme, kind, each.seat), str(number))
         for kind, number in zip((*KINDS, "solar"), each[2:6], strict=True)
         if number or kind == KINDS[0]
     ]
@@ -103,7 +125,7 @@ def _entries(
     for sign, number in entries:
         board.put(sign, (x + SIGN, y))
         ink = theme.faint if number == "0" else theme.text
-        put_left_aligned(board, panel_text(theme, number, ink), (x + 2 * SIGN + 2, y))
+        put_left_aligned(board, panel_text(theme, number, ink), (x + 2 * SIGN + 5, y))
         x += ENTRY if len(number) == 1 else WIDE
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from math import ceil
 
 from engine.endings import ABANDONED
@@ -350,6 +351,7 @@ def distance(start: str, end: str, seat: str) -> float:
     return max(abs(dq), abs(dr), abs(dq + dr))
 
 
+@cache
 def _at(place: str, seat: str) -> tuple[float, float]:
     """Return the axial coordinates of a node of a seat."""
     stations = STATION_NAMES[SEATS.index(seat)]

@@ -10,12 +10,14 @@ from engine.game import Action
 from engine.warp6.view import Warp6View
 from render.renderer import DEFAULT_STYLE, Names, Overlay, Renderer, Row, Style
 from render.warp6 import buttons, chains, picture, planned, story, terms, words
+from render.warp6.colours import THEMES
 from render.warp6.invitation import DECISION_RULES, INVITATION
 
 
 class Warp6Renderer(Renderer[Warp6View]):
     """See `Renderer`."""
 
+    themes = THEMES
     invitation = INVITATION
     decision_rules = DECISION_RULES
     overlay_verb = chains.WARPS_VERB
@@ -45,6 +47,10 @@ class Warp6Renderer(Renderer[Warp6View]):
     def prompt(self, view: Warp6View, names: Names) -> str:
         """Return one sentence; after the end also the points."""
         return words.prompt(view, names)
+
+    def aim(self, view: Warp6View, names: Names) -> str:
+        """Return one sentence."""
+        return words.aim(view)
 
     def hand(self, view: Warp6View) -> str:
         """Return the dice set in secret."""

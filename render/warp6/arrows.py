@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import hypot
 
+from engine.warp6.board import CENTRE
 from engine.warp6.view import Warp6View
 from render import markers
+from render.chips import Box, box, put_chips
 from render.sprites import Board, Point
 from render.text import drawable_translation
 from render.themes import Theme
@@ -15,8 +18,20 @@ from render.warp6.layout import Layout
 HEAD_DISTANCE = 40
 """Pixels from the middle of a space to the head of a move that ends there."""
 
-NUMBER_OFFSET = 28
-"""Pixels from a warp's head to its number."""
+NUMBER_PLACES = [(along, aside) for aside in (34, -34, 48, -48, 62, -62) for along in (0, 16, -16)]
+"""Offsets along and across a warp from its head to its number, the best first."""
+
+DIE_ROOM = 42
+"""Pixels from the middle of a die to a number that hides neither its number nor its letter."""
+
+DIE_RADIUS, RING_RADIUS = 32.0, 27.0
+"""Half the side of a die, and the radius of the ring around a space to go to."""
+
+HEAD_ROOM = 28
+"""Pixels from the middle of an arrowhead to a number."""
+
+WARP_HEAD_SCALE = 0.62
+"""Size of a warp's head: it has to fit between two dice."""
 
 
 def draw_lines(board: Board, view: Warp6View, theme: Theme, where: Layout) -> None:
@@ -28,10 +43,24 @@ def draw_lines(board: Board, view: Warp6View, theme: Theme, where: Layout) -> No
                 for space in range(start, end, -1):
                     part = pieces.stretch(theme, where, space, edge=edge)
                     board.put(part, where.along(space, 0.5))
-            board.put(pieces.ghost(theme, int(name[1])), where.at(start))
+            board.put(pieces.ghost(theme, name[0].upper(), int(name[1])), where.at(start))
+    _warp_lines(board, view, theme, where)
     for die in view.dice:
         if die.where == "board" and die.name in _touched(view):
             board.put(pieces.halo(theme, theme.story, DIE_RING_RADIUS), where.at(die.space))
+
+
+def _warp_lines(board: Board, view: Warp6View, theme: Theme, where: Layout) -> None:
+    """Draw the ways of warps."""
+    for edge in (True, False):
+        for event in view.story:
+            if event.kind == "warped":
+                start, end = (int(space) for space in event.facts[1:])
+                (x1, y1), (x2, y2) = where.at(start), where.at(end)
+                if end == CENTRE:  # only to the edge of the wormhole
+                    x2, y2 = x2 + (x1 - x2) * 0.62, y2 + (y1 - y2) * 0.62
+                way = (round(x2 - x1), round(y2 - y1))
+                board.put(markers.stretch(theme, way, edge=edge), ((x1 + x2) / 2, (y1 + y2) / 2))
 
 
 DIE_RING_RADIUS = 43.0
@@ -42,37 +71,53 @@ def _touched(view: Warp6View) -> set[str]:
     return {e.facts[0] for e in view.story if e.kind in ("placed", "moved", "changed")}
 
 
-def draw_heads(board: Board, view: Warp6View, theme: Theme, where: Layout) -> None:
-    """Draw everything above the dice: arrowheads, numbers, changes."""
-    step = 0
+def draw_heads(
+    board: Board, view: Warp6View, theme: Theme, where: Layout, goals: Sequence[Point]
+) -> list[Box]:
+    """Draw everything above the dice: arrowheads, numbers, changes.
+
+    Return boxes that words should not cover; rings around `goals` are among them.
+    """
+    steps = [
+        (event.kind == "moved", int(event.facts[1]), int(event.facts[2]))
+        for event in view.story
+        if event.kind in ("moved", "warped")
+    ]
+    dice = [where.at(die.space) for die in view.dice if die.where == "board"]
+    heads = [_head(board, theme, where, step) for step in steps]
+    taken = [(at, DIE_ROOM) for at in (*dice, *goals)] + [(at, HEAD_ROOM) for at, *_ in heads]
+    seats = range(len(view.seats))
+    boxes = [part for seat in seats for part in where.box(len(seats), seat).covered]
+    boxes += [box(at, DIE_RADIUS, DIE_RADIUS) for at in dice]
+    boxes += [box(at, RING_RADIUS, RING_RADIUS) for at in goals]
+    for number, ((solid, start, _), (at, dx, dy)) in enumerate(zip(steps, heads, strict=True), 1):
+        places = [(at[0] + a * dx - b * dy, at[1] + a * dy + b * dx) for a, b in NUMBER_PLACES]
+        place = where.at(start) if solid else markers.freest(places, taken)
+        board.put(markers.badge(theme, number), place)
+        taken.append((place, 2 * markers.BADGE_HALF))
+        boxes.append(box(place, markers.BADGE_HALF, markers.BADGE_HALF))
     for event in view.story:
-        if event.kind in ("moved", "warped"):
-            step += 1
-            start, end = (int(space) for space in event.facts[1:])
-            _step(board, theme, where, step, (start, end), solid=event.kind == "moved")
-        elif event.kind == "changed":
+        if event.kind == "changed":
             name, before, after = event.facts
-            space = next(die.space for die in view.dice if die.name == name)
-            x, y = where.at(space)
+            at = where.at(next(die.space for die in view.dice if die.name == name))
             words = drawable_translation("{before} to {after}").format(before=before, after=after)
-            sprite = markers.chip(theme, words, theme.story, theme.story_edge)
-            board.put(
-                sprite,
-                (x, y - DIE_RING_RADIUS if y > DIE_RING_RADIUS + 20 else y + DIE_RING_RADIUS),
-            )
+            chip = markers.chip(theme, words, theme.story, theme.story_edge)
+            put_chips(board, at, DIE_RING_RADIUS, [chip], boxes)
+    return boxes
 
 
-def _step(
-    board: Board, theme: Theme, where: Layout, number: int, way: tuple[int, int], *, solid: bool
-) -> None:
-    """Draw an arrowhead and number at the end of a move, or half-way along a warp."""
-    start, end = where.at(way[0]), where.at(way[1])
-    dx, dy = _direction(where.along(way[1] + 1, 0.55) if solid else start, end)
+def _head(
+    board: Board, theme: Theme, where: Layout, step: tuple[bool, int, int]
+) -> tuple[Point, float, float]:
+    """Draw an arrowhead at the end of a move, or half-way along a warp; return it."""
+    solid, *spaces = step
+    start, end = map(where.at, spaces)
+    dx, dy = _direction(where.along(spaces[1] + 1, 0.55) if solid else start, end)
     gap = HEAD_DISTANCE if solid else hypot(end[0] - start[0], end[1] - start[1]) / 2
     head = (end[0] - gap * dx, end[1] - gap * dy)
-    board.put(markers.head(theme, markers.angle_of(dx, dy), theme.story, theme.story_edge), head)
-    at = start if solid else (head[0] - NUMBER_OFFSET * dy, head[1] + NUMBER_OFFSET * dx)
-    board.put(markers.badge(theme, number), at)
+    angle, scale = markers.angle_of(dx, dy), 1 if solid else WARP_HEAD_SCALE
+    board.put(markers.head(theme, angle, theme.story, theme.story_edge, scale), head)
+    return head, dx, dy
 
 
 def _direction(start: Point, end: Point) -> Point:

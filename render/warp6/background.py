@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from math import cos, hypot, sin, tau
-from random import Random
+from math import hypot
 
-from PIL import Image, ImageDraw
+from PIL import Image
 
 from engine.warp6.board import (
     CENTRE,
@@ -15,69 +14,85 @@ from engine.warp6.board import (
     SPOKES,
     WARP,
 )
+from render import markers
+from render.i18n import N_
+from render.painted import ground, painted
 from render.palette import palette
-from render.sprites import Point, Sketch, small
+from render.png import Ground
+from render.sprites import Point, Sketch, Sprite, small
+from render.text import drawable_translation, text_sprite
 from render.themes import Theme
 from render.warp6.layers import Layer
-from render.warp6.layout import CORE_RADIUS, RING_WIDTH, SPIRAL_RADIUS, Layout
+from render.warp6.layout import CORE_RADIUS, Layout
 
-SPACE, NUMBERED = 7.0, 23.0
-"""Radius of a space, and of one with a number: the spokes and the rim's end.
+GAME = "warp6"
 
-Numbers on all spaces would hide the dice, and double the size of the file.
-"""
+SPACE, FIFTH, NUMBERED = 8.0, 16.0, 23.0
+"""Radius of a space, of every fifth one, and of those on the spokes and at the rim's end."""
 
-NUMBER_SIZE = 27
-"""Size of a space's number."""
+NUMBER_SIZE, FIFTH_SIZE = 27, 19
+"""Size of the number of a space, and of every fifth one, which is fainter."""
+
+THREE_DIGITS, THINNER = 100, 4
+"""First number with three digits, and by how much they are smaller."""
+
+START_SIZE = 30
+"""Size of the word at the first space."""
+
+CHEVRON_SPACES = 6
+"""Spaces from one sign of the direction of flight to the next."""
 
 DOT, DOTS = 5, 16
 """Size of the dots of a warp, and pixels from one to the next."""
 
-STAR_COUNT = 30
 
-SPACE_SHADE = 1
-"""Index of the background among a theme's colours of space: a plain one, to save bytes."""
-
-GLOW = ((0.8, 2), (0.3, 4))
-"""Radius of the wormhole's light in rings, and index of the colour of space there."""
+def background(theme: Theme, where: Layout, seats: int) -> Ground:
+    """Return the ground of boards for some players."""
+    return _background(theme, where, seats, drawable_translation(N_("start")))
 
 
 @cache
-def background(theme: Theme, where: Layout) -> Image.Image:
-    """Return the page onto which everything else is copied."""
+def _background(theme: Theme, where: Layout, seats: int, start: str) -> Ground:
     page = _void(theme, where)
-    _stars(page, theme, where)
+    for seat in range(seats):
+        _panel(page, theme, where.box(seats, seat).panel)
     _lines(page, theme, where)
     _spaces(page, theme, where)
-    _wormhole(page, theme, where)
-    return page
+    painted(GAME, theme, "wormhole").put(page, where.middle)
+    word = text_sprite(theme, start, START_SIZE, theme.faint, theme.space[0])
+    x, y = where.at(OUTERMOST)
+    word.put(page, (x + 4, y + NUMBERED + 32))
+    return Ground(page)
+
+
+def small_background(theme: Theme, where: Layout, seats: int) -> Ground:
+    """Return the ground of small boards."""
+    return _small_background(theme, where, seats, drawable_translation(N_("start")))
 
 
 @cache
-def small_background(theme: Theme, where: Layout) -> Image.Image:
-    """Return the background of small boards."""
+def _small_background(theme: Theme, where: Layout, seats: int, start: str) -> Ground:
     colours = palette(theme)
-    return colours.page(small(colours.image(background(theme, where))))
+    return Ground(colours.page(small(colours.image(_background(theme, where, seats, start).page))))
 
 
 def _void(theme: Theme, where: Layout) -> Image.Image:
-    """Return dark space with the light around the wormhole."""
-    colours = palette(theme)
-    page = Image.new("L", where.size, colours.index(theme.space[SPACE_SHADE]))
-    canvas = ImageDraw.Draw(page)
+    """Return dark space with the terraces around the wormhole."""
+    page = Image.new("L", where.size, palette(theme).index(theme.space[0]))
+    terraces = ground(GAME, theme, "terraces")
     x, y = where.middle
-    for reach, shade in GLOW:
-        far = reach * RING_WIDTH + CORE_RADIUS
-        canvas.ellipse((x - far, y - far, x + far, y + far), colours.index(theme.space[shade]))
+    page.paste(terraces, (round(x - terraces.width / 2), round(y - terraces.height / 2)))
     return page
 
 
-def _stars(page: Image.Image, theme: Theme, where: Layout) -> None:
-    """Draw stars around the spiral, away from text."""
-    random = Random(6)
-    for _ in range(STAR_COUNT):
-        x, y = (value + random.uniform(-SPIRAL_RADIUS, SPIRAL_RADIUS) for value in where.middle)
-        _dot(page, (x, y), random.choice((2, 2, 3)), palette(theme).index(theme.star))
+def _panel(page: Image.Image, theme: Theme, panel: tuple[int, int, int, int]) -> None:
+    """Draw what joins a player's card and the list of dice."""
+    left, top, right, bottom = panel
+    x, y = (right - left) / 2, (bottom - top) / 2
+    sketch = Sketch(round(2 * x), round(2 * y), theme.space[0])
+    sketch.box(((-x, -y), (x, y)), 18, theme.tile_line)
+    sketch.box(((2 - x, 2 - y), (x - 2, y - 2)), 16, theme.card)
+    sketch.sprite(theme).put(page, ((left + right) / 2, (top + bottom) / 2))
 
 
 def _dot(page: Image.Image, middle: Point, side: int, shade: int) -> None:
@@ -94,9 +109,11 @@ def _lines(page: Image.Image, theme: Theme, where: Layout) -> None:
         where.along(space, i / fine) for space in range(OUTERMOST, 0, -1) for i in range(fine)
     ]
     solid.line(points, 5)
-    for space in range(1, OUTERMOST + 1):
-        solid.disc(where.at(space), _radius(space))
     solid.lay(page, theme, theme.tile_edge, theme.space[2], steps=1)
+    for space in range(OUTERMOST - 1, CHEVRON_SPACES, -CHEVRON_SPACES):
+        (x1, y1), (x2, y2) = (where.along(space, share) for share in (0.45, 0.55))
+        angle = markers.angle_of(x2 - x1, y2 - y1)
+        _chevron(theme, angle).put(page, where.along(space, 0.5))
     for space in range(1, OUTERMOST + 1):
         shade = palette(theme).index(theme.text if space in _SPOKES else theme.star)
         for place in _dots(where, space):
@@ -116,17 +133,34 @@ def _dots(where: Layout, space: int) -> Iterator[Point]:
 
 
 def _radius(space: int) -> float:
-    return CORE_RADIUS - 16 if space == CENTRE else NUMBERED if space in NUMBERED_SPACES else SPACE
+    if space in NUMBERED_SPACES:
+        return NUMBERED
+    return CORE_RADIUS - 8 if space == CENTRE else FIFTH if space % 5 == 0 else SPACE
+
+
+@cache
+def _chevron(theme: Theme, angle: int) -> Sprite:
+    """Return the sprite of the direction of flight."""
+    sketch = Sketch(36, 36, theme.space[2])
+    for width, shade in ((9.0, theme.space[0]), (4.5, theme.faint)):
+        sketch.line(
+            [markers.turned(angle, *at) for at in ((-4, -9), (5, 0), (-4, 9))], width, shade
+        )
+    return sketch.sprite(theme)
 
 
 def _spaces(page: Image.Image, theme: Theme, where: Layout) -> None:
     """Draw the spaces and their numbers."""
-    fills, numbers = Layer(where.size), Layer(where.size)
-    for space in NUMBERED_SPACES:
-        fills.disc(where.at(space), NUMBERED - 3)
-        numbers.text(where.at(space), str(space), NUMBER_SIZE)
-    fills.lay(page, theme, theme.tile, theme.tile_edge, steps=1)
-    numbers.lay(page, theme, theme.text, theme.tile)
+    for space in range(1, OUTERMOST + 1):
+        name, size, ink = "space", 0, theme.text
+        if space in NUMBERED_SPACES:
+            name, size = "numbered", NUMBER_SIZE
+        elif space % 5 == 0:
+            name, size, ink = "fifth", FIFTH_SIZE, theme.faint
+        painted(GAME, theme, name).put(page, where.at(space))
+        if size:
+            size -= THINNER if space >= THREE_DIGITS else 0
+            text_sprite(theme, str(space), size, ink, theme.tile).put(page, where.at(space))
 
 
 def _on_spokes() -> Iterator[int]:
@@ -142,21 +176,3 @@ _SPOKES = frozenset(_on_spokes())
 
 NUMBERED_SPACES = _SPOKES | {OUTERMOST}
 """Spaces with a number; the others are counted from them."""
-
-
-def _wormhole(page: Image.Image, theme: Theme, where: Layout) -> None:
-    """Draw a dark disc in a bright whirl."""
-    radius = CORE_RADIUS - 14.0
-    sketch = Sketch(2 * CORE_RADIUS + 8, 2 * CORE_RADIUS + 8, theme.space[3])
-    sketch.disc((0, 0), radius, theme.glow)
-    for turn in range(3):
-        points = [_whirl(radius, tau * turn / 3, i / 14) for i in range(15)]
-        sketch.line(points, radius * 0.13, theme.hole)
-    sketch.disc((0, 0), radius * 0.66, theme.paper)
-    sketch.disc((0, 0), radius * 0.6, theme.hole)
-    sketch.sprite(theme).put(page, where.middle)
-
-
-def _whirl(radius: float, angle: float, share: float) -> Point:
-    reach = radius * (0.62 + 0.36 * share)
-    return reach * cos(angle - 2 * share), reach * sin(angle - 2 * share)

@@ -1,4 +1,4 @@
-"""Buttons of Warp 6: all moves, and one button for each kind of change, which leads to the dice."""
+"""Buttons of Warp 6: all moves and the changes that gain most; the others are a step further."""
 
 from __future__ import annotations
 
@@ -8,26 +8,43 @@ from engine.game import Action
 from engine.warp6.view import Warp6View
 from render.i18n import _
 from render.renderer import Button, Row, rows_of
-from render.warp6.words import WARPS, label, short_label
+from render.warp6.courses import course, course_by, die_named
+from render.warp6.words import WARPS, label, new_number, short_label
 
 CHANGES = ("up", "down")
 """Verbs that change a number."""
+
+MAX_CHANGES, GAINING = 9, 6
+"""Maximum number of changes beside moves, and number of those shown if there are more."""
 
 
 def rows(view: Warp6View, actions: Sequence[Action]) -> tuple[Row, ...]:
     """Return the buttons of a choice.
 
-    Moves, placings and choices narrowed down to one verb are whole actions. Beside moves a
-    change is only its verb: all three for nine dice would be more than a message can hold.
+    Moves, placings and choices narrowed down to one verb are whole actions. Beside moves, some
+    changes are only their verbs: all three for nine dice would be more than a message can hold.
     """
     verbs = {action.verb for action in actions}
-    whole = [a for a in actions if len(verbs) == 1 or a.verb not in CHANGES]
-    buttons = [Button(action, short_label(view, action)) for action in whole]
-    if len(verbs) == 1:
-        return rows_of(buttons)
-    changes = [Action(view.seat, verb) for verb in CHANGES if verb in verbs]
+    changes = [each for each in actions if each.verb in CHANGES]
+    buttons = [Button(each, short_label(view, each)) for each in actions if each not in changes]
     warps = any(WARPS in button.label for button in buttons)
     heading = _("{sign}: it warps").format(sign=WARPS) if warps else ""
-    return rows_of(buttons, heading) + rows_of(
-        [Button(each, label(view, each)) for each in changes]
-    )
+    begun: list[Action] = []
+    if len(verbs) > 1 and len(changes) > MAX_CHANGES:
+        begun = [Action(view.seat, verb) for verb in CHANGES if verb in verbs]
+        changes = _gaining(view, changes, GAINING)
+    numbers = [Button(each, short_label(view, each)) for each in changes]
+    others = [Button(each, label(view, each)) for each in begun]
+    return rows_of(buttons, heading) + rows_of(numbers) + rows_of(others)
+
+
+def _gaining(view: Warp6View, changes: Sequence[Action], count: int) -> list[Action]:
+    """Return the changes by which a die's next move gains most, in their order."""
+    best = sorted(changes, key=lambda each: _gain(view, each), reverse=True)[:count]
+    return [each for each in changes if each in best]
+
+
+def _gain(view: Warp6View, change: Action) -> int:
+    """Return by how many spaces the next move of a die would go further after a change."""
+    die = die_named(view, change.args[0])
+    return course(view, die).end - course_by(view, die, new_number(view, change)).end

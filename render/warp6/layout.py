@@ -29,6 +29,9 @@ TEXT_OFFSET = 36
 TOP, LINE, SIGN = 970, 58, 66
 """For lists below the spiral: top of the first card, height of a line, width of a sign."""
 
+PANEL_WIDTH = 218
+"""Width of a list beside the spiral."""
+
 ENTRY_WIDTHS = {2: 138, 3: 125}
 """Width of a die's text there, by number of players: `a 126` and a gap."""
 
@@ -41,11 +44,20 @@ class Box:
         card: the middle of the card with the name.
         width: of the card.
         dice: the positions of the listed dice; the text of each is to the right of it.
+        panel: left, top, right and bottom of what joins card and list.
     """
 
     card: Point
     width: int
     dice: tuple[Point, ...]
+    panel: tuple[int, int, int, int]
+
+    @property
+    def covered(self) -> tuple[tuple[float, float, float, float], ...]:
+        """Left, top, right and bottom of its parts."""
+        x, y = self.card
+        half, high = self.width / 2, CARD_HEIGHT / 2
+        return (x - half, y - high, x + half, y + high), self.panel
 
 
 @dataclass(frozen=True)
@@ -67,7 +79,7 @@ class Layout:
     @property
     def turn(self) -> Point:
         """The left end of the turn's number."""
-        return (24, 862) if self.landscape else (24, 44)
+        return (24, 862) if self.landscape else (24, 909)
 
     def at(self, space: int) -> Point:
         """Return the middle of a space, or of the wormhole."""
@@ -75,9 +87,9 @@ class Layout:
 
     def along(self, space: int, share: float) -> Point:
         """Return a point on the solid line, given by its share of the way to the next space."""
-        radius, angle = _polar(space)
+        radius, angle = polar(space)
         if share:
-            inner, to = _polar(max(space - 1, CENTRE))
+            inner, to = polar(max(space - 1, CENTRE))
             radius, angle = radius + (inner - radius) * share, angle + (to - angle) * share
         x, y = self.middle
         return x + radius * cos(radians(angle)), y - radius * sin(radians(angle))
@@ -98,7 +110,12 @@ class Layout:
             rows = [height - y for y in reversed(rows)]
             down = height - down
         middle = width - across / 2 - 8 if seat else across / 2 + 8
-        return Box((middle, down), across, tuple((x, y) for y in rows))
+        ends = (down, rows[-1] + 34) if rows[0] > down else (rows[0] - 34, down)
+        sides = (8, 8 + PANEL_WIDTH) if x < middle else (width - 8 - PANEL_WIDTH, width - 8)
+        if seat:
+            sides = (width - 8 - PANEL_WIDTH, width - 8)
+        panel = (sides[0], ends[0], sides[1], ends[1])
+        return Box((middle, down), across, tuple((x, y) for y in rows), panel)
 
     def _below(self, seats: int, seat: int) -> Box:
         """Return the box below the spiral; with two players, D4 have a line of their own."""
@@ -112,17 +129,18 @@ class Layout:
             line = int(lines > 1 and name[1] == "4")
             if name[2] == "a":
                 x = SIGN if dice and dice[-1][1] < top + CARD_HEIGHT - 8 + line * LINE else x + SIGN
-            dice.append((x - TEXT_OFFSET, top + CARD_HEIGHT - 8 + line * LINE))
+            dice.append((x - TEXT_OFFSET + 8, top + CARD_HEIGHT - 8 + line * LINE))
             x += ENTRY_WIDTHS[seats]
-        return Box((self.size[0] / 2, top), self.size[0] - 16, tuple(dice))
+        panel = (8, top, self.size[0] - 8, top + CARD_HEIGHT + lines * LINE - 40)
+        return Box((self.size[0] / 2, top), self.size[0] - 16, tuple(dice), panel)
 
 
 @cache
-def _polar(space: int) -> tuple[float, float]:
+def polar(space: int) -> tuple[float, float]:
     """Return the radius in pixels and the angle in degrees, which grows towards the centre."""
     radius, angle = POLAR[space]
     if space == CENTRE:
-        return 0.0, _polar(1)[1] + FULL_TURN / RINGS
+        return 0.0, polar(1)[1] + FULL_TURN / RINGS
     return CORE_RADIUS + radius * RING_WIDTH, angle - FULL_TURN * RING[space]
 
 

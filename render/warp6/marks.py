@@ -13,44 +13,40 @@ from engine.game import Action
 from engine.warp6.board import CENTRE
 from engine.warp6.view import Warp6View
 from render import markers
-from render.chips import box, put_chips
+from render.chips import Box, box, put_chips
 from render.sprites import Board
 from render.text import drawable_translation
 from render.themes import Theme
 from render.warp6 import pieces
-from render.warp6.arrows import DIE_RING_RADIUS
+from render.warp6.arrows import DIE_RING_RADIUS, RING_RADIUS, WARP_HEAD_SCALE
 from render.warp6.background import NUMBERED_SPACES
 from render.warp6.courses import course, die_named
 from render.warp6.layout import Layout
 
-RING_RADIUS = 27.0
-"""Radius of the ring around a space to go to."""
-
-DIE, NUMBER = 32.0, 20.0
-"""Half the side of a die and of a number, which chips should not cover."""
+NUMBER = 20.0
+"""Half the side of a number, which chips should not cover."""
 
 
 def draw(
-    board: Board, view: Warp6View, actions: Sequence[Action], theme: Theme, where: Layout
+    board: Board,
+    view: Warp6View,
+    actions: Sequence[Action],
+    theme: Theme,
+    where: Layout,
+    *,
+    used: Sequence[Box],
 ) -> None:
-    """Mark the ends of actions."""
-    ends: defaultdict[int, list[str]] = defaultdict(list)
-    for action in actions:
-        if action.verb == "move":
-            die = die_named(view, action.args[0])
-            ends[course(view, die).end].append(die.name[1:])
-        elif action.verb == "place":
-            ends[view.free] = []
+    """Mark the ends of actions; `used` are boxes that words should not cover."""
+    ends = ends_of(view, actions)
     for space in ends:
         if space != CENTRE:
             board.put(pieces.goal(theme, space, RING_RADIUS), where.at(space))
     for start, end in warps(view, actions):
         (x1, y1), (x2, y2) = where.at(start), where.at(end)
         angle = markers.angle_of(x2 - x1, y2 - y1)
-        sprite = markers.head(theme, angle, theme.mark, theme.mark_text)
+        sprite = markers.head(theme, angle, theme.mark, theme.mark_text, WARP_HEAD_SCALE)
         board.put(sprite, ((x1 + x2) / 2, (y1 + y2) / 2))
-    taken = [box(where.at(die.space), DIE, DIE) for die in view.dice if die.space]
-    taken += [box(where.at(space), RING_RADIUS, RING_RADIUS) for space in ends]
+    taken = list(used)
     taken += [
         box(where.at(space), NUMBER, NUMBER)
         for space in NUMBERED_SPACES - {d.space for d in view.dice}
@@ -63,6 +59,18 @@ def draw(
             for name in dice
         ]
         put_chips(board, where.at(space), RING_RADIUS, chips, taken)
+
+
+def ends_of(view: Warp6View, actions: Sequence[Action]) -> dict[int, list[str]]:
+    """Return the spaces where actions end, and the names of the dice that would be there."""
+    ends: defaultdict[int, list[str]] = defaultdict(list)
+    for action in actions:
+        if action.verb == "move":
+            die = die_named(view, action.args[0])
+            ends[course(view, die).end].append(die.name[1:])
+        elif action.verb == "place":
+            ends[view.free] = []
+    return ends
 
 
 def frame(board: Board, view: Warp6View, space: int, theme: Theme, where: Layout) -> None:

@@ -12,9 +12,9 @@ from render.palette import palette
 from render.png import encode
 from render.renderer import Names, Style
 from render.sprites import Board
-from render.themes import THEMES
 from render.warp6 import arrows, marks, pieces, player_panels
 from render.warp6.background import background, small_background
+from render.warp6.colours import THEMES
 from render.warp6.layout import layout
 
 
@@ -22,7 +22,8 @@ def draw(
     view: Warp6View, names: Names, style: Style, actions: Sequence[Action] = (), goal: int = 0
 ) -> bytes:
     """Return the board as PNG bytes."""
-    return encode(page(view, names, style, actions, goal), palette(THEMES[style.theme]).flat)
+    board = drawn(view, names, style, actions, goal)
+    return encode(board.page, palette(THEMES[style.theme]).flat, board.rows)
 
 
 def page(
@@ -34,7 +35,20 @@ def page(
     *,
     small: bool = False,
 ) -> Image.Image:
-    """Return the board as a page of palette indexes, full-size or small.
+    """Return the board as a page of palette indexes; see `drawn`."""
+    return drawn(view, names, style, actions, goal, small=small).page
+
+
+def drawn(
+    view: Warp6View,
+    names: Names,
+    style: Style,
+    actions: Sequence[Action] = (),
+    goal: int = 0,
+    *,
+    small: bool = False,
+) -> Board:
+    """Draw the board, full-size or small.
 
     Args:
         view: the position to draw.
@@ -45,8 +59,8 @@ def page(
         small: for animations.
     """
     theme, where = THEMES[style.theme], layout(landscape=style.orientation == "landscape")
-    ground = small_background(theme, where) if small else background(theme, where)
-    board = Board(ground.copy(), small=small)
+    ground = (small_background if small else background)(theme, where, len(view.seats))
+    board = Board(*ground.copy(), small=small)
     player_panels.draw(board, view, names, theme, where)
     arrows.draw_lines(board, view, theme, where)
     if goal:
@@ -55,6 +69,8 @@ def page(
         if die.where == "board":
             sprite = pieces.die(theme, die.seat, die.name[1:], die.number)
             board.put(sprite, where.at(die.space))
-    arrows.draw_heads(board, view, theme, where)
-    marks.draw(board, view, actions, theme, where)
-    return board.page
+    ends = marks.ends_of(view, actions)
+    goals = [where.at(space) for space in ends]
+    used = arrows.draw_heads(board, view, theme, where, goals)
+    marks.draw(board, view, actions, theme, where, used=used)
+    return board

@@ -8,10 +8,13 @@ from math import cos, radians, sin
 from typing import NamedTuple
 
 from render import markers
+from render.painted import painted
 from render.sprites import Point, Sketch, Sprite
 from render.text import text_sprite
-from render.themes import Colour, Theme
+from render.themes import Colour, Theme, mix
 from render.warp6.layout import Layout
+
+GAME = "warp6"
 
 GOAL_TEXT_SIZE = 27
 """Size of the number of a space to go to."""
@@ -19,7 +22,10 @@ GOAL_TEXT_SIZE = 27
 SKETCH_SIZE = 88
 """Side of a die's sketch."""
 
-NUMBER, LETTER = 45, 22
+BLACK_RIM = (157, 140, 255)
+"""The rim of black dice: dark things in dark space are seen by it."""
+
+NUMBER, LETTER = 45, 28
 """Text sizes of a die's number and letter: the number is 9 pixels high in a picture 400 wide."""
 
 
@@ -41,7 +47,7 @@ class Look(NamedTuple):
 def look(theme: Theme, seat: str) -> Look:
     """Return the look of black, yellow or white dice."""
     if seat == "B":
-        return Look(theme.ink, theme.paper, theme.paper, lined=False)
+        return Look(theme.ink, BLACK_RIM, theme.paper, lined=False)
     if seat == "Y":
         return Look(theme.suits[0], theme.ink, theme.ink, lined=True)
     return Look(theme.paper, theme.ink, theme.ink, lined=False)
@@ -64,9 +70,9 @@ CORNER_RADIUS = 5.0
 """Radius of a silhouette's corners."""
 
 SHAPES = {
-    4: Shape(_corners(38, -90, 3, 8), (0, 11), (0, -17)),
-    6: Shape(_corners(34, 45, 4), (-4, -2), (18, 12)),
-    8: Shape(_corners(33, 0, 4), (0, -4), (0, 20)),
+    4: Shape(_corners(40, -90, 3, 9), (0, 12), (0, -19)),
+    6: Shape(_corners(35, 45, 4), (-6, -3), (17, 11)),
+    8: Shape(_corners(35, 0, 4), (0, -6), (0, 19)),
 }
 
 
@@ -81,13 +87,8 @@ def die(theme: Theme, seat: str, name: str, number: str) -> Sprite:
         number: shown by the die.
     """
     shape = SHAPES[int(name[0])]
-    fill, rim, ink, lined = look(theme, seat)
-    sketch = Sketch(SKETCH_SIZE, SKETCH_SIZE, theme.tile)
-    if lined:
-        _shape(sketch, shape.corners, CORNER_RADIUS, fill)
-    _shape(sketch, shape.corners, CORNER_RADIUS - 3 * lined, rim)
-    _shape(sketch, shape.corners, CORNER_RADIUS - 3 - 2.5 * lined, fill)
-    sprite = sketch.sprite(theme)
+    fill, _, ink, _ = look(theme, seat)
+    sprite = painted(GAME, theme, f"die-{seat}{name[0]}").copy()
     sprite.write(shape.number, text_sprite(theme, number, NUMBER, ink, fill))
     sprite.write(shape.letter, text_sprite(theme, name[1], LETTER, ink, fill))
     return sprite
@@ -115,28 +116,27 @@ def _shape(sketch: Sketch, corners: Sequence[Point], grow: float, fill: Colour) 
     )
 
 
+GHOST_SHARE = 0.6
+"""Share of the ground in the colour inside an outline."""
+
 LISTED_SCALE = 0.66
 """Size of a kind of dice in a list, compared with a die on the board."""
 
 
-@lru_cache(maxsize=32)
 def kind(theme: Theme, seat: str, faces: int) -> Sprite:
     """Return the sprite of a kind of dice, without a number, at the head of those in a list."""
-    fill, rim, _, lined = look(theme, seat)
-    sketch = Sketch(SKETCH_SIZE, SKETCH_SIZE, theme.space[1])
-    corners = [(x * LISTED_SCALE, y * LISTED_SCALE) for x, y in SHAPES[faces].corners]
-    _shape(sketch, corners, CORNER_RADIUS, fill if lined else rim)
-    _shape(sketch, corners, CORNER_RADIUS - 3, fill)
-    return sketch.sprite(theme)
+    return painted(GAME, theme, f"kind-{seat}{faces}")
 
 
 @lru_cache(maxsize=32)
-def ghost(theme: Theme, faces: int) -> Sprite:
-    """Return the sprite of a die's former position, its outline."""
+def ghost(theme: Theme, seat: str, faces: int) -> Sprite:
+    """Return the sprite of a die's former position: its outline in its owner's colours."""
+    fill, rim, _, _ = look(theme, seat)
+    line = rim if seat == "B" else fill
     sketch = Sketch(SKETCH_SIZE, SKETCH_SIZE, theme.tile)
     corners = SHAPES[faces].corners
-    _shape(sketch, corners, CORNER_RADIUS, theme.story)
-    _shape(sketch, corners, CORNER_RADIUS - 3, theme.tile)
+    for grow, shade in ((0, theme.ink), (-2, line), (-7, mix(fill, theme.tile, GHOST_SHARE))):
+        _shape(sketch, corners, CORNER_RADIUS + grow, shade)
     return sketch.sprite(theme)
 
 

@@ -17,14 +17,17 @@ from render.themes import Theme
 from render.warp6 import pieces
 from render.warp6.layout import TEXT_OFFSET, Layout
 
-PLACE_TEXT_SIZE = 42
+PLACE_TEXT_SIZE = 38
 """Size of text."""
 
-LETTER_WIDTH = 38
+LETTER_WIDTH = 34
 """Pixels for a die's letter."""
 
 SIGN_RADIUS = 31
 """Half the width of the sign at the head of a card."""
+
+GONE = {"off": N_("off"), "out": N_("out")}
+"""Where dice are that are not on the board any more."""
 
 DISC_OUTLINE = tuple((cos(tau * i / 24), sin(tau * i / 24)) for i in range(24))
 
@@ -61,17 +64,14 @@ def _listed(board: Board, die: Die, theme: Theme, at: Point) -> None:
     """Draw a die's letter and space, or its number in hand; the first of a kind with its sign."""
     if die.name[-1] == "a":
         board.put(pieces.kind(theme, die.seat, die.faces), at)
-    words = {
-        "hand": f": {die.number}",
-        "board": str(die.space),
-        "off": drawable_translation("off"),
-        "out": drawable_translation("out"),
-    }[die.where]
-    ink = theme.text if die.where in ("hand", "board") else theme.faint
+    if die.where in GONE:
+        words, ink = drawable_translation(GONE[die.where]), theme.faint
+    else:
+        words, ink = f": {die.number}" if die.where == "hand" else str(die.space), theme.text
     for text, right in ((die.name[-1], TEXT_OFFSET), (words, TEXT_OFFSET + LETTER_WIDTH)):
         _begin(
             board,
-            text_sprite(theme, text, PLACE_TEXT_SIZE, ink, theme.space[1]),
+            text_sprite(theme, text, PLACE_TEXT_SIZE, ink, theme.card),
             (at[0] + right, at[1]),
         )
 

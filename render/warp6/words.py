@@ -115,6 +115,12 @@ def _path(way: Course) -> str:
 # Prompts
 
 
+def aim(view: Warp6View) -> str:
+    """Return how many dice have to leave the board."""
+    words = _("Aim: be the first with {target} dice through the wormhole at the centre.")
+    return words.format(target=view.target)
+
+
 def prompt(view: Warp6View, names: Names) -> str:
     """Return the pending decision, or the result with the points of a series."""
     if not view.pending:
@@ -182,19 +188,22 @@ def _end(way: Course) -> str:
 
 
 def short_label(view: Warp6View, action: Action) -> str:
-    """Return the label of a die's button below the prompt, e.g. `6a→72w` with one warp."""
+    """Return the label of a die's button below the prompt, e.g. `6a→72w` if it warps."""
     if action.verb == "set":
         return label(view, action)
     die = die_named(view, action.args[0])
     name = die.name[1:]
     if action.verb == "move":
         way = course(view, die)
-        warps = f"{WARPS}{len(way.warps)}".removesuffix("1") if way.warps else ""
-        return f"{name}→{_end(way)}{warps}"
+        return f"{name}→{_end(way)}{WARPS if way.warps else ''}"
     if action.verb == "place":
         return f"{name}: {die.number}"
-    by = 1 if action.verb == "up" else -1
-    return f"{name}: {die.number}→{int(die.number) + by}"
+    return f"{name}: {die.number}→{new_number(view, action)}"
+
+
+def new_number(view: Warp6View, action: Action) -> int:
+    """Return the number that a die shows after a change."""
+    return int(die_named(view, action.args[0]).number) + (1 if action.verb == "up" else -1)
 
 
 WARPS = "w"
@@ -202,16 +211,16 @@ WARPS = "w"
 
 
 def _raise_label(view: Warp6View, action: Action) -> str:
-    return _changed(view, action, _("Raise {die} to {number}, on {space}"), 1)
+    return _changed(view, action, _("Raise {die} to {number}, on {space}"))
 
 
 def _lower_label(view: Warp6View, action: Action) -> str:
-    return _changed(view, action, _("Lower {die} to {number}, on {space}"), -1)
+    return _changed(view, action, _("Lower {die} to {number}, on {space}"))
 
 
-def _changed(view: Warp6View, action: Action, words: str, by: int) -> str:
+def _changed(view: Warp6View, action: Action, words: str) -> str:
     die = die_named(view, action.args[0])
-    return words.format(die=die.name[1:], number=int(die.number) + by, space=die.space)
+    return words.format(die=die.name[1:], number=new_number(view, action), space=die.space)
 
 
 def _place_label(view: Warp6View, action: Action) -> str:

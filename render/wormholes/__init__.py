@@ -11,12 +11,14 @@ from engine.wormholes.view import WormholesView
 from render.i18n import N_
 from render.renderer import DEFAULT_STYLE, Group, Names, Renderer, Row, Style
 from render.wormholes import areas, buttons, picture, pieces, planned, story, terms, words
+from render.wormholes.colours import THEMES
 from render.wormholes.invitation import DECISION_RULES, INVITATION
 
 
 class WormholesRenderer(Renderer[WormholesView]):
     """See `Renderer`."""
 
+    themes = THEMES
     hand_name = N_("coins")
     invitation = INVITATION
     decision_rules = DECISION_RULES
@@ -47,6 +49,10 @@ class WormholesRenderer(Renderer[WormholesView]):
         """Return one sentence."""
         return words.prompt(view, names)
 
+    def aim(self, view: WormholesView, names: Names) -> str:
+        """Return one sentence."""
+        return words.aim(view, names)
+
     def hand(self, view: WormholesView) -> str:
         """Return the coins in hand, and with notes the coins this player has seen."""
         return words.hand(view)
@@ -72,6 +78,12 @@ class WormholesRenderer(Renderer[WormholesView]):
     ) -> tuple[Row, ...]:
         """Return a die's directions, arranged as on the board."""
         return buttons.rows(view, actions, style)
+
+    def window(
+        self, view: WormholesView, actions: Sequence[Action], style: Style = DEFAULT_STYLE
+    ) -> tuple[Row, ...]:
+        """Return the moves of both ships."""
+        return buttons.window(view, actions, style)
 
     def groups(
         self, view: WormholesView, actions: Sequence[Action], style: Style = DEFAULT_STYLE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from engine.game import Action
 from engine.wormholes.board import BASES, INDEX, XY
@@ -22,19 +22,33 @@ HOMES = dict(zip("OD", BASES, strict=True))
 """Seat → the spaces of its base."""
 
 
+AREA_OF = {
+    space: next(area for area in AREAS if area[0] <= XY[index][1] <= area[1])
+    for space, index in INDEX.items()
+}
+"""Space → its area."""
+
+STEPS_HOME = {
+    seat: {
+        space: min(max(abs(x - XY[at][0]), abs(y - XY[at][1])) for at in base)
+        for space, (x, y) in ((space, XY[index]) for space, index in INDEX.items())
+    }
+    for seat, base in HOMES.items()
+}
+"""Seat → space → its distance from the base of the seat."""
+
+
 def groups(view: WormholesView, actions: Sequence[Action]) -> tuple[Group, ...]:
     """Group the spaces of actions by areas; empty if they are few, or of a single area."""
     if len(spaces_of(actions)) <= MAX_SPACES:
         return ()
-    to_space = [action for action in actions if action.args[-1] in INDEX]
-    inside = {area: tuple(a for a in to_space if area_of(a.args[-1]) == area) for area in AREAS}
+    inside: dict[tuple[int, int], list[Action]] = {area: [] for area in AREAS}
+    for action in actions:
+        if action.args[-1] in AREA_OF:
+            inside[AREA_OF[action.args[-1]]].append(action)
+    steps = steps_home(view)
     return tuple(
-        Group(
-            f"{first}-{last}",
-            f"{first}–{last}",
-            same,
-            min(distance(view, action) for action in same),
-        )
+        Group(f"{first}-{last}", f"{first}–{last}", tuple(same), min(map(steps, same)))
         for (first, last), same in inside.items()
         if same
     )
@@ -45,15 +59,10 @@ def spaces_of(actions: Iterable[Action]) -> set[str]:
     return {action.args[-1] for action in actions if action.verb in SPACE_VERBS and action.args[1:]}
 
 
-def area_of(space: str) -> tuple[int, int]:
-    """Return the area of a space."""
-    number = XY[INDEX[space]][1]
-    return next(area for area in AREAS if area[0] <= number <= area[1])
+def steps_home(view: WormholesView) -> Callable[[Action], int]:
+    """Return a function: how far an action's space is from the base of the piece that goes there.
 
-
-def distance(view: WormholesView, action: Action) -> int:
-    """Return how far the space of an action is from the base of the piece that goes there."""
-    owners = {ship.suit: ship.seat for ship in view.ships}
-    home = HOMES[owners[action.args[0][0]]]
-    x, y = XY[INDEX[action.args[-1]]]
-    return min(max(abs(x - XY[at][0]), abs(y - XY[at][1])) for at in home)
+    It serves as a key for sorting.
+    """
+    of_suit = {ship.suit: STEPS_HOME[ship.seat] for ship in view.ships}
+    return lambda action: of_suit[action.args[0][0]][action.args[-1]]

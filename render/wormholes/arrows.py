@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from math import hypot
 from typing import NamedTuple
 
 from engine.wormholes.board import INDEX, XY
 from engine.wormholes.pieces import SEATS, SUITS
 from engine.wormholes.view import WormholesView
-from render.markers import angle_of
+from render.markers import BADGE_HALF, angle_of, badge, freest, head
 from render.sprites import Board, Sprite
 from render.themes import Theme
 from render.wormholes import pieces
@@ -25,7 +25,13 @@ HEAD_DISTANCE = 38
 
 
 NUMBER_SHIFTS = (0, 22, -22, 40, -40, 58, -58)
-"""Offsets in pixels of a number whose place is taken, the best first."""
+"""Offsets in pixels of a number across its arrow, the best first."""
+
+NUMBER_PLACES = [(along, aside) for along in (0, 40, -36) for aside in NUMBER_SHIFTS]
+"""Offsets along and across the arrow of a number from the start of its step, the best first."""
+
+PIECE_ROOM = 31
+"""Pixels from the middle of a piece to a number that hides neither its emblem nor its value."""
 
 
 class Arrow(NamedTuple):
@@ -37,13 +43,6 @@ class Arrow(NamedTuple):
     end: Point
     way: Step
     spaces: int
-
-    @property
-    def spaces_crossed(self) -> list[Point]:
-        """The middles of the spaces on the way, start and end included."""
-        (x1, y1), (x2, y2) = self.start, self.end
-        parts = [part / self.spaces for part in range(self.spaces + 1)]
-        return [(x1 + (x2 - x1) * part, y1 + (y2 - y1) * part) for part in parts]
 
     @property
     def unit(self) -> Point:
@@ -101,8 +100,8 @@ def _shaft(board: Board, step: Arrow, sprite: Sprite, count: int) -> None:
         board.put(sprite, (x1 + (x2 - x1) * share, y1 + (y2 - y1) * share))
 
 
-def draw_heads(board: Board, view: WormholesView, theme: Theme, where: Layout) -> None:
-    """Draw everything above coins and ships: arrowheads, and numbers at the starts."""
+def draw_heads(board: Board, view: WormholesView, theme: Theme, where: Layout) -> list[Point]:
+    """Draw everything above coins and ships: arrowheads, and numbers, whose points are returned."""
     spaces = {ship.space for ship in view.ships} | {coin.space for coin in view.coins}
     full = set(map(where.space, spaces))
     steps = list(arrows(view, where))
@@ -110,23 +109,20 @@ def draw_heads(board: Board, view: WormholesView, theme: Theme, where: Layout) -
     for step in steps:
         dx, dy = step.unit
         tip = (step.end[0] - HEAD_DISTANCE * dx, step.end[1] - HEAD_DISTANCE * dy)
-        board.put(pieces.head(theme, step.angle), tip)
+        board.put(head(theme, step.angle, theme.story, theme.story_edge), tip)
         taken.append(tip)
     for place, step in enumerate(steps, 1):
-        at = _free(step, taken, beside=step.start in full)
+        at = _free(step, taken, full)
         taken.append(at)
-        board.put(pieces.number(theme, place), at)
+        board.put(badge(theme, place), at)
+    return taken[len(steps) :]
 
 
-def _free(step: Arrow, taken: list[Point], *, beside: bool) -> Point:
-    """Return a free point for a step's number, at its start or beside the piece there."""
-    dx, dy = step.unit
-    away = 0 if not beside else 20 if step.spaces == 1 else 40
-    x, y = step.start[0] + away * dx, step.start[1] + away * dy
-    places = [(x - shift * dy, y + shift * dx) for shift in NUMBER_SHIFTS]
-    clear = (
-        (x, y)
-        for x, y in places
-        if all(hypot(x - a, y - b) >= 2 * pieces.NUMBER_RADIUS for a, b in taken)
-    )
-    return next(clear, places[0])
+def _free(step: Arrow, taken: Sequence[Point], full: Iterable[Point]) -> Point:
+    """Return a point for a step's number, at its start or beside it, where it hides least."""
+    (x, y), (dx, dy) = step.start, step.unit
+    places = [
+        (x + along * dx - aside * dy, y + along * dy + aside * dx) for along, aside in NUMBER_PLACES
+    ]
+    room = [(at, 2 * BADGE_HALF) for at in taken] + [(at, PIECE_ROOM) for at in full]
+    return freest(places, room)

@@ -8,7 +8,7 @@ from engine.game import Action
 from engine.wormholes.view import WormholesView
 from render.i18n import _
 from render.renderer import TEXT_VARIATION, Button, Row, Style, rows_of
-from render.wormholes.areas import SPACE_VERBS, distance
+from render.wormholes.areas import SPACE_VERBS, steps_home
 from render.wormholes.layout import Layout, layout
 from render.wormholes.terms import SUITS, suit_name, value_name
 from render.wormholes.words import end_of, label
@@ -43,7 +43,7 @@ def rows(view: WormholesView, actions: Sequence[Action], style: Style) -> tuple[
         found += rows_of(same, _(name), emoji_name(suit))
     spaces = [each for each in actions if each.verb in SPACE_VERBS and each.args[1:]]
     named = len({each.args[0] for each in spaces}) > 1
-    spaces.sort(key=lambda action: distance(view, action))
+    spaces.sort(key=steps_home(view))
     others = [
         Button(
             each,
@@ -59,8 +59,21 @@ def rows(view: WormholesView, actions: Sequence[Action], style: Style) -> tuple[
     return (*found, *rows_of(others))
 
 
+def window(view: WormholesView, actions: Sequence[Action], style: Style) -> tuple[Row, ...]:
+    """Return the moves of both ships, if both have several; empty otherwise."""
+    where = layout(style, view.seat)
+    found: list[Row] = []
+    for suit, name in SUITS.items():
+        moves = [each for each in actions if each.verb == "move" and each.args[0] == suit]
+        buttons = [Button(each, _jump(view, each, where)) for each in moves]
+        value = next((die.value for die in view.dice if die.suit == suit), "")
+        if len(buttons) > 1:
+            found.append(Row(f"{_(name)} {value}", tuple(buttons)))
+    return tuple(found) if len(found) > 1 else ()
+
+
 def _jump(view: WormholesView, action: Action, where: Layout) -> str:
-    """Return the arrow of a jump and its end."""
+    """Return the arrow of a jump or move and its end."""
     return f"{ARROWS[where.way(action.args[1])]}{TEXT_VARIATION} {end_of(view, action)}"
 
 

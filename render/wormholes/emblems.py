@@ -29,8 +29,8 @@ def emblem(
         return [(x + size * a, y + size * b) for a, b in points]
 
     if suit == "S":
-        for ray in range(RAY_COUNT):
-            sketch.polygon(at(_ray(2 * pi * ray / RAY_COUNT)), fill)
+        for number in range(RAY_COUNT):
+            sketch.polygon(at(ray(2 * pi * number / RAY_COUNT)), fill)
         sketch.disc(middle, size * 0.52, fill)
     elif suit == "M":
         sketch.disc((x, y), size * 0.98, fill)
@@ -46,7 +46,8 @@ def emblem(
             sketch.polygon(at(bar), ground)
 
 
-def _ray(angle: float) -> tuple[Point, ...]:
+def ray(angle: float) -> tuple[Point, ...]:
+    """Return a ray of the sun, clockwise from the top."""
     wide = 0.2
     return (
         (sin(angle), -cos(angle)),

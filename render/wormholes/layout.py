@@ -12,7 +12,6 @@ from render.renderer import Style
 CELL_SIZE = 72
 COLUMNS = 10
 HEADER_HEIGHT = 108
-FOOTER_HEIGHT = 72
 
 Point = tuple[float, float]
 Step = tuple[int, int]

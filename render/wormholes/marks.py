@@ -1,108 +1,107 @@
-"""The viewer's choices on the board: the end of each, with the label of its button."""
+"""The viewer's choices on the board: a ring around the end of each, below the pieces."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from engine.game import Action
-from engine.wormholes.board import BASES, SPACES
 from engine.wormholes.view import WormholesView
 from render import markers
 from render.sprites import Board
 from render.text import text_sprite
 from render.themes import Theme
 from render.wormholes import areas, pieces
-from render.wormholes.arrows import arrows
-from render.wormholes.layout import CELL_SIZE, Layout, Point, Step
+from render.wormholes.layout import CELL_SIZE, Layout, Point
 from render.wormholes.words import end_of
 
-FRAMED_VERBS = ("move", "jump", "null")
-"""Verbs whose target space is framed, with the ship that would go there."""
-
-CHIP_OFFSET = 27
-"""Pixels from the middle of a space to a chip, so that the space stays readable."""
+RINGED_VERBS = ("move", "jump", "null")
+"""Verbs whose target space has a ring, and the emblem of the ship if another could go elsewhere, or
+if the ship stays there and hides the ring."""
 
 NAME_SIZE = 34
 """Size of the name of a space to choose; the longest is just not as wide as its space."""
 
-CHIP_SIZE = 30
-"""Size of a name beside a piece."""
+SMALL_NAME_SIZE = 26
+"""Size of the name of a space with a piece, which is small then and above the name."""
+
+NAME_ROOM = 13
+"""Pixels by which a piece is above the middle of its space for the name to be below it."""
+
+EMBLEM_SIZE, CORNER_EMBLEM_SIZE = 15.0, 9.0
+"""Half the height of an emblem on a free space, and in the corner of one with a piece."""
 
 DOT_RADIUS = 9
-"""Radius of the mark of a space in one of several areas."""
+"""Radius of the mark of a free space in one of several areas."""
 
 
-def draw(
-    board: Board,
-    view: WormholesView,
-    actions: Sequence[Action],
-    theme: Theme,
-    where: Layout,
-) -> None:
-    """Mark the ends of actions, with the ship and its direction as on the buttons."""
-    _spaces(board, view, actions, theme, where)
-    ships: dict[str, str] = {}
-    above: set[str] = set()
-    for action in actions:
-        if action.verb in FRAMED_VERBS:
-            space = end_of(view, action)
-            ships[space] = ships.get(space, "") + action.args[0]
-            way = where.way(action.args[1]) if action.verb != "null" else (0, 0)
-            _frame(board, where.space(space), way, theme)
-            if way[1] < 0:
-                above.add(space)
-    for space, suits in ships.items():
-        x, y = where.space(space)
-        board.put(
-            pieces.chip(theme, suits),
-            (x, y - CHIP_OFFSET if space in above else y + CHIP_OFFSET),
-        )
+def draw_below(
+    board: Board, view: WormholesView, actions: Sequence[Action], theme: Theme, where: Layout
+) -> set[str]:
+    """Draw the marks that pieces may cover; return the spaces that will be named.
 
-
-def _spaces(
-    board: Board,
-    view: WormholesView,
-    actions: Sequence[Action],
-    theme: Theme,
-    where: Layout,
-) -> None:
-    """Name the spaces to choose; in several areas, mark them and the areas' numbers."""
-    spaces = sorted(areas.spaces_of(actions))
+    The pieces on those spaces are to be small, so that the names hide nothing.
+    """
+    full = _full(view)
+    ring = pieces.ring(theme)
+    for space in {end_of(view, action) for action in actions if action.verb in RINGED_VERBS}:
+        board.put(ring, where.space(space))
+    spaces = areas.spaces_of(actions)
     if areas.groups(view, actions):
         for space in spaces:
-            board.put(markers.dot(theme, DOT_RADIUS), where.space(space))
+            mark = ring if space in full else markers.dot(theme, DOT_RADIUS)
+            board.put(mark, where.space(space))
         for first, last in areas.AREAS:
-            _bracket(board, first, last, theme, where)
-        return
-    busy = _busy(view, where)
+            _bar(board, first, last, theme, where)
+        return set()
     for space in spaces:
+        board.put(ring, where.space(space))
+    return spaces
+
+
+def draw_above(
+    board: Board,
+    view: WormholesView,
+    actions: Sequence[Action],
+    theme: Theme,
+    where: Layout,
+    *,
+    numbers: Collection[Point],
+) -> None:
+    """Draw what no arrow should cover: names of spaces, and emblems where two ships can go.
+
+    An emblem hides neither a piece nor one of the `numbers` of the last turn.
+    """
+    full = _full(view)
+    if not areas.groups(view, actions):
+        for space in areas.spaces_of(actions):
+            x, y = where.space(space)
+            low, size = (NAME_ROOM + 9, SMALL_NAME_SIZE) if space in full else (0, NAME_SIZE)
+            board.put(text_sprite(theme, space, size, theme.mark, theme.tile), (x, y + low))
+    ends: dict[str, str] = {}
+    for action in actions:
+        if action.verb in RINGED_VERBS:
+            space = end_of(view, action)
+            ends[space] = ends.get(space, "") + action.args[0]
+    several = len(set("".join(ends.values()))) > 1
+    stays = {end_of(view, action) for action in actions if action.verb == "null"}
+    for space, suits in ends.items():
+        if not several and space not in stays:
+            continue
         x, y = where.space(space)
-        if (x, y) in busy:
-            name = markers.chip(theme, space, theme.mark, theme.mark_text, CHIP_SIZE)
-            board.put(name, (x, y + CHIP_OFFSET))
+        if space in full or (x, y) in numbers:
+            at = (x, y + CELL_SIZE / 2 - 3)
+            board.put(pieces.tag(theme, suits, CORNER_EMBLEM_SIZE), at)
         else:
-            board.put(text_sprite(theme, space, NAME_SIZE, theme.mark, theme.tile), (x, y))
+            board.put(pieces.origin(theme, suits, EMBLEM_SIZE), (x, y))
 
 
-def _bracket(board: Board, first: int, last: int, theme: Theme, where: Layout) -> None:
+def _full(view: WormholesView) -> set[str]:
+    """Return the spaces with pieces."""
+    return {ship.space for ship in view.ships} | {coin.space for coin in view.coins}
+
+
+def _bar(board: Board, first: int, last: int, theme: Theme, where: Layout) -> None:
     """Draw a bar along the numbers of an area."""
     board.put(
         pieces.bar(theme, last - first + 1, landscape=where.landscape), where.edge(first, last)
     )
-
-
-def _busy(view: WormholesView, where: Layout) -> set[Point]:
-    """Return the spaces with pieces, bases or arrows, where a bare name is illegible."""
-    spaces = {SPACES[base] for side in BASES for base in side}
-    spaces |= {ship.space for ship in view.ships} | {coin.space for coin in view.coins}
-    ways = (arrow.spaces_crossed for arrow in arrows(view, where))
-    return set(map(where.space, spaces)).union(*ways)
-
-
-def _frame(board: Board, at: Point, way: Step, theme: Theme) -> None:
-    """Draw a frame, and the direction on the side from which the ship comes."""
-    board.put(pieces.choice_frame(theme), at)
-    if way != (0, 0):
-        inside = CELL_SIZE / 2 - 8
-        place = (at[0] - way[0] * inside, at[1] - way[1] * inside)
-        board.put(pieces.pointer(theme, way), place)

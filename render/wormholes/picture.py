@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from PIL import Image
 
@@ -12,23 +12,23 @@ from render.palette import palette
 from render.png import encode
 from render.renderer import Names, Style
 from render.sprites import Board, Sprite
-from render.themes import THEMES, Theme
+from render.themes import Theme
 from render.wormholes import areas, arrows, marks, pieces, player_panels
 from render.wormholes.background import background, small_background
+from render.wormholes.colours import THEMES
 from render.wormholes.layout import CELL_SIZE, Layout, layout
+from render.wormholes.marks import NAME_ROOM
+from render.wormholes.pieces import FULL_SHIP, SMALL_SHIP, TWIN_SHIP
 from render.zoom import Box, around, enlarged
-
-FULL_SHIP, SMALL_SHIP, TWIN_SHIP = 28.0, 23.0, 19.0
-"""Half a ship's width: alone, on a coin, two on a space."""
 
 
 def draw(view: WormholesView, names: Names, style: Style, actions: Sequence[Action] = ()) -> bytes:
     """Return the board as PNG bytes."""
     theme, where = THEMES[style.theme], layout(style, view.seat)
-    board = page(view, names, style, actions)
+    board = drawn(view, names, style, actions)
     if box := zoom_box(view, actions, where):
-        board = enlarged(board, theme, box)
-    return encode(board, palette(theme).flat)
+        return encode(enlarged(board.page, theme, box), palette(theme).flat)
+    return encode(board.page, palette(theme).flat, board.rows)
 
 
 def zoom_box(view: WormholesView, actions: Sequence[Action], where: Layout) -> Box | None:
@@ -51,27 +51,45 @@ def page(
     *,
     small: bool = False,
 ) -> Image.Image:
-    """Return the board as a page of palette indexes, full-size or small."""
+    """Return the board as a page of palette indexes; see `drawn`."""
+    return drawn(view, names, style, actions, small=small).page
+
+
+def drawn(
+    view: WormholesView,
+    names: Names,
+    style: Style,
+    actions: Sequence[Action] = (),
+    *,
+    small: bool = False,
+) -> Board:
+    """Draw the board, full-size or small."""
     theme, where = THEMES[style.theme], layout(style, view.seat)
     ground = small_background(theme, where) if small else background(theme, where)
-    board = Board(ground.copy(), small=small)
+    board = Board(*ground.copy(), small=small)
     player_panels.draw(board, view, names, theme, where)
+    named = marks.draw_below(board, view, actions, theme, where)
     arrows.draw_lines(board, view, theme, where)
-    _coins(board, view, theme, where)
-    _ships(board, view, theme, where)
-    arrows.draw_heads(board, view, theme, where)
-    marks.draw(board, view, actions, theme, where)
-    return board.page
+    _coins(board, view, theme, where, named)
+    _ships(board, view, theme, where, named)
+    numbers = arrows.draw_heads(board, view, theme, where)
+    marks.draw_above(board, view, actions, theme, where, numbers=numbers)
+    return board
 
 
-def _coins(board: Board, view: WormholesView, theme: Theme, where: Layout) -> None:
+def _coins(
+    board: Board, view: WormholesView, theme: Theme, where: Layout, named: Collection[str]
+) -> None:
+    """Draw the coins: small beside ships, and above the names of spaces."""
     crews = _crews(view)
     for coin in view.coins:
         x, y = where.space(coin.space)
         crew = len(crews.get(coin.space, ()))
         if crew:
             x, y = (x + 16, y + 16) if crew == 1 else (x, y + 17)
-        board.put(_coin(theme, coin, where, small=crew > 0), (x, y))
+        elif coin.space in named:
+            y -= NAME_ROOM
+        board.put(_coin(theme, coin, where, small=crew > 0 or coin.space in named), (x, y))
 
 
 def _coin(theme: Theme, coin: Coin, where: Layout, *, small: bool) -> Sprite:
@@ -87,7 +105,9 @@ def _crews(view: WormholesView) -> dict[str, list[Ship]]:
     return crews
 
 
-def _ships(board: Board, view: WormholesView, theme: Theme, where: Layout) -> None:
+def _ships(
+    board: Board, view: WormholesView, theme: Theme, where: Layout, named: Collection[str]
+) -> None:
     coins = {coin.space for coin in view.coins}
     for space, crew in _crews(view).items():
         x, y = where.space(space)
@@ -97,8 +117,13 @@ def _ships(board: Board, view: WormholesView, theme: Theme, where: Layout) -> No
             half, y = TWIN_SHIP, y - 12 * on_coin
         elif on_coin:
             half, x, y = SMALL_SHIP, x - 10, y - 10
+        elif space in named:
+            half, y = TWIN_SHIP, y - NAME_ROOM
         for place, ship in enumerate(crew):
-            states = ("o", ship.owes), ("a", ship.activated), ("l", ship.landed)
-            flags = "".join(letter for letter, true in states if true)
             shift = 0 if len(crew) == 1 else 17 * (2 * place - 1)
-            board.put(pieces.ship(theme, ship.suit, ship.seat, half, flags), (x + shift, y))
+            board.put(pieces.ship(theme, ship.suit, half), (x + shift, y))
+            states = ("o", ship.owes), ("a", ship.activated), ("l", ship.landed)
+            flags = [letter for letter, true in states if true]
+            for number, flag in enumerate(flags):
+                away = half * 0.86 * (1 - 2 * number)
+                board.put(pieces.state(theme, flag), (x + shift + away, y - half * 0.86))

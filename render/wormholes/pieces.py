@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from math import cos, hypot, pi, sin
 
 from engine.wormholes.pieces import SEATS, SUITS
 from engine.wormholes.view import UNKNOWN
 from render import markers
+from render.painted import painted
 from render.sprites import Point, Sketch, Sprite
+from render.text import text_sprite
 from render.themes import THEMES, Colour, Theme, mix
 from render.wormholes.emblems import emblem
 from render.wormholes.layout import CELL_SIZE, Step
+
+GAME = "wormholes"
 
 HOLE = "0"
 
 LARGE_COIN_RADIUS, SMALL_COIN_RADIUS = 25.0, 18.5
 """Radius of a coin: alone, and beside a ship that stands on it."""
+
+FULL_SHIP, SMALL_SHIP, TWIN_SHIP = 28.0, 23.0, 19.0
+"""Half a ship's width: alone, on a coin, two on a space."""
+
+STATE_RADIUS = 12.0
+"""Radius of the sign of a ship's state."""
 
 SIGN_SIZE = 96
 """Pixels of a sign's width and height; in a text it is shown at a quarter of that."""
@@ -49,17 +58,56 @@ def coin(
         axis: direction of the suit's axis on the canvas; none if the suit is unknown.
         small: beside a ship that stands on it.
     """
-    radius = SMALL_COIN_RADIUS if small else LARGE_COIN_RADIUS
-    sketch = Sketch(CELL_SIZE, CELL_SIZE, theme.tile)
-    rim = theme.paper if suit == UNKNOWN else colour(theme, suit)
-    for grow, shade in ((2.0, theme.edge), (0.0, rim)):
-        sketch.disc((0, 0), radius + grow, shade)
-        if axis:
-            sketch.polygon(_eye(axis, radius + grow), shade)
-    if up == "suit":
-        _suit_side(sketch, theme, suit, value, radius)
-    else:
-        _value_side(sketch, theme, suit, value, radius)
+    size, radius = ("small", SMALL_COIN_RADIUS) if small else ("large", LARGE_COIN_RADIUS)
+    face = "suit" if up == "suit" else "hole" if value == HOLE else "value"
+    shape = f"{suit}{axis[0]}{axis[1]}" if axis else UNKNOWN
+    sprite = painted(GAME, theme, f"coin-{face}-{shape}-{size}").copy()
+    both = UNKNOWN not in (suit, value)
+    near = radius * 0.34
+    if face == "suit":
+        where = (-near, -near) if both else (0, 0)
+        sprite.write(where, painted(GAME, theme, f"emblem-{suit}-{size}{'-beside' * both}"))
+    elif both:
+        sprite.write((near, near), _small_emblem(theme, suit, radius * 0.5))
+    if value != UNKNOWN and face != "hole":
+        number = _number(theme, value, radius * (1.2 if both else 1.6), face)
+        away = near * 0.9 if face == "suit" else -near * 0.75 * both
+        sprite.write((away, away), number)
+    return sprite
+
+
+def _number(theme: Theme, value: str, size: float, face: str) -> Sprite:
+    """Return a value on a coin; a null of which the suit is up is a small black hole."""
+    if value == HOLE:
+        return _small_hole(theme, size * 0.36)
+    ink, ground = (theme.ink, theme.paper) if face == "suit" else (theme.paper, theme.metal)
+    return text_sprite(theme, value, round(size), ink, ground)
+
+
+@cache
+def _small_hole(theme: Theme, radius: float) -> Sprite:
+    sketch = Sketch(round(2 * radius) + 4, round(2 * radius) + 4, theme.paper)
+    sketch.disc((0, 0), radius, theme.glow)
+    sketch.disc((0, 0), radius * 0.58, theme.hole)
+    return sketch.sprite(theme)
+
+
+@cache
+def medal(theme: Theme, suit: str) -> Sprite:
+    """Return a suit's emblem on a small coin, for the compass."""
+    sketch = Sketch(40, 40, theme.space[1])
+    for radius, shade in ((18.0, theme.edge), (16.5, colour(theme, suit)), (13.0, theme.paper)):
+        sketch.disc((0, 0), radius, shade)
+    emblem(sketch, suit, (0, 0), 10, (theme.ink, theme.paper))
+    return sketch.sprite(theme)
+
+
+@cache
+def _small_emblem(theme: Theme, suit: str, size: float) -> Sprite:
+    """Return an emblem on a medal, on the value side of a coin."""
+    sketch = Sketch(round(2 * size) + 4, round(2 * size) + 4, theme.metal)
+    sketch.disc((0, 0), size, theme.paper)
+    emblem(sketch, suit, (0, 0), size * 0.72, (theme.ink, theme.paper))
     return sketch.sprite(theme)
 
 
@@ -74,76 +122,6 @@ def emoji_image(suit: str) -> bytes:
     return sketch.png()
 
 
-def _eye(axis: Step, radius: float) -> list[Point]:
-    """Return the outline that makes a disc pointed at both ends of an axis."""
-    length = hypot(*axis)
-    x, y = axis[0] / length, axis[1] / length
-    long, wide = radius * POINTED_RATIO, radius * (1 - POINTED_RATIO**-2) ** 0.5
-    near = radius / POINTED_RATIO
-    return [
-        (a * x - b * y, a * y + b * x)
-        for a, b in (
-            (long, 0.0),
-            (near, wide),
-            (-near, wide),
-            (-long, 0.0),
-            (-near, -wide),
-            (near, -wide),
-        )
-    ]
-
-
-def _suit_side(sketch: Sketch, theme: Theme, suit: str, value: str, radius: float) -> None:
-    sketch.disc((0, 0), radius * 0.86, theme.paper)
-    if value == UNKNOWN:
-        emblem(sketch, suit, (0, 0), radius * 0.66, (theme.ink, theme.paper))
-        return
-    emblem(sketch, suit, (-radius * 0.26, -radius * 0.26), radius * 0.5, (theme.ink, theme.paper))
-    _badge(sketch, theme, value, (radius * 0.5, radius * 0.5), radius * 0.6)
-
-
-def _badge(sketch: Sketch, theme: Theme, value: str, middle: Point, radius: float) -> None:
-    """Draw the value of the lower side as a small coin."""
-    sketch.disc(middle, radius, theme.paper)
-    if value == HOLE:
-        sketch.disc(middle, radius - 1.5, theme.glow)
-        sketch.disc(middle, radius * 0.55, theme.hole)
-        return
-    sketch.disc(middle, radius - 1.5, theme.metal)
-    sketch.text(middle, value, radius * 1.5, theme.paper, 0.5)
-
-
-def _value_side(sketch: Sketch, theme: Theme, suit: str, value: str, radius: float) -> None:
-    if value == HOLE:
-        _black_hole(sketch, theme, radius)
-    else:
-        sketch.disc((0, 0), radius * 0.86, theme.metal)
-        shift = 0 if suit == UNKNOWN else -radius * 0.2
-        sketch.text((shift, shift), value, radius * 1.4, theme.paper, radius / 24)
-    if suit != UNKNOWN:
-        middle, reach = (radius * 0.5, radius * 0.5), radius * 0.54
-        sketch.disc(middle, reach, theme.ink)
-        sketch.disc(middle, reach - 1.5, theme.paper)
-        emblem(sketch, suit, middle, reach * 0.72, (theme.ink, theme.paper))
-
-
-def _black_hole(sketch: Sketch, theme: Theme, radius: float) -> None:
-    """Draw a dark disc in a bright whirl."""
-    sketch.disc((0, 0), radius * 0.96, theme.glow)
-    for turn in range(3):
-        angle = 2 * pi * turn / 3
-        points = [
-            (
-                radius * (0.6 + 0.4 * i / 12) * cos(angle + i / 7),
-                radius * (0.6 + 0.4 * i / 12) * sin(angle + i / 7),
-            )
-            for i in range(13)
-        ]
-        sketch.line(points, radius * 0.12, theme.hole)
-    sketch.disc((0, 0), radius * 0.62, theme.paper)
-    sketch.disc((0, 0), radius * 0.54, theme.hole)
-
-
 def hull(seat: str, half: float) -> list[Point]:
     """Return the outline of a ship: a cross-shaped square or diamond by faction."""
     square = [
@@ -156,51 +134,40 @@ def hull(seat: str, half: float) -> list[Point]:
     return [(0, -half * 1.22), (half * 1.22, 0), (0, half * 1.22), (-half * 1.22, 0)]
 
 
-@lru_cache(maxsize=512)
-def ship(theme: Theme, suit: str, seat: str, half: float, marks: str) -> Sprite:
+def ship(theme: Theme, suit: str, half: float) -> Sprite:
     """Return the sprite of a ship: its shape shows the faction, its emblem the suit.
 
     Args:
         theme: the colours.
         suit: `S`, `M`, `C` or `A`.
-        seat: the owner, `O` or `D`.
         half: half of its width in pixels.
-        marks: `o` if it owes a turn, `a` if it has used a coin, `l` if it has landed.
     """
-    fill = colour(theme, suit)
-    sketch = Sketch(CELL_SIZE + 12, CELL_SIZE + 12, theme.tile)
-    for grow, shade in ((2.5, theme.edge), (0.0, theme.paper), (-4.0, fill)):
-        sketch.polygon(hull(seat, half + grow), shade)
-    size = half * (0.62 if seat == SEATS[0] else 0.56)
-    emblem(sketch, suit, (0, 0), size, (theme.ink, fill))
-    for place, mark in enumerate(marks):
-        _state(sketch, theme, mark, (half * 0.82 * (1 - 2 * place), -half * 0.82), half * 0.4)
-    return sketch.sprite(theme)
+    return painted(GAME, theme, f"ship-{suit}-{half:g}")
 
 
-def _state(sketch: Sketch, theme: Theme, mark: str, middle: Point, radius: float) -> None:
-    """Draw a ship's state as a badge: pause, whirl or flag."""
-    x, y = middle
-    sketch.disc(middle, radius + 1.5, theme.ink)
-    sketch.disc(middle, radius, theme.glow if mark == "o" else theme.paper)
+@cache
+def state(theme: Theme, mark: str) -> Sprite:
+    """Return the sprite of a ship's state: a black hole, a coin that was used, or a flag.
+
+    Args:
+        theme: the colours.
+        mark: `o` if it owes a turn, `a` if it has used a coin, `l` if it has landed.
+    """
+    radius = STATE_RADIUS
+    sketch = Sketch(round(2 * radius) + 6, round(2 * radius) + 6, theme.tile)
+    sketch.disc((0, 0), radius + 1.5, theme.ink)
+    sketch.disc((0, 0), radius, theme.glow if mark == "o" else theme.paper)
     if mark == "o":
-        for side in (-1, 1):
-            at = x + side * radius * 0.3
-            sketch.bar((at, y - radius * 0.5), (at, y + radius * 0.5), radius * 0.3, theme.ink)
+        sketch.disc((0, 0), radius * 0.62, theme.hole)
     elif mark == "a":
-        sketch.disc(middle, radius * 0.6, theme.ink)
-        sketch.disc(middle, radius * 0.3, theme.paper)
+        sketch.disc((0, 0), radius * 0.6, theme.ink)
+        sketch.disc((0, 0), radius * 0.3, theme.paper)
     else:
-        low = (x - radius * 0.3, y + radius * 0.6)
-        sketch.bar(low, (low[0], y - radius * 0.6), radius * 0.2, theme.ink)
-        sketch.polygon(
-            (
-                (low[0], y - radius * 0.7),
-                (x + radius * 0.6, y - radius * 0.35),
-                (low[0], y + radius * 0.05),
-            ),
-            theme.ink,
-        )
+        left, low = -radius * 0.3, radius * 0.6
+        sketch.bar((left, low), (left, -low), radius * 0.2, theme.ink)
+        flag = ((left, -radius * 0.7), (radius * 0.65, -radius * 0.32), (left, radius * 0.08))
+        sketch.polygon(flag, theme.ink)
+    return sketch.sprite(theme)
 
 
 @lru_cache(maxsize=32)
@@ -213,30 +180,40 @@ def ghost(theme: Theme, suit: str, seat: str) -> Sprite:
     return sketch.sprite(theme)
 
 
-DIE_SIZE = (132, 92)
+DIE_SIZE = (144, 144)
+"""Width and height of a die's sprite."""
+
+DIE_TEXT_SIZE = 92
+"""Size of a die's value."""
+
+DIE_VALUE = (14.0, 12.0)
+"""The middle of a die's value, from that of the die."""
 
 
 @lru_cache(maxsize=256)
 def die(theme: Theme, suit: str, value: str, *, spent: bool) -> Sprite:
-    """Return the sprite of a die: its ship's emblem and value; hollow if used or not rolled."""
-    hollow = spent or value == "-"
-    fill = colour(theme, suit)
-    face = theme.space[1] if hollow else fill
-    ink = theme.faint if hollow else theme.ink
-    x, y = DIE_SIZE[0] / 2, DIE_SIZE[1] / 2
-    sketch = Sketch(*DIE_SIZE, theme.space[1])
-    sketch.box(((-x, -y), (x, y)), 20, theme.faint if hollow else theme.paper)
-    sketch.box(((4 - x, 4 - y), (x - 4, y - 4)), 16, face)
-    emblem(sketch, suit, (-30, 0), 25, (ink, face))
+    """Return the sprite of a die, hollow if it has no use now, crossed out if it was not rolled."""
+    lost = value == "-"
+    name = "lost" if lost else "spent" if spent else "ready"
+    sprite = painted(GAME, theme, f"die-{suit}-{name}")
+    if lost:
+        return sprite
+    sprite = sprite.copy()
+    ink, ground = (theme.faint, theme.card) if spent else (theme.ink, colour(theme, suit))
     if value == HOLE:
-        sketch.disc((30, 0), 22, ink)
-        sketch.disc((30, 0), 15.5, face)
-        sketch.bar((12, 18), (48, -18), 5.5, ink)
-    elif value == "-":
-        for side in (-1, 1):
-            sketch.bar((30 + side * 11, -20), (30 + side * 11, 20), 9, ink)
+        sprite.write(DIE_VALUE, _null(theme, ink, ground))
     else:
-        sketch.text((30, 0), value, 68, ink, 1.5)
+        sprite.write(DIE_VALUE, text_sprite(theme, value, DIE_TEXT_SIZE, ink, ground))
+    return sprite
+
+
+@cache
+def _null(theme: Theme, ink: Colour, ground: Colour) -> Sprite:
+    """Return the sign of a die's null."""
+    sketch = Sketch(84, 84, ground)
+    sketch.disc((0, 0), 28, ink)
+    sketch.disc((0, 0), 20, ground)
+    sketch.bar((-26, 28), (26, -28), 7, ink)
     return sketch.sprite(theme)
 
 
@@ -268,85 +245,55 @@ def dot(theme: Theme) -> Sprite:
     return sketch.sprite(theme)
 
 
-@lru_cache(maxsize=256)
-def head(theme: Theme, angle: int) -> Sprite:
-    """Return the sprite of an arrow's head.
-
-    Args:
-        theme: the colours.
-        angle: where it points, in 64ths of a turn from the right, downwards.
-    """
-    sketch = Sketch(48, 48, theme.tile)
-    for grow, shade in ((4.0, theme.story_edge), (0.0, theme.story)):
-        shape = ((16 + grow, 0), (-10 - grow * 0.6, 14 + grow), (-10 - grow * 0.6, -14 - grow))
-        sketch.polygon([markers.turned(angle, *at) for at in shape], shade)
-    return sketch.sprite(theme)
-
-
-NUMBER_RADIUS = 18
-"""Radius of a step's number."""
-
-
-STEP_TEXT_SIZE = 29
-"""Size of the number of a step."""
-
-
-@lru_cache(maxsize=64)
-def number(theme: Theme, value: int) -> Sprite:
-    """Return the sprite of the number of a step of the story."""
-    sketch = Sketch(2 * NUMBER_RADIUS + 4, 2 * NUMBER_RADIUS + 4, theme.tile)
-    sketch.disc((0, 0), NUMBER_RADIUS, theme.story_edge)
-    sketch.disc((0, 0), NUMBER_RADIUS - 2, theme.story)
-    sketch.text(
-        (0, 0), str(value), STEP_TEXT_SIZE if len(str(value)) == 1 else 21, theme.story_edge, 1
-    )
-    return sketch.sprite(theme)
-
-
 @lru_cache(maxsize=8)
 def story_frame(theme: Theme) -> Sprite:
     """Return the frame around a coin that was placed or turned over."""
-    return _frame(theme, theme.story, 4)
-
-
-@lru_cache(maxsize=8)
-def choice_frame(theme: Theme) -> Sprite:
-    """Return the frame around a space that the viewer may choose."""
-    return _frame(theme, theme.mark, 5)
-
-
-def _frame(theme: Theme, shade: Colour, width: float) -> Sprite:
-    """Return the sprite of four corners around a space."""
     half, long = CELL_SIZE / 2 - 4, 17
     sketch = Sketch(CELL_SIZE, CELL_SIZE, theme.tile)
     for x in (-1, 1):
         for y in (-1, 1):
             corner = (x * half, y * half)
             ends = ((corner[0] - x * long, corner[1]), (corner[0], corner[1] - y * long))
-            sketch.line((ends[0], corner, ends[1]), width, shade)
+            sketch.line((ends[0], corner, ends[1]), 4, theme.story)
+    return sketch.sprite(theme)
+
+
+@cache
+def ring(theme: Theme) -> Sprite:
+    """Return the ring around a space that the viewer may choose; it lies below pieces."""
+    half = CELL_SIZE / 2 - 2
+    sketch = Sketch(CELL_SIZE, CELL_SIZE, theme.tile)
+    inner = 1 + markers.RING_WIDTH
+    for less, shade in ((0, theme.mark_text), (1, theme.mark), (inner, theme.mark_text)):
+        corner = half - less
+        sketch.box(((-corner, -corner), (corner, corner)), 14 - less, shade)
+    corner = half - inner - 1
+    sketch.hollow(((-corner, -corner), (corner, corner)), 14 - inner)
     return sketch.sprite(theme)
 
 
 @lru_cache(maxsize=32)
-def pointer(theme: Theme, way: Step) -> Sprite:
-    """Return the sprite of the direction of a choice."""
-    sketch = Sketch(40, 40, theme.tile)
-    angle = markers.angle_of(*way)
-    for grow, shade in ((3.0, theme.mark_text), (0.0, theme.mark)):
-        shape = ((12 + grow * 1.4, 0), (-7 - grow, 11 + grow), (-7 - grow, -11 - grow))
-        sketch.polygon([markers.turned(angle, *at) for at in shape], shade)
-    return sketch.sprite(theme)
-
-
-@lru_cache(maxsize=32)
-def chip(theme: Theme, suits: str) -> Sprite:
-    """Return the sprite of the emblems of the ships that can go to a space."""
-    half = 12 * len(suits) + 4
-    sketch = Sketch(2 * half + 6, 34, theme.tile)
-    sketch.box(((-half - 2, -16), (half + 2, 16)), 10, theme.mark_text)
-    sketch.box(((-half, -14), (half, 14)), 8, theme.mark)
+def origin(theme: Theme, suits: str, size: float) -> Sprite:
+    """Return the emblems of the ships that can go to a space, in the colour of choices."""
+    wide = 2.2 * size * len(suits)
+    sketch = Sketch(round(wide) + 6, round(2.3 * size) + 6, theme.tile)
     for place, suit in enumerate(suits):
-        emblem(sketch, suit, (-half + 15 + 24 * place, 0), 11, (theme.mark_text, theme.mark))
+        x = (place - (len(suits) - 1) / 2) * 2.2 * size
+        emblem(sketch, suit, (x, 0), size, (theme.mark, theme.tile))
+    return sketch.sprite(theme)
+
+
+@lru_cache(maxsize=32)
+def tag(theme: Theme, suits: str, size: float) -> Sprite:
+    """Return the same on the edge of a space with a piece."""
+    wide = size * (1.15 * len(suits) + 0.35)
+    sketch = Sketch(round(2 * wide) + 6, round(2.9 * size) + 4, theme.tile)
+    high = size * 1.35
+    sketch.box(((-wide - 2, -high - 2), (wide + 2, high + 2)), high, theme.mark_text)
+    sketch.box(((-wide, -high), (wide, high)), high, theme.mark)
+    for place, suit in enumerate(suits):
+        x = (place - (len(suits) - 1) / 2) * 2.3 * size
+        emblem(sketch, suit, (x, 0), size, (theme.mark_text, theme.mark))
     return sketch.sprite(theme)
 
 

@@ -10,14 +10,23 @@ from render.cards import Side, card, result_status
 from render.i18n import N_
 from render.renderer import Names
 from render.sprites import Board
-from render.text import drawable_translation, text_sprite
+from render.text import drawable, drawable_translation, text_sprite, truncate_to_width
 from render.themes import Theme
 from render.wormholes import pieces
-from render.wormholes.layout import COLUMNS, HEADER_HEIGHT, Layout
-from render.wormholes.pieces import hull
+from render.wormholes.layout import CELL_SIZE, COLUMNS, HEADER_HEIGHT, Layout
+from render.wormholes.pieces import DIE_SIZE, hull
 
 TURN_TEXT_SIZE = 46
 """Size of text."""
+
+TURN_PLACE = {True: (2.05, 0.8), False: (8, 0.8)}
+"""Where the turn stands, in cells from the corner of the board's frame: landscape, portrait."""
+
+NAME_SIZE = 36
+"""Size of the name of a base's owner."""
+
+OWNERS = "OODD"
+"""The owner of each suit's ship."""
 
 SIDES = {
     seat: Side(name, tuple(hull(seat, 1)))
@@ -44,9 +53,14 @@ def draw(board: Board, view: WormholesView, names: Names, theme: Theme, where: L
     seats = SEATS[::-1] if where.turned else SEATS
     for place, seat in enumerate(seats):
         status = _status(view, seat)
-        sprite = card(theme, names[seat], SIDES[seat], status, width // 2 - 24)
+        ships = tuple(
+            pieces.ship(theme, suit, pieces.TWIN_SHIP)
+            for suit, owner in zip(SUITS, OWNERS, strict=True)
+            if owner == seat
+        )
+        sprite = card(theme, names[seat], SIDES[seat], status, width // 2 - 24, tokens=ships)
         board.put(sprite, (width / 4 + place * width / 2 + 4 - 8 * place, HEADER_HEIGHT / 2 - 6))
-    middle = where.at(2, 1) if where.landscape else where.at(8, 1)
+    middle = where.at(*TURN_PLACE[where.landscape])
     turn = (
         drawable_translation("Turn {number}").format(number=view.turn)
         if view.turn
@@ -56,9 +70,27 @@ def draw(board: Board, view: WormholesView, names: Names, theme: Theme, where: L
     for place, die in enumerate(view.dice):
         if die.value == UNKNOWN:
             continue
-        at = (middle[0] + (place - 0.5) * 142, middle[1] + 98)
-        board.put(pieces.die(theme, die.suit, die.value, spent=die.spent), at)
-    _hands(board, view, theme, where)
+        at = (middle[0] + (place - 0.5) * DIE_SIZE[0], middle[1] + 108)
+        board.put(pieces.die(theme, die.suit, die.value, spent=die.spent or die.stuck), at)
+    if any(view.left):
+        _hands(board, view, theme, where)
+    else:
+        _owners(board, names, theme, where)
+
+
+def _owners(board: Board, names: Names, theme: Theme, where: Layout) -> None:
+    """Name the bases by their owners."""
+    for place, seat in enumerate(SEATS):
+        name = drawable(names[seat], SIDES[seat].name)
+        room = 4 * CELL_SIZE if where.landscape else 2 * CELL_SIZE - 8
+        shown = truncate_to_width(name, NAME_SIZE, room)
+        sprite = text_sprite(theme, shown, NAME_SIZE, theme.seats[place], theme.space[1])
+        x, y = where.place(9.5, 2.5) if place == 0 else where.place(1.5, ROWS - 1.5)
+        way = 1 if (place == 0) != where.turned else -1
+        if where.landscape:
+            board.put(sprite, (x + way * (16 + sprite.page.width / 2), y + way * CELL_SIZE / 2))
+        else:
+            board.put(sprite, (x, y - way * 30))
 
 
 def _status(view: WormholesView, seat: str) -> str:

@@ -114,6 +114,14 @@ def _number(value: str) -> str:
     return _("null") if value == "0" else value
 
 
+def aim(view: WormholesView, names: Names) -> str:
+    """Return the bases that each player's ships have to reach."""
+    words = _("Aim: land a ship on an opposing base; {O} on a17 or a18, {D} on j1 or j2.")
+    if view.rules != "0.6":
+        words = _("Aim: both ships on opposing bases; {O} on a17 and a18, {D} on j1 and j2.")
+    return words.format_map(names)
+
+
 _PROMPTS = {
     "first": N_("{name}: place the first coin, or move first?"),
     "place": N_("{name}: place a coin"),

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 from random import Random
 
 import pytest
 from PIL import Image, ImageSequence
 
+from engine.record import Record
+from render import for_game
 from render.animation import LAST_FRAME_MS, Frame, gif
+from render.gallery import ANIMATED_SCENES
+from render.palette import palette
+from render.records import names_of, views_of
+from render.renderer import MAX_STEPS, MIN_STEPS, Style
+
+MAX_LAST_TURN_BYTES = 150_000
+
+MIN_FRAME_MS = 334
+"""Nothing may flash more than three times a second."""
+
+RECORDS = Path(__file__).parents[2] / "docs" / "players" / "gallery"
 
 COLOURS = bytes(Random(1).randbytes(3 * 200))
 
@@ -59,3 +73,26 @@ def test_nothing_to_show_is_an_error() -> None:
 def test_one_entry_of_the_palette_must_be_free() -> None:
     with pytest.raises(ValueError, match="palette"):
         gif([Frame(Image.new("L", (1, 1)), 100)], bytes(768))
+
+
+@pytest.mark.parametrize("steps", [1, 2, 4, 40])
+@pytest.mark.parametrize("name", ANIMATED_SCENES)
+def test_a_last_turn_has_few_slow_frames(name: str, steps: int) -> None:
+    record = Record.parse((RECORDS / f"{name}.match").read_text(encoding="utf-8"))
+    views, names = list(views_of(record))[100 - steps : 100], names_of(record)
+    renderer, style = for_game(record.game().name), Style("light")
+    data = renderer.last_turn(views, names, style)
+    assert len(data) <= MAX_LAST_TURN_BYTES
+    with Image.open(io.BytesIO(data)) as image:
+        times = [frame.info["duration"] for frame in ImageSequence.Iterator(image)]
+        last = frame_of(image)
+    assert MIN_STEPS <= len(times) <= MAX_STEPS
+    assert min(times) >= MIN_FRAME_MS
+    shown = renderer.frame(views[-1], names, style)
+    shown.putpalette(palette(renderer.themes["light"]).flat)
+    assert last == shown.convert("RGB").tobytes()
+
+
+def frame_of(image: Image.Image) -> bytes:
+    """The last frame's red, green and blue values."""
+    return [frame.convert("RGB").tobytes() for frame in ImageSequence.Iterator(image)][-1]

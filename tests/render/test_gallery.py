@@ -12,7 +12,7 @@ from render.gallery import SCENES, make
 
 DOCS = Path(__file__).parents[2] / "docs" / "players"
 
-MAX_BYTES = 60_000
+MAX_BYTES = 120_000
 """Bytes of a board."""
 
 

@@ -15,16 +15,15 @@ from engine.game import CHANCE, Action, AnyGame, View
 from render import markers, zoom
 from render.renderer import ORIENTATIONS, Style
 from render.text import font
+from render.tomtube import drawn_rhomb, stations
 from render.tomtube import marks as tomtube_marks
 from render.tomtube import picture as tomtube_picture
 from render.tomtube import pieces as tomtube_pieces
-from render.tomtube import stations
 from render.tomtube.layout import layout as tomtube_layout
 from render.warp6 import background as warp6_background
 from render.warp6 import pieces as warp6_pieces
 from render.wormholes import marks as wormholes_marks
 from render.wormholes import picture as wormholes_picture
-from render.wormholes import pieces as wormholes_pieces
 from render.wormholes.layout import layout as wormholes_layout
 
 PHONE = 400
@@ -41,7 +40,7 @@ NAMES = dict.fromkeys("ODTBYW", "Ada")
     [
         pytest.param(
             wormholes_marks.NAME_SIZE,
-            (wormholes_pieces.STEP_TEXT_SIZE,),
+            markers.BADGE_TEXT_SIZES,
             id="wormholes",
         ),
         pytest.param(
@@ -103,9 +102,8 @@ def enlargement(name: str, view: Any, style: Style, actions: tuple[Action, ...])
     """The factor by which a picture enlarges the area of these actions."""
     beside = 0
     if name == "tomtube":
-        where = tomtube_layout(style, view.seat)
-        box, legend = tomtube_picture.zoom_box(actions, where), where.legend
-        beside = round(legend.right - legend.left)
+        box = tomtube_picture.zoom_box(actions, tomtube_layout(style, view.seat))
+        beside = drawn_rhomb.PANEL_SIZE[0]
     else:
         box = wormholes_picture.zoom_box(view, actions, wormholes_layout(style, view.seat))
     assert box

@@ -16,7 +16,7 @@ from render.renderer import ORIENTATIONS, Style
 from render.themes import THEMES
 from tests.support.tiers import sampled
 
-MAX_BYTES = 80_000
+MAX_BYTES = 120_000
 """Bytes of any picture of a board; the largest ones are enlarged areas."""
 
 NAMES = ("Maximiliane Wagenschmidt", "Bartholomew O’Flanagan", "Cy")

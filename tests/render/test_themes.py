@@ -8,7 +8,7 @@ import pytest
 
 from render.palette import palette
 from render.themes import THEMES, Theme
-from tests.support.vision import SEEN, contrast, distance, lab
+from tests.support.vision import EYES, contrast, distance, lab
 
 every_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
 
@@ -30,7 +30,7 @@ def test_the_yardstick_agrees_with_the_published_distances(
 
 
 @every_theme
-@pytest.mark.parametrize("eyes", SEEN)
+@pytest.mark.parametrize("eyes", EYES)
 def test_suits_are_far_apart_for_all_eyes(theme: Theme, eyes: str) -> None:
     for one, other in combinations(theme.suits, 2):
         assert distance(lab(one, eyes), lab(other, eyes)) >= 20

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, groupby
+from typing import cast
 
 import pytest
 from PIL import Image
@@ -15,27 +16,30 @@ from engine.game import CHANCE
 from engine.tomtube.lattice import KNOT_NAMES, KNOTS, MIDDLES, TRIANGLE_NAMES
 from engine.tomtube.state import State
 from engine.tomtube.tables import SEATS
+from render.painted import painted
 from render.palette import palette
 from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
 from render.sprites import Sprite
 from render.text import font, measure
-from render.themes import Theme
-from render.tomtube import pieces, tiles
+from render.themes import Colour, Theme
+from render.tomtube import legend, pieces, tiles
 from render.tomtube.background import AXIS_TEXT_SIZE, numbers
 from render.tomtube.colours import THEMES
-from render.tomtube.layout import EDGE_LENGTH, LONG, Layout, layout
-from render.tomtube.player_panels import ENTRY, NUMBER_SIZE, WIDE
+from render.tomtube.layout import EDGE_LENGTH, LONG, SHORT, Layout, layout
+from render.tomtube.picture import page
+from render.tomtube.player_panels import ENTRY, STOCK_SPACING, TURN_TEXT_SIZE, WIDE, WORD_SIZE
 from render.tomtube.terms import line_name, place_name, row_name
+from tests.support.tiers import sampled
 from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
 from tests.support.tomtube.positions import GAME, after, filled, held, laying, position
-from tests.support.vision import SEEN, contrast, distance, lab
+from tests.support.vision import EYES, contrast, distance, lab
 
 BOARD = render.for_game("tomtube")
 NAMES = {"T": "Ada", "D": "Bo"}
 STYLES = [Style(theme, way) for theme in THEMES for way in ORIENTATIONS]
 SOURCES = (any_of, greedy, isolating, bare)
 
-MOST_BYTES = 60_000
+MOST_BYTES = 120_000
 
 every_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
 every_way = pytest.mark.parametrize("way", ORIENTATIONS)
@@ -175,11 +179,32 @@ def test_the_last_turn_is_told_by_arrows() -> None:
     assert BOARD.picture(view, NAMES) != BOARD.picture(replace(view, story=()), NAMES)
 
 
+@sampled(1, 4, 20)
+def test_marks_cover_no_piece(samples: int) -> None:
+    half, seen = 14, 0
+    where = layout(DEFAULT_STYLE, "")
+    for seed in range(samples):
+        for number, state in enumerate(states(any_of, seed)):
+            view = GAME.view(state, GAME.pending(state).strip(CHANCE))
+            if number % 5 or not view.legal:
+                continue
+            plain = page(view, NAMES, DEFAULT_STYLE)
+            marked = page(view, NAMES, DEFAULT_STYLE, view.legal)
+            pieces_at = [where.node(each.place, each.seat) for each in view.astronauts]
+            pieces_at += [where.node(each.place, each.seat) for each in view.counters]
+            for at in pieces_at:
+                x, y = map(round, at)
+                place = (x - half, y - half, x + half, y + half)
+                assert marked.crop(place).tobytes() == plain.crop(place).tobytes(), at
+                seen += 1
+    assert seen > 50
+
+
 # Colours and shapes
 
 
 @every_theme
-@pytest.mark.parametrize("eyes", SEEN)
+@pytest.mark.parametrize("eyes", EYES)
 def test_the_two_colours_of_tubes_are_far_apart_for_all_eyes(theme: Theme, eyes: str) -> None:
     one, other = (lab(colour, eyes) for colour in theme.lines)
     assert distance(one, other) >= 20
@@ -199,24 +224,69 @@ def test_tubes_stand_out_from_tiles(theme: Theme) -> None:
 
 
 def runs(theme: Theme, sprite: Sprite, *, along: bool) -> int:
-    """How many pieces of tube there are on a line through the middle of a tube to the right."""
-    own = {palette(theme).index(colour) for colour in theme.lines}
+    """How many pieces of one colour there are on a line through the middle of a tube."""
     width, height = sprite.page.size
     across = [(width // 2, y) for y in range(height)]
     line = [(x, height // 2) for x in range(width)] if along else across
-    pixels = [sprite.page.getpixel(at) if sprite.mask.getpixel(at) else None for at in line]
-    return sum(1 for pixel, _ in groupby(pixels) if pixel in own)
+    return sum(1 for side, _ in groupby(side_of(theme, sprite, at) for at in line) if side)
+
+
+def side_of(theme: Theme, sprite: Sprite, at: tuple[int, int]) -> str:
+    """Whose colour a pixel of a tube has, as far as its contrast with tiles can be seen."""
+    if not sprite.mask.getpixel(at):
+        return ""
+    colour = palette(theme).colours[cast("int", sprite.page.getpixel(at))]
+    if max(colour) - min(colour) < 60:
+        return ""
+    seen = lab(colour, "normal")
+    return min(
+        SEATS, key=lambda seat: distance(seen, lab(theme.lines[SEATS.index(seat)], "normal"))
+    )
 
 
 @every_theme
 def test_tubes_are_told_apart_without_colours(theme: Theme) -> None:
     toms, daves, both = (
-        tiles.tube(theme, tiles.Arm(0, LONG, users)) for users in ("T", "D", SEATS)
+        tiles.tube(theme, tiles.Arm(0, "long", users)) for users in ("T", "D", SEATS)
     )
     assert runs(theme, toms, along=False) == 1
-    assert runs(theme, daves, along=False) == 2, "Dave's has a gap along its middle"
+    assert runs(theme, daves, along=False) == 2, "Dave's are two pipes"
     assert runs(theme, toms, along=True) == 1
     assert runs(theme, both, along=True) > 4, "a neutral one is striped"
+
+
+@every_theme
+def test_painted_things_stand_out_from_what_they_lie_on(theme: Theme) -> None:
+    """The mean of the light of each, on its pixels: tubes, decks' rims, stations, spheres."""
+    for users, seat in (("T", "T"), ("D", "D"), (SEATS, "T"), (SEATS, "D")):
+        sprite = tiles.tube(theme, tiles.Arm(0, "long", users))
+        width, height = sprite.page.size
+        pixels = [(x, y) for x in range(width) for y in range(height)]
+        own = [at for at in pixels if side_of(theme, sprite, at) == seat]
+        assert contrast(mean(theme, sprite, own), theme.tile) >= 3
+    for name in ("base-T", "base-D", "module-T-0", "module-D-0", "dock-T-0", "dock-D-0"):
+        sprite, seat = painted(tiles.GAME, theme, name), name.split("-")[1]
+        width, height = sprite.page.size
+        pixels = [(x, y) for x in range(width) for y in range(height)]
+        own = [at for at in pixels if side_of(theme, sprite, at) == seat]
+        assert contrast(mean(theme, sprite, own), theme.space[1]) >= 3, name
+
+
+def mean(theme: Theme, sprite: Sprite, pixels: Sequence[tuple[int, int]]) -> Colour:
+    """The mean colour of pixels of a sprite."""
+    found = [palette(theme).colours[cast("int", sprite.page.getpixel(at))] for at in pixels]
+    red, green, blue = (round(sum(part) / len(found)) for part in zip(*found, strict=True))
+    return red, green, blue
+
+
+@every_theme
+def test_pipes_and_gaps_are_seen_on_a_telephone(theme: Theme) -> None:
+    """Each of Dave's pipes has two pixels there, and there is a gap between them."""
+    sprite = tiles.tube(theme, tiles.Arm(0, "long", "D"))
+    x = sprite.page.width // 2
+    sides = [side_of(theme, sprite, (x, y)) for y in range(sprite.page.height)]
+    lengths = [len(list(run)) for side, run in groupby(sides) if side]
+    assert min(lengths) * 400 / 960 >= 2
 
 
 def test_counters_have_shapes_of_their_own() -> None:
@@ -258,10 +328,22 @@ def test_numbers_lie_on_the_canvas_and_touch_nothing(where: Layout) -> None:
         for thing in (card, counters, triangles):
             assert all(apart(thing, number) for number in boxes)
     x, y = where.turn
-    turn = (x - measure("Turn 1000 (29/30)", NUMBER_SIZE), y - 20, x, y + 20)
-    assert all(apart(turn, number) for number in boxes)
-    signs = [where.knot(middle) for middle in MIDDLES]
-    for x, y in signs:
+    turn = (x, y - 20, x + measure("Turn 1000 (29/30)", TURN_TEXT_SIZE), y + 20)
+    left, top = where.stock
+    words = max(measure(text, WORD_SIZE) for text in ("Steuerung", "rhombs"))
+    stock = (left, top - 28, left + WIDE + 8 + words, top + 3 * STOCK_SPACING + 28)
+    (across, down), tall = where.drawn, LONG + 26 + 15
+    drawn = (across - SHORT, down - tall, across + SHORT, down + tall)
+    left, top = where.legend
+    wide = max(measure(text, legend.WORD_SIZE) for text in (*legend.SIGN_WORDS, "kein Halt"))
+    signs = (left, top - 24, left + 82 + wide, top + 6 * legend.LEGEND_SPACING + 30)
+    assert signs[2] <= width
+    for thing in (turn, stock, drawn, signs):
+        assert thing[3] <= height
+        assert all(apart(thing, number) for number in boxes)
+    assert apart(turn, stock)
+    assert apart(turn, drawn)
+    for x, y in (where.knot(middle) for middle in MIDDLES):
         assert all(apart((x - 31, y - 33, x + 31, y + 31), number) for number in boxes)
 
 

@@ -9,6 +9,7 @@ from engine.tomtube.state import State
 from render.renderer import MAX_ALT_CHARACTERS
 from render.tomtube import story, words
 from render.tomtube.terms import place_name
+from tests.support.tiers import sampled
 from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
 from tests.support.tomtube.positions import (
     GAME,
@@ -42,9 +43,10 @@ def seen(state: State, seat: str | None = None) -> tuple[str, str, str, list[str
     )
 
 
+@sampled(1, 3, 30)
 @pytest.mark.parametrize("choose", [any_of, greedy, isolating, bare])
-def test_words_for_every_position_of_a_match(choose: Choice) -> None:
-    for seed in range(3):
+def test_words_for_every_position_of_a_match(choose: Choice, samples: int) -> None:
+    for seed in range(samples):
         state = GAME.start("standard", {})
         for action in match(choose, seed)[1]:
             state, _ = GAME.apply(state, action)

@@ -1,4 +1,4 @@
-"""Choosing in Warp 6: a move is one click, everything else at most two."""
+"""Choosing in Warp 6: a move or a change that gains is one click, everything else at most two."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from tests.support.warp6.games import SETUPS, random_match
 from tests.support.warp6.positions import GAME, HIGH, LOW, position, rolled
 
 BOARD = render.for_game("warp6")
+
+NINE = "b8a6@50 b8b6@98 b6a3@49 b6b3@90 b6c3@80 b4a2@48 b4b2@70 b4c2@60 b4d2@30"
+"""Nine dice, each of which can go up and down."""
 
 COMPONENTS = 25
 """Rows and buttons that leave room for everything else in one of Discord's messages (40)."""
@@ -30,16 +33,31 @@ def clicks(state: State) -> dict[Action, int]:
             else:
                 narrowed = [a for a in view.legal if a.verb == button.action.verb]
                 for more in BOARD.rows(view, narrowed):
-                    found |= {b.action: 2 for b in more.buttons if b.action}
+                    for b in more.buttons:
+                        assert b.action
+                        found.setdefault(b.action, 2)
     return found
 
 
 def test_every_action_is_at_most_two_clicks_away_and_a_move_one() -> None:
-    state = position("b8a4@50 b6a3@49 b4a2@48")
+    state = position(NINE)
     found = clicks(state)
     assert set(found) == set(GAME.legal(state))
     assert {found[action] for action in found if action.verb == "move"} == {1}
-    assert {found[action] for action in found if action.verb != "move"} == {2}
+    assert {found[action] for action in found if action.verb != "move"} == {1, 2}
+
+
+def test_changes_that_gain_most_are_one_click() -> None:
+    state = position(NINE + " y8a1@43 y8b1@93")
+    found = clicks(state)
+    changes = {str(action) for action in found if action.verb != "move" and found[action] == 1}
+    assert {"B up b8a", "B down b8b"} <= changes
+    assert len(changes) == 6
+
+
+def test_few_changes_are_one_click_each() -> None:
+    gone = " ".join(f"b{die}@0" for die in "8b1 6b1 6c1 4b1 4c1 4d1".split())
+    assert set(clicks(position(f"b8a4@50 b6a3@49 b4a2@48 {gone}")).values()) == {1}
 
 
 def test_placing_a_die_is_one_click() -> None:
@@ -51,7 +69,7 @@ def test_a_verb_that_no_die_allows_has_no_button() -> None:
     state = position("b8a8@50 " + " ".join(f"b{d}@0" for d in "8b1 6a1 6b1 6c1 4a1".split()))
     view = GAME.view(state, "B")
     last = BOARD.rows(view, view.legal)[-1]
-    assert [b.label for b in last.buttons] == ["Raise …", "Lower …"]
+    assert [b.label for b in last.buttons] == ["4d: 1→2"]
     forced = GAME.view(position(changes=60), "B")
     buttons = [b for row in BOARD.rows(forced, forced.legal) for b in row.buttons]
     assert [b.action for b in buttons] == list(forced.legal)
@@ -74,7 +92,7 @@ def test_buttons_fit_into_a_message_in_every_position(seats: str, setup: str) ->
 def test_three_buttons_fit_into_a_row_on_a_phone() -> None:
     view = GAME.view(position("b8a5@50 b6a3@49 b4a4@48 y8a1@45 y8b1@29"), "B")
     rows = BOARD.rows(view, view.legal)
-    labels = [button.label for row in rows[:-1] for button in row.buttons]
+    labels = [b.label for row in rows for b in row.buttons if b.action and b.action.args]
     assert all(len(label) <= 8 for label in labels)
     assert {"8a→25w", "8b→124"} <= set(labels)
     for verb, label in (("up", "8a: 5→6"), ("down", "8a: 5→4")):

@@ -79,7 +79,7 @@ def test_long_chain_is_a_small_picture_of_the_usual_size(style: Style) -> None:
     view = GAME.view(position(spoke), "B")
     assert chains.chain(view, 115) == (81, 53, 31, 15, 5, CENTRE)
     picture = BOARD.overlaid(view, NAMES, style, "115")
-    assert len(picture) <= 60_000
+    assert len(picture) <= 120_000
     with (
         Image.open(io.BytesIO(picture)) as image,
         Image.open(io.BytesIO(BOARD.picture(view, NAMES, style))) as other,

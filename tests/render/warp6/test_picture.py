@@ -20,8 +20,9 @@ from render import chips, markers
 from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
 from render.sprites import Board
 from render.text import font
-from render.themes import THEMES, Theme
-from render.warp6 import marks, pieces
+from render.themes import Theme
+from render.warp6 import arrows, marks, pieces
+from render.warp6.colours import THEMES
 from render.warp6.layout import TEXT_OFFSET, layout
 from tests.support.tiers import examples
 from tests.support.vision import contrast
@@ -112,8 +113,8 @@ def test_the_words_of_a_mark_stand_where_they_hide_least() -> None:
     board = Board(Image.new("L", (400, 400)))
     chip = markers.chip(THEMES["dark"], "8a", THEMES["dark"].mark, THEMES["dark"].mark_text)
     below, above = chips.box((200, 236), 32, 32), chips.box((200, 164), 32, 32)
-    taken = [chips.box((200, 200), marks.RING_RADIUS, marks.RING_RADIUS), below, above]
-    chips.put_chips(board, (200, 200), marks.RING_RADIUS, [chip], taken)
+    taken = [chips.box((200, 200), arrows.RING_RADIUS, arrows.RING_RADIUS), below, above]
+    chips.put_chips(board, (200, 200), arrows.RING_RADIUS, [chip], taken)
     left, top, right, bottom = taken[-1]
     assert left > 200, "to the right, as below and above there are dice"
     assert top < 200 < bottom

@@ -1,0 +1,110 @@
+"""Whole turns with a drawn rhomb that are one button each: places that are on someone's way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import islice
+
+from engine.computer.tomtube.placing import whole_turns
+from engine.game import Action
+from engine.tomtube.knowledge import state_of
+from engine.tomtube.lattice import PLACE_INDEX, PLACE_NAMES
+from engine.tomtube.view import Rhomb, TomTubeView
+from render.i18n import N_, _
+from render.renderer import Button, Row, rows_of
+from render.tomtube.areas import AREAS, PAIR_NAMES, SIDE_NAMES, pair_of, pairs_of
+from render.tomtube.buttons import MAX_PLACES
+from render.tomtube.words import label, tubes
+
+Turn = tuple[Action, ...]
+"""A rhomb and the triangles that it isolates, filled."""
+
+MAX_TURNS, MAX_AREA_TURNS = 15, 6
+"""Number of shortcuts on the whole board, and of others in an area."""
+
+MAX_BUTTONS = 21
+"""Number of shortcuts, areas and places in a message, which has at most 40 components."""
+
+LOOKED_AT = 72
+"""Number of turns of which the shortcuts of areas are the first ones."""
+
+FILLED_SIGNS = {"tube": "▲", "blank": "△"}
+
+HEADING = N_("Place, and where your tube leads:")
+OTHER_HEADING = N_("Place, and where {name}'s tube leads:")
+FILLING = N_("{tube}, {blank}: what it isolates gets your tube triangle, or a blank one")
+
+
+def rows(view: TomTubeView, actions: Sequence[Action]) -> tuple[Row, ...]:
+    """Return the shortcuts among these placings, by place; whole turns in the last step."""
+    chosen = sorted(turns(view, actions), key=lambda turn: PAIR_NAMES[pair_of(turn[0])])
+    if not chosen:
+        return _last_step(view, actions) if view.phase == "rhomb" else ()
+    seat = _told(view, chosen[0][0])
+    heading = _(HEADING) if seat == view.seat else _(OTHER_HEADING).format(name=SIDE_NAMES[seat])
+    return _rows([_button(each, _label(view, each[0], seat)) for each in chosen], heading)
+
+
+def _last_step(view: TomTubeView, actions: Sequence[Action]) -> tuple[Row, ...]:
+    """Return the turns of a rhomb at its place with what they isolate; empty if it is nothing."""
+    if len(pairs_of(actions)) > 1:
+        return ()
+    found = list(whole_turns(state_of(view), actions))
+    if not any(more for __, *more in found):
+        return ()
+    found += dict.fromkeys(turn[:1] for turn in found if len(turn) > len("AB"))
+    return _rows([_button(turn, label(view, turn[0])) for turn in found], "")
+
+
+def _rows(buttons: Sequence[Button], heading: str) -> tuple[Row, ...]:
+    """Return buttons below a heading that explains the signs on them."""
+    if any(each.more for each in buttons):
+        signs = _(FILLING).format(**FILLED_SIGNS)
+        heading = f"{heading}\n-# {signs}" if heading else f"-# {signs}"
+    return rows_of(buttons, heading)
+
+
+def _button(turn: Turn, words: str) -> Button:
+    """Return a button with a sign of how isolated triangles are filled."""
+    first, *more = turn
+    return Button(first, words + (FILLED_SIGNS[more[0].verb] if more else ""), more=tuple(more))
+
+
+def turns(view: TomTubeView, actions: Sequence[Action]) -> list[Turn]:
+    """Return the shortcuts among these placings, the most promising first."""
+    places = pairs_of(actions)
+    if view.phase != "rhomb" or len(places) < len("AB"):
+        return []
+    found, areas = _turns(view), {AREAS[pair] for pair in places}
+    if len(areas) > 1:
+        steps = len(areas) if len(places) > MAX_PLACES else len(places)
+        return list(found[: min(MAX_TURNS, MAX_BUTTONS - steps)])
+    inside, room = set(actions), max(0, MAX_BUTTONS - len(places))
+    others = [turn for turn in found[MAX_TURNS:] if turn[0] in inside]
+    return others[: min(MAX_AREA_TURNS, room)]
+
+
+@lru_cache(maxsize=64)
+def _turns(view: TomTubeView) -> tuple[Turn, ...]:
+    return tuple(islice(whole_turns(state_of(view), view.legal), LOOKED_AT))
+
+
+def _told(view: TomTubeView, rhomb: Action) -> str:
+    """Return whose tube tells the two turns of the drawn rhomb apart: the own one, if it does."""
+    place = PLACE_INDEX[rhomb.args[0]]
+    turned = rhomb._replace(args=(PLACE_NAMES[place ^ 1],))
+    same = {frozenset(_ends(view, each, rhomb.actor).split("-")) for each in (rhomb, turned)}
+    return (
+        rhomb.actor if len(same) > 1 else next(each for each in SIDE_NAMES if each != rhomb.actor)
+    )
+
+
+def _label(view: TomTubeView, rhomb: Action, seat: str) -> str:
+    """Return the place of a rhomb, and the ends of a seat's tube."""
+    return f"{PAIR_NAMES[pair_of(rhomb)]} {_ends(view, rhomb, seat)}"
+
+
+def _ends(view: TomTubeView, rhomb: Action, seat: str) -> str:
+    """Return the ends of a seat's tube."""
+    return tubes(Rhomb(rhomb.args[0], view.drawn))[[*SIDE_NAMES].index(seat)]

@@ -1,0 +1,85 @@
+"""The curve of a match: the same bytes again, readable in every theme, marks beside each other."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+
+import pytest
+from PIL import Image
+
+from render.curve import (
+    BOTTOM,
+    LEFT,
+    MARK_SPACING,
+    RIGHT,
+    SIZE,
+    TOP,
+    Curve,
+    DecisionMark,
+    RollMark,
+    picture,
+)
+from render.themes import THEMES
+
+NAMES = {"B": "Ada", "Y": "Бо", "W": "陳"}
+TURNS = (0, 0, 0, 1, 1, 2, 3, 4, 5, 6)
+
+
+def curve(seats: str = "BY", rolls: int = 0, decisions: int = 0) -> Curve:
+    """A curve that falls for the first seat, with marks all at one place."""
+    shares = {2: (1.0,), 3: (0.7, 0.3)}[len(seats)]
+    scores = [[1 - place / 9, *(place / 9 * share for share in shares)] for place in range(10)]
+    return Curve(
+        seats,
+        scores,
+        TURNS,
+        [RollMark(4, seats[0])] * rolls,
+        [DecisionMark(4, seats[0], number + 1) for number in range(decisions)],
+    )
+
+
+def drawn(shown: Curve, theme: str = "dark") -> Image.Image:
+    return Image.open(io.BytesIO(picture(shown, NAMES, theme))).convert("RGB")
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_curve_runs_from_one_corner_to_the_other(theme: str) -> None:
+    page, ink = drawn(curve(), theme), THEMES[theme].story
+    assert page.size == SIZE
+    assert page.getpixel((LEFT + 2, TOP + 1)) == ink
+    assert page.getpixel((RIGHT - 2, BOTTOM - 1)) == ink
+    assert page.getpixel(((LEFT + RIGHT) // 2, (TOP + BOTTOM) // 2)) == ink
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_marks_have_the_accent_and_lie_apart(theme: str) -> None:
+    accent = THEMES[theme].accent
+    areas = [
+        Counter(drawn(curve(decisions=number), theme).get_flattened_data())[accent]
+        for number in (1, 2, 3)
+    ]
+    one = areas[1] - areas[0]
+    assert one > 1000
+    assert areas[2] - areas[1] > 0.8 * one
+    assert MARK_SPACING > 50
+
+
+def test_lines_of_three_players_differ_in_more_than_colour() -> None:
+    page, theme = drawn(curve("BYW")), THEMES["dark"]
+    lines = [theme.story, *theme.seats]
+    counts = Counter(page.get_flattened_data())
+    assert counts[lines[0]] > 1.2 * counts[lines[1]] > 0
+    assert counts[lines[1]] > 1.2 * counts[lines[2]] > 0
+
+
+def test_pictures_are_small_and_the_same_again() -> None:
+    shown = curve("BYW", rolls=3, decisions=3)
+    png = picture(shown, NAMES, "dark")
+    assert len(png) < 40_000
+    assert picture(shown, NAMES, "dark") == png
+    assert picture(curve(rolls=1), NAMES, "dark") != picture(curve(), NAMES, "dark")
+
+
+def test_match_without_actions_has_a_picture() -> None:
+    assert drawn(Curve("BY", [[0.5, 0.5]], (0,))).size == SIZE

@@ -1,0 +1,102 @@
+"""Numbers of steps: told apart from numbers of the game, and beside the pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import hypot
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine import games
+from engine.game import CHANCE, Action, AnyGame
+from engine.record import play
+from render import markers
+from render.renderer import DEFAULT_STYLE
+from render.sprites import Board, Point
+from render.themes import Theme
+from render.warp6 import arrows as warp6
+from render.warp6.background import background as void
+from render.warp6.colours import THEMES as WARP6
+from render.warp6.layout import layout as warp6_layout
+from render.wormholes import arrows as wormholes
+from render.wormholes.background import background as galaxy
+from render.wormholes.colours import THEMES as WORMHOLES
+from render.wormholes.layout import layout as wormholes_layout
+from tests.support.tiers import sampled
+
+READABLE_DISTANCE = 28
+"""Pixels from the middle of a piece to that of a number which leaves its value readable."""
+
+
+def test_freest_point_is_the_first_with_room() -> None:
+    taken = [((0.0, 0.0), 10.0), ((20.0, 0.0), 10.0)]
+    assert markers.freest([(5, 0), (10, 0), (30, 0)], taken) == (10, 0)
+
+
+def test_without_room_the_point_that_lacks_least_is_taken() -> None:
+    assert markers.freest([(1, 0), (8, 0), (-5, 0)], [((0.0, 0.0), 10.0)]) == (8, 0)
+
+
+@pytest.mark.parametrize("theme", WORMHOLES.values(), ids=list(WORMHOLES))
+def test_numbers_of_steps_are_square_where_values_are_round(theme: Theme) -> None:
+    mask = markers.badge(theme, 3).mask
+    corner = mask.width // 2 - round(0.72 * markers.BADGE_HALF) - 1
+    assert mask.getpixel((corner, corner)), "a disc of this width would not reach there"
+
+
+@sampled(2, 6, 40)
+def test_numbers_of_steps_hide_no_value_of_a_coin(samples: int) -> None:
+    where, theme = wormholes_layout(DEFAULT_STYLE, ""), WORMHOLES["dark"]
+    board, seen = Board(*galaxy(theme, where).copy()), 0
+    for view in moves("wormholes", samples):
+        numbers = wormholes.draw_heads(board, view, theme, where)
+        pieces = [where.space(piece.space) for piece in (*view.coins, *view.ships)]
+        assert nearest(numbers, pieces) >= READABLE_DISTANCE, view.story
+        seen += len(numbers)
+    assert seen > 50 * samples
+
+
+@sampled(2, 6, 40)
+def test_words_of_the_last_turn_hide_no_die(samples: int) -> None:
+    """Its numbers and the change of a number; where dice are in a heap, one may be touched."""
+    where, theme = warp6_layout(landscape=True), WARP6["dark"]
+    board, hidden, seen = Board(*void(theme, where, 2).copy()), 0, 0
+    for view in moves("warp6", samples):
+        pieces = [where.at(die.space) for die in view.dice if die.where == "board"]
+        others = warp6.draw_heads(board, replace(view, story=()), theme, where, ())
+        words = warp6.draw_heads(board, view, theme, where, ())[len(others) :]
+        middles = [((box[0] + box[2]) / 2, (box[1] + box[3]) / 2) for box in words]
+        hidden += nearest(middles, pieces) < READABLE_DISTANCE
+        seen += len(words)
+    assert seen > 50 * samples
+    assert hidden <= seen * 0.02
+
+
+def nearest(marks: list[Point], pieces: list[Point]) -> float:
+    """The shortest distance between a mark and a piece."""
+    found = [hypot(x - a, y - b) for x, y in marks for a, b in pieces]
+    return min(found, default=READABLE_DISTANCE)
+
+
+def moves(name: str, matches: int) -> Iterator[Any]:
+    """The public views after each move of random matches."""
+    game = games.get(name)
+    for seed in range(matches):
+        state = game.start(game.rules[0], {})
+        for action in actions_of(game, state, Random(seed)):
+            state, _ = game.apply(state, action)
+            view = game.view(state)
+            if view.turn and game.pending(state) != CHANCE:
+                yield view
+
+
+def actions_of(game: AnyGame, start: Any, random: Random) -> tuple[Action, ...]:
+    """Of a random match."""
+
+    def choose(legal: tuple[Action, ...]) -> Action:
+        return game.fill(random.choice(legal), random.randrange)
+
+    return play(game, start, choose, lambda _: random.randrange, 200)[1]

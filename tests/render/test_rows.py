@@ -1,0 +1,37 @@
+"""Buttons side by side on a phone."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from render.renderer import BUTTONS_PER_ROW, ROW_LENGTH, Button, rows_of
+
+
+@pytest.mark.parametrize(
+    ("labels", "lines"),
+    [
+        ([], []),
+        (["6a→76w", "6b→75w", "8a→71", "4a→70"], [3, 1]),
+        (["1g c6-d7▲", "1g c6-d7△", "1k d7-e7"], [2, 1]),
+        (["Only one, and it has a long label"], [1]),
+    ],
+)
+def test_three_choices_share_a_row_if_their_labels_are_short(
+    labels: list[str], lines: list[int]
+) -> None:
+    rows = rows_of([Button(None, label) for label in labels], "Choose:")
+    assert [len(row.buttons) for row in rows] == lines
+    assert [row.heading for row in rows] == ["Choose:", *[""] * len(lines)][: len(lines)]
+
+
+@given(st.lists(st.text("ab7→", min_size=1, max_size=30), max_size=40))
+def test_rows_keep_all_choices_in_their_order(labels: list[str]) -> None:
+    rows = rows_of([Button(None, label) for label in labels])
+    assert [each.label for each in chain.from_iterable(row.buttons for row in rows)] == labels
+    for row in rows:
+        total = sum(len(each.label) for each in row.buttons)
+        assert len(row.buttons) < BUTTONS_PER_ROW or total <= ROW_LENGTH

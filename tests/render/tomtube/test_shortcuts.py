@@ -1,0 +1,96 @@
+"""Shortcuts to whole turns with a drawn rhomb."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+import render
+from engine.computer.tomtube.placing import whole_turns
+from engine.tomtube.knowledge import state_of
+from engine.tomtube.state import State
+from engine.tomtube.view import TomTubeView
+from render.renderer import BUTTONS_PER_ROW, Button
+from render.tomtube.shortcuts import MAX_TURNS
+from tests.support.tomtube.games import bare, greedy, isolating, match
+from tests.support.tomtube.positions import GAME, laying
+
+BOARD = render.for_game("tomtube")
+
+COMPONENTS = 34
+"""Rows, buttons and a heading, also of areas or places: picture, words, tools need the rest."""
+
+
+def drawn(choose: object) -> Iterator[tuple[State, TomTubeView]]:
+    """The positions of a match in which a rhomb has been drawn."""
+    state = GAME.start("standard", {})
+    for action in match(choose, 4)[1]:  # type: ignore[arg-type]
+        state, _ = GAME.apply(state, action)
+        if state.phase == "rhomb":
+            yield state, GAME.view(state, GAME.pending(state))
+
+
+def shown(view: TomTubeView, actions: object = None) -> list[Button]:
+    found = BOARD.shortcuts(view, actions or view.legal)  # type: ignore[arg-type]
+    return [button for row in found for button in row.buttons]
+
+
+@pytest.mark.parametrize("choose", [greedy, isolating, bare])
+def test_each_shortcut_is_a_whole_turn(choose: object) -> None:
+    used = 0
+    for state, view in drawn(choose):
+        for button in shown(view):
+            assert button.action in view.legal
+            after, _ = GAME.apply(state, button.action)
+            for action in button.more:
+                used += 1
+                after, _ = GAME.apply(after, action)
+            assert after.phase in ("turn", "help", "over")
+    assert used
+
+
+@pytest.mark.parametrize("choose", [greedy, isolating, bare])
+def test_shortcuts_fit_beside_areas_or_places_and_differ(choose: object) -> None:
+    for _, view in drawn(choose):
+        rows, groups = BOARD.shortcuts(view, view.legal), BOARD.groups(view, view.legal)
+        buttons = shown(view)
+        if not groups:
+            continue
+        labels = [button.label for button in buttons]
+        assert len(set(labels)) == len(labels) <= MAX_TURNS
+        assert all(len(label) <= 12 for label in labels)
+        areas = len(groups) + -(-len(groups) // BUTTONS_PER_ROW)
+        assert len(rows) + 1 + len(buttons) + areas <= COMPONENTS
+
+
+def test_shortcuts_of_an_area_are_others() -> None:
+    view = GAME.view(laying("", "AB/CD"), "T")
+    first = {button.action for button in shown(view)}
+    assert len(first) == MAX_TURNS
+    for area in BOARD.groups(view, view.legal):
+        inside = {button.action for button in shown(view, area.actions)}
+        assert inside <= set(area.actions) - first
+
+
+@pytest.mark.parametrize(
+    ("tile", "heading"),
+    [
+        ("AB/CD", "Place, and where your tube leads:"),
+        ("AC/AB", "Place, and where Dave's tube leads:"),
+    ],
+)
+def test_labels_tell_the_two_turns_apart(tile: str, heading: str) -> None:
+    view = GAME.view(laying("", tile), "T")
+    assert BOARD.shortcuts(view, view.legal)[0].heading == heading
+
+
+def test_last_step_offers_what_fills_the_isolated_triangle() -> None:
+    offered = 0
+    for _, view in drawn(isolating):
+        for first, *more in [turn for turn in whole_turns(state_of(view), view.legal) if turn[1:]]:
+            place = set(first.args[0].split(">"))
+            turned = [each for each in view.legal if set(each.args[0].split(">")) == place]
+            offered += 1
+            assert (first, *more) in [(each.action, *each.more) for each in shown(view, turned)]
+    assert offered

@@ -1,0 +1,34 @@
+"""What is painted for each game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from tools.paint import tomtube, warp6, wormholes
+from tools.paint.ground import Levels
+from tools.paint.sheet import Painter
+
+
+class Painting(NamedTuple):
+    """What is painted for a game.
+
+    Attributes:
+        painters: of its sprites, by name.
+        colours: number of colours of a sheet.
+        ground: paints levels of light, given how many there are for clouds and for stars.
+        ground_name: of its file.
+    """
+
+    painters: Callable[[], dict[str, Painter]]
+    colours: int
+    ground: Callable[[int, int], Levels]
+    ground_name: str
+
+
+GAMES = {
+    "wormholes": Painting(wormholes.painters, wormholes.COLOURS, wormholes.galaxy, "galaxy"),
+    "warp6": Painting(warp6.painters, warp6.COLOURS, warp6.ground, "terraces"),
+    "tomtube": Painting(tomtube.painters, tomtube.COLOURS, tomtube.space, "space"),
+}
+"""Game → its painting."""

@@ -1,0 +1,158 @@
+"""Paint Warp 6: the terraces that lead down to the wormhole, spaces and dice."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import pairwise
+from math import cos, sin, tau
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.warp6.board import OUTERMOST
+from engine.warp6.pieces import SEATS
+from render.themes import Colour, Theme, mix
+from render.warp6.background import FIFTH, NUMBERED, SPACE
+from render.warp6.layout import CORE_RADIUS, FULL_TURN, SPIRAL_RADIUS, polar
+from render.warp6.pieces import LISTED_SCALE, SHAPES, look
+from tools.paint.canvas import (
+    LIGHT,
+    Canvas,
+    Field,
+    blend,
+    dome,
+    field,
+    light,
+    shaded,
+    smooth,
+    union,
+    without,
+)
+from tools.paint.ground import GRAIN, dithered, with_stars
+from tools.paint.sheet import Painter
+
+COLOURS = 110
+"""Colours of a sheet."""
+
+FACETS = {
+    4: ((0.13, (0, 2)), (-0.15, (0, 1)), (-0.03, (1, 2))),
+    8: ((0.16, (2, 3)), (0.02, (3, 0)), (-0.06, (1, 2)), (-0.17, (0, 1))),
+}
+"""Faces → how bright each side that is seen from above is, and the corners at which it lies."""
+
+
+def painters() -> dict[str, Painter]:
+    """Return the painter of each sprite."""
+    found: dict[str, Painter] = {
+        "space": partial(bead, SPACE),
+        "fifth": partial(bead, FIFTH),
+        "numbered": partial(bead, NUMBERED),
+        "wormhole": wormhole,
+    }
+    for seat in SEATS:
+        for faces in SHAPES:
+            found[f"die-{seat}{faces}"] = partial(die, seat, faces, 1.0)
+            found[f"kind-{seat}{faces}"] = partial(die, seat, faces, LISTED_SCALE)
+    return found
+
+
+def bead(radius: float, theme: Theme) -> tuple[Canvas, Colour]:
+    """Paint a space: a stud, or a plate for a number."""
+    canvas = Canvas(round(2 * radius) + 12, round(2 * radius) + 12)
+    disc = canvas.disc(radius)
+    canvas.shadow(disc, theme.shadow, 0.5)
+    canvas.lit(disc, theme.tile_edge, 3, 0.8)
+    if radius > SPACE:
+        canvas.fill(canvas.disc(radius - 3), theme.tile)
+    return canvas, theme.space[2]
+
+
+def die(seat: str, faces: int, scale: float, theme: Theme) -> tuple[Canvas, Colour]:
+    """Paint a die from above, without its number."""
+    canvas = Canvas(104, 104)
+    fill, rim, ink, lined = look(theme, seat)
+    corners = [(x * scale, y * scale) for x, y in SHAPES[faces].corners]
+    outline = canvas.polygon(corners) - 5 * scale
+    thick = outline
+    if faces == 6:
+        low = [(x + 2 * scale, y + 3 * scale) for x, y in corners]
+        thick = union([outline, canvas.polygon(low) - 5 * scale])
+    canvas.shadow(thick - 1.5, theme.shadow, 0.75)
+    canvas.fill(thick - 1.5, theme.edge)
+    canvas.fill(thick, mix(rim, theme.ink, 0.45))
+    canvas.lit(outline, rim, 4 * scale)
+    face = outline + 3.5 * scale
+    if lined:
+        canvas.fill(outline + 2.5, fill)
+        canvas.fill(without(face, face + 2.5), ink)
+        face = face + 2.5
+    slope = light(dome(face, 4 * scale))
+    canvas.fill(face, shaded(fill, slope, 0.6))
+    middle = (sum(x for x, _ in corners) / len(corners), sum(y for _, y in corners) / len(corners))
+    for amount, (one, other) in FACETS.get(faces, ()):
+        part = canvas.polygon([middle, corners[one], corners[other]])
+        inner = np.maximum(part, face + 2 * scale)
+        canvas.fill(inner, shaded(fill, amount + 0 * inner))
+    if faces == 6:
+        canvas.fill(face + 4 * scale, shaded(fill, 0.05 + 0 * face))
+    return canvas, theme.tile
+
+
+def wormhole(theme: Theme) -> tuple[Canvas, Colour]:
+    """Paint matter that falls into the dark disc in the middle."""
+    radius = CORE_RADIUS - 8.0
+    canvas = Canvas(2 * CORE_RADIUS + 8, 2 * CORE_RADIUS + 8)
+    share = (canvas.disc(0) / radius - 0.5) / 0.5
+    hot, cold = mix(theme.glow, (255, 250, 210), 0.85), mix(theme.glow, (120, 10, 60), 0.6)
+    matter = blend(
+        blend(hot, theme.glow, smooth(0.15, 0.6, share)), cold, smooth(0.55, 1.05, share)
+    )
+    canvas.fill(canvas.disc(radius), shaded(matter, -0.2 * (canvas.x + canvas.y) / radius))
+    for arm in range(4):
+        start = tau * arm / 4
+        spots = [(radius * (0.52 + 0.48 * i / 16), start - i / 7) for i in range(17)]
+        points = [(reach * cos(turn), reach * sin(turn)) for reach, turn in spots]
+        for one, other in pairwise(points):
+            canvas.fill(canvas.segment(one, other, radius * 0.07), theme.hole, 0.7)
+    canvas.fill(canvas.disc(radius * 0.54), theme.hole)
+    return canvas, theme.space[3]
+
+
+GROUND_SIDE = 1040
+"""Pixels of a side of the ground, with the wormhole in its middle."""
+
+
+def ground(levels: int, stars: int) -> NDArray[np.uint8]:
+    """Return levels of light: each ring lies lower than the one around it."""
+    side = GROUND_SIDE // GRAIN
+    along = (np.arange(side) + 0.5 - side / 2) * GRAIN
+    x, y = np.meshgrid(along, along)
+    reach = np.sqrt(x * x + y * y)
+    share, outside = _ring_share(x, y, reach)
+    riser = smooth(0.4, 0.0, share) + smooth(0.85, 1.0, share)
+    facing = (x * LIGHT[0] + y * LIGHT[1]) / np.maximum(reach, 1) * -1
+    depth = np.clip(reach / SPIRAL_RADIUS, 0, 1)
+    glow = 1 / (1 + (reach / 95) * (reach / 95))
+    level = 0.24 + 0.06 * depth + 0.60 * glow * glow
+    level = level + 0.24 * riser * facing * np.clip(reach / 150, 0.3, 1)
+    level = level * (1 - outside)
+    page = dithered(np.clip(level, 0, 1), levels)
+    return with_stars(page, levels, stars, 90, 60)
+
+
+def _ring_share(x: Field, y: Field, reach: Field) -> tuple[Field, Field]:
+    """Return where a point is between two turns of the line, and how far outside of the last."""
+    spaces = [polar(space) for space in range(1, OUTERMOST + 1)]
+    turns, radii = [-angle for _, angle in spaces], [radius for radius, _ in spaces]
+    angle = np.degrees(np.arctan2(y, x)) % FULL_TURN
+    lines = [
+        np.interp(angle + FULL_TURN * turn, turns, radii, left=CORE_RADIUS - 40.0, right=np.inf)
+        for turn in range(9)
+    ]
+    share, last = np.zeros(x.shape), np.zeros(x.shape)
+    for inner, outer in pairwise(lines):
+        between = (reach >= inner) & (reach < outer) & np.isfinite(outer)
+        wide = np.where(between, outer, reach + 1) - np.where(between, inner, reach)
+        share = np.where(between, (reach - inner) / np.maximum(wide, 1e-9), share)
+        last = np.where(np.isfinite(inner), np.maximum(last, inner), last)
+    return field(share), smooth(6.0, 70.0, field(reach - last))

@@ -1,0 +1,98 @@
+"""Draws docs/social-preview.png, the picture of links to the repository: `make preview`.
+
+It shows a board of each game from the records of the gallery, and the name.
+"""
+
+from __future__ import annotations
+
+import io
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+from PIL import Image, ImageDraw
+
+from engine.record import Record
+from render import for_game
+from render.records import names_of, views_of
+from render.renderer import Style
+from render.themes import DARK
+from render.typeface import LATIN
+
+ROOT = Path(__file__).parent.parent
+
+FILE = ROOT / "docs" / "social-preview.png"
+
+SIZE = (1280, 640)
+"""Width and height, as GitHub asks for it."""
+
+PANEL = (380, 300)
+"""Width and height of a board."""
+
+SCALE = 2
+"""Factor by which masks and stars are drawn larger, then reduced."""
+
+BOARDS = (
+    ("cascade", 103, (330, 150, 1090, 750)),
+    ("chain", 36, (330, 150, 1090, 750)),
+    ("tubes", 62, (330, 200, 1090, 800)),
+)
+"""Record, number of actions, and the part of the picture."""
+
+
+def picture() -> bytes:
+    """Return the picture as a PNG."""
+    page = Image.new("RGB", SIZE, DARK.space[1])
+    _stars(page)
+    canvas = ImageDraw.Draw(page)
+    middle = SIZE[0] / 2
+    canvas.text((middle, 110), "Starpost", DARK.text, LATIN.font(124), anchor="mm")
+    words = "Board games in space, played over days on Discord"
+    canvas.text((middle, 210), words, DARK.faint, LATIN.font(40), anchor="mm")
+    gap = (SIZE[0] - len(BOARDS) * PANEL[0]) // (len(BOARDS) + 1)
+    for place, (name, actions, box) in enumerate(BOARDS):
+        at = (gap + place * (PANEL[0] + gap), 270)
+        title = _board(page, name, actions, box, at)
+        under = (at[0] + PANEL[0] / 2, at[1] + PANEL[1] + 34)
+        canvas.text(under, title, DARK.accent, LATIN.font(34), anchor="mm")
+    out = io.BytesIO()
+    page.save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def _board(
+    page: Image.Image, name: str, actions: int, box: tuple[int, int, int, int], at: tuple[int, int]
+) -> str:
+    """Put part of a board with round corners onto the page, and return the title of its game."""
+    file = ROOT / "docs" / "players" / "gallery" / f"{name}.match"
+    record = Record.parse(file.read_text(encoding="utf-8"))
+    view = next(islice(views_of(record), actions, None))
+    drawn = for_game(record.game().name).picture(view, names_of(record), Style())
+    with Image.open(io.BytesIO(drawn)) as board:
+        part = board.convert("RGB").resize(PANEL, Image.Resampling.LANCZOS, box)
+    mask = Image.new("L", (PANEL[0] * SCALE, PANEL[1] * SCALE))
+    corners = (0, 0, mask.width - 1, mask.height - 1)
+    ImageDraw.Draw(mask).rounded_rectangle(corners, 22 * SCALE, 255)
+    edge = Image.new("RGB", (PANEL[0] + 6, PANEL[1] + 6), DARK.tile_edge)
+    page.paste(edge, (at[0] - 3, at[1] - 3), mask.resize(edge.size, Image.Resampling.LANCZOS))
+    page.paste(part, at, mask.reduce(SCALE))
+    return record.game().title
+
+
+def _stars(page: Image.Image) -> None:
+    random = Random(8)
+    canvas = ImageDraw.Draw(page)
+    for _ in range(150):
+        x, y = random.randrange(page.width), random.randrange(page.height)
+        size = random.choice((0, 0, 1, 1, 2))
+        canvas.ellipse((x, y, x + size, y + size), DARK.star)
+
+
+def main() -> None:
+    """Write the picture."""
+    FILE.write_bytes(picture())
+    print(FILE.relative_to(ROOT))
+
+
+if __name__ == "__main__":
+    main()
