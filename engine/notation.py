@@ -33,6 +33,9 @@ class Incomplete(NamedTuple):
     words: tuple[str, ...]
 
 
+SEPARATOR = ";"
+"""Between several choices of a player in one text, each made as if it were typed by itself."""
+
 ParseResult = Complete | Illegal | Ambiguous | Incomplete
 
 

@@ -192,6 +192,33 @@ def forced_action(game: AnyGame, state: Any, seat: str) -> Action | None:
     return None if legal[0].verb in acknowledges else legal[0]
 
 
+SUGGESTED_ALTERNATIVES = 6
+"""Number of actions of a suggested order, in case that another player is quicker."""
+
+
+def order_like(game: AnyGame, state: Any, chosen: Action, orders: Sequence[Order]) -> Order:
+    """Return an order for an action, with those like it: with the same piece, the nearest first.
+
+    Args:
+        game: whose rules.
+        state: a position in which the action is legal.
+        chosen: the action.
+        orders: those before, whose other arguments are taken.
+    """
+    taken = {order.actions[0].args[1:] for order in orders}
+    like = [
+        each
+        for each in game.legal(state)
+        if (each.actor, each.verb, each.args[:1]) == (chosen.actor, chosen.verb, chosen.args[:1])
+        and each.args[1:] not in taken
+    ]
+    if chosen not in like:
+        return Order((chosen,))
+    place = like.index(chosen)
+    near = sorted(like, key=lambda each: abs(like.index(each) - place))
+    return Order(tuple(near[:SUGGESTED_ALTERNATIVES]))
+
+
 # Reading plans
 
 

@@ -25,6 +25,9 @@ CHOSEN_MARK = "!"
 TAKEN_OVER_HEADER = "Taken over"
 """Number of the first actions that come from another record: their dice have another seed."""
 
+ORIGIN_HEADER = "Taken over from"
+"""The finished match that these actions come from, if it was played with the same bot."""
+
 HASH_DIGITS = 64
 
 MAX_RECORD_CHARACTERS = 256 * 1024

@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.computer.games import KNOWLEDGE
 from engine.computer.levels import LEVELS
+from engine.computer.reasons import Reason
 from engine.computer.situation import MAX_REASONS, SCALE, Choice, Situation
 from engine.dice import Dice
 from engine.game import Action, AnyGame
@@ -29,6 +30,12 @@ def advise(game: AnyGame, world: Any, seat: str, actions: Sequence[Action]) -> C
     rated = knowledge.rate(Situation(game, seat, tuple(actions), world), draw, nodes)
     wanted = [each for each in rated if each[1] in actions] or [(0, actions[0])]
     value, action = max(wanted, key=lambda each: each[0])
+    found = reasons(game, world, seat, action)
+    return Choice(action, min(max(value, 0), SCALE), found)
+
+
+def reasons(game: AnyGame, world: Any, seat: str, action: Action) -> tuple[Reason, ...]:
+    """Return what speaks for an action of a seat in a position."""
     every = tuple(each for each in game.legal(world) if each.actor == seat)
-    reasons = knowledge.explain(Situation(game, seat, every, world), action)
-    return Choice(action, min(max(value, 0), SCALE), tuple(reasons[:MAX_REASONS]))
+    found = KNOWLEDGE[game.name].explain(Situation(game, seat, every, world), action)
+    return tuple(found[:MAX_REASONS])

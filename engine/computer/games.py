@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, Protocol
 
 from engine.computer.reasons import Reason
+from engine.computer.shares import Shares
 from engine.computer.situation import Situation
+from engine.computer.tomtube import values as tomtube_values
 from engine.computer.tomtube.player import rate as rate_tomtube
 from engine.computer.tomtube.ranking import rank as rank_tomtube
 from engine.computer.tomtube.reasons import explain as explain_tomtube
+from engine.computer.warp6 import values as warp6_values
 from engine.computer.warp6.player import rate as rate_warp6
 from engine.computer.warp6.ranking import rank as rank_warp6
 from engine.computer.warp6.reasons import explain as explain_warp6
+from engine.computer.wormholes import values as wormholes_values
 from engine.computer.wormholes.player import rate as rate_wormholes
 from engine.computer.wormholes.ranking import rank as rank_wormholes
 from engine.computer.wormholes.reasons import explain as explain_wormholes
@@ -29,6 +33,34 @@ Explanation = Callable[[Situation, Action], list[Reason]]
 """Returns reasons for an action, the most important first, by what its seat knows."""
 
 
+class Values(Protocol):
+    """What positions and decisions of a game are worth, as an analysis judges them."""
+
+    def shares(self, state: Any) -> Shares:
+        """Return the expected scores in a known position.
+
+        Before a chance event they are those before it, where `outcomes` are not averaged.
+        """
+
+    def outcomes(self, state: Any) -> Iterable[Action]:
+        """Return the equally likely outcomes of a chance event; nothing if it is not judged."""
+
+    def weigh(
+        self, situation: Situation, made: Action, draw: RandomSource, nodes: int, /
+    ) -> list[tuple[int, Action]]:
+        """Return actions worth choosing, and the one that was made, with the score after each.
+
+        Args:
+            situation: a decision, by what its seat knew.
+            made: the action that was chosen.
+            draw: for what the seat did not know.
+            nodes: maximum positions to evaluate.
+
+        Returns:
+            nothing if no action is known to be better than another.
+        """
+
+
 class Knowledge(NamedTuple):
     """The functions and figures by which computer players play a game.
 
@@ -38,17 +70,43 @@ class Knowledge(NamedTuple):
         explain: gives reasons for an action that has been chosen.
         halvings: for each level the loss of score that makes an action half as likely as the
             best one; 0 for a level that always chooses the best it finds.
+        values: judges positions and decisions after a match.
+        error_rates: for each level what a decision loses on average, as part of a win; measured
+            by `tools/errors.py`.
     """
 
     rank: Rank
     rate: Rating
     explain: Explanation
     halvings: tuple[int, int, int, int]
+    values: Values
+    error_rates: tuple[float, float, float, float]
 
 
 KNOWLEDGE = {
-    "wormholes": Knowledge(rank_wormholes, rate_wormholes, explain_wormholes, (1500, 500, 200, 0)),
-    "warp6": Knowledge(rank_warp6, rate_warp6, explain_warp6, (800, 250, 80, 0)),
-    "tomtube": Knowledge(rank_tomtube, rate_tomtube, explain_tomtube, (800, 300, 120, 0)),
+    "wormholes": Knowledge(
+        rank_wormholes,
+        rate_wormholes,
+        explain_wormholes,
+        (1500, 500, 200, 0),
+        wormholes_values,
+        (0.028, 0.014, 0.006, 0.0015),
+    ),
+    "warp6": Knowledge(
+        rank_warp6,
+        rate_warp6,
+        explain_warp6,
+        (800, 250, 80, 0),
+        warp6_values,
+        (0.021, 0.014, 0.005, 0.0),
+    ),
+    "tomtube": Knowledge(
+        rank_tomtube,
+        rate_tomtube,
+        explain_tomtube,
+        (800, 300, 120, 0),
+        tomtube_values,
+        (0.028, 0.017, 0.007, 0.0004),
+    ),
 }
 """By name of the game."""

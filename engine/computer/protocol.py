@@ -10,6 +10,7 @@ from string import hexdigits
 from typing import Any
 
 from engine import games
+from engine.computer.analyst import analyse
 from engine.computer.audit import audit
 from engine.computer.players import VERSION, ComputerPlayer
 from engine.computer.situation import SCALE, PlayerError
@@ -99,10 +100,23 @@ def _choose(request: Mapping[str, Any], player: ComputerPlayer) -> dict[str, Any
 
 
 def _audit(request: Mapping[str, Any], _: ComputerPlayer) -> dict[str, Any]:
+    return audit(_record_of(request))._asdict()
+
+
+def _analyse(request: Mapping[str, Any], _: ComputerPlayer) -> dict[str, Any]:
+    return analyse(_record_of(request)).to_json()
+
+
+def _record_of(request: Mapping[str, Any]) -> Record:
+    """Return the whole record of a request.
+
+    Raises:
+        RecordError: there is none.
+    """
     text = request.get("record")
     if not isinstance(text, str):
-        raise RecordError("“audit” needs “record”, a text.")
-    return audit(Record.parse(text))._asdict()
+        raise RecordError(f"“{request['do']}” needs “record”, a text.")
+    return Record.parse(text)
 
 
 def _read_seed(seed: object) -> bytes:
@@ -116,4 +130,4 @@ def _read_seed(seed: object) -> bytes:
     raise RecordError(f"“seed” has {SEED_DIGITS} hexadecimal digits.")
 
 
-_ANSWERS = {"hello": _hello, "choose": _choose, "audit": _audit}
+_ANSWERS = {"hello": _hello, "choose": _choose, "audit": _audit, "analyse": _analyse}

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from engine.game import PUBLIC
-from engine.tomtube.board import fill_of, rhomb_of
-from engine.tomtube.lattice import KNOT_NAMES, MODULES, PLACE_NAMES, STATION_NAMES, TRIANGLE_NAMES
+from engine.tomtube.board import board_of, fill_code, fill_of, rhomb_code, rhomb_of
+from engine.tomtube.lattice import (
+    CENTRES,
+    HUBS,
+    KNOT_NAMES,
+    MODULES,
+    PLACE_INDEX,
+    PLACE_NAMES,
+    STATION_NAMES,
+    TRIANGLE_INDEX,
+    TRIANGLE_NAMES,
+)
 from engine.tomtube.rules import legal, pending, points
-from engine.tomtube.state import NONE, State
+from engine.tomtube.state import NONE, Draft, State
 from engine.tomtube.tables import ALIEN, CONTROL, ENERGY, KINDS, SEATS
-from engine.tomtube.tiles import FILLS, TILES
+from engine.tomtube.tiles import FILLS, TILE_INDEX, TILES
 from engine.tomtube.view import Astronaut, Counter, Rhomb, TomTubeView, Triangle
 
 GAME = "tomtube"
@@ -98,3 +108,64 @@ def _counters(state: State) -> tuple[Counter, ...]:
         if node in modules and state.solars >> node & 1
     )
     return on_nodes + on_modules
+
+
+def state_of(view: TomTubeView) -> State:
+    """Return the state of which this is a view at the beginning of a turn, or with a drawn rhomb.
+
+    Nothing of it is hidden; later in a turn a knot may be complete whose counter is not yet placed.
+    """
+    tom, dave = view.astronauts
+    options = dict(view.options)
+    left, fills, put, solars = 0, list[int](), [0] * len(KINDS), 0
+    for triangle in view.triangles:
+        index = TRIANGLE_INDEX[frozenset(triangle.place.split("/"))]
+        if triangle.what == ".":
+            left |= 1 << index
+        else:
+            fills.append(fill_code(index, FILLS.index(triangle.what)))
+    for counter in view.counters:
+        if counter.seat:
+            solars |= 1 << STATION_NAMES[SEATS.index(counter.seat)][counter.place]
+        else:
+            put[KINDS.index(counter.kind)] |= 1 << _node(counter.place, 0)
+    rhombs = tuple(
+        rhomb_code(TILE_INDEX[each.tile], PLACE_INDEX[each.place]) for each in view.rhombs
+    )
+    return Draft(
+        rules=view.rules,
+        launch=tuple(int(options[f"launch_{seat}"]) for seat in SEATS),
+        phase=view.phase,
+        turn=SEATS.index(view.turn_seat),
+        number=view.turn,
+        stack=sum(1 << TILE_INDEX[tile] for tile in view.stack),
+        drawn=TILE_INDEX.get(view.drawn, NONE),
+        rhombs=rhombs,
+        fills=tuple(fills),
+        left=left,
+        complete=board_of(rhombs, tuple(fills)).complete,
+        at=tuple(_node(each.place, seat) for seat, each in enumerate(view.astronauts)),
+        held=(tom.energy, dave.energy, tom.control, dave.control, tom.alien, dave.alien),
+        solar=(tom.solar, dave.solar),
+        tubes=(tom.tubes, dave.tubes),
+        blanks=(tom.blanks, dave.blanks),
+        supply=view.supply,
+        put=tuple(put),
+        solars=solars,
+        quiet=view.quiet,
+        faster=SEATS.index(view.faster) if view.faster else NONE,
+        bonus=view.bonus,
+        story=view.story,
+        story_is_old=1,
+        offer=view.offer,
+        result=view.result,
+    ).freeze()
+
+
+def _node(name: str, seat: int) -> int:
+    """Return the node that `Board.name` names."""
+    if name in STATION_NAMES[seat]:
+        return STATION_NAMES[seat][name]
+    if "/" in name:
+        return HUBS + TRIANGLE_INDEX[frozenset(name.split("/"))]
+    return CENTRES + PLACE_INDEX[name] // 2 if ">" in name else KNOT_NAMES.index(name)

@@ -30,7 +30,7 @@ from engine.wormholes.pieces import (
     owner,
 )
 from engine.wormholes.rules import is_usable, laid_by, landed_on, legal, pending
-from engine.wormholes.state import State
+from engine.wormholes.state import Draft, State
 from engine.wormholes.view import UNKNOWN, Coin, Die, Ship, WormholesView
 
 GAME = "wormholes"
@@ -83,7 +83,7 @@ def _legal(state: State, seat: str, who: str) -> tuple[Action, ...]:
     return tuple(action for action in legal(state) if action.actor == seat) if seat in who else ()
 
 
-def board_of(state: State, seat: str) -> str:
+def board_of(state: Draft, seat: str) -> str:
     """Return the board with the coins that a seat has placed in secret (W3.7)."""
     board = state.board
     for coin, space in state.laid:

@@ -18,6 +18,7 @@ from engine import games
 from engine.__main__ import main
 from engine.dice import Dice
 from engine.record import Record, play
+from tests.support.described import check
 from tests.support.tiers import examples
 
 Capture = pytest.CaptureFixture[str]
@@ -207,6 +208,7 @@ def test_lines_taken_over_have_other_dice(game: str) -> None:
     drawn = sum(action.actor == "*" for action in after)
     assert f"All {drawn} chance lines" in out
     assert f"The first {len(before)} lines were taken over" in out
+    assert check(str(record), headers["Dice"]) == drawn
     assert "the seed gives" in refused(str(record).replace("Taken over", "X").encode())
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from engine.computer.tomtube.outlook import Side, side_of
 from engine.computer.tomtube.ways import NO_WAY, TURN
 from engine.game import Action
 from engine.tomtube.lattice import KNOTS, PLACE_INDEX, PLACES
+from engine.tomtube.rules import apply, legal, pending
 from engine.tomtube.state import State
+from engine.tomtube.tables import SEATS
 from engine.tomtube.tiles import TILES
 
 WEIGHT = 100
@@ -34,6 +36,27 @@ def promising(state: State, seat: int, actions: Sequence[Action], count: int) ->
     if len(actions) <= count:
         return list(actions)
     return Promise(state, seat).best(state.drawn, actions, count)
+
+
+def whole_turns(state: State, actions: Sequence[Action]) -> Iterator[tuple[Action, ...]]:
+    """Yield placings of the drawn rhomb, the most promising first, with what they isolate filled.
+
+    All triangles that a placing isolates are filled in the same way: once with tubes, once blank,
+    as far as the seat has such triangles.
+    """
+    for action in Promise(state, state.turn).best(state.drawn, actions, len(actions)):
+        after, _ = apply(state, action)
+        turns = (tuple(_filling(after, verb)) for verb in ("tube", "blank"))
+        yield from dict.fromkeys((action, *filling) for filling in turns)
+
+
+def _filling(state: State, verb: str) -> Iterator[Action]:
+    """Yield how the seat on turn fills what it has isolated: with this verb while it can."""
+    while state.phase == "fill" and pending(state) == SEATS[state.turn]:
+        options = legal(state)
+        chosen = next((each for each in options if each.verb == verb), options[0])
+        yield chosen
+        state, _ = apply(state, chosen)
 
 
 class Promise:

@@ -39,7 +39,7 @@ def rate(situation: Situation, draw: RandomSource, nodes: int) -> list[tuple[int
         (
             _rate_building(world, seat, draw, situation.tally, others)
             if action.verb == "build"
-            else _settled(apply(world, action)[0], seat),
+            else settled(apply(world, action)[0], seat),
             action,
         )
         for action in actions
@@ -54,12 +54,12 @@ def _rate_return(state: State, seat: int) -> int:
     return score(state, seat) + POINT_SCORE * final_lead(state, seat)
 
 
-def _settled(state: State, seat: int) -> int:
+def settled(state: State, seat: int) -> int:
     """Return the score after the seat has filled what it isolated as suits it best."""
     if state.phase == "fill" and pending(state) == SEATS[seat]:
         first = legal(state)[0].args
         options = [action for action in legal(state) if action.args == first]
-        return max(_settled(apply(state, action)[0], seat) for action in options)
+        return max(settled(apply(state, action)[0], seat) for action in options)
     return score(state, seat)
 
 
@@ -75,5 +75,5 @@ def _rate_building(state: State, seat: int, draw: RandomSource, tally: Tally, no
         drawn, _ = apply(drawing, Action(CHANCE, "draw", (TILES[tile],)))
         actions = promise.best(tile, legal(drawn), PLACES_A_TILE)
         tally.nodes += len(actions)
-        total += max(_settled(apply(drawn, action)[0], seat) for action in actions)
+        total += max(settled(apply(drawn, action)[0], seat) for action in actions)
     return total // count

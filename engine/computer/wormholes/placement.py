@@ -20,6 +20,7 @@ from engine.game import Action
 from engine.wormholes.board import BASES, INDEX, SPACES, STARTS
 from engine.wormholes.knowledge import board_of
 from engine.wormholes.pieces import COINS, SEATS
+from engine.wormholes.state import State
 
 MAX_DETOUR = TURN // 2
 """A way that is longer than the best one by no more than this may be taken as well."""
@@ -31,8 +32,7 @@ HORIZON = 16
 def rate(situation: Situation) -> list[tuple[int, Action]]:
     """Return each placing with the turns it wins for the own side, in thousandths."""
     seat = SEATS.index(situation.seat)
-    state = situation.world.draft()
-    state.board = board_of(situation.world, situation.seat)
+    state = with_laid(situation.world, situation.seat)
     mine, common = coins_known_to(state, seat), coins_known_to_all(state)
     races = {seat: race(seat, mine, mine), 1 - seat: race(1 - seat, common, mine)}
     visits = {each: visits_of(each, run.lengths) for each, run in races.items()}
@@ -47,6 +47,16 @@ def rate(situation: Situation) -> list[tuple[int, Action]]:
         rated.append((own - gains[1 - seat], action))
     situation.tally.nodes += len(rated)
     return rated
+
+
+def with_laid(state: State, seats: str) -> State:
+    """Return a position with the coins on the board that these seats have placed in secret."""
+    if not state.laid:
+        return state
+    draft = state.draft()
+    for seat in seats:
+        draft.board = board_of(draft, seat)
+    return draft.freeze()
 
 
 def gain(coin: int, space: int, lengths: tuple[int, ...]) -> int:

@@ -85,6 +85,11 @@ def coins_known_to_all(state: State) -> Coins:
     return _coins(state, unknown, None)
 
 
+def coins_on(state: State) -> Coins:
+    """Return the coins that really are on the board."""
+    return tuple(() if at == EMPTY else (COIN_AT[at],) for at in state.board)
+
+
 def _coins(state: State, unknown: list[list[int]], seat: int | None) -> Coins:
     found: list[tuple[int, ...]] = []
     for at in state.board:
@@ -220,20 +225,37 @@ def _effect(
 
 
 class Outlook:
-    """Both races by the knowledge of a seat; the opponent is assumed not to know its coins.
+    """The races of both seats, and who is likely to win them.
 
     Args:
-        state: a position that fits what the seat knows.
-        seat: the seat whose knowledge counts.
+        rules: the rule set.
+        races: of each seat.
     """
 
-    def __init__(self, state: State, seat: int) -> None:
-        mine, common = coins_known_to(state, seat), coins_known_to_all(state)
-        own, other = race(seat, mine, mine), race(1 - seat, common, mine)
-        self.races = (own, other) if seat == 0 else (other, own)
-        self._needs_both = state.rules != "0.6"
+    def __init__(self, rules: str, races: tuple[Race, Race]) -> None:
+        self.races = races
+        self._needs_both = rules != "0.6"
         self._still_out: dict[tuple[int, ...], list[int]] = {}
         self._winning: dict[tuple[int, ...], int] = {}
+
+    @classmethod
+    def known_to(cls, state: State, seat: int) -> Outlook:
+        """Return the outlook by what a seat knows; the other one is assumed not to know its coins.
+
+        Args:
+            state: a position that fits what the seat knows.
+            seat: the seat whose knowledge counts.
+        """
+        mine, common = coins_known_to(state, seat), coins_known_to_all(state)
+        own, other = race(seat, mine, mine), race(1 - seat, common, mine)
+        return cls(state.rules, (own, other) if seat == 0 else (other, own))
+
+    @classmethod
+    def true(cls, state: State) -> Outlook:
+        """Return the outlook in a known position: seats plan by what they know, coins are real."""
+        coins = coins_on(state)
+        first, second = (race(seat, coins_known_to(state, seat), coins) for seat in (0, 1))
+        return cls(state.rules, (first, second))
 
     def winning(self, state: State, seat: int, first: int) -> int:
         """Return the probability that a seat wins, in `ONE`, when `first` moves next."""

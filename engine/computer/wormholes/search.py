@@ -16,17 +16,20 @@ MAX_SPACES_TO_SEND = 4
 LATER = 1
 """What another own action in the turn costs, in `ONE`: a match that can be won is won at once."""
 
-_IN_TURN = frozenset({"act", "jump", "send"})
+IN_TURN = frozenset({"act", "jump", "send"})
+"""Phases in which the dice of the turn are known."""
 
 
-def rate(situation: Situation, draw: RandomSource, nodes: int) -> list[tuple[int, Action]]:
-    """Return the actions worth trying with their mean values over several worlds, in `ONE`.
+def rate(
+    situation: Situation, draw: RandomSource, nodes: int, *others: Action
+) -> list[tuple[int, Action]]:
+    """Return the actions worth trying, and others, with their mean values over worlds, in `ONE`.
 
     All actions are evaluated in the same worlds, so none gains from hidden information.
     """
-    outlook = Outlook(situation.world, SEATS.index(situation.seat))
+    outlook = Outlook.known_to(situation.world, SEATS.index(situation.seat))
     search = Search(SEATS.index(situation.seat), outlook)
-    actions = worth_trying(situation.world, outlook)
+    actions = tuple(dict.fromkeys((*worth_trying(situation.world, outlook), *others)))
     totals = dict.fromkeys(actions, 0)
     worlds = 0
     while worlds < MAX_WORLDS and (not worlds or search.nodes * (worlds + 1) <= nodes * worlds):
@@ -59,7 +62,7 @@ class Search:
 
     def value(self, state: State) -> int:
         """Return the value of a position for the seat, in `ONE`."""
-        if state.phase not in _IN_TURN:
+        if state.phase not in IN_TURN:
             self.nodes += 1
             return self._outlook.winning(state, self._seat, state.turn)
         actions = worth_trying(state, self._outlook)

@@ -16,6 +16,6 @@ def test_admiral_beats_greedy(game: str) -> None:
         EnginePlayer(ComputerPlayer(name, name.encode()), lambda: 0.0)
         for name in ("admiral", "greedy")
     ]
-    report = Contest(get(game), get(game).rules[0], {}, 3).run(players, 10).report()
+    report = Contest(get(game), get(game).rules[0], {}, 3).run(players, 6).report()
     assert report["fouls"] == [0, 0]
     assert report["score"] >= 0.6

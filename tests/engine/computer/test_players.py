@@ -61,7 +61,7 @@ def play(
 )
 def test_every_choice_is_legal(level: str, game: str, rules: str, options: dict[str, str]) -> None:
     player = ComputerPlayer(level, b"seed", 40)
-    assert play(get(game), headers(game, rules, options), player, 1, 60).actions
+    assert play(get(game), headers(game, rules, options), player, 1, 30).actions
 
 
 @pytest.mark.parametrize(("game", "rules", "options"), TERMS)
@@ -69,7 +69,7 @@ def test_choices_of_the_best_level_are_legal(
     game: str, rules: str, options: dict[str, str]
 ) -> None:
     player = ComputerPlayer("admiral", b"seed", 20)
-    assert play(get(game), headers(game, rules, options), player, 1, 30).actions
+    assert play(get(game), headers(game, rules, options), player, 1, 15).actions
 
 
 def test_players_can_take_over_a_seat_at_any_time() -> None:

@@ -6,12 +6,13 @@ import json
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from engine.__main__ import plain
 from engine.game import Action
 from engine.record import Record
+from engine.tomtube.knowledge import state_of
 from engine.tomtube.state import State
 from engine.tomtube.tiles import TILES
 from tests.support.tiers import examples
@@ -37,7 +38,16 @@ def states(draw: st.DrawFn) -> State:
     return match(choose, seed, rules, limit=limit)[0]
 
 
-@examples(40, 200, 2000)
+@examples(20, 100, 2000)
+@given(state=states(), seat=st.sampled_from(SEATS))
+def test_a_view_at_a_choice_of_place_tells_the_state(state: State, seat: str) -> None:
+    assume(state.phase in ("turn", "rhomb"))
+    draft = state.draft()
+    draft.story_is_old = 1  # it is told at the beginning of the next turn, which no view shows
+    assert state_of(GAME.view(state, seat)) == draft.freeze()
+
+
+@examples(20, 100, 2000)
 @given(state=states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
 def test_t2_5_states_dealt_anew_give_equal_views(state: State, seat: str, seed: int) -> None:
     other = GAME.resample(state, seat, Random(seed).randrange)

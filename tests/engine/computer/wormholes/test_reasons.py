@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.computer.wormholes import reasons
 from engine.computer.wormholes.race import TURN, coins_known_to, lengths_of
-from engine.game import Action
+from engine.game import Action, Event
 from engine.wormholes.pieces import SUIT_UP, SUITS
 from engine.wormholes.state import State
 from tests.support.reasons import explained, rounds_to, situation
@@ -128,8 +128,9 @@ def test_first_move_and_a_ship_on_a_base_are_explained() -> None:
     assert explained(GAME, draft.freeze(), "O skips S") == home
 
 
-@examples(40, 400, 4000)
+@examples(40, 100, 4000)
 @given(seed=st.integers(0, 10**6))
+@example(seed=17885)
 def test_ships_come_as_much_nearer_as_is_said(seed: int) -> None:
     """By the rules, in each world that differs in the coin that the ship meets."""
     state, _ = random_match("0.6", seed, "off", 30 + seed % 80)
@@ -167,11 +168,15 @@ def _worlds(state: State, coins: tuple[tuple[int, ...], ...]) -> list[State]:
 
 
 def _length_after(state: State, ship: int, action: Action, lengths: tuple[int, ...]) -> int:
-    """Return the length of a ship's race after an action and the best jump that follows it."""
-    state, _ = GAME.apply(state, action)
+    """Return the length of a ship's race after an action and the best jump that follows it.
+
+    A black hole is counted by its event: where the opponent loses a turn too, the turn that it
+    costs may be over already.
+    """
+    state, events = GAME.apply(state, action)
     if state.phase == "send" and state.focus == ship:
         keep = next(each for each in GAME.legal(state) if each.verb == "keep")
         return _length_after(state, ship, keep, lengths)
     if state.phase == "jump" and state.focus == ship:
         return min(_length_after(state, ship, each, lengths) for each in GAME.legal(state))
-    return lengths[state.ships[ship]] + TURN * (state.owes >> ship & 1)
+    return lengths[state.ships[ship]] + TURN * (Event("hole", (SUITS[ship],)) in events)

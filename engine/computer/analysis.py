@@ -1,0 +1,158 @@
+"""The analysis of a finished match: what was luck, and what the decisions of each seat lost.
+
+The result is split exactly. From the start to the end of a match, each step changes the expected
+scores, as the strongest level judges them; every change is one of
+
+- *dice*: the outcome of a roll or draw, against the mean of all its outcomes;
+- an *error*: what a decision lost against the best one, by what its seat knew then;
+- *unknown*: all else, which is what hidden information and turns too far ahead to be judged did.
+
+The terms are those of backgammon programs; see docs/players/analysis.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from engine.computer.reasons import Reason
+from engine.computer.shares import Shares
+from engine.computer.situation import SCALE
+from engine.game import Action
+
+VERSION = 1
+"""Version of the judgements: an analysis by an earlier one is made again."""
+
+
+class Parts(NamedTuple):
+    """What changed the expected score of a seat, in `SCALE`; the parts add up to the whole change.
+
+    Attributes:
+        dice: luck of rolls and draws.
+        unknown: what could not be seen.
+        errors: by seat: what its decisions changed; below 0 for its own.
+    """
+
+    dice: int
+    unknown: int
+    errors: tuple[int, ...]
+
+    @property
+    def total(self) -> int:
+        """The change from the first position to the last."""
+        return self.dice + self.unknown + sum(self.errors)
+
+
+class Decision(NamedTuple):
+    """A decision with more than one choice.
+
+    Attributes:
+        place: number of the actions before it.
+        seat: the seat that decided.
+        made: the action that was chosen.
+        best: the action that looked best by what the seat knew.
+        loss: what the choice lost by what the seat knew, in `SCALE`; 0 for one as good as the best.
+        reasons: for the best action, the most important first; only where something was lost.
+    """
+
+    place: int
+    seat: str
+    made: Action
+    best: Action
+    loss: int
+    reasons: tuple[Reason, ...] = ()
+
+
+class Roll(NamedTuple):
+    """The luck of a chance event.
+
+    Attributes:
+        place: number of the actions before it.
+        luck: what it changed for each seat, in `SCALE`.
+    """
+
+    place: int
+    luck: Shares
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """A match from its first position to its last.
+
+    Attributes:
+        seats: letters of the seats.
+        curve: the expected scores in each position, in `SCALE`; one more than there are actions.
+        parts: for each seat.
+        decisions: all that were judged, in order.
+        rolls: all chance events that were judged, in order.
+        levels: for each seat the level of the computer that loses about as much by a decision;
+            empty without decisions.
+    """
+
+    seats: str
+    curve: tuple[Shares, ...]
+    parts: tuple[Parts, ...]
+    decisions: tuple[Decision, ...]
+    rolls: tuple[Roll, ...]
+    levels: tuple[str, ...]
+
+    def of(self, seat: str) -> tuple[Decision, ...]:
+        """Return the decisions of a seat."""
+        return tuple(each for each in self.decisions if each.seat == seat)
+
+    def error_rate(self, seat: str) -> float | None:
+        """Return the mean loss of a decision as part of the score; None without decisions."""
+        own = self.of(seat)
+        return sum(each.loss for each in own) / (SCALE * len(own)) if own else None
+
+    def worst(self, seats: str, count: int) -> tuple[Decision, ...]:
+        """Return the decisions of some seats that lost most, the worst first."""
+        lost = [each for each in self.decisions if each.loss and each.seat in seats]
+        return tuple(sorted(lost, key=lambda each: (-each.loss, each.place))[:count])
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the analysis as plain values; see `from_json`."""
+        return {
+            "version": VERSION,
+            "seats": self.seats,
+            "curve": self.curve,
+            "parts": self.parts,
+            "decisions": [
+                [each.place, each.seat, str(each.made), str(each.best), each.loss, each.reasons]
+                for each in self.decisions
+            ],
+            "rolls": self.rolls,
+            "levels": self.levels,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Analysis:
+        """Return the analysis of plain values.
+
+        Raises:
+            KeyError, TypeError, ValueError: they are no analysis of this version.
+        """
+        if data["version"] != VERSION:
+            raise ValueError("an analysis of another version")
+        return cls(
+            str(data["seats"]),
+            tuple(tuple(map(int, shares)) for shares in data["curve"]),
+            tuple(
+                Parts(int(dice), int(unknown), tuple(map(int, errors)))
+                for dice, unknown, errors in data["parts"]
+            ),
+            tuple(
+                Decision(
+                    int(place),
+                    str(seat),
+                    Action.parse(made),
+                    Action.parse(best),
+                    int(loss),
+                    tuple(Reason(str(words), dict(fields)) for words, fields in reasons),
+                )
+                for place, seat, made, best, loss, reasons in data["decisions"]
+            ),
+            tuple(Roll(int(place), tuple(map(int, luck))) for place, luck in data["rolls"]),
+            tuple(map(str, data["levels"])),
+        )

@@ -1,0 +1,189 @@
+"""How a finished match is analysed: the outcomes of chance and the decisions, one by one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from engine.computer.analysis import Analysis, Decision, Parts, Roll
+from engine.computer.games import KNOWLEDGE
+from engine.computer.levels import LEVELS
+from engine.computer.shares import Shares, even, mean
+from engine.computer.situation import MAX_REASONS, SCALE, situation_of
+from engine.dice import Dice
+from engine.endings import FORFEIT_REASONS, is_ending
+from engine.game import CHANCE, Action, AnyGame
+from engine.record import Record, RecordError
+
+NODES = LEVELS["admiral"].nodes
+"""Maximum positions that are evaluated to judge one decision."""
+
+SMALLEST_RATE = 0.001
+"""Error rates below this are hardly different."""
+
+_SEED = bytes(32)
+"""An analysis of the same record is always the same."""
+
+_HEADERS = ("Game", "Version", "Rules", "Options")
+
+
+def analyse(record: Record) -> Analysis:
+    """Analyse a match that is over.
+
+    Args:
+        record: with nothing hidden.
+
+    Raises:
+        RecordError: the record is broken, or the match is not over.
+    """
+    last = record.replay()
+    if not last.game.result(last.state):
+        raise RecordError("The match is not over.")
+    if any(action.is_form for action in record.actions):
+        raise RecordError("The record leaves hidden information out.")
+    headers = {key: record.headers[key] for key in _HEADERS if key in record.headers}
+    return _Analyst(Record(headers, record.actions)).analyse()
+
+
+def level_like(error_rate: float, error_rates: Sequence[float]) -> str:
+    """Return the level whose error rate is nearest, in proportion.
+
+    Args:
+        error_rate: mean loss of a decision, as part of a win.
+        error_rates: of the levels, the weakest first.
+    """
+    distances = {
+        level: abs(math.log((error_rate + SMALLEST_RATE) / (rate + SMALLEST_RATE)))
+        for level, rate in zip(LEVELS, error_rates, strict=True)
+    }
+    return min(distances, key=distances.__getitem__)
+
+
+class _Analyst:
+    """Adds up the changes of the expected scores, action by action."""
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+        self._game: AnyGame = record.game()
+        self._knowledge = KNOWLEDGE[self._game.name]
+        self._seats = self._game.seats(record.options())
+        self._dice = [0] * len(self._seats)
+        self._errors = [[0] * len(self._seats) for _ in self._seats]
+        self._expected = dict(zip(self._seats, even(len(self._seats)), strict=True))
+        self._decisions: list[Decision] = []
+        self._rolls: list[Roll] = []
+
+    def analyse(self) -> Analysis:
+        states = [position.state for position in self._record.positions()]
+        curve = [self._shares(state) for state in states]
+        for place, action in enumerate(self._record.actions):
+            if action.actor == CHANCE:
+                self._judge_roll(place, states[place], states[place + 1], curve[place])
+            elif is_ending(action):
+                self._judge_ending(action, states[place + 1])
+            else:
+                self._judge_decision(place, action, states[place])
+        return Analysis(
+            self._seats,
+            tuple(curve),
+            tuple(self._parts(seat, curve) for seat in range(len(self._seats))),
+            tuple(self._decisions),
+            tuple(self._rolls),
+            tuple(map(self._level, self._seats)),
+        )
+
+    def _level(self, seat: str) -> str:
+        """Return the level whose decisions lose about as much as those of a seat."""
+        losses = [each.loss for each in self._decisions if each.seat == seat]
+        if not losses:
+            return ""
+        rate = sum(losses) / (SCALE * len(losses))
+        return level_like(rate, self._knowledge.error_rates)
+
+    def _parts(self, seat: int, curve: Sequence[Shares]) -> Parts:
+        errors = tuple(changes[seat] for changes in self._errors)
+        change = curve[-1][seat] - curve[0][seat]
+        return Parts(self._dice[seat], change - self._dice[seat] - sum(errors), errors)
+
+    def _shares(self, state: Any) -> Shares:
+        """Return the expected scores; before a chance event, the mean of its outcomes."""
+        values = self._knowledge.values
+        if self._game.pending(state) == CHANCE:
+            after = [
+                values.shares(self._game.apply(state, outcome)[0])
+                for outcome in values.outcomes(state)
+            ]
+            if after:
+                return mean(after)
+        return values.shares(state)
+
+    def _judge_roll(self, place: int, before: Any, after: Any, expected: Shares) -> None:
+        """Compare the outcome of a chance event with the mean of all."""
+        values = self._knowledge.values
+        if not any(True for _ in values.outcomes(before)):
+            return
+        luck = _difference(values.shares(after), expected)
+        self._dice = [total + each for total, each in zip(self._dice, luck, strict=True)]
+        self._rolls.append(Roll(place, luck))
+
+    def _judge_decision(self, place: int, action: Action, state: Any) -> None:
+        """Compare a decision with the best one in the view of its seat."""
+        seat = action.actor
+        legal = [each for each in self._game.legal(state) if each.actor == seat]
+        if len(legal) < 2 or action not in legal:
+            return
+        known = self._game.recall(state, seat, self._record.actions[:place])
+        situation = situation_of(Record(self._record.headers, known), seat)
+        draw = Dice(_SEED, seat).draw(place)
+        rated = self._knowledge.values.weigh(situation, action, draw, NODES)
+        if not rated:
+            return
+        scores = {each: min(max(value, 0), SCALE) for value, each in rated}
+        self._expected[seat] = scores[action]
+        best = max(scores, key=lambda each: (scores[each], each == action))
+        loss = scores[best] - scores[action]
+        reasons = self._knowledge.explain(situation, best)[:MAX_REASONS] if loss else ()
+        self._decisions.append(Decision(place, seat, action, best, loss, tuple(reasons)))
+        self._add_error(seat, loss, self._effects(state, best, action))
+
+    def _effects(self, state: Any, best: Action, made: Action) -> Shares:
+        """Return how the loss of a decision is shared among the other seats, as weights."""
+        if len(self._seats) == 2:
+            return (1, 1)
+        values = self._knowledge.values
+        after = (values.shares(self._game.apply(state, each)[0]) for each in (made, best))
+        return tuple(max(gain, 0) for gain in _difference(*after))
+
+    def _judge_ending(self, action: Action, after: Any) -> None:
+        """Count what a seat gave away that left, or agreed to a draw, by its latest decision."""
+        if not (action.verb in FORFEIT_REASONS or self._game.result(after)):
+            return
+        shares = self._knowledge.values.shares(after)
+        for seat, score in zip(self._seats, shares, strict=True):
+            if action.verb not in FORFEIT_REASONS or seat == action.actor:
+                self._add_error(seat, max(self._expected[seat] - score, 0), shares)
+
+    def _add_error(self, seat: str, loss: int, weights: Sequence[int]) -> None:
+        """Take a loss from a seat and share it among the others."""
+        number = self._seats.index(seat)
+        changes = self._errors[number]
+        changes[number] -= loss
+        for other, gain in _split(loss, weights, number):
+            changes[other] += gain
+
+
+def _difference(one: Shares, other: Shares) -> Shares:
+    return tuple(a - b for a, b in zip(one, other, strict=True))
+
+
+def _split(amount: int, weights: Sequence[int], without: int) -> Iterator[tuple[int, int]]:
+    """Yield the parts of an amount for all places but one, by weight; they add up to it."""
+    others = [place for place in range(len(weights)) if place != without]
+    parts = [weights[place] for place in others]
+    parts = parts if any(parts) else [1] * len(parts)
+    left, total = amount, sum(parts)
+    for place, weight in zip(others, parts, strict=True):
+        share = left * weight // total if total else 0
+        left, total = left - share, total - weight
+        yield place, share

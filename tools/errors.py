@@ -1,0 +1,182 @@
+"""Analyse matches of the computer players against themselves: what their decisions lose.
+
+    python -m tools.errors [GAME …] [--matches N] [--seed S] [--workers N] [--each FILE]
+
+For each game and player this prints the error rate with its 95 % interval, and over all of them
+the mean luck of the dice, and the slope: the change of the expected score, as a decision is made,
+for each unit of loss that it is judged to be. Where the judgement is right the slope is −1; the
+constants `..._PERCENT` of engine/computer/GAME/values.py are there to make it so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import product
+from pathlib import Path
+from time import process_time
+from typing import NamedTuple
+
+from engine import games
+from engine.computer.analyst import analyse
+from engine.computer.arena import Z_95
+from engine.computer.players import ComputerPlayer
+from engine.computer.protocol import seed_in_match
+from engine.computer.situation import SCALE
+from engine.dice import Dice
+from engine.game import CHANCE, Action
+from engine.record import Record
+
+PLAYERS = ("random", "greedy", "cadet", "navigator", "captain", "admiral")
+
+MAX_ACTIONS = 3000
+"""A match that is longer is left out."""
+
+
+class Job(NamedTuple):
+    """A match to play and to analyse."""
+
+    game: str
+    player: str
+    number: int
+
+
+class Found(NamedTuple):
+    """What was found in a match.
+
+    Attributes:
+        game: its name.
+        player: of both seats.
+        losses: for each decision, whether it was one of the set-up, its loss, and the change of
+            its seat's expected score.
+        dice: luck of the first seat.
+        seconds: processor time of the analysis.
+    """
+
+    game: str
+    player: str
+    losses: list[tuple[bool, float, float]]
+    dice: float
+    seconds: float
+
+
+def play(job: Job) -> Record:
+    """Play a match of a player against itself; the record may be unfinished."""
+    game = games.get(job.game)
+    rules, seats = game.rules[0], game.seats({})
+    headers = {"Game": game.name, "Rules": rules, "Version": str(game.version)}
+    players = {
+        seat: ComputerPlayer(job.player, seed_in_match(job.number, place))
+        for place, seat in enumerate(seats)
+    }
+    dice = Dice(seed_in_match(job.number, len(seats)), "")
+    state, actions, rolls = game.start(rules, {}), list[Action](), 0
+    while (pending := game.pending(state)) and len(actions) < MAX_ACTIONS:
+        if pending == CHANCE:
+            action = game.chance(state, dice.draw(rolls))
+            rolls += 1
+        else:
+            known = Record(headers, game.recall(state, pending[0], actions))
+            action = players[pending[0]].choose(known, pending[0]).action
+        state, _ = game.apply(state, action)
+        actions.append(action)
+    return Record(headers, tuple(actions))
+
+
+def find(job: Job) -> Found | None:
+    """Play and analyse a match; return None if it did not end."""
+    record = play(job)
+    if len(record.actions) == MAX_ACTIONS:
+        return None
+    began = process_time()
+    analysis = analyse(record)
+    seconds = process_time() - began
+    turns = [game.view(state).turn for game, state in record.positions()]
+    losses = []
+    for decision in analysis.decisions:
+        seat, place = analysis.seats.index(decision.seat), decision.place
+        change = analysis.curve[place + 1][seat] - analysis.curve[place][seat]
+        losses.append((not turns[place], decision.loss / SCALE, change / SCALE))
+    return Found(job.game, job.player, losses, analysis.parts[0].dice / SCALE, seconds)
+
+
+def report(found: Sequence[Found]) -> Iterator[str]:
+    """Yield the lines about one game."""
+    name = found[0].game
+    for player in PLAYERS:
+        rates = [
+            sum(loss for _, loss, _ in each.losses) / len(each.losses)
+            for each in found
+            if each.player == player and each.losses
+        ]
+        if rates:
+            mean, margin = mean_of(rates)
+            yield f"{name:10} {player:10} {len(rates):4} matches  {mean:.4f} ± {margin:.4f}"
+    mean, margin = mean_of([each.dice for each in found])
+    longest = max(each.seconds for each in found)
+    yield f"{name:10} dice {mean:+.4f} ± {margin:.4f}, at most {longest:.1f} s of processor time"
+    for in_set_up in (True, False):
+        pairs = [
+            (loss, change)
+            for each in found
+            for early, loss, change in each.losses
+            if early is in_set_up
+        ]
+        if len(pairs) > 1:
+            when = "set-up" if in_set_up else "play"
+            yield f"{name:10} {when}: slope {slope(pairs):+.2f} of {len(pairs)} decisions"
+
+
+def mean_of(values: Sequence[float]) -> tuple[float, float]:
+    """Return the mean, and half the width of its 95 % interval."""
+    mean = sum(values) / len(values)
+    variance = sum((value - mean) ** 2 for value in values) / max(len(values) - 1, 1)
+    return mean, Z_95 * math.sqrt(variance / len(values))
+
+
+def slope(pairs: Sequence[tuple[float, float]]) -> float:
+    """Return the slope of the second numbers on the first ones, by least squares."""
+    mean_x, mean_y = (sum(column) / len(pairs) for column in zip(*pairs, strict=True))
+    over = sum((x - mean_x) * (y - mean_y) for x, y in pairs)
+    spread = sum((x - mean_x) ** 2 for x, _ in pairs)
+    return over / spread if spread else 0.0
+
+
+def _jobs(arguments: argparse.Namespace) -> Iterable[Job]:
+    numbers = range(arguments.seed, arguments.seed + arguments.matches)
+    for number, game, player in product(numbers, arguments.games, arguments.player or PLAYERS):
+        yield Job(game, player, number)
+
+
+def _write(path: Path | None, found: Iterable[Found | None]) -> Iterator[Found]:
+    for each in found:
+        if each is None:
+            continue
+        if path:
+            with path.open("a", encoding="utf-8") as file:
+                print(json.dumps(each), file=file)
+        yield each
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run the program."""
+    parser = argparse.ArgumentParser(prog="tools.errors", description=__doc__)
+    parser.add_argument("games", nargs="*", default=list(games.names()), metavar="GAME")
+    parser.add_argument("--player", action="append", choices=PLAYERS)
+    parser.add_argument("--matches", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--each", type=Path, help="a file to which each match is added as JSON")
+    arguments = parser.parse_args(argv)
+    with ProcessPoolExecutor(arguments.workers) as pool:
+        found = list(_write(arguments.each, pool.map(find, _jobs(arguments))))
+    for game in arguments.games:
+        for line in report([each for each in found if each.game == game]):
+            print(line)
+
+
+if __name__ == "__main__":
+    main()

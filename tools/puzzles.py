@@ -1,0 +1,233 @@
+"""Find puzzles for players in matches between computer players.
+
+    python -m tools.puzzles warp6 --count 12    # prints them, to be copied into a lesson
+    python -m tools.puzzles warp6 --check       # prints those of the lesson that have changed
+
+A puzzle is a decision of which the best action leads all others by `MIN_LEAD` of the expected score
+in the view of its player, is not the one that looks best one action ahead (`greedy`), and has a
+reason in words. Positions are rated as the strongest level rates them, from several random sources,
+in each of which the same action has to lead. The same seed finds the same puzzles on every machine.
+
+Matches are numbered from 0 until enough puzzles have been found, at most one of each `MIN_APART`
+decisions, and for no theme (what a player does, and the reason) more than its part of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
+from typing import NamedTuple
+
+from bot.rulebook.lessons import Step, steps
+from engine import games
+from engine.computer.baselines import choose_greedily, choose_randomly
+from engine.computer.games import KNOWLEDGE
+from engine.computer.levels import LEVELS
+from engine.computer.situation import SCALE, Situation
+from engine.dice import Dice
+from engine.game import CHANCE, Action, AnyGame, RandomSource
+
+OPTIONS: Mapping[str, Mapping[str, str]] = {"wormholes": {"notes": "on"}}
+"""Options of the matches: with notes, a view shows what its player has seen."""
+
+MIN_LEAD = SCALE * 15 // 100
+"""By how much the best action has to lead."""
+
+SOURCES = 4
+"""Number of random sources from which a puzzle is rated."""
+
+NODES = max(level.nodes for level in LEVELS.values())
+"""Maximum number of positions that are evaluated for a rating of a puzzle."""
+
+PLAY_NODES = 40
+"""The same for the decisions of a match."""
+
+QUICK_STEP = 5
+"""One of so many actions of a quick match is rated."""
+
+MIN_APART = 12
+"""Number of decisions of a match between two puzzles."""
+
+PARTS = 6
+"""A theme has at most this part of the puzzles of a game, rounded up."""
+
+MAX_LOSS = SCALE // 10
+"""What the actions lose at most that are chosen in the matches."""
+
+Rated = list[tuple[int, Action]]
+"""Expected scores with their actions, the best first."""
+
+
+class Puzzle(NamedTuple):
+    """A decision with one clearly best action.
+
+    Attributes:
+        seat: the seat that decides.
+        position: as the engine prints it, with what the seat does not know.
+        values: the expected scores after the actions worth choosing, in percent, the best first.
+        theme: what its player does, and why.
+    """
+
+    seat: str
+    position: str
+    values: Mapping[str, int]
+    theme: tuple[str, ...]
+
+
+def judge(situation: Situation, rated: Rated) -> Puzzle | None:
+    """Return a decision as a puzzle; None if it is none.
+
+    Args:
+        situation: the decision.
+        rated: its actions, rated roughly; they are rated again only where one leads.
+    """
+    game, seat = situation.game, situation.seat
+    action = _leader(situation, rated)
+    if action is None or not game.view(situation.world, seat).turn:
+        return None
+    sources = [_rated(situation, _draw(seat, source), NODES) for source in range(SOURCES)]
+    if any(_leader(situation, each, source) != action for source, each in enumerate(sources)):
+        return None
+    reasons = KNOWLEDGE[game.name].explain(situation, action)
+    theme = (action.verb, *(reason.template for reason in reasons[:1]))
+    totals = Counter[Action]()
+    for each in sources:
+        totals.update({action: value for value, action in each})
+    values = {each.notation: _percent(total) for each, total in totals.most_common()}
+    return Puzzle(seat, game.dump(situation.world), values, theme) if reasons else None
+
+
+def judge_position(game: AnyGame, position: str, seat: str) -> Puzzle | None:
+    """Return a printed position as a puzzle of a seat; None if it is none."""
+    state = game.load(position)
+    legal = tuple(action for action in game.legal(state) if action.actor == seat)
+    situation = Situation(game, seat, legal, state)
+    return judge(situation, _rated(situation, _draw(seat, 0), NODES))
+
+
+def _leader(situation: Situation, rated: Rated, source: int = 0) -> Action | None:
+    """Return the action that leads all others, if it is not the one that looks best at first."""
+    if len(rated) < 2 or rated[0][0] - rated[1][0] < MIN_LEAD:
+        return None
+    best = rated[0][1]
+    draw = _draw(situation.seat, source)
+    greedy = choose_greedily(situation, draw, len(situation.legal)).action
+    return best if best != greedy else None
+
+
+def _rated(situation: Situation, draw: RandomSource, nodes: int) -> Rated:
+    """Return the actions with their expected scores, the best first."""
+    rated = KNOWLEDGE[situation.game.name].rate(situation, draw, nodes)
+    kept = [(min(max(value, 0), SCALE), action) for value, action in rated]
+    return sorted(kept, key=lambda each: -each[0])
+
+
+def _draw(seat: str, source: int) -> RandomSource:
+    return Dice(bytes(32), seat).draw(source)
+
+
+def _percent(total: int) -> int:
+    return (total * 100 + SCALE * SOURCES // 2) // (SCALE * SOURCES)
+
+
+def puzzles(game: AnyGame, seed: int, *, quick: bool = False) -> Iterator[Puzzle]:
+    """Yield the puzzles of one match after the other, without end; see `decisions`."""
+    for number in count():
+        distance = MIN_APART
+        for situation, rated in decisions(game, f"{seed} {number}", quick=quick):
+            found = judge(situation, rated) if distance >= MIN_APART else None
+            distance = 0 if found else distance + 1
+            if found:
+                yield found
+
+
+def decisions(game: AnyGame, seed: str, *, quick: bool) -> Iterator[tuple[Situation, Rated]]:
+    """Yield the decisions of a match, with their rated actions.
+
+    Players err at times, so that positions are as people have them: one of the better actions is
+    chosen, each the likelier the better. In a quick match the choice is greedy three times of
+    four and else random, and every `QUICK_STEP`th decision is rated.
+    """
+    dice = Dice(hashlib.sha256(f"puzzles {seed}".encode()).digest(), "")
+    state = game.start(game.rules[0], OPTIONS.get(game.name, {}))
+    for number in count():
+        pending, draw = game.pending(state), dice.draw(number)
+        if not pending:
+            return
+        if pending == CHANCE:
+            action = game.chance(state, draw)
+        else:
+            legal = tuple(each for each in game.legal(state) if each.actor == pending[0])
+            situation = Situation(game, pending[0], legal, state)
+            if not quick or number % QUICK_STEP == 0:
+                rated = _rated(situation, draw, PLAY_NODES)
+                yield situation, rated
+            action = _hurried(situation, draw) if quick else _careless(rated, draw)
+        state, _ = game.apply(state, action)
+
+
+def _careless(rated: Rated, draw: RandomSource) -> Action:
+    close = [action for value, action in rated if value >= rated[0][0] - MAX_LOSS]
+    return close[min(draw(len(close)), draw(len(close)))]
+
+
+def _hurried(situation: Situation, draw: RandomSource) -> Action:
+    choose = choose_greedily if draw(4) else choose_randomly
+    return choose(situation, draw, PLAY_NODES).action
+
+
+def chosen(found: Iterator[Puzzle], wanted: int) -> Iterator[Puzzle]:
+    """Yield as many puzzles, of no theme too many."""
+    themes: Counter[tuple[str, ...]] = Counter()
+    while themes.total() < wanted:
+        puzzle = next(found)
+        if themes[puzzle.theme] * PARTS < wanted:
+            themes[puzzle.theme] += 1
+            yield puzzle
+
+
+def written(puzzle: Puzzle) -> str:
+    """Return a puzzle as lessons have it, without its texts."""
+    values = ", ".join(f'"{line}" = {value}' for line, value in puzzle.values.items())
+    return (
+        f"# {': '.join(puzzle.theme)}\n[[puzzles]]\n"
+        f'seat = "{puzzle.seat}"\nposition = "{puzzle.position}"\nvalues = {{ {values} }}\n'
+    )
+
+
+def changed(game: str, known: Sequence[Step]) -> list[Puzzle | str]:
+    """Return the puzzles among steps as they are rated now, or their titles if they are none.
+
+    Those that are rated as before are left out.
+    """
+    rules, found = games.get(game), [step for step in known if step.values]
+    judged = ((step, judge_position(rules, step.position, step.seat)) for step in found)
+    return [
+        puzzle or step.title
+        for step, puzzle in judged
+        if puzzle is None or tuple(puzzle.values.items()) != step.values
+    ]
+
+
+def main() -> None:
+    """Print puzzles of a game."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("game", choices=games.names())
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=12)
+    parser.add_argument("--quick", action="store_true", help="matches of greedy players")
+    parser.add_argument("--check", action="store_true", help="rate those of the lesson again")
+    given = parser.parse_args()
+    if given.check:
+        print("\n".join(map(str, changed(given.game, steps(given.game)))))
+        return
+    found = puzzles(games.get(given.game), given.seed, quick=given.quick)
+    for puzzle in chosen(found, given.count):
+        print(written(puzzle), flush=True)
+
+
+if __name__ == "__main__":
+    main()
