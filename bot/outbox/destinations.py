@@ -10,7 +10,7 @@ import discord
 
 from bot.i18n import catalogue
 from bot.outbox.languages import Languages
-from bot.outbox.transport import Make, Transport, is_closed, may_pass
+from bot.outbox.transport import Make, Transport, is_closed, is_edit_limited, may_pass
 from bot.outbox.worker import UndeliverableError
 from bot.services.deliveries import DeliverySnapshot
 from bot.services.models import Match
@@ -142,8 +142,18 @@ class Destinations:
             raise UndeliverableError("neither the channel nor the players can be reached")
         return copies
 
-    async def edit(self, delivery: DeliverySnapshot, kind: PostedKind, make: Make) -> list[Copy]:
-        """Edit all copies of a live message; return none if one of them cannot be edited."""
+    async def edit(
+        self, delivery: DeliverySnapshot, kind: PostedKind, make: Make, *, replaced: bool = False
+    ) -> list[Copy]:
+        """Edit all copies of a live message; return none if one of them cannot be edited.
+
+        Args:
+            delivery: its match.
+            kind: the kind of message.
+            make: builds the new content.
+            replaced: whether a new message is posted in this case; then one that was edited too
+                often is deleted, instead of waiting until it can be edited again.
+        """
         match, copies = delivery.match, list(delivery.posted[kind].copies)
         try:
             for copy in copies:
@@ -152,10 +162,13 @@ class Destinations:
                         (lambda: stranded(make(), match, by_dm=True)) if copy.user_id else make
                     )
                     await self._edit_copy(copy, match, content)
-        except discord.HTTPException as error:
-            if may_pass(error):
+        except (discord.HTTPException, discord.RateLimited) as error:
+            if replaced and is_edit_limited(error):
+                for copy in copies:
+                    await self._transport.delete(copy, match.guild_id)
+            elif may_pass(error):
                 raise
-            log.info("its %s no longer exists: %s", kind, error.code)
+            log.info("its %s cannot be edited: %s", kind, error)
             return []
         return copies
 

@@ -74,8 +74,8 @@ class FormerBoards:
 
         try:
             await self._transport.edit(copy, match.guild_id, changes)
-        except discord.HTTPException as error:
-            log.info("the former board stays as it is: %s", error.code)
+        except (discord.HTTPException, discord.RateLimited) as error:
+            log.info("the former board stays as it is: %s", error)
 
 
 def _former(message: Message, match: Match, copy: Copy, new: Sequence[Copy]) -> Message:

@@ -13,16 +13,22 @@ from bot.audiences import Audiences, ServerChannels
 from bot.guilds import Guilds
 from bot.i18n import catalogue
 from bot.outbox.posts import Forums, NewPost, is_refused
-from bot.outbox.transport import Make, Transport, is_closed
+from bot.outbox.transport import Make, Transport, is_closed, is_edit_limited, marked
+from bot.outbox.worker import WORKER_CLOCK_SKEW_SECONDS
 from bot.services.halls import CALL_PAUSE_SECONDS, Halls, HallSnapshot, Listing
-from bot.services.outbox import Copy, OutboxKind, OutboxMessage
+from bot.services.outbox import Copy, HallChange, OutboxKind, OutboxMessage
 from bot.views import halls as views
+from bot.views.message import Message
 from render.i18n import using
 
 log = logging.getLogger(__name__)
 
 Location = tuple[int, int]
 """Channel and message."""
+
+LIST_COLUMNS = ("posted_in", "list_channel_id", "list_message_id")
+
+CALL_COLUMNS = ("called_at", "call_channel_id", "call_message_id")
 
 
 class HallSender:
@@ -58,51 +64,59 @@ class HallSender:
         self._clock = clock
         self._closed: dict[int, int] = {}
 
-    async def deliver(self, queued: OutboxMessage) -> None:
+    async def deliver(self, queued: OutboxMessage) -> HallChange | None:
         """Update the list of a hall, or call its role.
 
         If the hall is closed to the bot, that is logged once: the next change tries again.
         """
         found = await self._halls.read(queued.match_id)
         if found is None:
-            return
+            return None
         guild_id = found.hall.guild_id
         send = self._update if queued.kind == OutboxKind.UPDATE_HALL else self._call
         try:
             locale = await self._guilds.locale(guild_id)
             with using(catalogue(found.server.language_for(locale))):
-                await send(queued, found)
+                posted = await send(queued, found)
         except discord.HTTPException as error:
             if not is_refused(error):
                 raise
             if self._closed.get(guild_id) != error.code:
                 log.warning("the hall of a server cannot be used: %s, %s", error.status, error.code)
             self._closed[guild_id] = error.code
-        else:
-            self._closed.pop(guild_id, None)
+            return None
+        self._closed.pop(guild_id, None)
+        return posted
 
-    async def _update(self, queued: OutboxMessage, found: HallSnapshot) -> None:
+    async def _update(self, queued: OutboxMessage, found: HallSnapshot) -> HallChange | None:
         hall, hall_id = found.hall, found.server.hall
         listed = _location(hall.list_channel_id, hall.list_message_id)
         if listed and hall.posted_in != hall_id:
             await self._delete_list(found, listed)
-            await self._halls.keep_list(hall.guild_id, hall_id, None)
+            await self._halls.forget_list(listed[1])
             listed = None
         if not hall_id:
             await self._delete_call(found)
             await self._halls.forget(hall.guild_id)
-            return
+            return None
         server = await self._audiences.of_server(hall.guild_id)
         listing = await self._listing(found, server)
         if not listing.open:
             await self._delete_call(found)
-        make = partial(views.hall_list, listing)
+
+        def make() -> Message:
+            """Keep the mark, because the reply to an edit can be lost as well."""
+            return marked(views.hall_list(listing), queued)
+
         if listed and await self._edited(listed, hall.guild_id, make):
-            return
+            return None
         posted = await self._post_list(queued, found, server, make)
-        await self._halls.keep_list(hall.guild_id, hall_id, posted)
         if queued.attempts > 1:  # it can be that of an earlier attempt
             await self._edited(posted, hall.guild_id, make)
+        if listed:
+            await self._delete_list(found, listed)
+        columns = dict(zip(LIST_COLUMNS, (hall_id, *posted), strict=True))
+        return HallChange(hall.guild_id, columns)
 
     async def _post_list(
         self, queued: OutboxMessage, found: HallSnapshot, server: ServerChannels, make: Make
@@ -116,27 +130,32 @@ class HallSender:
         await self._forums.pin(copy.channel_id)
         return copy.channel_id, copy.message_id
 
-    async def _call(self, queued: OutboxMessage, found: HallSnapshot) -> None:
+    async def _call(self, queued: OutboxMessage, found: HallSnapshot) -> HallChange | None:
         """Call the role for the seats that are open, unless it was called a short time ago."""
         hall, role_id, now = found.hall, found.server.hall_role, self._clock()
         if not role_id or not found.server.hall:
-            return
+            return None
         due = (hall.called_at or float("-inf")) + CALL_PAUSE_SECONDS
-        if queued.attempts == 1 and now < due <= now + CALL_PAUSE_SECONDS:
-            await self._halls.postpone_call(queued, due)
-            return
+        if now < due <= now + CALL_PAUSE_SECONDS + WORKER_CLOCK_SKEW_SECONDS:
+            await self._halls.postpone(queued, due)
+            return None
         server = await self._audiences.of_server(hall.guild_id)
         listing = await self._listing(found, server)
         place: int | None = found.server.hall
         if server.forum(found.server.hall) is not None:
             place = hall.list_channel_id if hall.posted_in == place else None
-        if not listing.open or not place:
-            return
-        make = partial(views.role_call, listing, role_id)
+        if not place:
+            return None
         channel = self._transport.channel(place, hall.guild_id)
+        if not listing.open:
+            if queued.attempts > 1 and (sent := await self._transport.arrived(channel, queued)):
+                await self._delete((place, sent.id), hall.guild_id)
+            return None
+        make = partial(views.role_call, listing, role_id)
         sent = await self._transport.post(channel, queued, make)
         await self._delete_call(found, kept=sent.id)
-        await self._halls.keep_call(hall.guild_id, (place, sent.id), called_at=now)
+        columns = dict(zip(CALL_COLUMNS, (now, place, sent.id), strict=True))
+        return HallChange(hall.guild_id, columns)
 
     async def _listing(self, found: HallSnapshot, server: ServerChannels) -> Listing:
         """Return the matches that everyone in the hall may see."""
@@ -150,7 +169,10 @@ class HallSender:
         return await self._halls.listing(found.hall.guild_id, shown)
 
     async def _edited(self, listed: Location, guild_id: int, make: Make) -> bool:
-        """Edit the list; return whether it still exists."""
+        """Edit the list; return whether that is possible, else a new one is posted.
+
+        It was deleted, or edited too often in the last hour.
+        """
 
         def changes() -> dict[str, Any]:
             new = make()
@@ -159,6 +181,10 @@ class HallSender:
         try:
             await self._transport.edit(Copy(0, *listed), guild_id, changes)
         except discord.NotFound:
+            return False
+        except (discord.HTTPException, discord.RateLimited) as error:
+            if not is_edit_limited(error):
+                raise
             return False
         return True
 
@@ -174,7 +200,7 @@ class HallSender:
         called = _location(hall.call_channel_id, hall.call_message_id)
         if called and called[1] != kept:
             await self._delete(called, hall.guild_id)
-            await self._halls.keep_call(hall.guild_id, None)
+            await self._halls.forget_call(called[1])
 
     async def _delete(self, message: Location, guild_id: int) -> None:
         """Delete a message, if that is possible."""

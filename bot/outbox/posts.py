@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import logging
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 import discord
-from discord.http import handle_message_parameters
+from discord.http import Route, handle_message_parameters
 
 from bot.audiences import Audiences
 from bot.guilds import Guilds
 from bot.outbox.destinations import Destinations
 from bot.outbox.threads import ARCHIVE_AFTER_MINUTES
-from bot.outbox.transport import DISCORD_CLOCK_SKEW_SECONDS, Make, Transport, is_closed
+from bot.outbox.transport import DISCORD_CLOCK_SKEW_SECONDS, Make, Transport, is_closed, marked
 from bot.outbox.worker import RetryLaterError
 from bot.services.deliveries import DeliverySnapshot
 from bot.services.halls import Halls
@@ -40,6 +41,33 @@ class NewPost(NamedTuple):
     make: Make
 
 
+class _SentOnce:
+    """The form of a request that discord.py must not repeat.
+
+    It repeats requests that are answered with 5xx, though they may have been carried out, and
+    Discord knows no nonces of posts.
+
+    Args:
+        payload: the content.
+    """
+
+    def __init__(self, payload: object) -> None:
+        self._part = {"name": "payload_json", "value": json.dumps(payload)}
+        self._part["content_type"] = "application/json"  # a form with files, as Discord reads it
+        self._is_sent = False
+
+    def __iter__(self) -> Iterator[dict[str, str]]:
+        """Yield the only part, for the first try.
+
+        Raises:
+            RetryLaterError: discord.py tries again.
+        """
+        if self._is_sent:
+            raise RetryLaterError("Discord did not confirm a post")
+        self._is_sent = True
+        yield self._part
+
+
 class Forums:
     """Creates posts in forums, and finds those whose creation is unconfirmed.
 
@@ -57,8 +85,8 @@ class Forums:
     ) -> Copy:
         """Create a post once, and return its first message.
 
-        Discord knows no nonces of posts, so the posts of earlier attempts are searched for. Tags
-        may be reserved for moderators or have just been deleted; then the post gets none.
+        The posts of earlier attempts are searched for. Tags may be reserved for moderators or have
+        just been deleted; then the post gets none.
 
         Raises:
             discord.HTTPException: it cannot be created.
@@ -104,17 +132,18 @@ class Forums:
         return True
 
     async def _create(self, queued: OutboxMessage, forum_id: int, post: NewPost) -> Copy:
-        message = post.make()
-        message.layout.children[0].id = queued.mark
+        message = marked(post.make(), queued)
         payload: dict[str, Any] = {
             "name": post.name,
             "auto_archive_duration": ARCHIVE_AFTER_MINUTES,
             "applied_tags": [str(tag) for tag in post.tags],
         }
+        route = Route("POST", "/channels/{channel_id}/threads", channel_id=forum_id)
         with handle_message_parameters(
             view=message.layout, allowed_mentions=message.mentions, channel_payload=payload
         ) as params:
-            made: Any = await self._client.http.start_thread_in_forum(forum_id, params=params)
+            once: Any = _SentOnce(params.payload)
+        made = await self._client.http.request(route, form=once, params={"use_nested_fields": 1})
         return Copy(0, int(made["id"]), int(made["message"]["id"]))
 
     async def _find(self, queued: OutboxMessage, guild_id: int, forum_id: int) -> Copy | None:
@@ -200,26 +229,28 @@ class Posts:
 
     async def enter(
         self, queued: OutboxMessage, delivery: DeliverySnapshot
-    ) -> PostedMessage | None:
-        """Have a match that begins go on in its post; return None if it stays where it is.
+    ) -> tuple[bool, PostedMessage | None]:
+        """Have a match that begins go on in its post.
 
         It stays in a thread that a player has chosen, and where some players cannot see the forum.
+
+        Returns:
+            Whether it goes on there; and the post, if it was created now: else an update of the
+            post, which other deliveries of the match do not wait for, has stored what it shows.
         """
         match, known = delivery.match, delivery.posted[PostedKind.POST]
         if not await self._may_enter(delivery):
-            return None
-        posted = PostedMessage(PostedKind.POST, known.action_count, known.copies)
-        if not known.copies:
-            started = await self.start(queued, delivery)
-            if started is None:
-                return None
-            posted = started
-        thread_id = posted.copies[0].channel_id
+            return False, None
+        started = await self.start(queued, delivery)
+        copies = started.copies if started else known.copies
+        if not copies:
+            return False, None
+        thread_id = copies[0].channel_id
         await self._places.enter_thread(queued.id, match.id, thread_id)
         await self._destinations.edit(
             delivery, PostedKind.CHALLENGE, lambda: challenges.begun_in(match, thread_id)
         )
-        return posted
+        return True, started
 
     async def _may_enter(self, delivery: DeliverySnapshot) -> bool:
         """Return whether a match is to be played in a post that all its players can see."""

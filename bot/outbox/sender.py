@@ -36,6 +36,7 @@ from bot.services.outbox import (
     OutboxMessage,
     PostedKind,
     PostedMessage,
+    Posting,
 )
 from bot.services.places import Places
 from bot.services.preferences import Preferences
@@ -83,7 +84,8 @@ class DiscordSender:
         self._images = images
         self._queries = queries
         self._preferences = preferences
-        self._places = Places(database)
+        self._clock = clock
+        self._places = Places(database, clock)
         self._deliveries = Deliveries(database, queries)
         self._guilds = Guilds(client, clock)
         self._transport = Transport(client, clock, clicked)
@@ -128,14 +130,13 @@ class DiscordSender:
             OutboxKind.UPDATE_POST: self._posts.update,
         }
 
-    async def deliver(self, queued: OutboxMessage) -> PostedMessage | None:
+    async def deliver(self, queued: OutboxMessage) -> Posting | None:
         """See `bot.outbox.worker.Sender`."""
         try:
-            if queued.kind in COALESCED:
-                await self._halls.collect(queued)
-            if queued.target.is_hall:
-                await self._hall_messages.deliver(queued)
+            if queued.kind in COALESCED and not await self._halls.collect(queued, self._clock()):
                 return None
+            if queued.target.is_hall:
+                return await self._hall_messages.deliver(queued)
             delivery = await self._deliveries.read(queued)
             with using(catalogue(await self._languages.of_queued(queued, delivery))):
                 return await self._deliver_by_kind[queued.kind](queued, delivery)
@@ -164,7 +165,7 @@ class DiscordSender:
         self, queued: OutboxMessage, delivery: DeliverySnapshot
     ) -> PostedMessage:
         make = await self._challenge_factory(queued, delivery)
-        copies = await self._destinations.edit(delivery, PostedKind.CHALLENGE, make)
+        copies = await self._destinations.edit(delivery, PostedKind.CHALLENGE, make, replaced=True)
         if not copies:
             return await self._post_challenge(queued, delivery)
         return PostedMessage(PostedKind.CHALLENGE, 0, copies)
@@ -187,7 +188,8 @@ class DiscordSender:
 
         A thread has the ID of the message that it is created from, so retries create only one.
         """
-        if posted := await self._posts.enter(queued, delivery):
+        entered, posted = await self._posts.enter(queued, delivery)
+        if entered:
             return posted
         match, copies = delivery.match, delivery.posted[PostedKind.CHALLENGE].copies
         here = [copy for copy in copies if copy.channel_id == match.channel_id]
@@ -231,7 +233,12 @@ class DiscordSender:
             record = await self._queries.record(match.id)
             rematch = not await self._queries.has_rematch(match.id)
             return lambda: public_boards.result(
-                perspective, drawn, record, action_count, rematch=rematch
+                perspective,
+                drawn,
+                record,
+                action_count,
+                rematch=rematch,
+                computers=self._computers,
             )
         live = match.status == MatchStatus.RUNNING and match.version == queued.payload["version"]
         reminder = bool(queued.payload.get("reminder"))
@@ -266,10 +273,13 @@ class DiscordSender:
         if delivery.match.version != queued.payload["version"]:
             return await self._adopt(queued, delivery)
         make = await self._board_factory(queued, delivery)
-        copies = await self._destinations.edit(delivery, PostedKind.BOARD, make)
+        is_over = bool(delivery.perspective().view.result)
+        copies = await self._destinations.edit(
+            delivery, PostedKind.BOARD, make, replaced=not is_over
+        )
         if copies:
             return self._board(queued, delivery, copies, await self._pings.delete_old(delivery))
-        if delivery.perspective().view.result:
+        if is_over:
             return None  # the end of a match is posted only once
         return await self._post_board(queued, delivery)
 

@@ -17,24 +17,29 @@ from sqlalchemy import (
     bindparam,
     case,
     delete,
+    exists,
     func,
     insert,
     or_,
     select,
+    union_all,
     update,
 )
 
 from bot.services.outbox import (
     EVERYONE,
     HALL_PREFIX,
+    HallChange,
     OutboxKind,
     OutboxMessage,
     OutboxStatus,
     PostedMessage,
+    Posting,
+    Priority,
     Target,
 )
 from bot.storage.connection import Connection
-from bot.storage.schema import outbox, posted_messages, seats
+from bot.storage.schema import halls, outbox, posted_messages, seats
 
 
 class ClaimTerms(NamedTuple):
@@ -65,36 +70,19 @@ class Attempt(NamedTuple):
 
     message: OutboxMessage
     changes: Mapping[str, object]
-    posted: PostedMessage | None = None
-
-
-def _queue_heads() -> Select[Any]:
-    """Return the first waiting message of each match and target, or of each hall.
-
-    What goes to a player waits for what went to the channel before: a DM links to the board.
-    """
-    of_halls = outbox.c.target.startswith(HALL_PREFIX)
-    queue = case((of_halls, None), else_=outbox.c.match_id).label("queue")
-    waiting = select(func.min(outbox.c.id).label("id"), queue, outbox.c.target)
-    waiting = waiting.where(outbox.c.status == OutboxStatus.WAITING)
-    waiting = waiting.group_by("queue", outbox.c.target)
-    first = waiting.subquery()
-    public = waiting.where(outbox.c.target == str(EVERYONE)).subquery()
-    return (
-        select(outbox)
-        .join(first, first.c.id == outbox.c.id)
-        .outerjoin(public, public.c.queue == outbox.c.match_id)
-        .where(or_(public.c.id.is_(None), public.c.id >= outbox.c.id))
-    )
+    posted: Posting | None = None
 
 
 _NOW: BindParameter[float] = bindparam("now", type_=Float)
+_LATEST_DUE: BindParameter[float] = bindparam("latest_due", type_=Float)
+
+_WAITING, _HEAD, _EARLIER = (outbox.alias(name).c for name in ("waiting", "head", "earlier"))
 
 
 def _is_free(table: Any) -> ColumnElement[bool]:
     """Return whether a message is due and not under a lease."""
     return and_(
-        or_(table.next_attempt_at <= _NOW, table.next_attempt_at > bindparam("latest_due")),
+        or_(table.next_attempt_at <= _NOW, table.next_attempt_at > _LATEST_DUE),
         or_(
             table.lease_expires_at.is_(None),
             table.lease_expires_at < _NOW,
@@ -103,36 +91,66 @@ def _is_free(table: Any) -> ColumnElement[bool]:
     )
 
 
+def _head_of_queue() -> ColumnElement[bool]:
+    """Return whether `_HEAD` is the message for which `_WAITING` waits, or that message itself.
+
+    A queue is the messages of a match to one target, or of all matches to one hall. What goes to a
+    player waits for what went to the channel before: a DM links to the board.
+    """
+    first = select(func.min(_EARLIER.id)).where(_EARLIER.status == OutboxStatus.WAITING)
+    targets = _EARLIER.target.in_([_WAITING.target, str(EVERYONE)])
+    of_match = first.where(_EARLIER.match_id == _WAITING.match_id, targets).scalar_subquery()
+    of_hall = first.where(_EARLIER.target == _HEAD.target).scalar_subquery()
+    is_hall = _HEAD.target.startswith(HALL_PREFIX)
+    return (_HEAD.id == of_match) & (_HEAD.id == case((is_hall, of_hall), else_=_HEAD.id))
+
+
+def _free_heads(count: int | BindParameter[int]) -> Select[Any]:
+    """Return the ids of messages to send, in the order of the messages that wait for them.
+
+    Each part follows an index and ends at `count`: it reads no message that is due later.
+    """
+    parts = [
+        select(_HEAD.id)
+        .join_from(_WAITING.id.table, _HEAD.id.table, _head_of_queue())
+        .where(_WAITING.status == OutboxStatus.WAITING, _WAITING.priority == priority, is_due)
+        .where(_is_free(_HEAD))
+        .order_by(_WAITING.next_attempt_at, _WAITING.id)
+        .limit(count)
+        .subquery()
+        for priority in Priority
+        for is_due in (_WAITING.next_attempt_at <= _NOW, _WAITING.next_attempt_at > _LATEST_DUE)
+    ]
+    return select(union_all(*map(select, parts)).subquery().c.id).limit(count)
+
+
 def _next_due() -> Select[Any]:
-    heads = _queue_heads().subquery().c
-    return select(
-        func.min(
-            case(
-                (_is_free(heads), _NOW),
-                (heads.lease_expires_at > heads.next_attempt_at, heads.lease_expires_at),
-                else_=heads.next_attempt_at,
-            )
+    """Return now if a message can be sent, else the time at which a lease ends or one is due."""
+    soonest, lease_end = func.min(outbox.c.next_attempt_at), func.min(outbox.c.lease_expires_at)
+    due, leased = outbox.c.next_attempt_at <= _NOW, outbox.c.lease_expires_at >= _NOW
+    times = [
+        part.where(outbox.c.status == OutboxStatus.WAITING, outbox.c.priority == priority)
+        for priority in Priority
+        for part in (
+            select(lease_end.label("at")).where(due, leased),
+            select(soonest.label("at")).where(~due),
         )
-    )
+    ]
+    later = select(func.min(union_all(*times).subquery().c.at)).scalar_subquery()
+    return select(case((exists(_free_heads(1)), _NOW), else_=later))
 
 
 _NEXT_DUE = _next_due()
 
-_FREE_HEADS = (
-    _queue_heads()
-    .with_only_columns(outbox.c.id)
-    .where(_is_free(outbox.c))
-    .order_by(outbox.c.id)
-    .limit(bindparam("count"))
-)
+_FREE_HEADS = _free_heads(bindparam("count"))
 
 _CLAIM = (
     update(outbox)
     .where(
         outbox.c.id.in_(
             select(outbox.c.id)
-            .where(outbox.c.id.in_(_FREE_HEADS.scalar_subquery()))
-            .where(outbox.c.status == OutboxStatus.WAITING, _is_free(outbox.c))
+            .where(outbox.c.id.in_(bindparam("ids", expanding=True)))
+            .where(outbox.c.status != OutboxStatus.FAILED, _is_free(outbox.c))
             .with_for_update(skip_locked=True)
         )
     )
@@ -167,8 +185,12 @@ async def next_due(connection: Connection, terms: ClaimTerms) -> float | None:
 
 async def claim(connection: Connection, terms: ClaimTerms, count: int) -> list[OutboxMessage]:
     """Claim due messages, each the first of its match and target."""
-    mine = {"worker": terms.worker_id, "until": terms.until, "count": count}
-    rows = await connection.execute(_CLAIM, {"now": terms.now, **terms.limits, **mine})
+    times = {"now": terms.now, **terms.limits}
+    free = await connection.execute(_FREE_HEADS, {"count": count, **times})
+    if not (ids := list(free.scalars())):
+        return []
+    mine = {"worker": terms.worker_id, "until": terms.until, "ids": ids}
+    rows = await connection.execute(_CLAIM, {**times, **mine})
     claimed = [
         OutboxMessage(
             row.id,
@@ -199,7 +221,10 @@ async def record(connection: Connection, attempt: Attempt) -> None:
         await connection.execute(_CHANGE.values(**attempt.changes), ours)
         return
     deleted = await connection.execute(_DELIVERED, ours)
-    if attempt.posted is not None and deleted.rowcount:
+    if isinstance(attempt.posted, HallChange) and deleted.rowcount:
+        same = halls.c.guild_id == attempt.posted.guild_id
+        await connection.execute(update(halls).where(same).values(**attempt.posted.columns))
+    elif isinstance(attempt.posted, PostedMessage) and deleted.rowcount:
         await _keep(connection, queued.match_id, attempt.posted)
 
 

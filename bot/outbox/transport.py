@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import discord
 
 from bot.clicked_messages import ClickedMessages
-from bot.discord_errors import ARCHIVED, NOT_FOR_MESSAGES, TOO_MANY_REQUESTS
+from bot.discord_errors import ARCHIVED, NOT_FOR_MESSAGES, TOO_MANY_EDITS, TOO_MANY_REQUESTS
 from bot.services.outbox import Copy, OutboxMessage
 from bot.views.message import Message
 
@@ -75,8 +75,7 @@ class Transport:
                 return found
 
         async def attempt() -> discord.Message:
-            message = make()
-            message.layout.children[0].id = queued.mark
+            message = marked(make(), queued)
             return await channel.send(
                 view=message.layout,
                 files=message.files,
@@ -166,14 +165,31 @@ async def _since(channel: Channel, tried: float) -> AsyncIterator[discord.Messag
             yield message
 
 
+def marked(message: Message, queued: OutboxMessage) -> Message:
+    """Return a message by which a retry of this delivery knows that it has arrived."""
+    message.layout.children[0].id = queued.mark
+    return message
+
+
 def is_closed(error: discord.HTTPException) -> bool:
     """Return whether a channel is not writable: deleted, forbidden, a forum, or locked."""
     gone = isinstance(error, discord.Forbidden | discord.NotFound)
     return gone or error.code in (ARCHIVED, NOT_FOR_MESSAGES)
 
 
-def may_pass(error: discord.HTTPException) -> bool:
+def is_edit_limited(error: discord.HTTPException | discord.RateLimited) -> bool:
+    """Return whether an edit failed because the message was edited too often lately.
+
+    Discord limits the edits of messages that are older than an hour, and asks for a pause, which
+    discord.py reports if it is a long one.
+    """
+    return isinstance(error, discord.RateLimited) or error.code == TOO_MANY_EDITS
+
+
+def may_pass(error: discord.HTTPException | discord.RateLimited) -> bool:
     """Return whether the same request can succeed later, because the message is not at fault."""
+    if isinstance(error, discord.RateLimited):
+        return True
     return error.status in TEMPORARY_STATUSES or error.status >= SERVER_ERRORS
 
 

@@ -18,13 +18,14 @@ from functools import partial
 from typing import Protocol
 
 from sqlalchemy import or_, update
-from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
+from bot.database_errors import Trouble, trouble
 from bot.failures import count_failure
 from bot.logs import bind_context
 from bot.outbox.store import Attempt, ClaimTerms, claim, next_due, record
-from bot.services.outbox import OutboxMessage, OutboxStatus, PostedMessage
+from bot.services.outbox import OutboxMessage, OutboxStatus, Posting
 from bot.storage.database import Database
 from bot.storage.schema import outbox
 
@@ -42,7 +43,7 @@ WORKER_CLOCK_SKEW_SECONDS = LEASE_SECONDS - ATTEMPT_TIMEOUT_SECONDS
 CONCURRENT_DELIVERIES = 20
 """Maximum number of deliveries at the same time."""
 
-BUSY_DELIVERIES, COLLECT_SECONDS = 5, 0.05
+BUSY_DELIVERIES, COLLECT_SECONDS = 5, 0.1
 """With so many deliveries in flight, results and new messages are collected for so many seconds, to
 be handled in one transaction."""
 
@@ -86,7 +87,7 @@ class UndeliverableError(Exception):
 class Sender(Protocol):
     """Sends messages of the outbox."""
 
-    async def deliver(self, queued: OutboxMessage) -> PostedMessage | None:
+    async def deliver(self, queued: OutboxMessage) -> Posting | None:
         """Deliver one message.
 
         Raises:
@@ -148,8 +149,12 @@ class OutboxWorker:
         """Deliver everything that is due. With `new=False`, only wait for deliveries in flight."""
         self._capacity = CONCURRENT_DELIVERIES if new else 0
         self.wake()
-        if self._task:
+        while self._task:
             await self._task
+            if not self._finished:
+                break
+            await asyncio.sleep(SHORTEST_PAUSE_SECONDS)  # the database did not answer
+            self.wake()
 
     async def stop(self) -> None:
         """Stop sending; deliveries in flight are repeated after the next start."""
@@ -203,7 +208,10 @@ class OutboxWorker:
         self._wakeup.set()
 
     async def _record_and_claim(self) -> list[OutboxMessage]:
-        """Write the results of finished attempts, and claim the due messages."""
+        """Write the results of finished attempts, and claim the due messages.
+
+        Results are kept while the database does not answer: it is known what has arrived.
+        """
         finished, self._finished = self._finished, []
         count = self._capacity - len(self._in_flight)
         if not finished and count <= 0:
@@ -213,33 +221,37 @@ class OutboxWorker:
                 for attempt in sorted(finished, key=lambda each: each.message.id):
                     await record(connection, attempt)
                 return await claim(connection, self._claim_terms(), count) if count > 0 else []
-        except (IntegrityError, DataError) as error:  # only some of them are at fault
-            if len(finished) <= 1:
-                self._unrecorded(finished, error)
-                return []
         except SQLAlchemyError as error:
-            if not finished:
+            if trouble(error) is not Trouble.OTHER or not finished:
+                self._finished += finished
                 raise
-            self._unrecorded(finished, error)
-            return []
-        for attempt in finished:
+            if len(finished) == 1:
+                self._unrecorded(finished[0], error)
+                return []
+        await self._record_each(finished)  # only some of them are at fault
+        return []
+
+    async def _record_each(self, finished: Sequence[Attempt]) -> None:
+        """Write the results of attempts, each in a transaction of its own."""
+        for number, attempt in enumerate(finished):
             try:
                 async with self._database.write() as connection:
                     await record(connection, attempt)
             except SQLAlchemyError as error:
-                self._unrecorded([attempt], error)
-        return []
+                if trouble(error) is not Trouble.OTHER:
+                    self._finished += finished[number:]
+                    raise
+                self._unrecorded(attempt, error)
 
     @staticmethod
-    def _unrecorded(attempts: Sequence[Attempt], error: SQLAlchemyError) -> None:
-        """Log attempts that are repeated when their leases end."""
-        for attempt in attempts:
-            log.warning("%s not recorded: %s", attempt.message.kind, error)
+    def _unrecorded(attempt: Attempt, error: SQLAlchemyError) -> None:
+        """Log an attempt that is repeated when its lease ends."""
+        log.warning("%s not recorded: %s", attempt.message.kind, error)
 
     def _claim_terms(self) -> ClaimTerms:
         now = self._clock()
         limits = {
-            "latest_due": now + LONGEST_PAUSE_SECONDS,
+            "latest_due": now + LONGEST_PAUSE_SECONDS + WORKER_CLOCK_SKEW_SECONDS,
             "latest_lease_end": now + LEASE_SECONDS + WORKER_CLOCK_SKEW_SECONDS,
         }
         return ClaimTerms(self._worker_id, now, now + LEASE_SECONDS, limits)

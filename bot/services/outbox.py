@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import NamedTuple
 
 LOWEST_MARK = 1 << 30
@@ -44,6 +44,17 @@ class OutboxKind(StrEnum):
 
 COALESCED = frozenset({OutboxKind.UPDATE_POST, OutboxKind.UPDATE_HALL, OutboxKind.CALL_ROLE})
 """Kinds of which one message takes the place of all that wait for the same target."""
+
+
+class Priority(IntEnum):
+    """Which messages are sent first if not all can be sent at once."""
+
+    AWAITED = 0
+    BACKGROUND = 1
+
+
+_BACKGROUND = COALESCED | {OutboxKind.TURN_PING, OutboxKind.TURN_DM}
+"""Kinds for which no player waits: their readers are elsewhere."""
 
 
 class OutboxStatus(StrEnum):
@@ -111,6 +122,22 @@ def hall_call(guild_id: int) -> Target:
 
 
 EVERYONE = Target()
+
+
+def outbox_row(
+    match_id: int, kind: OutboxKind, target: Target, payload: Mapping[str, int], due: float
+) -> dict[str, object]:
+    """Return the columns of a message to send at a time."""
+    return {
+        "match_id": match_id,
+        "target": str(target),
+        "kind": kind,
+        "payload": dict(payload),
+        "status": OutboxStatus.WAITING,
+        "attempts": 0,
+        "next_attempt_at": due,
+        "priority": Priority.BACKGROUND if kind in _BACKGROUND else Priority.AWAITED,
+    }
 
 
 class OutboxMessage(NamedTuple):
@@ -186,3 +213,19 @@ class PostedMessage(NamedTuple):
     action_count: int
     copies: Sequence[Copy]
     ping: PostedMessage | None = None
+
+
+class HallChange(NamedTuple):
+    """A message that was posted in the hall of a server.
+
+    Attributes:
+        guild_id: ID of the server.
+        columns: changed columns of `halls`.
+    """
+
+    guild_id: int
+    columns: Mapping[str, object]
+
+
+Posting = PostedMessage | HallChange
+"""What is stored of a delivered message, in the transaction that removes it from the outbox."""

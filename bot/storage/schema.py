@@ -84,8 +84,8 @@ stored, empty if at an upgrade. `seat_order`: the seats in the order in which th
 as in the salt; `seats_to_draw`: those to draw from the seed when the match begins. Both are empty
 in matches of earlier versions.
 
-`lines_taken_over`: number of the first actions that were taken over from a record, after which the
-match begins."""
+`lines_taken_over`: number of the first actions that were taken over from another match, after which
+this one begins; `parent_id` is then that match, or NULL if they come from a record."""
 
 seats = Table(
     "seats",
@@ -183,13 +183,17 @@ outbox = Table(
     Column("error", Text),
     Column("key", Text, nullable=False, default=lambda: token_hex(8)),
     Column("errors", Integer, nullable=False, default=0),
-    Index(None, "status", "next_attempt_at"),
+    Column("priority", Integer, nullable=False, server_default="0"),
+    Index(None, "status", "priority", "next_attempt_at", "id"),
+    Index(None, "match_id", "target"),
+    Index(None, "target"),
 )
 """Messages to deliver; a delivered one is deleted. For `target`, `kind`, `payload` and `status` see
 `bot.services.outbox`; order is kept within a match and target. `worker_id`: the process that holds
 the lease until `lease_expires_at`. `first_attempt_at`: start of the first attempt with unknown
 outcome. `key`: random name of the delivery (ids are reused on SQLite and in restored backups).
-`errors`: number of attempts that ended in a bug."""
+`errors`: number of attempts that ended in a bug. `priority`: 0 for what players wait for, 1 for the
+rest, which is sent later if not everything can be sent at once."""
 
 players = Table(
     "players",
@@ -291,6 +295,24 @@ computer_jobs = Table(
 )
 """Turns that the computer has to play, queued at this `version` of the match; see
 `bot.services.computer`. `worker_id`: the process that holds the lease until `lease_expires_at`."""
+
+analyses = Table(
+    "analyses",
+    METADATA,
+    Column(
+        "match_id",
+        ID,
+        ForeignKey("matches.id", ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    Column("version", Integer, nullable=False),
+    Column("requested_at", Float, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("result", Text),
+)
+"""Analyses of finished matches, see `bot.services.analyses`. `version`: of the judgements.
+`result`: as JSON; without it, the analysis waits to be made."""
 
 facts = Table(
     "facts",

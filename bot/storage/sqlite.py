@@ -30,6 +30,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.sql.base import Executable
 
 from bot.database_errors import Trouble, trouble
+from bot.resource_pool import ResourcePool
 from bot.storage import gaps
 from bot.storage.backup import Backups
 from bot.storage.connection import Connection
@@ -49,6 +50,7 @@ from bot.storage.inspection import (
     schema_state,
 )
 from bot.storage.private import close_to_others, create, resolve
+from bot.urgency import IS_URGENT
 
 log = logging.getLogger(__name__)
 
@@ -120,7 +122,7 @@ class SQLite(Database):
         ends = ("", "-wal", "-shm", ".lock", ".erased")
         close_to_others(*(self.path.with_name(self.path.name + end) for end in ends))
         self.erasures = ErasureFile(self.path)
-        self._writing_lock = asyncio.Lock()
+        self._sole = ResourcePool(["writer"])
         self._thread = ThreadPoolExecutor(1, "writer")
         self._writer = _engine(self.path, "BEGIN IMMEDIATE", *PRAGMAS)
         self._readers = _engine(self.path, "BEGIN", *PRAGMAS, "PRAGMA query_only=ON")
@@ -148,20 +150,20 @@ class SQLite(Database):
 
     @asynccontextmanager
     async def _sole_writer(self) -> AsyncIterator[None]:
-        """Exclude the other writers of this process, which wait in order of arrival.
+        """Exclude the other writers of this process; those for whom a person waits come first.
 
         Raises:
             TimeoutError: another writer took too long.
         """
         try:
             async with asyncio.timeout(CONNECTION_WAIT_SECONDS):
-                await self._writing_lock.acquire()
+                writer = await self._sole.take(IS_URGENT.get())
         except TimeoutError:
             raise sqlalchemy.exc.TimeoutError("others write for too long") from None
         try:
             yield
         finally:
-            self._writing_lock.release()
+            self._sole.give(writer)
 
     async def _wait_for(self, work: Callable[[], T]) -> T:
         """Run work that waits for the disk in the thread.
@@ -258,7 +260,7 @@ class SQLite(Database):
 
         The file is closed last: that releases all locks on it that this process holds.
         """
-        async with self._writing_lock:
+        async with self._sole.taken(urgent=True):
             self._writer.dispose()
             self._readers.dispose()
             self._thread.shutdown()

@@ -66,6 +66,7 @@ async def measure(
     computers: float = 0.0,
     latency: float = 0.0,
     processes: int = 1,
+    computer_workers: int = 1,
     database_url: str = "",
 ) -> Result:
     """Make the database, and play; for the options see `main`."""
@@ -73,6 +74,7 @@ async def measure(
     url = database_url or f"sqlite+aiosqlite:///{folder / 'load.db'}"
     await fill(url, crowd, random)
     load = Load(folder, url, crowd, random, latency)
+    load.settings["COMPUTER_WORKERS"] = str(computer_workers)
     if computers:
         people = int(matches * (1 - COMPUTER_SHARE))
         load.people = range(1, people + 1)
@@ -85,6 +87,7 @@ class Load:
     """The load test: players, a fake Discord and the bot.
 
     Attributes:
+        settings: environment variables of the bot, besides those that it needs to run.
         people: the matches between people.
         alone: those in which a player is alone against the computer.
 
@@ -107,6 +110,7 @@ class Load:
         self.fake.channels = crowd.messages()
         self.result = Result()
         self.engine: AsyncEngine = create_async_engine(url, pool_size=4)
+        self.settings: dict[str, str] = {}
         self.people: Sequence[int] = range(1, crowd.matches + 1)
         self.alone: deque[int] = deque()
         self._busy: set[int] = set()
@@ -124,7 +128,7 @@ class Load:
                     for number in range(processes)
                 ]
                 await self._connected(processes)
-                cpu = [each.usage().cpu for each in bots]
+                used = [each.usage() for each in bots]
                 requests, driver, size = self.fake.requests, time.process_time(), self._size()
                 counted = self.fake.counted
                 watching = asyncio.create_task(self._watch())
@@ -134,7 +138,9 @@ class Load:
                     if computers:
                         group.create_task(self._play_alone(computers, seconds))
                 result.seconds = time.perf_counter() - begin
-                result.cpu = sum(each.usage().cpu for each in bots) - sum(cpu)
+                using = [each.usage() for each in bots]
+                result.cpu = sum(each.cpu for each in using) - sum(each.cpu for each in used)
+                result.workers = sum(each.workers for each in using)
                 result.driver = time.process_time() - driver
                 result.requests = self.fake.requests - requests
                 result.counted = self.fake.counted - counted
@@ -150,9 +156,9 @@ class Load:
         return result
 
     def _bot(self, number: int, processes: int) -> Any:
-        shares = {}
+        shares = dict(self.settings)
         if processes > 1:
-            shares = {"SHARD_COUNT": str(processes), "SHARD_IDS": str(number)}
+            shares |= {"SHARD_COUNT": str(processes), "SHARD_IDS": str(number)}
         watched = {"METRICS_ADDRESS": str(self._ports[number])}
         return bot(self.folder, self.fake.port, self.url, f"bot{number}", **shares, **watched)
 
@@ -263,13 +269,15 @@ class Load:
             return (await connection.execute(queued)).first() is not None
 
     async def _watch(self) -> None:
-        """Track the largest number of messages that wait to be sent."""
+        """Track the largest number of messages that are due."""
         while True:
             await asyncio.sleep(1)
             self.result.most_waiting = max(self.result.most_waiting, await self._waiting())
 
     async def _waiting(self) -> int:
-        waiting = outbox.c.status == OutboxStatus.WAITING
+        """Return the number of due messages; pings, for example, are due a minute later."""
+        due = outbox.c.next_attempt_at <= time.time()
+        waiting = (outbox.c.status == OutboxStatus.WAITING) & due
         return await self._count(select(func.count()).where(waiting))
 
     async def _turns(self) -> int:
@@ -333,6 +341,7 @@ class Load:
 @click.option("--seconds", default=300.0, show_default=True)
 @click.option("--latency", default=0.1, show_default=True, help="Of Discord, in seconds.")
 @click.option("--processes", default=1, show_default=True)
+@click.option("--computer-workers", default=1, show_default=True, help="Of each process.")
 @click.option("--database-url", default="", help="An empty database; without it an SQLite file.")
 @click.option("--keep", type=click.Path(path_type=Path), help="A folder for logs and database.")
 def main(keep: Path | None, **options: Any) -> None:

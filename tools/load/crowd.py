@@ -16,15 +16,18 @@ from sqlalchemy import Table as SQLTable
 from sqlalchemy import delete, func, insert, select, update
 
 from bot.app.run import open_database
+from bot.i18n import ENGLISH, negotiate_locale
 from bot.services.factory import services_on
 from bot.services.models import COMPUTER_USER_ID, Player
+from bot.services.preferences import PreferenceKey
 from bot.services.queries import Queries
 from bot.services.terms import Terms
 from bot.storage.database import Database
-from bot.storage.schema import actions, matches, outbox, posted_messages, seats, timers
+from bot.storage.schema import actions, matches, outbox, players, posted_messages, seats, timers
 from engine import games
 from engine.game import CHANCE
 from tests.support.fake_objects import BOT_USER
+from tests.support.faults.payloads import locale_of
 
 PLAYED = 60
 """Number of matches that are really played."""
@@ -34,6 +37,9 @@ DEEPEST = 60
 
 COMPUTER_LEVEL = "admiral"
 """The strongest level, which needs most time."""
+
+SEATS = 3
+"""Most seats of a match."""
 
 AT_ONCE = 2000
 """Number of rows written together."""
@@ -107,6 +113,7 @@ async def fill(url: str, crowd: Crowd, random: Random) -> None:
                 await connection.execute(delete(table))
         for table in (matches, seats, actions, timers):
             await _write(database, table, _copies(table, originals[table.name], played, crowd))
+        await _write(database, players, _players(crowd))
         await _write(
             database, posted_messages, _posted_messages(originals[actions.name], played, crowd)
         )
@@ -199,6 +206,14 @@ def _copies(
             if table is timers:
                 del made["id"]
             yield made
+
+
+def _players(crowd: Crowd) -> Iterator[dict[str, Any]]:
+    """Yield the players whose language the bot has stored: those that are not English."""
+    numbers = range(1, crowd.matches + 1)
+    for user in (crowd.player(each, place) for each in numbers for place in range(SEATS)):
+        if (locale := negotiate_locale(locale_of(user))) != ENGLISH:
+            yield {"user_id": user, "preferences": {PreferenceKey.LOCALE: locale}}
 
 
 def _posted_messages(

@@ -12,7 +12,7 @@ from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanag
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.support.faults.worker import TOKEN
+from tests.support.faults.worker import TOKEN, children_of
 
 MEGABYTE = 1024.0
 START_TIMEOUT_SECONDS = 60.0
@@ -23,11 +23,13 @@ class Usage(NamedTuple):
 
     Attributes:
         cpu: seconds of processor time.
+        workers: seconds of processor time of the processes that it has started.
         now: megabytes of memory.
         peak: most megabytes at any time.
     """
 
     cpu: float
+    workers: float
     now: float
     peak: float
 
@@ -55,7 +57,7 @@ class Process:
             for line in Path(f"/proc/{self.pid}/status").read_text("utf-8").splitlines()
         )
         now, peak = (int(status[name].split()[0]) / MEGABYTE for name in ("VmRSS", "VmHWM"))
-        return Usage(time.clock_gettime(_clock(self.pid)), now, peak)
+        return Usage(_cpu(self.pid), sum(map(_cpu, children_of(self.pid))), now, peak)
 
 
 @asynccontextmanager
@@ -89,10 +91,10 @@ async def started(
             await running.wait()
 
 
-def _clock(pid: int) -> int:
-    """Linux's clock of the processor time of a process: exact, where /proc counts in ticks."""
+def _cpu(pid: int) -> float:
+    """Return the processor time of a process, by Linux's clock: /proc counts in ticks."""
     scheduled = 2
-    return ~pid << 3 | scheduled
+    return time.clock_gettime(~pid << 3 | scheduled)
 
 
 def free_ports(count: int) -> list[int]:

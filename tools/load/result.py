@@ -31,6 +31,7 @@ class Result:
     counted: int = 0
     seconds: float = 0.0
     cpu: float = 0.0
+    workers: float = 0.0
     driver: float = 0.0
     peak: float = 0.0
     ready: float = 0.0
@@ -66,7 +67,8 @@ class Result:
             "restart": f"connected after {self.ready:.1f} s, a click answered after"
             f" {self.click:.1f} s (≤ {READY:.0f} s)",
             "processor": f"{1000 * self.cpu / max(1, done):.1f} ms a move,"
-            f" {100 * self.cpu / seconds:.0f} % of a core; the driver and the fake Discord"
+            f" {100 * self.cpu / seconds:.0f} % of a core; its workers"
+            f" {100 * self.workers / seconds:.0f} %, the driver and the fake Discord"
             f" {100 * self.driver / seconds:.0f} %",
             "boards": f"{self.boards} pictures drawn = {self.boards / seconds:.1f}/s,"
             f" {self.boards / max(1, done + self.turns_asked):.2f} for each move and turn",

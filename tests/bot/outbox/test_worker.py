@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+import sqlalchemy
 from prometheus_client import REGISTRY
 from sqlalchemy import select
 
@@ -24,6 +25,7 @@ from bot.outbox.worker import (
     UndeliverableError,
 )
 from bot.services.outbox import Copy, OutboxMessage, OutboxStatus, PostedKind, PostedMessage
+from bot.storage.database import Transaction
 from bot.storage.schema import posted_messages
 from tests.support.fake_discord import until
 from tests.support.matches import MatchFixture
@@ -272,6 +274,29 @@ async def test_delivery_that_cannot_be_recorded_takes_no_other_down(
     outbox_env.sender.gate.set()
     await outbox_env.first.flush()
     assert await outbox_env.left() == [("post_board", "waiting")]
+
+
+async def test_result_is_kept_until_the_database_answers(
+    outbox_env: OutboxFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await outbox_env.put("post_board", "post_result")
+    outbox_env.sender.gate = asyncio.Event()
+    outbox_env.first.wake()
+    await outbox_env.sender.busy.wait()
+    write, failures = outbox_env.database.write, [None] * 2
+
+    def fail_twice(**options: bool) -> Transaction:
+        if failures:
+            failures.pop()
+            raise sqlalchemy.exc.TimeoutError("others write for too long")
+        return write(**options)
+
+    monkeypatch.setattr(outbox_env.database, "write", fail_twice)
+    outbox_env.sender.gate.set()
+    await outbox_env.first.flush()
+    assert not failures
+    assert outbox_env.kinds() == ["post_board", "post_result"]
+    assert await outbox_env.left() == []
 
 
 async def test_a_new_start_takes_over_at_once(outbox_env: OutboxFixture) -> None:

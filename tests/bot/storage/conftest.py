@@ -11,6 +11,11 @@ from bot.storage.schema import METADATA
 from bot.storage.sqlite import SQLite
 
 
+@pytest.fixture(autouse=True)
+def no_syncs() -> None:
+    """Write to the disk as the bot does."""
+
+
 @pytest.fixture(params=["SQLite", "PostgreSQL"])
 def backend(request: pytest.FixtureRequest) -> str:
     """Name the database: storage is tested on both in every tier."""

@@ -17,6 +17,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 
 from bot.storage.schema import METADATA, players
 from bot.storage.sqlite import SQLite
+from bot.urgency import IS_URGENT
 from tests.support.fake_discord import until
 
 HELD_SECONDS = 5
@@ -65,6 +66,17 @@ async def test_writers_take_turns_in_the_order_they_came(database: SQLite) -> No
     await asyncio.gather(*(add(database, n, lambda n=n: order.append(n)) for n in range(9)))  # type: ignore[misc]
     assert order == list(range(9))
     assert await stored(database) == set(range(9))
+
+
+async def test_writers_for_whom_a_person_waits_come_first(database: SQLite) -> None:
+    order: list[int] = []
+
+    async def write(number: int) -> None:
+        IS_URGENT.set(number % 2 == 0)
+        await add(database, number, lambda: order.append(number))
+
+    await asyncio.gather(*map(write, range(1, 8)))
+    assert order == [1, 2, 4, 6, 3, 5, 7], "the first one found no other writer"
 
 
 async def test_failed_writer_is_rolled_back_alone(database: SQLite) -> None:

@@ -1,0 +1,140 @@
+"""The posts of matches in a forum."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.deliveries import CHANNEL, DeliveryFixture
+from tests.support.fake_objects import GUILD
+from tests.support.halls import (
+    FAR,
+    HALL,
+    begin,
+    challenge,
+    join,
+    open_hall,
+    said,
+    settle,
+    the_list,
+    the_post,
+)
+from tests.support.matches import ADA, BO
+
+
+async def test_open_seat_gets_a_post_in_which_the_match_is_played(
+    delivery: DeliveryFixture,
+) -> None:
+    fake = delivery.fake
+    await open_hall(delivery, forum=True)
+    match_id = await challenge(delivery)
+    await delivery.worker.flush()
+    post = the_post(delivery)
+    assert fake.tags(post) == {"Wormholes", "open seat"}
+    assert "Looking for players" in said(delivery, post)[0]
+    assert f"accept:{match_id}" in fake.marks(post, post)
+    await join(delivery, match_id)
+    await settle(delivery)
+    match = await delivery.env.queries.match(match_id)
+    assert (match.channel_id, match.parent_channel_id) == (post, CHANNEL)
+    assert f"<#{post}>" in said(delivery, CHANNEL)[0]
+    assert fake.tags(post) == {"Wormholes"}
+    assert fake.threads[post]["name"].endswith(": Ada – Bo")
+    assert "Turn: Ada" in said(delivery, post)[0]
+    assert delivery.moments(match_id, post) == ["1"]
+    assert (
+        f"[Wormholes #{match_id}](https://discord.com/channels/{GUILD}/{post}/"
+        in (said(delivery, the_list(delivery))[0])
+    )
+    await delivery.env.matches.act(next(delivery.env.ids), match_id, BO, "resign")
+    await settle(delivery)
+    assert fake.tags(post) == {"Wormholes", "Finished"}
+    assert "The match is over." in said(delivery, post)[0]
+    await settle(delivery, 60)
+    assert await delivery.left() == []
+
+
+@pytest.mark.parametrize("archived", [False, True])
+async def test_post_whose_reply_was_lost_is_found_again(
+    delivery: DeliveryFixture, archived: bool
+) -> None:
+    """The match goes on before that: what was posted is brought up to date."""
+    await open_hall(delivery, forum=True)
+    match_id = await challenge(delivery)
+    delivery.fake.lost_replies.add(HALL)
+    await delivery.worker.flush()
+    delivery.fake.lost_replies.clear()
+    (post,) = delivery.fake.posts(HALL)
+    delivery.fake.asleep |= {post} if archived else set()
+    await join(delivery, match_id)
+    await delivery.env.matches.act(next(delivery.env.ids), match_id, BO, "resign")
+    await settle(delivery, 300.0)
+    await settle(delivery)
+    assert (await delivery.env.queries.match(match_id)).channel_id == post
+    assert the_post(delivery) == post
+    assert delivery.fake.tags(post) == {"Wormholes", "Finished"}
+    assert "The match is over." in said(delivery, post)[0]
+    assert await delivery.left() == []
+
+
+async def test_missing_tags_and_rights_leave_posts_without_tags(delivery: DeliveryFixture) -> None:
+    await open_hall(delivery, forum=True)
+    delivery.fake.may_manage = False
+    delivery.fake.forums[HALL] = {"Wormholes": 501}
+    match_id = await challenge(delivery)
+    await delivery.worker.flush()
+    assert delivery.fake.tags(the_post(delivery)) == {"Wormholes"}
+    await join(delivery, match_id)
+    await settle(delivery, 60)
+    assert "Turn: " in said(delivery, the_post(delivery))[0]
+    assert await delivery.left() == []
+
+
+async def test_match_of_players_who_miss_the_forum_stays(delivery: DeliveryFixture) -> None:
+    await open_hall(delivery, forum=True)
+    delivery.fake.hidden[HALL] = {BO}
+    match_id = await begin(delivery)
+    await settle(delivery)
+    assert (await delivery.env.queries.match(match_id)).parent_channel_id == CHANNEL  # a thread
+    assert the_list(delivery)
+    assert len(delivery.fake.posts(HALL)) == 1
+
+
+async def test_match_that_moves_out_of_sight_leaves_its_post(delivery: DeliveryFixture) -> None:
+    await open_hall(delivery, forum=True)
+    match_id = await begin(delivery)
+    await settle(delivery)
+    post = the_post(delivery)
+    delivery.fake.hidden[FAR] = {333}
+    await delivery.env.boards.move(next(delivery.env.ids), match_id, ADA, (GUILD, FAR))
+    await settle(delivery)
+    assert "This match is played elsewhere." in said(delivery, post)[0]
+    assert "#1" not in said(delivery, the_list(delivery))[0]
+    await delivery.play(match_id)
+    await settle(delivery)
+    assert "Turn" not in said(delivery, post)[0]
+
+
+async def test_hall_without_threads_only_links_to_the_match(delivery: DeliveryFixture) -> None:
+    await open_hall(delivery, forum=True, threads="off")
+    match_id = await challenge(delivery)
+    await join(delivery, match_id)
+    await settle(delivery)
+    assert (await delivery.env.queries.match(match_id)).channel_id == CHANNEL
+    (card,) = said(delivery, the_post(delivery))
+    assert f"[Board](https://discord.com/channels/{GUILD}/{CHANNEL}/" in card
+
+
+async def test_post_edited_too_often_is_edited_later(delivery: DeliveryFixture) -> None:
+    await open_hall(delivery, forum=True)
+    match_id = await begin(delivery)
+    await settle(delivery)
+    post = the_post(delivery)
+    delivery.fake.worn_out.add(post)
+    await delivery.env.matches.act(next(delivery.env.ids), match_id, BO, "resign")
+    await settle(delivery)
+    assert await delivery.left() == [("update_post", "waiting")]
+    delivery.fake.worn_out.clear()
+    await settle(delivery, 60.0)
+    assert "The match is over." in said(delivery, post)[0]
+    assert delivery.fake.tags(post) == {"Wormholes", "Finished"}
+    assert await delivery.left() == []

@@ -1,0 +1,224 @@
+"""Which messages are claimed, in which order, and what it costs to find them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from random import Random
+from typing import Any, cast
+
+import pytest
+from sqlalchemy import Connection as BlockingConnection
+from sqlalchemy import delete, insert, text
+
+from bot.app.run import open_database
+from bot.outbox.store import ClaimTerms, claim, next_due
+from bot.services.outbox import OutboxKind, Target, hall_list, outbox_row
+from bot.storage.connection import Connection
+from bot.storage.database import Database
+from bot.storage.schema import outbox
+from tests.support.matches import MatchFixture
+from tests.support.tiers import sampled
+
+NOW, LEASE, LONGEST = 5000.0, 60.0, 3600.0
+
+CHANNEL, HALL = "channel", str(hall_list(9))
+
+MATCHES = 3
+
+COUNT = 20
+"""Maximum number of messages of a claim."""
+
+
+@pytest.fixture
+async def database(url: str) -> AsyncIterator[Database]:
+    """A database with a few matches and an empty outbox."""
+    async with open_database(url) as made:
+        fixture = MatchFixture(made)
+        for _ in range(MATCHES):
+            await fixture.ask()
+        async with made.write() as connection:
+            await connection.execute(delete(outbox))
+        yield made
+
+
+def row(match_id: int = 1, target: str = CHANNEL, due: float = NOW, **fields: Any) -> Any:
+    """Return the columns of a message."""
+    kind = fields.pop("kind", OutboxKind.POST_BOARD)
+    return outbox_row(match_id, kind, Target.parse(target), {}, due) | fields
+
+
+async def put(database: Database, *rows: dict[str, Any]) -> None:
+    """Queue messages, numbered from 1."""
+    names = {name for each in rows for name in each}
+    numbered = [dict.fromkeys(names) | each | {"id": n} for n, each in enumerate(rows, 1)]
+    async with database.write() as connection:
+        await connection.execute(insert(outbox), numbered)
+
+
+def terms(now: float = NOW) -> ClaimTerms:
+    """Return those of a worker."""
+    limits = {"latest_due": now + LONGEST, "latest_lease_end": now + LEASE}
+    return ClaimTerms("worker", now, now + LEASE, limits)
+
+
+async def claimed(database: Database, count: int = COUNT) -> list[int]:
+    """Claim messages, and return their ids."""
+    async with database.write() as connection:
+        return [each.id for each in await claim(connection, terms(), count)]
+
+
+async def due(database: Database) -> float | None:
+    """Return when a message is due."""
+    async with database.read() as connection:
+        return await next_due(connection, terms())
+
+
+async def test_claim_takes_boards_before_pings(database: Database) -> None:
+    ping = OutboxKind.TURN_PING
+    await put(database, row(1, due=NOW - 9, kind=ping), row(2, due=NOW - 8, kind=ping), row(3))
+    assert await claimed(database, 1) == [3]
+    assert await claimed(database, 1) == [1]
+    assert await claimed(database) == [2]
+
+
+async def test_claim_takes_a_ping_first_that_a_board_waits_for(database: Database) -> None:
+    ping = OutboxKind.TURN_PING
+    await put(database, row(1, due=NOW - 9, kind=ping), row(2, kind=ping), row(2))
+    assert await claimed(database, 1) == [2]
+    assert await claimed(database) == [1]
+
+
+async def test_claim_takes_what_is_due_longest_first(database: Database) -> None:
+    await put(database, row(1, due=NOW - 1), row(2, due=NOW - 3), row(3, due=NOW - 2))
+    assert [await claimed(database, 1) for _ in range(3)] == [[2], [3], [1]]
+
+
+async def test_message_that_is_due_after_the_longest_pause_is_free(database: Database) -> None:
+    await put(database, row(1, due=NOW + LONGEST + 1), row(2, due=NOW + LONGEST))
+    assert await due(database) == NOW
+    assert await claimed(database) == [1]
+    assert await due(database) == NOW + LONGEST
+
+
+def expected(rows: Sequence[dict[str, Any]]) -> tuple[set[int], float | None]:
+    """Return the free heads of the queues, and when one is free, by going through all rows."""
+    seen: set[object] = set()
+    free, times = set(), []
+    for number, each in enumerate(rows, 1):
+        if each["status"] != "waiting":
+            continue
+        match_id, target = each["match_id"], each["target"]
+        queue = target if target == HALL else (match_id, target)
+        head = queue not in seen and (match_id, CHANNEL) not in seen
+        seen.add(queue)
+        if not head:
+            continue
+        lease, when = each.get("lease_expires_at"), each["next_attempt_at"]
+        leased = lease is not None and NOW <= lease <= NOW + LEASE
+        if (when <= NOW or when > NOW + LONGEST) and not leased:
+            free.add(number)
+        else:
+            times.append(max(when, lease or 0.0) if leased else when)
+    return free, NOW if free else min(times, default=None)
+
+
+@sampled(20, 60, 500)
+async def test_heads_of_random_queues_are_claimed(database: Database, samples: int) -> None:
+    for seed in range(samples):
+        random = Random(seed)
+        rows = [
+            row(
+                random.randint(1, MATCHES),
+                random.choice([CHANNEL, CHANNEL, "user:7", "user:8", HALL]),
+                NOW + random.choice([-50, -10, -1, 0, 5, 20, LONGEST, LONGEST + 1]),
+                kind=random.choice([OutboxKind.POST_BOARD, OutboxKind.TURN_PING]),
+                status=random.choice(["waiting", "waiting", "waiting", "failed"]),
+                lease_expires_at=random.choice([None, None, None, NOW - 1, NOW + 30, NOW + 99]),
+            )
+            for _ in range(random.randint(1, 12))
+        ]
+        async with database.write() as connection:
+            await connection.execute(delete(outbox))
+        await put(database, *rows)
+        heads, first = expected(rows)
+        found = await due(database)
+        assert (found == NOW) == (first == NOW), seed
+        assert found is None or first is None or found <= first, seed
+        assert (found is None) == (first is None), seed
+        assert set(await claimed(database)) == heads, seed
+
+
+class Measured:
+    """A connection that adds up the work of its statements.
+
+    Attributes:
+        work: SQLite's steps, or the rows that PostgreSQL's scans have read.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection, self.work = connection, 0
+
+    async def execute(self, statement: Any, values: dict[str, Any]) -> Any:
+        """Run a statement."""
+        if self._connection.dialect.name == "sqlite":
+            return await self._connection.run_sync(self._count_steps, statement, values)
+        if statement.is_select:
+            self.work += await self._connection.run_sync(_rows_read, statement, values)
+        return await self._connection.execute(statement, values)
+
+    def _count_steps(self, connection: BlockingConnection, *statement: Any) -> Any:
+        driver: Any = connection.connection.dbapi_connection
+        driver.set_progress_handler(self._step, 1)
+        try:
+            result = connection.execute(*statement)
+            return result.freeze()()
+        finally:
+            driver.set_progress_handler(None, 0)
+
+    def _step(self) -> None:
+        self.work += 1
+
+
+def _rows_read(connection: BlockingConnection, statement: Any, values: dict[str, Any]) -> int:
+    """Return how many rows the scans of PostgreSQL's plan of a query read."""
+    compiled = statement.compile(dialect=connection.dialect)
+    named = compiled.construct_params(values)
+    given = tuple(named[name] for name in compiled.positiontup)
+    explained = connection.exec_driver_sql(f"EXPLAIN (ANALYZE, FORMAT JSON) {compiled}", given)
+    return _read_by(explained.scalar_one()[0]["Plan"])
+
+
+def _read_by(plan: dict[str, Any]) -> int:
+    below = sum(_read_by(each) for each in plan.get("Plans", ()))
+    if "Relation Name" not in plan:
+        return below
+    rows = plan["Actual Rows"] + plan.get("Rows Removed by Filter", 0)
+    return below + int(rows * plan["Actual Loops"])
+
+
+async def work(database: Database, count: int) -> tuple[int, int]:
+    """Return what it costs to claim messages, and to find out when one is due."""
+    async with database.write() as connection:
+        if connection.dialect.name != "sqlite":
+            await connection.execute(text("ANALYZE outbox"))
+        claiming, asking = Measured(connection), Measured(connection)
+        await next_due(cast("Connection", asking), terms())
+        await claim(cast("Connection", claiming), terms(), count)
+    return claiming.work, asking.work
+
+
+@pytest.mark.parametrize("waiting", ["later", "longer than others"])
+async def test_claim_reads_only_what_it_takes(database: Database, waiting: str) -> None:
+    """What is due later costs nothing, and neither does what is due but exceeds the limit."""
+    few = [row(n % MATCHES + 1, f"user:{n}", NOW - 9) for n in range(100)]
+    when = NOW + 99 if waiting == "later" else NOW - 1
+    many = [row(n % MATCHES + 1, f"user:{100 + n}", when) for n in range(3000)]
+    await put(database, *few)
+    before = await work(database, 10)
+    async with database.write() as connection:
+        await connection.execute(delete(outbox))
+    await put(database, *few, *many)
+    after = await work(database, 10)
+    assert all(before), before
+    assert after[0] <= 1.2 * before[0], (before, after)
+    assert after[1] <= 1.2 * before[1], (before, after)
