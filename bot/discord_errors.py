@@ -18,6 +18,9 @@ ARCHIVED = 50083
 NOT_FOR_MESSAGES = 50008
 """Discord's code for a channel that holds no messages itself, such as a forum."""
 
+TOO_MANY_EDITS = 30046
+"""Discord's code for a message that is older than an hour and was edited too often since."""
+
 HAS_THREAD = 160004
 """Discord's code for a message that has a thread already."""
 

@@ -18,7 +18,8 @@ def count_failure(part: str, error: BaseException) -> None:
     """Count a failure under its reason.
 
     Args:
-        part: the part that failed: `interaction`, `outbox`, `timer`, `background` or `backup`.
+        part: the part that failed: `interaction`, `outbox`, `timer`, `background`, `computer`,
+            `analysis` or `backup`.
         error: why; if it was raised from another one, that is the reason.
     """
     metrics.FAILURES.labels(part, reason(error)).inc()

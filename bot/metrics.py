@@ -45,7 +45,7 @@ LOOP_LAG = Histogram(
 )
 WORKER_REQUEST = Histogram(
     "starpost_worker_request_seconds",
-    "A request to a worker of the computer players, without its time in the queue.",
+    "A request to a worker process, without its time in the queue.",
     ["do", "outcome"],
     buckets=(*QUICK, 10.0, 30.0),
 )

@@ -53,6 +53,10 @@ class BackgroundJob:
 
     async def start(self) -> None:
         """Start a run, unless one is running or the last failure is too recent."""
+        self.wake()
+
+    def wake(self) -> None:
+        """Do what `start` does, as a callback."""
         if self._clock() < self._not_before or (self.task and not self.task.done()):
             return
         self.task = asyncio.create_task(self._attempt(), name=self._name)

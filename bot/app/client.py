@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
 
 import discord
-from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
+from bot.app import guild_events
 from bot.app.command_tree import CommandTree
 from bot.app.gateway import Gateway, listen
 from bot.app.heartbeat import Job
@@ -22,18 +21,13 @@ from bot.interactions.registry import all_commands, all_context_menus
 from bot.interactions.replies import Interaction, error_boundary
 from bot.interactions.router import dispatch
 from bot.services.chance import random_seed
-from bot.services.places import Places
 from bot.services.steady_clock import SteadyClock
 from bot.shards import Shards
 from bot.storage.database import Database
 from bot.storage.leases import Leases
 
-log = logging.getLogger(__name__)
-
 RATE_LIMIT_WAIT_SECONDS = 30.0
 """Maximum wait of a request for a rate limit; after it the message goes back to the outbox."""
-
-discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # no warnings
 
 CLICKS = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
@@ -48,6 +42,7 @@ class Starpost(discord.AutoShardedClient):
         background_jobs: done at each heartbeat.
         contact: where people report a problem; may be empty.
         workers: the processes in which the computer chooses; by default it does not play.
+        drawing: the processes in which boards are drawn; by default, this one.
         shards: the part of Discord that this process serves.
     """
 
@@ -60,6 +55,7 @@ class Starpost(discord.AutoShardedClient):
         background_jobs: Sequence[Job] = (),
         contact: str = "",
         workers: WorkerPool | None = None,
+        drawing: WorkerPool | None = None,
         shards: Shards = Shards(),  # noqa: B008 - it never changes
     ) -> None:
         clock = SteadyClock() if clock is None else clock
@@ -78,8 +74,15 @@ class Starpost(discord.AutoShardedClient):
         self.database = database
         self.leases = Leases(database, shards.name, clock)
         workers = workers or WorkerPool(0)
+        self._drawing = drawing or WorkerPool(0)
         self.context = context_on(
-            database, clock, make_seed, leases=self.leases, workers=workers, contact=contact
+            database,
+            clock,
+            make_seed,
+            leases=self.leases,
+            workers=workers,
+            drawing=self._drawing,
+            contact=contact,
         )
         self.gate = Gate(self.context.preferences, self.context.images)
         self.tree = CommandTree(self, self.gate)
@@ -96,6 +99,7 @@ class Starpost(discord.AutoShardedClient):
         self._identify_queue = IdentifyQueue(self.leases, shards)
         self.gateway = Gateway(self, shards)
         listen(self, self.gateway)
+        guild_events.listen(self, database, self.context)
         self.stopping = False
         for command in (*all_commands(self.context), *all_context_menus(self.context)):
             self.tree.add_command(command)
@@ -115,25 +119,9 @@ class Starpost(discord.AutoShardedClient):
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """Handle a button, a select menu or a modal; commands go through the tree."""
-        if interaction.type not in CLICKS:
-            return
-        if not await self.gate.admit(interaction):
-            return
-        async with error_boundary(interaction):
-            await dispatch(self.context, interaction)
-
-    async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
-        """Repost the board of a match whose thread was deleted, in the parent channel."""
-        try:
-            for match_id in await Places(self.database).played_in(payload.thread_id):
-                await self.context.boards.ensure(match_id)
-        except SQLAlchemyError as error:
-            log.warning("the board of a deleted thread is posted with the next move: %s", error)
-
-    async def on_ready(self) -> None:
-        """Log the connection. Called on every reconnect, so start nothing here."""
-        count = len(self.guilds)
-        log.info("connected as %s, %d %s", self.user, count, "server" if count == 1 else "servers")
+        if interaction.type in CLICKS and await self.gate.admit(interaction):
+            async with error_boundary(interaction):
+                await dispatch(self.context, interaction)
 
     async def close(self) -> None:
         """Finish running work and disconnect."""
@@ -141,6 +129,7 @@ class Starpost(discord.AutoShardedClient):
             await self.drain()
             self.context.animations.close()
             self.context.images.close()
+            await self._drawing.close()
         await super().close()
 
     async def drain(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -13,6 +14,10 @@ import discord
 from bot import metrics
 from bot.outages import Outage
 from bot.shards import Shards
+
+discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot uses no voice
+
+log = logging.getLogger(__name__)
 
 GRACE_SECONDS = 5.0
 """Seconds that a shard may be disconnected: Discord asks for a reconnect several times a day."""
@@ -122,11 +127,17 @@ def _trace(http: Any, failed: Callable[[Exception], None]) -> None:
 
 
 def listen(client: discord.Client, gateway: Gateway) -> None:
-    """Have a client report its sessions to a gateway, and count its connections."""
+    """Have a client report its sessions to a gateway, and log and count its connections."""
 
     @client.event
     async def on_connect() -> None:
         metrics.CONNECTS.inc()  # many of these mean that the line is bad
+
+    @client.event
+    async def on_ready() -> None:
+        count = len(client.guilds)
+        servers = "server" if count == 1 else "servers"
+        log.info("connected as %s, %d %s", client.user, count, servers)
 
     @client.event
     async def on_shard_connect(shard: int) -> None:

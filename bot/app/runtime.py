@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import discord
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.app.analyst import ANALYSIS_LIMITS, Analyst
 from bot.app.background import BackgroundJob
 from bot.app.command_sync import CommandSync
 from bot.app.command_tree import CommandTree
@@ -19,6 +20,7 @@ from bot.app.workers import WorkerPool
 from bot.interactions.context import Context
 from bot.outbox.sender import DiscordSender
 from bot.outbox.worker import OutboxWorker
+from bot.services.analyses import TOPIC
 from bot.services.retention import Retention
 from bot.services.timers import Timers
 from bot.shards import Shards
@@ -71,14 +73,18 @@ class Runtime:
         self.outbox = OutboxWorker(database, sender, clock, shards.name)
         database.listen("outbox", self.outbox.wake)
         self.computers = Computers(database, context.computer_turns, workers, clock, shards.name)
+        self.analyst = Analyst(context.analyses, workers.of_one(ANALYSIS_LIMITS))
         self.timers = Timers(
             database, context.challenges, context.deadlines, context.nudges, clock, shards=shards
         )
         self.emojis_sync = Emojis(client, images, leases)
         self.command_sync = CommandSync(tree, database, leases)
+        analysing = BackgroundJob("analysing a match", self.analyst.run)
+        database.listen(TOPIC, analysing.wake)
         self._jobs = (
             BackgroundJob("registering the commands", self.command_sync.run),
             BackgroundJob("sending the emojis", self.emojis_sync.upload_missing),
+            analysing,
         )
         own = (
             *(job.start for job in self._jobs),
@@ -114,6 +120,7 @@ class Runtime:
         self.heartbeat.beat.cancel()
         for job in self._jobs:
             await job.stop()
+        await self.analyst.close()
         await self.computers.stop()
         try:
             async with asyncio.timeout(DRAIN_TIMEOUT_SECONDS):

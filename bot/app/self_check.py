@@ -43,6 +43,7 @@ from bot.storage.schema import actions, matches
 from engine import games
 from engine.game import Action, IllegalActionError
 from render import for_game
+from render.typeface import can_shape
 
 PYTHON = (3, 11)
 SQLITE = (3, 31, 0)
@@ -135,6 +136,11 @@ def _notes() -> Iterator[str]:
             f"SQLite before {_version_text(SAFE_SQLITE)} can corrupt a WAL written by two "
             "connections; Starpost writes with one, so do not write to its database with other "
             "programs."
+        )
+    if not can_shape():
+        yield (
+            "FriBidi is missing, so pictures show the side of a player whose name is in Arabic, "
+            "Devanagari or Thai script; install libfribidi0 (Debian) or fribidi."
         )
 
 

@@ -89,6 +89,7 @@ class Settings(BaseModel):
         backup_folder: where backups go; if it is set, the bot makes one every day.
         backup_keep: number of backups to keep.
         computer_workers: number of processes in which computer players choose; 0 for no computer.
+        drawing_workers: number of processes that draw boards; 0 to draw them in the bot's own.
         shard_count: number of shards into which Discord splits the bot's servers.
         shard_ids: those of this process, e.g. `0-3`; empty for all.
     """
@@ -108,6 +109,7 @@ class Settings(BaseModel):
     backup_folder: Path | None = None
     backup_keep: int = Field(default=7, ge=1)
     computer_workers: int = Field(default=1, ge=0)
+    drawing_workers: int = Field(default=1, ge=0)
     shard_count: int = Field(default=1, ge=1)
     shard_ids: str = ""
     _hints: list[str] = PrivateAttr(default_factory=list)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bot.app.computers import WorkerClient
+from bot.app.drawing import DrawingClient
 from bot.app.workers import WorkerPool
 from bot.clicked_messages import ClickedMessages
 from bot.interactions.animations import Animations
 from bot.interactions.context import Context
+from bot.services.analyses import Analyses
 from bot.services.computer_turns import ComputerTurns
 from bot.services.factory import services_on
 from bot.services.halls import Halls
@@ -30,6 +32,7 @@ def context_on(
     *,
     leases: Leases,
     workers: WorkerPool,
+    drawing: WorkerPool,
     contact: str,
 ) -> Context:
     """Return the services on a database.
@@ -40,13 +43,16 @@ def context_on(
         make_seed: 32 secret bytes for the dice of a new match.
         leases: of this process.
         workers: the processes in which the computer chooses.
+        drawing: the processes in which boards are drawn.
         contact: where people report a problem; may be empty.
     """
-    images = BoardImages()
+    images = BoardImages(DrawingClient(drawing))
     services = services_on(database, clock, make_seed, lambda: not images.idle.is_set())
     client = WorkerClient(workers)
     turns = ComputerTurns(services.transactions, services.matches, client.choose)
+    queries = Queries(database)
     return Context(
+        analyses=Analyses(database, queries, leases, clock),
         challenges=services.challenges,
         computer_seats=services.computer_seats,
         rematches=services.rematches,
@@ -58,7 +64,7 @@ def context_on(
         nudges=services.nudges,
         abandoning=services.abandoning,
         imports=Imports(database),
-        queries=Queries(database),
+        queries=queries,
         preferences=Preferences(database),
         servers=Servers(database),
         halls=Halls(database),

@@ -1,4 +1,4 @@
-"""One process in which a computer player chooses: what it may know and use, and how it is asked.
+"""One process that works for the bot: what it may know and use, and how it is asked.
 
 It gets one JSON object a line on its standard input, and answers each with one on its standard
 output. Its environment names neither the token nor the database, and it inherits no open file.
@@ -19,7 +19,7 @@ from contextvars import Context
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import engine
 
@@ -31,14 +31,6 @@ else:
     PAGE_BYTES = 0
 
 log = logging.getLogger(__name__)
-
-NICENESS = 10
-
-ADDRESS_SPACE_BYTES = 128 * 2**20
-"""Maximum address space of a worker, enforced by the kernel.
-
-It is 5 MiB more than its memory, so only a choice that does not stop growing reaches it.
-"""
 
 CPU_SECONDS = 120
 """Maximum processor time of one request, enforced by the kernel.
@@ -85,6 +77,21 @@ class WorkerError(Exception):
         self.outcome = outcome
 
 
+class Limits(NamedTuple):
+    """What a worker may use, where the system can limit it (Linux).
+
+    Attributes:
+        niceness: lowers its priority.
+        address_space_bytes: maximum of its address space, enforced by the kernel; only a request
+            that does not stop growing reaches it.
+        resident_bytes: memory above which it is replaced after its answer.
+    """
+
+    niceness: int
+    address_space_bytes: int
+    resident_bytes: int
+
+
 class Worker:
     """A process that answers one request at a time; made by `spawn`."""
 
@@ -96,8 +103,12 @@ class Worker:
         self._end = Context().run(partial(asyncio.create_task, self._watch(), name="worker"))
 
     @classmethod
-    async def spawn(cls, command: Sequence[str]) -> Worker:
+    async def spawn(cls, command: Sequence[str], limits: Limits) -> Worker:
         """Start a process in a session of its own, so that Ctrl+C does not end it before the bot.
+
+        Args:
+            command: starts it.
+            limits: what it may use.
 
         Raises:
             OSError: the system does not start it.
@@ -112,7 +123,7 @@ class Worker:
             cwd=Path(sys.executable).anchor,
             start_new_session=True,
         )
-        _limit(process.pid)
+        _limit(process.pid, limits)
         return cls(process)
 
     @property
@@ -154,6 +165,8 @@ class Worker:
         assert stdout  # noqa: S101 - as well
         _limit_cpu(self._process.pid)
         try:
+            if stdin.is_closing():  # then uvloop raises RuntimeError instead of ConnectionError
+                raise await self._death()
             stdin.write(json.dumps(request).encode() + b"\n")
             await stdin.drain()
             line = await stdout.readline()
@@ -197,7 +210,7 @@ def _environment() -> dict[str, str]:
     return passed | {"PYTHONPATH": str(Path(engine.__file__).parents[1]), "PYTHONUTF8": "1"}
 
 
-def _limit(pid: int) -> None:
+def _limit(pid: int, limits: Limits) -> None:
     """Limit the memory of a process and lower its priority, where the system can (Linux).
 
     It has done nothing before its first request. A `preexec_fn` would do this in the child, which
@@ -207,12 +220,13 @@ def _limit(pid: int) -> None:
         log.debug("workers are not limited on %s", sys.platform)
         return
     try:
-        resource.prlimit(pid, resource.RLIMIT_AS, (ADDRESS_SPACE_BYTES, ADDRESS_SPACE_BYTES))
+        space = limits.address_space_bytes
+        resource.prlimit(pid, resource.RLIMIT_AS, (space, space))
         resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0))  # a core dump would hold records
-        os.setpriority(os.PRIO_PROCESS, pid, NICENESS)
+        os.setpriority(os.PRIO_PROCESS, pid, limits.niceness)
         # Where the kernel groups processes by session, only the group's niceness counts.
         if (autogroup := Path(f"/proc/{pid}/autogroup")).exists():
-            autogroup.write_text(str(NICENESS), "ascii")
+            autogroup.write_text(str(limits.niceness), "ascii")
     except OSError as error:
         log.debug("worker %d is not limited: %s", pid, error)
 

@@ -1,31 +1,32 @@
-"""The pool of processes in which computer players choose: their queue, and their replacement.
+"""Pools of processes that work for the bot: their queue, and their replacement.
 
-A worker is `python -m engine seat`, which speaks the protocol of `engine.computer.protocol`; see
-`bot.app.worker_process` for its limits.
+Computer players choose in `python -m engine seat`, which speaks the protocol of
+`engine.computer.protocol`; boards are drawn in `bot.app.drawing_worker`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sys
-from collections import deque
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack, suppress
 from time import perf_counter
 from typing import Any
 
 from bot import metrics
-from bot.app.worker_process import Outcome, Worker, WorkerError
+from bot.app.worker_process import Limits, Outcome, Worker, WorkerError
+from bot.resource_pool import ResourcePool
 
 __all__ = ["Outcome", "WorkerError", "WorkerPool"]
 
 COMMAND = (sys.executable, "-P", "-m", "engine", "seat")
-"""Start a worker; `-P` keeps its working directory out of the module path."""
+"""Start a computer player; `-P` keeps its working directory out of the module path."""
 
-RESIDENT_BYTES = 64 * 2**20
-"""Memory above which a worker is replaced after its answer.
+LIMITS = Limits(niceness=10, address_space_bytes=128 * 2**20, resident_bytes=64 * 2**20)
+"""Limits of a computer player.
 
-It has 22 MiB at first and 58 MiB after a match of each game; caches grow by 1 MiB a match.
+It has 22 MiB at first and 58 MiB after a match of each game; caches grow by 1 MiB a match. Its
+address space is 5 MiB larger than its memory.
 """
 
 START_TIMEOUT_SECONDS = 30.0
@@ -42,22 +43,31 @@ class WorkerPool:
     """Send requests to a limited number of workers, each started when first needed.
 
     Args:
-        size: maximum number of workers; 0 turns the computer players off.
-        command: starts a worker.
+        size: maximum number of workers; with 0, all requests fail.
+        command: starts a worker; by default, a computer player.
+        limits: what each may use.
     """
 
-    def __init__(self, size: int, command: Sequence[str] = COMMAND) -> None:
+    def __init__(
+        self, size: int, command: Sequence[str] = COMMAND, limits: Limits = LIMITS
+    ) -> None:
         self._size = size
         self._command = command
-        self._slots = _Slots(size)
+        self._limits = limits
+        self._slots = tuple(_Slot() for _ in range(size))
+        self._pool = ResourcePool(self._slots)
         self._workers: set[Worker] = set()
         self._failed_starts = 0
         self._closing = asyncio.Event()
 
     @property
     def enabled(self) -> bool:
-        """Whether the host has not turned the computer players off."""
+        """Whether there are workers."""
         return self._size > 0
+
+    def of_one(self, limits: Limits) -> WorkerPool:
+        """Return a pool of one worker with the same command and other limits; none without any."""
+        return WorkerPool(min(self._size, 1), self._command, limits)
 
     async def ask(
         self, request: Mapping[str, Any], timeout_seconds: float, *, urgent: bool = True
@@ -73,14 +83,14 @@ class WorkerPool:
             WorkerError: there is no answer, or the worker refused the request.
         """
         self._check_open()
-        async with self._slots.taken(urgent) as slot:
+        async with self._pool.taken(urgent) as slot:
             begin = perf_counter()
             outcome = Outcome.CLOSED
             try:
                 worker = await self._running(slot)
                 answer = await self._exchange(worker, request, timeout_seconds)
                 outcome = Outcome.ANSWERED
-                if worker.resident_bytes() > RESIDENT_BYTES:
+                if slot.is_stale or worker.resident_bytes() > self._limits.resident_bytes:
                     worker.kill()
             except WorkerError as error:
                 outcome = error.outcome
@@ -90,22 +100,30 @@ class WorkerPool:
                 labels.observe(perf_counter() - begin)
         return answer
 
+    def renew(self) -> None:
+        """Replace all workers: idle ones now, others after their answer."""
+        for slot in self._slots:
+            slot.is_stale = True
+        for slot in self._pool.free:
+            if slot.worker:
+                slot.worker.kill()
+
     async def close(self) -> None:
         """Kill all workers, and wait until they have ended; requests fail from now on."""
         self._closing.set()
-        self._slots.refuse_waiting()
+        self._pool.refuse_waiting(_closed())
         for worker in self._workers:
             worker.kill()
         async with AsyncExitStack() as stack:
             for _ in range(self._size):  # so that no request is in the middle of a start
-                await stack.enter_async_context(self._slots.taken(urgent=True))
+                await stack.enter_async_context(self._pool.taken(urgent=True))
             for worker in self._workers:
                 worker.kill()
                 await worker.ended()
 
     def _check_open(self) -> None:
         if not self.enabled:
-            raise WorkerError(Outcome.CLOSED, "the computer players are off")
+            raise WorkerError(Outcome.CLOSED, "there are no workers")
         if self._closing.is_set():
             raise _closed()
 
@@ -117,7 +135,7 @@ class WorkerPool:
         """
         if slot.worker and slot.worker.is_usable:
             return slot.worker
-        slot.worker = None
+        slot.worker, slot.is_stale = None, False
         pause = START_PAUSE_SECONDS[min(self._failed_starts, len(START_PAUSE_SECONDS) - 1)]
         with suppress(TimeoutError):
             await asyncio.wait_for(self._closing.wait(), pause)
@@ -137,7 +155,7 @@ class WorkerPool:
             WorkerError: it does not answer.
         """
         try:
-            worker = await Worker.spawn(self._command)
+            worker = await Worker.spawn(self._command, self._limits)
         except OSError as error:
             reason = f"no worker starts: {error.strerror}"
             raise WorkerError(Outcome.DIED, reason) from error
@@ -182,53 +200,13 @@ def _closed() -> WorkerError:
 
 
 class _Slot:
-    """Room for one worker."""
+    """Room for one worker.
+
+    Attributes:
+        worker: the last one, if it was started.
+        is_stale: whether to replace it.
+    """
 
     def __init__(self) -> None:
         self.worker: Worker | None = None
-
-
-class _Slots:
-    """Slots, each taken by one request at a time: urgent ones first, then in order of arrival."""
-
-    def __init__(self, size: int) -> None:
-        self._free = [_Slot() for _ in range(size)]
-        self._urgent: deque[asyncio.Future[_Slot]] = deque()
-        self._later: deque[asyncio.Future[_Slot]] = deque()
-
-    @asynccontextmanager
-    async def taken(self, urgent: bool) -> AsyncIterator[_Slot]:
-        """Take a slot inside the block."""
-        slot = await self._take(self._urgent if urgent else self._later)
-        try:
-            yield slot
-        finally:
-            self._give(slot)
-
-    def refuse_waiting(self) -> None:
-        """Refuse all requests that wait for a slot."""
-        for future in (*self._urgent, *self._later):
-            if not future.done():
-                future.set_exception(_closed())
-
-    async def _take(self, waiting: deque[asyncio.Future[_Slot]]) -> _Slot:
-        if self._free:
-            return self._free.pop()
-        future: asyncio.Future[_Slot] = asyncio.get_running_loop().create_future()
-        waiting.append(future)
-        try:
-            return await future
-        except asyncio.CancelledError:
-            if future.done() and not future.cancelled() and not future.exception():
-                self._give(future.result())
-            raise
-
-    def _give(self, slot: _Slot) -> None:
-        """Pass a slot to the next request; a free one with a worker is taken first."""
-        for waiting in (self._urgent, self._later):
-            while waiting:
-                future = waiting.popleft()
-                if not future.done():
-                    future.set_result(slot)
-                    return
-        self._free.append(slot)
+        self.is_stale = False

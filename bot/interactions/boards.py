@@ -10,16 +10,17 @@ from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, match_option, own_matches
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.visibility import visible_match, visible_perspective
-from bot.services.models import Perspective
+from bot.services.models import Perspective, Switch
 from bot.services.preferences import PreferenceKey
 from bot.text import escape
 from bot.views import boards, inbox
-from bot.views.choices import into_area, narrowed
+from bot.views.choices import first_path, narrowed
 from bot.views.custom_ids import HandId, MenuId, OverlayId, SinceId, TextId
 from bot.views.message import Message
 from engine import games
 from render import for_game
 from render.i18n import N_, _
+from render.renderer import Style
 
 
 async def board(
@@ -29,17 +30,35 @@ async def board(
     above: str = "",
     *,
     path: str = "",
+    opening: bool = False,
 ) -> Message:
     """Return the board in a user's view and style, with the choices to which a path leads.
+
+    A board that is opened comes with an animation of the last turn if the user wants one; while a
+    user chooses, nothing moves.
 
     Raises:
         ValueError: the path leads nowhere.
     """
     style, view = await context.preferences.style(user_id), perspective.view
-    path = into_area(view, path) if view.legal else ""
+    path = first_path(view, path) if view.legal else ""
     marked = perspective._replace(view=narrowed(view, path) if path else view)
     drawn = await context.images.board(marked, style, marked=True)
-    return boards.board(perspective, drawn, above, path)
+    last_turn = await _last_turn(context, perspective, user_id, style) if opening else b""
+    return boards.board(perspective, drawn, above, path, last_turn)
+
+
+async def _last_turn(
+    context: Context, perspective: Perspective, user_id: int, style: Style
+) -> bytes:
+    """Return an animation of the last turn; empty if the user wants none, or nothing happened."""
+    preferences = await context.preferences.preferences(user_id)
+    if preferences[PreferenceKey.ANIMATION] != Switch.ON or not perspective.view.story:
+        return b""
+    views = await context.queries.last_turn(perspective.match.id, user_id)
+    if not views:
+        return b""
+    return await context.images.last_turn(views, perspective.match.names, style)
 
 
 @component(OverlayId)
@@ -81,7 +100,7 @@ async def _menu(context: Context, interaction: Interaction, id: MenuId) -> None:
         prompt = for_game(perspective.match.game).prompt(perspective.view, names)
         sentence = _("It's not your turn. {prompt}")
         raise UserError(sentence.format(prompt=prompt))
-    await reply(interaction, await board(context, perspective, interaction.user.id))
+    await reply(interaction, await board(context, perspective, interaction.user.id, opening=True))
 
 
 @component(HandId)
@@ -139,7 +158,7 @@ def _board(context: Context) -> CheckedCommand:
         shown = (
             boards.text_board(perspective)
             if text
-            else await board(context, perspective, interaction.user.id)
+            else await board(context, perspective, interaction.user.id, opening=True)
         )
         await reply(interaction, shown)
         if perspective.seat:

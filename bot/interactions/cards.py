@@ -20,12 +20,12 @@ from bot.interactions.permissions import (
     LOOKUP_TIMEOUT_SECONDS,
     NOT_CHECKED,
     NOT_ON_SERVER,
-    Person,
     is_self,
     require_computers,
     require_playable,
     require_startable,
 )
+from bot.interactions.places import Person, Place
 from bot.interactions.replies import Interaction, UserError, edit_reply, open_window, reply
 from bot.services.challenges import OPEN_SEAT
 from bot.services.clocks import OFFERED_CLOCKS
@@ -193,45 +193,43 @@ async def _send(
 
 
 def players_of(
-    interaction: Interaction, invited: Sequence[Person], level: str, seat_count: int
+    place: Place, invited: Sequence[Person], level: str, seat_count: int
 ) -> list[Player]:
     """Return the players of a challenge, its challenger first.
 
     Args:
-        interaction: by the challenger.
+        place: the challenger is its user.
         invited: the opponents, the bot among them if the computer is to play.
         level: of the computer in free seats; empty if other players can join.
         seat_count: number of seats.
     """
     computer = computer_player(level or DEFAULT_LEVEL)
     players = [
-        computer if is_self(interaction, each) else Player(each.id, clean(each.display_name))
-        for each in (interaction.user, *invited)
+        computer if is_self(place, each) else Player(each.id, clean(each.display_name))
+        for each in (place.user, *invited)
     ]
     free = computer if level else OPEN_SEAT
     return players + [free] * (seat_count - len(players))
 
 
-async def require_possible(
-    context: Context, interaction: Interaction, opponents: Sequence[Person]
-) -> None:
+async def require_possible(context: Context, place: Place, opponents: Sequence[Person]) -> None:
     """Check that these opponents can be challenged here; see `bot.interactions.permissions`."""
-    if interaction.user in opponents:
+    if place.user in opponents:
         raise UserError(_("You can't play against yourself; choose another player."))
-    people = [person for person in opponents if not is_self(interaction, person)]
+    people = [person for person in opponents if not is_self(place, person)]
     if len(people) < len(opponents):
         require_computers(context)
-    require_startable(interaction, people)
-    await require_playable(context, interaction, people)
+    require_startable(place, people)
+    await require_playable(context, place, people)
 
 
-async def members_of(interaction: Interaction, user_ids: Sequence[int]) -> list[Person]:
+async def members_of(place: Place, user_ids: Sequence[int]) -> list[Person]:
     """Return the invited players, as members of this server.
 
     Raises:
         UserError: one of them is not on it, or Discord does not answer.
     """
-    guild, me = interaction.guild, interaction.client.user
+    guild, me = place.guild, place.client.user
     found: list[Person] = []
     for user_id in user_ids:
         try:

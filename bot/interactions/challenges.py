@@ -8,10 +8,10 @@ from bot.interactions.components import component, typed
 from bot.interactions.context import Context
 from bot.interactions.outcomes import explain, settle
 from bot.interactions.permissions import (
-    parent_of,
     require_computers,
     require_playable,
 )
+from bot.interactions.places import Place, parent_of
 from bot.interactions.replies import Interaction, UserError, open_window, reply
 from bot.interactions.visibility import visible_match
 from bot.services.luck import Luck
@@ -116,15 +116,15 @@ async def _rematch(context: Context, interaction: Interaction, id: RematchId) ->
 
 
 def terms_here(
-    interaction: Interaction,
+    place: Place,
     game: AnyGame,
     clock: str,
     **fields: Any,
 ) -> Terms:
-    """Return the terms of a new match in the channel of an interaction.
+    """Return the terms of a new match in a channel.
 
     Args:
-        interaction: with the channel.
+        place: the channel.
         game: the game.
         clock: see `bot.services.clocks.Clock.parse`.
         fields: further fields of the terms.
@@ -132,15 +132,15 @@ def terms_here(
     return Terms(
         game=game.name,
         clock=clock,
-        guild_id=interaction.guild_id,
-        channel_id=interaction.channel_id or 0,
-        parent_channel_id=parent_of(interaction),
+        guild_id=place.guild_id,
+        channel_id=place.channel_id or 0,
+        parent_channel_id=parent_of(place),
         **fields,
     )
 
 
-async def usual_clock(context: Context, interaction: Interaction) -> str:
+async def usual_clock(context: Context, place: Place) -> str:
     """Return the clock of the server."""
-    if interaction.guild_id is None:
+    if place.guild_id is None:
         return ""
-    return (await context.servers.settings(interaction.guild_id)).clock
+    return (await context.servers.settings(place.guild_id)).clock

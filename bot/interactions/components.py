@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+import discord
+
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction
 from bot.views.custom_id_codec import CustomId, CustomIdError, parse
@@ -16,6 +18,8 @@ Id = TypeVar("Id", bound=CustomId)
 Handler = Callable[[Context, Interaction, Id], Awaitable[None]]
 
 BUTTON_GONE = N_("This button no longer works.")
+
+RADIO_GROUP = discord.ComponentType.radio_group.value
 
 _HANDLERS: dict[type[CustomId], Handler[Any]] = {}
 
@@ -68,7 +72,7 @@ def typed(interaction: Interaction) -> str:
 
 
 def filled_in(interaction: Interaction) -> dict[str, list[str]]:
-    """Return what was chosen in each list of a window, by the custom_id of the list."""
+    """Return what was chosen in each list of a window, or among its choices, by custom_id."""
     data: Any = interaction.data or {}
     return dict(_filled_in(data))
 
@@ -76,6 +80,8 @@ def filled_in(interaction: Interaction) -> dict[str, list[str]]:
 def _filled_in(part: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
     if isinstance(part.get("values"), list):
         yield str(part.get("custom_id", "")), [str(value) for value in part["values"]]
+    elif part.get("type") == RADIO_GROUP and isinstance(part.get("value"), str):
+        yield str(part.get("custom_id", "")), [part["value"]]
     for each in (*part.get("components", ()), *filter(None, [part.get("component")])):
         yield from _filled_in(each)
 

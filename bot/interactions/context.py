@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from bot.clicked_messages import ClickedMessages
 from bot.interactions.animations import Animations
 from bot.services.abandoning import Abandoning
+from bot.services.analyses import Analyses
 from bot.services.boards import Boards
 from bot.services.challenges import Challenges
 from bot.services.computer_audit import AuditRecord
@@ -59,6 +60,7 @@ class Context:
         animations: of finished matches.
         clicked: edits messages that were just clicked.
         computer_turns: plays the computer's turns.
+        analyses: of finished matches.
         audit: chooses again what the computer chose in a finished match.
         computers: whether the computer can play.
         contact: where users report a problem; empty if not configured.
@@ -88,6 +90,7 @@ class Context:
     animations: Animations
     clicked: ClickedMessages
     computer_turns: ComputerTurns
+    analyses: Analyses
     audit: AuditRecord
     computers: bool
     contact: str

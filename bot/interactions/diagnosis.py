@@ -22,6 +22,9 @@ from bot.views.halls import tag_names
 from bot.views.servers import Diagnosis
 from render.i18n import N_, _, format_list
 
+MAX_TAGS = 20
+"""Maximum number of tags of a forum."""
+
 
 class GuildSetup(NamedTuple):
     """A server as the bot sees it.
@@ -96,17 +99,21 @@ def _hall(me: discord.Member, chosen: ServerSettings) -> Iterator[str]:
         yield _("The role that is called in the hall was deleted.")
     if isinstance(channel, discord.ForumChannel) and (tags := _missing_tags(channel)):
         found = True
-        yield _("{channel}: for tags on the posts of matches, add {tags}.").format(
-            channel=name, tags=tags
-        )
+        sentence = _("{channel}: for tags on the posts of matches, add {tags}.")
+        if len(channel.available_tags) + len(tags) > MAX_TAGS:
+            sentence = _(
+                "{channel}: for tags on the posts of matches, delete some tags, for there can be"
+                " {count}, and add {tags}."
+            )
+        yield sentence.format(channel=name, tags=format_list(tags), count=MAX_TAGS)
     if not found:
         yield _("{channel}: the hall works.").format(channel=name)
 
 
-def _missing_tags(forum: discord.ForumChannel) -> str:
+def _missing_tags(forum: discord.ForumChannel) -> list[str]:
     """Return the names of the tags that a forum lacks, in this language."""
     known = {tag.name.lower() for tag in forum.available_tags}
-    return format_list([f"“{name}”" for name in tag_names() if name.lower() not in known])
+    return [f"“{name}”" for name in tag_names() if name.lower() not in known]
 
 
 def _commands(setup: GuildSetup) -> Iterator[str]:

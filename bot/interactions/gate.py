@@ -16,6 +16,7 @@ from bot.interactions.privacy import is_about_privacy
 from bot.interactions.rate_limit import RateLimiter
 from bot.interactions.replies import RECOVERY, Interaction, reject
 from bot.services.preferences import Preferences
+from bot.urgency import IS_URGENT
 from bot.views.images import NO_EMOJIS, BoardImages
 from render.i18n import N_, set_translations
 
@@ -53,6 +54,7 @@ class Gate:
         if interaction.id in self._seen_ids:
             return False
         self._seen_ids.append(interaction.id)
+        IS_URGENT.set(True)
         interaction.extras[RECOVERY] = self
         set_translations(catalogue(interaction.locale.value))
         if self._closed:

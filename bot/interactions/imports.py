@@ -6,21 +6,16 @@ The reply has the record attached, and a click reads it from there, so nothing i
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import aiohttp
 import discord
 from discord import app_commands
 
-from bot.interactions.cards import members_of, players_of, require_possible
-from bot.interactions.challenges import terms_here, usual_clock
 from bot.interactions.command import CheckedCommand, command
-from bot.interactions.components import component, filled_in
+from bot.interactions.components import component
 from bot.interactions.context import Context
-from bot.interactions.option_checks import SNOWFLAKE_DIGITS
-from bot.interactions.outcomes import explain
-from bot.interactions.permissions import require_computers, require_startable
 from bot.interactions.replies import (
     Interaction,
     UserError,
@@ -29,18 +24,16 @@ from bot.interactions.replies import (
     open_window,
     reply,
 )
-from bot.services.computer_players import COMPUTER_NAMES
 from bot.services.imports import (
     MAX_RECORD_BYTES,
     ImportedRecord,
     UnreadableRecordError,
     too_large,
 )
-from bot.services.outcomes import OutcomeKind
 from bot.text import escape
-from bot.views import cards, imports
+from bot.views import imports
 from bot.views.attachments import RECORD_FILE
-from bot.views.custom_ids import ImportId, PlayOnId, PlayOnTypedId, UploadId
+from bot.views.custom_ids import ImportId, UploadId
 from bot.views.message import Message, note
 from render.i18n import N_, _
 
@@ -122,11 +115,11 @@ def _upload_in(data: Mapping[str, Any]) -> Upload | None:
 @component(ImportId)
 async def _step(context: Context, interaction: Interaction, id: ImportId) -> None:
     """Show a turn of the attached record."""
-    opened = await _open_attached(context, interaction)
+    opened = await open_attached(context, interaction)
     await edit_reply(interaction, await _turn(context, interaction, opened, id.turn))
 
 
-async def _open_attached(context: Context, interaction: Interaction) -> ImportedRecord:
+async def open_attached(context: Context, interaction: Interaction) -> ImportedRecord:
     """Read the record attached to the clicked message.
 
     Raises:
@@ -150,60 +143,6 @@ def _attached(interaction: Interaction) -> Upload:
         if file.filename == RECORD_FILE:
             return Upload(file.size, file.url)
     raise UserError(_(_GONE))
-
-
-@component(PlayOnId)
-async def _ask_to_play_on(context: Context, interaction: Interaction, id: PlayOnId) -> None:
-    """Open the window for a match from a position of the attached record."""
-    _require_bot(interaction)
-    opened = await _open_attached(context, interaction)
-    await context.imports.lines_until(opened, id.action_count)  # refuses before anything is asked
-    window = imports.play_on(opened, id.action_count, computers=context.computers)
-    await open_window(interaction, window)
-
-
-@component(PlayOnTypedId)
-async def _play_on(context: Context, interaction: Interaction, id: PlayOnTypedId) -> None:
-    """Challenge to a match from a position of the attached record."""
-    _require_bot(interaction)
-    chosen = filled_in(interaction)
-    opened = await _open_attached(context, interaction)
-    lines = await context.imports.lines_until(opened, id.action_count)
-    invited = await members_of(interaction, _people(chosen.get("people", [])))
-    await require_possible(context, interaction, invited)
-    level = next(iter(chosen.get("level", [])), "")
-    level = level if level in COMPUTER_NAMES else ""
-    if level:
-        require_computers(context)
-    match, game, clock = opened.match, opened.record.game(), await usual_clock(context, interaction)
-    terms = terms_here(
-        interaction, game, clock, rules=match.rules, options=match.options, lines=lines
-    )
-    players = players_of(interaction, invited, level, len(match.players))
-    side = next(iter(chosen.get("side", [])), "")
-    outcome = await context.challenges.challenge(interaction.id, terms, players, side=side)
-    if outcome.kind != OutcomeKind.DONE:
-        await explain(context, interaction, outcome)
-        return
-    await reply(interaction, cards.sent(outcome.match_id, players, computers=context.computers))
-
-
-def _require_bot(interaction: Interaction) -> None:
-    """Check that the bot is on this server: `/import` can be used on others as well.
-
-    Raises:
-        UserError: it is not, or it cannot play here.
-    """
-    if interaction.client.get_guild(interaction.guild_id or 0) is None:
-        raise UserError(
-            _("I'm not on this server; go to one where I am, and open the record there.")
-        )
-    require_startable(interaction)
-
-
-def _people(values: Sequence[str]) -> list[int]:
-    """Return the user IDs chosen in a list."""
-    return [int(value) for value in values if value.isdecimal() and len(value) <= SNOWFLAKE_DIGITS]
 
 
 def _import(context: Context) -> CheckedCommand:

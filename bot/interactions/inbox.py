@@ -43,7 +43,7 @@ async def _page(context: Context, interaction: Interaction, page: int) -> Messag
     shown = mine[page * PAGE_SIZE : (page + 1) * PAGE_SIZE]
     rows = await _pictured(context, shown, user_id)
     seats = await _open_seats(context, interaction, {each.match.id for each in mine})
-    return inbox.inbox(rows, seats, user_id, page, pages)
+    return inbox.inbox(rows, seats, user_id, page, pages, now=context.clock())
 
 
 async def _pictured(context: Context, shown: Sequence[Listed], user_id: int) -> list[Row]:

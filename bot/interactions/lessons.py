@@ -13,13 +13,12 @@ from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.rules import by_title, playable
 from bot.rulebook.lessons import Place, attempt, hint, place, steps
-from bot.views import rules
+from bot.views import lessons
 from bot.views.choices import into_area, narrowed
 from bot.views.custom_ids import HowtoId, LessonHintId, LessonPartId, TryId
 from bot.views.images import Drawn
 from bot.views.message import Message
 from engine.game import View
-from render.hints import hint_text
 from render.i18n import N_, _
 
 LESSON_CHANGED = N_("This lesson has changed; start it again with `/howto`.")
@@ -34,11 +33,12 @@ async def open_lesson(context: Context, interaction: Interaction, game: str) -> 
 
 @component(HowtoId)
 async def _go_to_step(context: Context, interaction: Interaction, id: HowtoId) -> None:
-    """Go to a step of a lesson; without a step to where this user was."""
-    if id.step is None and id.game in playable() and steps(id.game):
+    """Go to a step of a lesson, or to the one chosen from its list; else to where this user was."""
+    chosen = selected(interaction) if id.step is None else ""
+    if not chosen and id.step is None and id.game in playable() and steps(id.game):
         await open_lesson(context, interaction, id.game)
         return
-    here = _place(id.game, id.step)
+    here = _place(id.game, int(chosen) if chosen.isdecimal() else id.step)
     await edit_reply(interaction, await _lesson(context, interaction, here))
 
 
@@ -49,14 +49,16 @@ async def _lesson(
     await context.preferences.set_lesson_step(user_id, here.game, here.number)
     path = into_area(here.view)
     drawn = await _position(context, user_id, narrowed(here.view, path), marked=True)
-    return rules.lesson(here, drawn, above, path)
+    is_first = not here.number
+    cover = await context.images.small_cover(here.game, drawn.style.theme) if is_first else None
+    return lessons.lesson(here, drawn, above, path, cover)
 
 
 @component(LessonHintId)
 async def _hint(context: Context, interaction: Interaction, id: LessonHintId) -> None:
     """Show the step of a lesson with a hint."""
     here = _place(id.game, id.step)
-    text = hint_text(here.view, *await asyncio.to_thread(hint, here))
+    text = lessons.hint_of(here, *await asyncio.to_thread(hint, here))
     await edit_reply(interaction, await _lesson(context, interaction, here, text))
 
 
@@ -65,14 +67,15 @@ async def _try(context: Context, interaction: Interaction, id: TryId) -> None:
     """Try a choice in a lesson."""
     here, user_id = _place(id.game, id.step), interaction.user.id
     line = selected(interaction) or id.notation
-    tried = attempt(here, line)
+    tried = await asyncio.to_thread(attempt, here, line)
     if tried is None:
         await _narrowed(context, interaction, here, line)
         return
     if tried.right:
         await context.preferences.set_lesson_step(user_id, here.game, here.after)
     drawn = await _position(context, user_id, tried.view)
-    await edit_reply(interaction, rules.try_result(here, tried, drawn))
+    result = lessons.try_result(here, tried, drawn, computers=context.computers)
+    await edit_reply(interaction, result)
 
 
 @component(LessonPartId)
@@ -89,7 +92,7 @@ async def _narrowed(context: Context, interaction: Interaction, here: Place, pat
     except ValueError:
         raise UserError(_(LESSON_CHANGED)) from None
     drawn = await _position(context, interaction.user.id, marked, marked=True)
-    await edit_reply(interaction, rules.lesson(here, drawn, path=path))
+    await edit_reply(interaction, lessons.lesson(here, drawn, path=path))
 
 
 async def _position(context: Context, user_id: int, view: View, *, marked: bool = False) -> Drawn:

@@ -11,11 +11,11 @@ from bot.interactions.match_option import MATCH_OPTION, find, own_matches
 from bot.interactions.moves import play
 from bot.interactions.outcomes import confirm, explain, settle
 from bot.interactions.permissions import (
-    parent_of,
     require_all_see,
     require_playable,
     require_startable,
 )
+from bot.interactions.places import parent_of
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.visibility import visible_match
 from bot.services.models import Match, MatchStatus

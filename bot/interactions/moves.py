@@ -18,7 +18,7 @@ from bot.interactions.command import (
     proposals,
     text,
 )
-from bot.interactions.components import BUTTON_GONE, component, selected, typed
+from bot.interactions.components import BUTTON_GONE, component, filled_in, selected, typed
 from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, match_option, own_matches
 from bot.interactions.outcomes import explain, renew
@@ -37,12 +37,21 @@ from bot.services.outcomes import OutcomeKind
 from bot.text import escape
 from bot.views import boards, confirmations
 from bot.views.choices import again, filled, into_area, panel
-from bot.views.controls import form_window
-from bot.views.custom_ids import ActId, FilledId, FormId, PartId, PickId, TypedId
+from bot.views.controls import form_window, turn_window
+from bot.views.custom_ids import (
+    ActId,
+    FilledId,
+    FormId,
+    PartId,
+    PickId,
+    TurnChosenId,
+    TurnId,
+    TypedId,
+)
 from bot.views.message import Message, note
 from engine import games
 from engine.game import Action, AnyGame, Verb
-from engine.notation import completions, find_action
+from engine.notation import SEPARATOR, completions, find_action
 from render import for_game
 from render.i18n import N_, _
 
@@ -109,6 +118,25 @@ def _form_of(perspective: Perspective, verb: str) -> Action:
     raise UserError(_(BUTTON_GONE))
 
 
+@component(TurnId)
+async def _turn(context: Context, interaction: Interaction, id: TurnId) -> None:
+    """Open a window for several choices of a turn."""
+    perspective = await _deciding(context, interaction, id.match_id, id.decision)
+    if perspective is None:
+        return
+    match, seat, view, *_rest = perspective
+    style = await context.preferences.style(interaction.user.id)
+    await open_window(interaction, turn_window(match, seat, view, style))
+
+
+@component(TurnChosenId)
+async def _turn_chosen(context: Context, interaction: Interaction, id: TurnChosenId) -> None:
+    """Make the choices of a window, one after the other."""
+    chosen = sorted(filled_in(interaction).items())
+    line = f"{SEPARATOR} ".join(value for _, values in chosen for value in values)
+    await play(context, interaction, id.match_id, line, id.decision)
+
+
 @component(TypedId)
 async def _typed(context: Context, interaction: Interaction, id: TypedId) -> None:
     """Make the choice typed into a window."""
@@ -150,7 +178,8 @@ async def _done(
 ) -> Message:
     """Return what a user has chosen, and the next choice, in the same area if it can be."""
     renderer = for_game(before.match.game)
-    action = find_action(games.get(before.match.game), before.view.legal, line)
+    first = line.partition(SEPARATOR)[0]
+    action = find_action(games.get(before.match.game), before.view.legal, first)
     said = renderer.label(before.view, action) if action else _(ENDING_LABELS.get(line, "")) or line
     done = _("Done: {choice}.").format(choice=escape(said))
     if not after.view.legal:

@@ -10,13 +10,12 @@ import discord
 
 from bot.guilds import Guilds
 from bot.interactions.context import Context
+from bot.interactions.places import Person, Place, parent_of
 from bot.interactions.replies import Interaction, UserError
 from bot.services.models import Match
 from bot.text import clean, escape
 from engine.endings import FORFEIT_REASONS
 from render.i18n import N_, _
-
-Person = discord.User | discord.Member
 
 START_PERMISSIONS = {
     "view_channel": N_("View Channel"),
@@ -76,7 +75,7 @@ CHANNEL_HIDDEN = N_(
 )
 
 
-def require_startable(interaction: Interaction, opponents: Sequence[Person] = ()) -> None:
+def require_startable(place: Place, opponents: Sequence[Person] = ()) -> None:
     """Check that the bot can play here and that the opponents are members of this server.
 
     Raises:
@@ -84,7 +83,7 @@ def require_startable(interaction: Interaction, opponents: Sequence[Person] = ()
     """
     if any(opponent.bot for opponent in opponents):
         raise UserError(_("Other bots can't play; challenge a person, or me."))
-    if interaction.guild_id is None:
+    if place.guild_id is None:
         raise UserError(
             _(
                 "Challenge a player in a channel of a server you share; after that you can play "
@@ -100,17 +99,17 @@ def require_startable(interaction: Interaction, opponents: Sequence[Person] = ()
         )
         raise UserError(sentence.format(players=names))
     needed = dict(START_PERMISSIONS)
-    if isinstance(interaction.channel, discord.Thread):
+    if isinstance(place.channel, discord.Thread):
         name = "send_messages_in_threads"
         needed[name] = THREAD_PERMISSIONS[name]
-    if lacking := missing(interaction.app_permissions, needed):
+    if lacking := missing(place.app_permissions, needed):
         sentence = _("I can't play here; I'm missing: {permissions}.")
         raise UserError(sentence.format(permissions=lacking))
 
 
-def is_self(interaction: Interaction, person: Person) -> bool:
+def is_self(place: Place, person: Person) -> bool:
     """Return whether a chosen opponent is this bot."""
-    return interaction.client.user is not None and person.id == interaction.client.user.id
+    return place.client.user is not None and person.id == place.client.user.id
 
 
 def require_computers(context: Context) -> None:
@@ -129,27 +128,27 @@ def missing(allowed: discord.Permissions, needed: Mapping[str, str]) -> str:
 
 
 async def require_playable(
-    context: Context, interaction: Interaction, opponents: Sequence[Person] = ()
+    context: Context, place: Place, opponents: Sequence[Person] = ()
 ) -> None:
     """Check the server's settings for the channels of matches and for the players.
 
     Args:
         context: the services.
-        interaction: with the channel and the user.
+        place: the channel and the user.
         opponents: the other players, as far as known.
 
     Raises:
         UserError: a match is not possible here, or not with these opponents.
     """
-    if interaction.guild_id is None:
+    if place.guild_id is None:
         return
-    chosen = await context.servers.settings(interaction.guild_id)
-    if chosen.channels and not _places(interaction) & {*chosen.channels, chosen.hall}:
+    chosen = await context.servers.settings(place.guild_id)
+    if chosen.channels and not _places(place) & {*chosen.channels, chosen.hall}:
         there = ", ".join(f"<#{channel}>" for channel in chosen.channels)
         raise UserError(
             _("On this server, matches start in {there}; try it there.").format(there=there)
         )
-    people = (interaction.user, *opponents)
+    people = (place.user, *opponents)
     lacking = [person.mention for person in people if not _has(person, chosen.role)]
     if chosen.role and lacking:
         sentence = _(
@@ -198,15 +197,9 @@ async def has_left_server(interaction: Interaction, match: Match, seat: str) -> 
         raise UserError(sentence.format(name=escape(player.name))) from None
 
 
-def parent_of(interaction: Interaction) -> int | None:
-    """Return the parent channel if an interaction comes from a thread."""
-    channel = interaction.channel
-    return channel.parent_id if isinstance(channel, discord.Thread) else None
-
-
-def _places(interaction: Interaction) -> set[int | None]:
+def _places(place: Place) -> set[int | None]:
     """Return the channel, and its parent if it is a thread."""
-    return {interaction.channel_id, parent_of(interaction)}
+    return {place.channel_id, parent_of(place)}
 
 
 def _has(person: Person, role: int) -> bool:

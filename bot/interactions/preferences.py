@@ -8,12 +8,12 @@ from discord import app_commands
 from discord.app_commands import Choice
 
 from bot.interactions.command import CheckedCommand, command, proposals
-from bot.interactions.components import BUTTON_GONE, component, selected
+from bot.interactions.components import BUTTON_GONE, component, filled_in, selected
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction, UserError, edit_reply, reply
+from bot.interactions.replies import Interaction, UserError, edit_reply, open_window, reply
 from bot.services.quiet_hours import zones
 from bot.views import preferences
-from bot.views.custom_ids import PreferId, UnblockAllId
+from bot.views.custom_ids import PreferencesChosenId, PreferencesId, PreferId, UnblockAllId
 from render.i18n import N_, _
 
 
@@ -22,6 +22,29 @@ async def _prefer(context: Context, interaction: Interaction, id: PreferId) -> N
     """Change one of the user's settings."""
     try:
         changed = await context.preferences.set(interaction.user.id, id.name, selected(interaction))
+    except KeyError:
+        raise UserError(_(BUTTON_GONE)) from None
+    await edit_reply(interaction, preferences.settings(changed))
+
+
+@component(PreferencesId)
+async def _open(context: Context, interaction: Interaction, id: PreferencesId) -> None:
+    """Open a window with a group of settings."""
+    chosen = await context.preferences.preferences(interaction.user.id)
+    try:
+        window = preferences.window(chosen, id.group)
+    except KeyError:
+        raise UserError(_(BUTTON_GONE)) from None
+    await open_window(interaction, window)
+
+
+@component(PreferencesChosenId)
+async def _choose(context: Context, interaction: Interaction, _id: PreferencesChosenId) -> None:
+    """Change the settings that were chosen in a window."""
+    filled = filled_in(interaction)
+    chosen = {name: values[0] for name, values in filled.items() if values}
+    try:
+        changed = await context.preferences.set_all(interaction.user.id, chosen)
     except KeyError:
         raise UserError(_(BUTTON_GONE)) from None
     await edit_reply(interaction, preferences.settings(changed))

@@ -11,11 +11,13 @@ from discord.app_commands import Command, ContextMenu, Group
 
 from bot.interactions import (
     about,
+    analyses,
     boards,
     cards,
     challenges,
     computers,
     context_menus,
+    continuations,
     imports,
     inbox,
     lessons,
@@ -41,6 +43,7 @@ FEATURES = (
     boards,
     inbox,
     replays,
+    analyses,
     imports,
     match_commands,
     preferences,
@@ -53,7 +56,7 @@ FEATURES = (
 )
 """Modules that define commands, in order of registration."""
 
-COMPONENTS_ONLY = (challenges, computers, resume, stand_ins)
+COMPONENTS_ONLY = (challenges, computers, continuations, resume, stand_ins)
 """Modules that define handlers of components but no commands."""
 
 HANDLERS = handlers()
@@ -78,7 +81,18 @@ MANAGER_COMMANDS = frozenset({"server", "admin"})
 """The commands of those who manage a server."""
 
 USER_COMMANDS = frozenset(
-    {"rules", "howto", "games", "replay", "import", "settings", "verify", "about", "privacy"}
+    {
+        "rules",
+        "howto",
+        "games",
+        "replay",
+        "analyse",
+        "import",
+        "settings",
+        "verify",
+        "about",
+        "privacy",
+    }
 )
 """The commands that a user can install for their own account."""
 

@@ -44,7 +44,8 @@ async def show_turn(context: Context, interaction: Interaction, match_id: int, t
     place = min(turn, len(turns) - 1)
     now = perspective._replace(view=turns[place].view)
     drawn = await context.images.board(now, await context.preferences.style(interaction.user.id))
-    message = replays.replay(now, drawn, place, len(turns))
+    user_id, computers = interaction.user.id, context.computers
+    message = replays.replay(now, drawn, turns, place, user_id=user_id, computers=computers)
     await edit_reply(interaction, message)
 
 

@@ -14,7 +14,7 @@ from PIL import Image
 from bot.i18n import catalogue, current_language, sides
 from bot.rulebook.book import Diagram, read, titles
 from engine import games
-from render import for_game
+from render import covers, for_game
 from render.i18n import using
 from render.renderer import Style
 
@@ -50,6 +50,16 @@ def _draw(game: str, name: str, theme: str, language: str) -> bytes:
     with using(catalogue(language)):
         drawn = for_game(game).picture(view, sides(game), style, marked)
     return _cut(drawn, tuple(prepared["box"]))
+
+
+def draw_cover(game: str, name: str, theme: str) -> bytes:
+    """Return the cover of a game as a PNG: a diagram below the game's title; see `draw`."""
+    return _titled(draw(game, name, theme), game, theme)
+
+
+@cache
+def _titled(diagram: bytes, game: str, theme: str) -> bytes:
+    return covers.cover(diagram, games.get(game).title, for_game(game).themes[theme])
 
 
 def cover(game: str) -> Diagram | None:

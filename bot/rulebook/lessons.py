@@ -1,12 +1,14 @@
 """Guided first matches: prepared positions, with instructions and replies to each choice.
 
 A lesson is a file in `prepared/lessons/`, one a game. The engine applies the choices, so a lesson
-only holds positions, sentences, and patterns of the choices that it replies to.
+only holds positions, sentences, and patterns of the choices that it replies to. It ends with a few
+puzzles: positions that `tools/puzzles.py` has found, with the expected score after each choice.
 """
 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
@@ -37,6 +39,8 @@ class Step(NamedTuple):
         text: the instruction.
         answers: the first one that matches counts.
         other: the reply to every other legal action.
+        values: of a puzzle, the choices worth a thought with the expected score after each in
+            percent, the best first; the best one is right.
     """
 
     title: str
@@ -46,6 +50,7 @@ class Step(NamedTuple):
     text: str
     answers: tuple[Answer, ...]
     other: str = ""
+    values: tuple[tuple[str, int], ...] = ()
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -54,13 +59,42 @@ class Step(NamedTuple):
         return tuple(filter(None, said))
 
 
+class Lesson(NamedTuple):
+    """The lesson of a game.
+
+    Attributes:
+        aim: how the game is won, and what it is about.
+        advice: how to get better at it, a sentence each.
+        steps: with the puzzles at the end.
+    """
+
+    aim: str = ""
+    advice: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All its texts, in English, for translators."""
+        steps = (text for step in self.steps for text in step.texts)
+        return tuple(filter(None, (self.aim, *self.advice, *steps)))
+
+    @property
+    def puzzles(self) -> int:
+        """The number of its puzzles."""
+        return sum(bool(step.values) for step in self.steps)
+
+
 class Place(NamedTuple):
-    """A step with its place in the lesson: its number from 0, and how many there are in all."""
+    """A step with its place in the lesson, a number from 0."""
 
     game: str
     number: int
-    total: int
     step: Step
+
+    @property
+    def lesson(self) -> Lesson:
+        """The lesson of the step."""
+        return lesson(self.game)
 
     @property
     def view(self) -> View:
@@ -72,30 +106,69 @@ class Place(NamedTuple):
     @property
     def after(self) -> int:
         """The number of the next step; after the last one it is the first."""
-        return (self.number + 1) % self.total
+        return (self.number + 1) % len(self.lesson.steps)
+
+    @property
+    def ends_part(self) -> bool:
+        """Whether it is the last step before the puzzles, or the last puzzle."""
+        return self.number + 1 in (
+            len(self.lesson.steps),
+            len(self.lesson.steps) - self.lesson.puzzles,
+        )
 
 
 class TryResult(NamedTuple):
-    """The result of a choice: the reply, whether it was right, and the view after it."""
+    """The result of a choice.
+
+    Attributes:
+        said: the reply, in English; empty for a wrong choice in a puzzle.
+        right: whether it was right.
+        view: after the choice.
+        action: the choice.
+        reasons: in a puzzle, what speaks for it.
+        value: in a puzzle, the expected score after it in percent, if it was worth a thought.
+    """
 
     said: str
     right: bool
     view: View
+    action: Action
+    reasons: Reasons = ()
+    value: int | None = None
 
 
 @cache
-def steps(game: str) -> tuple[Step, ...]:
+def lesson(game: str) -> Lesson:
     """Return the lesson of a game; empty if it has none."""
     file = files("bot.rulebook") / "prepared" / "lessons" / f"{game}.toml"
     if not file.is_file():
-        return ()
-    return tuple(_step(**step) for step in tomllib.loads(file.read_text(encoding="utf-8"))["steps"])
+        return Lesson()
+    read = tomllib.loads(file.read_text(encoding="utf-8"))
+    found = (*map(_step, read["steps"]), *map(_puzzle, read["puzzles"]))
+    return Lesson(_joined(read["aim"]), tuple(map(_joined, read["advice"])), found)
 
 
-def _step(*, text: str, answers: list[dict[str, Any]], other: str = "", **fields: str) -> Step:
-    said = (each | {"text": _joined(each["text"])} for each in answers)
-    replies = tuple(Answer(**each) for each in said)
-    return Step(text=_joined(text), answers=replies, other=_joined(other), **fields)
+def steps(game: str) -> tuple[Step, ...]:
+    """Return the steps of a game's lesson; empty if it has none."""
+    return lesson(game).steps
+
+
+def _step(written: Mapping[str, Any]) -> Step:
+    fields = {"other": "", **written}
+    answers = (Answer(**each | {"text": _joined(each["text"])}) for each in fields["answers"])
+    return Step(**fields | {"answers": tuple(answers)} | _texts(fields, "text", "other"))
+
+
+def _puzzle(written: Mapping[str, Any]) -> Step:
+    values: dict[str, int] = written["values"]
+    answer = Answer(next(iter(values)), right=True, text=_joined(written["learned"]))
+    fields = {name: value for name, value in written.items() if name != "learned"}
+    made = {"answers": (answer,), "values": tuple(values.items())}
+    return Step(**fields | made | _texts(fields, "text"))
+
+
+def _texts(fields: Mapping[str, Any], *names: str) -> dict[str, str]:
+    return {name: _joined(fields[name]) for name in names}
 
 
 def _joined(text: str) -> str:
@@ -112,7 +185,7 @@ def place(game: str, number: int) -> Place:
     every = steps(game)
     if not 0 <= number < len(every):
         raise LookupError(number)
-    return Place(game, number, len(every), every[number])
+    return Place(game, number, every[number])
 
 
 @cache
@@ -123,6 +196,8 @@ def hint(here: Place) -> tuple[Action, Reasons]:
     rules, step = games.get(here.game), here.step
     state = rules.load(step.position)
     right = [action for action in here.view.legal if _answer(step, action).right]
+    if step.values:
+        return right[0], _reasons(here, right[0])
     advice = advise(rules, state, step.seat, right)
     return advice.action, advice.reasons
 
@@ -147,9 +222,22 @@ def attempt(here: Place, line: str) -> TryResult | None:
         raise reading.error
     if not isinstance(reading, Complete):
         return None
-    after, _ = rules.apply(state, reading.action)
-    answer = _answer(step, reading.action)
-    return TryResult(answer.text, answer.right, rules.view(after, step.seat))
+    action = reading.action
+    after, _ = rules.apply(state, action)
+    answer, view = _answer(step, action), rules.view(after, step.seat)
+    if not step.values:
+        return TryResult(answer.text, answer.right, view, action)
+    value = dict(step.values).get(action.notation)
+    return TryResult(answer.text, answer.right, view, action, _reasons(here, action), value)
+
+
+@cache
+def _reasons(here: Place, action: Action) -> Reasons:
+    """Return what speaks for an action by what the learner knows."""
+    from engine.computer.advice import reasons  # noqa: PLC0415 - loads all networks
+
+    rules = games.get(here.game)
+    return reasons(rules, rules.load(here.step.position), here.step.seat, action)
 
 
 def _answer(step: Step, action: Action) -> Answer:

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, insert
 from sqlalchemy.exc import IntegrityError
 
 from bot.i18n import refusal_text
 from bot.services.abuse_limits import challenge_refusal, computer_refusal
-from bot.services.chance import dice_of, resolve_chance
+from bot.services.beginnings import begin
 from bot.services.clocks import DAY
-from bot.services.going_on import go_on
 from bot.services.halls import announce_open_seat
 from bot.services.luck import Luck, salt_part
-from bot.services.match_rows import actions_of, people_of
+from bot.services.match_rows import people_of
 from bot.services.models import MatchStatus, Player, TimerKind
-from bot.services.outbox import OutboxKind, Target
+from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
-from bot.services.preferences import PreferenceKey, wants
 from bot.services.seat_clocks import update_seat
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.terms import Terms, check_terms
@@ -28,7 +25,7 @@ from bot.services.transactions import Transactions, load, recorded_outcome, upda
 from bot.storage.connection import Connection
 from bot.storage.schema import actions, matches, seats, timers
 from engine import games
-from engine.dice import Dice, commitment
+from engine.dice import commitment
 from engine.game import Action, IllegalActionError
 from render.i18n import N_, _
 
@@ -81,7 +78,8 @@ class Challenges:
             interaction_id: id of the click; it becomes part of the salt.
             terms: the terms of the match.
             players: the challenger first; the others, who may be `OPEN_SEAT`, have to accept.
-            side: the challenger's seat; empty to draw it.
+            side: the challenger's seat, or the seats of the first players in order; empty to draw
+                them.
             words: the challenger's words for the salt.
             expires_in: seconds until the challenge expires.
             request_id: id of what it is sent from, by default of the click; a second challenge
@@ -94,7 +92,7 @@ class Challenges:
         except IllegalActionError as error:
             return Outcome(OutcomeKind.REFUSED, rule=error.rule, sentence=refusal_text(error))
         seated = dict(zip(sides, players, strict=True))
-        free = sides[1:] if side else sides
+        free = sides[len(side) :]
         drawn = "".join(free) if len(free) > 1 else ""
         opening = Opening(players[0], expires_in, drawn, words)
         try:
@@ -139,9 +137,11 @@ class Challenges:
             raise IllegalActionError("", "You can't play against yourself; choose another player.")
         if len(players) != len(free):
             raise IllegalActionError("", "This match is for {count} players.", count=len(free))
-        if side and side not in free:
-            raise IllegalActionError("", "There's no side “{side}” in this match.", side=side)
-        return sorted(free, key=lambda seat: seat != side) if side else free
+        for seat in side:
+            if seat not in free:
+                raise IllegalActionError("", "There's no side “{side}” in this match.", side=side)
+            free.remove(seat)
+        return [*side, *free]
 
     async def open(
         self,
@@ -183,7 +183,7 @@ class Challenges:
             await announce_open_seat(connection, match_id, now)
         row = await load(connection, match_id)
         if row and len(values["seat_order"]) == len(seated):
-            await self._begin(connection, row, row.salt, row.seat_order)
+            await begin(self._transactions, connection, row, row.salt, row.seat_order)
         return int(match_id)
 
     async def accept(
@@ -237,47 +237,8 @@ class Challenges:
             joined = {"salt": salt, "seat_order": order}
             await update_match(connection, row, changed_at=self._transactions.clock(), **joined)
         else:
-            await self._begin(connection, row, salt, order)
+            await begin(self._transactions, connection, row, salt, order)
         return Outcome(OutcomeKind.DONE, row.id)
-
-    async def _begin(
-        self, connection: Connection, row: StoredMatch, salt: str, order: str | None
-    ) -> None:
-        """Draw the seats, start the game, roll the first dice and queue private messages."""
-        game = games.get(row.game)
-        dice = dice_of(row, salt)
-        if row.seats_to_draw and order:
-            order = await _draw_seats(connection, row, dice, order)
-        rolled = resolve_chance(game, await _start(connection, row), dice, 0)
-        changes: dict[str, Any] = {"status": MatchStatus.RUNNING, "salt": salt, "expires_at": None}
-        changes["engine_version"] = game.version  # it can have changed since the challenge
-        changes["seat_order"] = order
-        people, now = await people_of(connection, row.id), self._transactions.clock()
-        begun = replace(row, salt=salt)
-        progress = await go_on(connection, begun, people, rolled, {}, now=now)
-        asked = game.pending(progress.rolled.state)
-        await self._transactions.queue(connection, row.id, OutboxKind.START_THREAD)
-        await self._transactions.store(
-            connection, row, progress, unchanged={}, notify=asked, people=people, **changes
-        )
-        await self.send_hands(connection, people)
-        await self._remove_rematch_button(connection, row.parent_id)
-
-    async def send_hands(self, connection: Connection, people: Sequence[StoredSeat]) -> None:
-        """Queue their hidden information for players who want it by DM."""
-        for each in people:
-            if each.is_person and wants(each.preferences, PreferenceKey.HAND):
-                await self._transactions.queue(
-                    connection, each.match_id, OutboxKind.PRIVATE_HAND, target=Target(each.user_id)
-                )
-
-    async def _remove_rematch_button(self, connection: Connection, match_id: int | None) -> None:
-        """Redraw the end of the previous match without its *Rematch* button."""
-        before = select(matches.c.version).where(matches.c.id == match_id)
-        version = (await connection.execute(before)).scalar_one_or_none()
-        if match_id is not None and version is not None:
-            kind = OutboxKind.EDIT_BOARD
-            await self._transactions.queue_board(connection, match_id, version, kind)
 
     async def decline(self, interaction_id: int, match_id: int, user_id: int) -> Outcome:
         """Decline a challenge, or withdraw it if the user is its challenger."""
@@ -368,20 +329,6 @@ async def _take_over(
         await connection.execute(insert(actions), rows)
 
 
-async def _start(connection: Connection, row: StoredMatch) -> Any:
-    """Return the position in which a match begins.
-
-    Raises:
-        IllegalActionError: the rules have changed since the actions were taken over.
-    """
-    game = games.get(row.game)
-    state = game.start(row.rules, row.options)
-    if row.lines_taken_over:
-        for action in await actions_of(connection, row.id):
-            state, __ = game.apply(state, action)
-    return state
-
-
 def _seat_to_take(
     people: Sequence[StoredSeat], row: StoredMatch, user_id: int
 ) -> StoredSeat | Outcome:
@@ -397,17 +344,3 @@ def _seat_to_take(
     if user_id == row.challenger_id:
         sentence = _("You can't accept your own challenge, but you can withdraw it.")
     return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
-
-
-async def _draw_seats(connection: Connection, row: StoredMatch, dice: Dice, order: str) -> str:
-    """Assign the seats drawn by the dice to the players; return the new order of joining."""
-    to_draw = row.seats_to_draw or ""
-    free = [seat for seat in games.get(row.game).seats(row.options) if seat in to_draw]
-    joined = [seat for seat in order if seat in to_draw]
-    drawn = dict(zip(joined, dice.draw_seats(free), strict=True))
-    same = (seats.c.match_id == row.id) & seats.c.seat.in_(free)
-    rows = (await connection.execute(select(seats).where(same))).all()
-    moved = [{**each._mapping, "seat": drawn[each.seat]} for each in rows]  # noqa: SLF001 - public
-    await connection.execute(delete(seats).where(same))
-    await connection.execute(insert(seats), moved)
-    return "".join(drawn.get(seat, seat) for seat in order)

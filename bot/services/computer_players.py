@@ -24,6 +24,9 @@ LEVEL_TITLES = {
 DEFAULT_LEVEL = "navigator"
 """The level where none is chosen."""
 
+PLAY_ON_LEVEL = "captain"
+"""The level for players who play on from a position and have never met the computer."""
+
 STRONGEST = "admiral"
 """The level that gives hints."""
 

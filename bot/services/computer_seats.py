@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.services.abuse_limits import computer_refusal
+from bot.services.beginnings import send_hands
 from bot.services.challenges import Challenges
 from bot.services.chance import ChanceResult
 from bot.services.computer_jobs import clear_jobs
@@ -91,7 +92,7 @@ class ComputerSeats:
                 connection, row, Progress.of(game, same), unchanged=kept, notify=asked
             )
             joined = await seat_row(connection, match_id, seat.seat)
-            await self._challenges.send_hands(connection, [joined])
+            await send_hands(self._transactions, connection, [joined])
             return Outcome(OutcomeKind.DONE, match_id)
 
         return await self._transactions.run(

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from bot.services.chance import ChanceResult, dice_of, resolve_chance
 from bot.services.computer_jobs import LEASE_SECONDS, ComputerJob
 from bot.services.computer_players import FALLBACK, STRONGEST, with_fallbacks
+from bot.services.going_on import Progress
 from bot.services.match_rows import actions_of, match_row, seat_row
 from bot.services.matches import Matches
 from bot.services.models import MatchStatus, Player
@@ -225,7 +226,8 @@ class ComputerTurns:
 
     async def _store(self, connection: Connection, row: StoredMatch, turn: _Position) -> None:
         rolled = ChanceResult(turn.state, turn.made, turn.chance_count)
-        await self._matches.store(connection, row, row.state(), rolled, turn.chosen_by)
+        progress = Progress.of(games.get(row.game), rolled)
+        await self._matches.store(connection, row, row.state(), progress, turn.chosen_by)
 
 
 def _declined(game: AnyGame, position: _Position, seat: str) -> _Position:

@@ -1,10 +1,12 @@
-"""Begin a match from a position of a record: which of its actions the match takes over."""
+"""Begin a match from a position of a finished one, or of a record: what the match takes over."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-from bot.services.models import Match
+from bot.services.models import Match, Player
+from engine.endings import is_ending
 from engine.game import Action, IllegalActionError
 from engine.record import Record
 
@@ -12,10 +14,42 @@ MAX_LINES_TAKEN_OVER = 1000
 """Maximum number of actions of a record after which a match can begin: they are replayed then."""
 
 
+class Origin(NamedTuple):
+    """A position from which a match begins.
+
+    Attributes:
+        match: the finished match; its number is 0 if it is only known from a record.
+        lines: the actions that lead to the position; the new match takes them over.
+    """
+
+    match: Match
+    lines: tuple[Action, ...]
+
+    @property
+    def parent_id(self) -> int | None:
+        """Return the number of the finished match, if the new one takes anything over from it."""
+        return (self.match.id or None) if self.lines else None
+
+
+def same_players(match: Match, user_id: int) -> dict[str, Player]:
+    """Return seat → player of a finished match, for a user who plays on with the others.
+
+    Returns:
+        The user first; empty if no other people played, or one of them has been deleted.
+    """
+    own, seated = match.seat_of(user_id), dict(match.players)
+    whole = all(each.is_person or each.is_computer for each in seated.values())
+    if not own or not whole or len(match.people) < 2:
+        return {}
+    for seat, player in match.people.items():
+        seated[seat] = player._replace(level="")  # the computer may have stood in
+    return {own: seated.pop(own), **seated}
+
+
 def lines_until(record: Record, action_count: int) -> tuple[Action, ...]:
     """Return the actions that a match takes over which begins after some actions of a record.
 
-    Draw offers and their answers are left out: they were made by other players. This replays the
+    A draw offer that is still open is left out: it was made in another match. This replays the
     record, so call it in a thread.
 
     Args:
@@ -26,9 +60,8 @@ def lines_until(record: Record, action_count: int) -> tuple[Action, ...]:
         IllegalActionError: no match can begin there.
         RecordError: a line is not legal.
     """
-    made = record.actions[:action_count]
-    lines = tuple(action for action in made if action.verb != "draw")
-    if any(action.is_form for action in made):
+    lines = record.actions[:action_count]
+    if any(action.is_form for action in lines):
         raise IllegalActionError(
             "", "This record leaves hidden information out, so a match can't begin from it."
         )
@@ -43,7 +76,16 @@ def lines_until(record: Record, action_count: int) -> tuple[Action, ...]:
         raise IllegalActionError("", "The match is over there; choose an earlier turn.")
     if game.view(state).departed:
         raise IllegalActionError("", "A player has left by then; choose an earlier turn.")
-    return lines
+    return _without_open_offer(lines, state)
+
+
+def _without_open_offer(lines: tuple[Action, ...], state: Any) -> tuple[Action, ...]:
+    """Return the actions without the draw offer that is open after them, if there is one."""
+    if not state.offer:
+        return lines
+    offer = Action(state.offer[0], "draw", ("offer",))
+    place = len(lines) - 1 - lines[::-1].index(offer)
+    return lines[:place] + tuple(each for each in lines[place:] if not is_ending(each))
 
 
 def record_taken_over(match: Match, lines: Sequence[Action]) -> Record:

@@ -1,8 +1,9 @@
-"""The events since a player's last turn, and those of a change that played several turns."""
+"""The events since a player's last turn, those of a change that played several, and the latest."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from engine.game import Action, View
@@ -45,3 +46,21 @@ def finished_stories(views: Sequence[View]) -> list[View]:
         for view, after in pairwise(views[1:])
         if view.story and after.story[: len(view.story)] != view.story
     ]
+
+
+def last_turn(views: Sequence[View]) -> list[View]:
+    """Return how the latest story came about: before it, then each view in which it went on.
+
+    The first view tells nothing; the list is empty if there is no story.
+
+    Args:
+        views: of one reader, at the start and after each action.
+    """
+    story = views[-1].story
+    found: list[View] = []
+    for view in reversed(views if story else ()):
+        if not view.story or story[: len(view.story)] != view.story:
+            return [replace(view, story=()), *found[::-1]]
+        if not found or len(view.story) < len(found[-1].story):
+            found.append(view)
+    return found[::-1]

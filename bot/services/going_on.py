@@ -75,7 +75,7 @@ class Progress(NamedTuple):
 
     Attributes:
         rolled: the last position, and all actions.
-        choices: the choice of the change itself, then the automatic ones.
+        choices: those of the change itself, then the automatic ones.
     """
 
     rolled: ChanceResult
@@ -86,8 +86,10 @@ class Progress(NamedTuple):
         """Return a change without automatic choices."""
         return cls(rolled, (Choice(rolled.actions, game.pending(rolled.state)),))
 
-    def followed_by(self, game: AnyGame, rolled: ChanceResult, why: Automatic) -> Progress:
-        """Return this change with an automatic choice after it."""
+    def followed_by(
+        self, game: AnyGame, rolled: ChanceResult, why: Automatic | None = None
+    ) -> Progress:
+        """Return this change with another choice after it."""
         choice = Choice(rolled.actions, game.pending(rolled.state), why)
         return Progress(
             rolled._replace(actions=self.rolled.actions + rolled.actions), (*self.choices, choice)
@@ -118,7 +120,7 @@ async def go_on(
     connection: Connection,
     row: StoredMatch,
     people: Sequence[StoredSeat],
-    rolled: ChanceResult,
+    progress: Progress,
     kept: Mapping[str, int],
     *,
     now: float,
@@ -130,12 +132,12 @@ async def go_on(
         connection: the connection of the transaction.
         row: the match before the change.
         people: its seats.
-        rolled: the position after the change, and its actions.
+        progress: the choices of the change itself.
         kept: the decisions that the change leaves pending.
         now: the time in UTC seconds.
         written: a seat whose plan has just been written: that it does not fit now does not stop it.
     """
-    walk = _Walk(connection, row, people, Progress.of(games.get(row.game), rolled), dict(kept))
+    walk = _Walk(connection, row, people, progress, dict(kept))
     await walk.read_plans(written)
     while len(walk.progress.choices) <= MAX_AUTOMATIC_CHOICES and await walk.advance():
         pass

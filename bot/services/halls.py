@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, bindparam, delete, func, insert, or_, select, update
 
 from bot.services.listings import ACTIVE, LISTED, OPEN, Listed, listed
 from bot.services.models import MatchStatus
@@ -23,6 +23,7 @@ from bot.services.outbox import (
     Target,
     hall_call,
     hall_list,
+    outbox_row,
 )
 from bot.services.servers import ServerSettings
 from bot.storage.connection import Connection
@@ -132,15 +133,7 @@ async def _hall_of_match(connection: Connection, match_id: int) -> Hall | None:
 async def _queue(
     connection: Connection, match_id: int, kind: OutboxKind, target: Target, due: float
 ) -> None:
-    queued = {
-        "match_id": match_id,
-        "target": str(target),
-        "kind": kind,
-        "payload": {},
-        "status": OutboxStatus.WAITING,
-        "attempts": 0,
-        "next_attempt_at": due,
-    }
+    queued = outbox_row(match_id, kind, target, {}, due)
     await connection.execute(insert(outbox), queued)
 
 
@@ -177,17 +170,43 @@ class Halls:
             elif not channel_id:  # there is no list to delete first
                 await connection.execute(delete(halls).where(halls.c.guild_id == guild_id))
 
-    async def collect(self, queued: OutboxMessage) -> None:
-        """Delete the other waiting messages of this kind and target: this one takes their place.
+    async def refresh(self, guild_id: int, now: float) -> None:
+        """Queue an update of the list of a server, whose members may see other channels now."""
+        newest = select(func.max(matches.c.id)).where(matches.c.guild_id == guild_id)
+        has_hall = newest.join(halls, halls.c.guild_id == matches.c.guild_id)
+        async with self._database.read() as connection:
+            match_id = (await connection.execute(has_hall)).scalar_one()
+        if match_id is not None:
+            async with self._database.write() as connection:
+                await queue_hall_updates(connection, match_id, now)
+                self._database.notify("outbox")
 
-        It is read afterwards, so it shows the changes for which they were queued.
+    async def collect(self, queued: OutboxMessage, now: float) -> bool:
+        """Have a message take the place of the others of its kind and target that wait.
+
+        It is read afterwards, so it shows the changes for which they were queued. On a server,
+        transactions of several matches end in another order than that of their rows, so another
+        process can have begun a message that was stored earlier. Then this one waits behind it.
+
+        Returns:
+            Whether to deliver it now.
         """
         same = (outbox.c.target == str(queued.target)) & (outbox.c.kind == queued.kind)
         if queued.target == POST:
             same &= outbox.c.match_id == queued.match_id
-        others = delete(outbox).where(same, outbox.c.status == OutboxStatus.WAITING)
+        waiting = select(outbox.c.id, outbox.c.attempts).where(
+            same, outbox.c.status == OutboxStatus.WAITING, outbox.c.id != queued.id
+        )
         async with self._database.write() as connection:
-            await connection.execute(others.where(outbox.c.id != queued.id))
+            locked = waiting.order_by(outbox.c.id).with_for_update()
+            others = (await connection.execute(locked)).all()
+            if any(each.attempts for each in others):
+                due = now + LIST_PAUSE_SECONDS
+                await _queue(connection, queued.match_id, queued.kind, queued.target, due)
+                return False
+            ids = [each.id for each in others]
+            await connection.execute(delete(outbox).where(outbox.c.id.in_(ids)))
+        return True
 
     async def read(self, match_id: int) -> HallSnapshot | None:
         """Return the hall of a match's server; None if there is none."""
@@ -232,37 +251,27 @@ class Halls:
             found = select(outbox.c.id).where(waiting, kinds)
             return (await connection.execute(found)).first() is not None
 
-    async def keep_list(self, guild_id: int, hall_id: int, message: tuple[int, int] | None) -> None:
-        """Store where the list is, or that there is none.
-
-        Args:
-            guild_id: ID of the server.
-            hall_id: the channel or forum.
-            message: channel and message of the list.
-        """
-        channel_id, message_id = message or (None, None)
-        posted = {"list_channel_id": channel_id, "list_message_id": message_id}
-        await self._change(guild_id, posted_in=hall_id, **posted)
-
-    async def keep_call(
-        self, guild_id: int, message: tuple[int, int] | None, **called: float
-    ) -> None:
-        """Store the last call of the role, or that it is deleted."""
-        channel_id, message_id = message or (None, None)
-        posted = {"call_channel_id": channel_id, "call_message_id": message_id}
-        await self._change(guild_id, **posted, **called)
-
-    async def postpone_call(self, queued: OutboxMessage, due: float) -> None:
-        """Queue a call again, for later."""
+    async def postpone(self, queued: OutboxMessage, due: float) -> None:
+        """Queue a message again, for later."""
         async with self._database.write() as connection:
-            await _queue(connection, queued.match_id, OutboxKind.CALL_ROLE, queued.target, due)
+            await _queue(connection, queued.match_id, queued.kind, queued.target, due)
+
+    async def forget_list(self, message_id: int) -> None:
+        """Store that a list is deleted, unless there is another one by now."""
+        await self._forget(halls.c.list_message_id == message_id, "list")
+
+    async def forget_call(self, message_id: int) -> None:
+        """Store that a call of the role is deleted, unless there is another one by now."""
+        await self._forget(halls.c.call_message_id == message_id, "call")
+
+    async def _forget(self, same: ColumnElement[bool], message: str) -> None:
+        gone = {f"{message}_channel_id": None, f"{message}_message_id": None}
+        async with self._database.write() as connection:
+            await connection.execute(update(halls).where(same).values(gone))
 
     async def forget(self, guild_id: int) -> None:
-        """Delete a hall that is switched off."""
+        """Delete a hall, unless it is switched on again."""
         async with self._database.write() as connection:
-            await connection.execute(delete(halls).where(halls.c.guild_id == guild_id))
-
-    async def _change(self, guild_id: int, **fields: Any) -> None:
-        async with self._database.write() as connection:
-            same = update(halls).where(halls.c.guild_id == guild_id)
-            await connection.execute(same.values(**fields))
+            held = await get_or_create(connection, guilds, guild_id=guild_id, settings={})
+            if not ServerSettings.of(held.settings).hall:
+                await connection.execute(delete(halls).where(halls.c.guild_id == guild_id))

@@ -10,13 +10,13 @@ from typing import NamedTuple
 from sqlalchemy import select
 
 from bot.i18n import refusal_text
-from bot.services.continuations import lines_until
+from bot.services.continuations import Origin, lines_until
 from bot.services.models import RECORD_USER_ID, Match, MatchStatus, Player
 from bot.services.positions import Positions, TooSlowError, Turn
 from bot.storage.database import Database
 from bot.storage.schema import matches
 from bot.text import clean
-from engine.game import Action, IllegalActionError
+from engine.game import IllegalActionError
 from engine.record import MAX_RECORD_LINES, Record, RecordError, quoted
 from render.i18n import _
 from render.records import names_of
@@ -102,14 +102,14 @@ class Imports:
         match = await self._positions.run_in_thread(partial(_match_of, record))
         return ImportedRecord(record, match, turns)
 
-    async def lines_until(self, opened: ImportedRecord, action_count: int) -> tuple[Action, ...]:
-        """Return the actions that a match takes over; see `bot.services.continuations`.
+    async def origin(self, opened: ImportedRecord, action_count: int) -> Origin:
+        """Return a position of a record as the origin of a new match.
 
         Raises:
             IllegalActionError: no match can begin there.
         """
         work = partial(lines_until, opened.record, action_count)
-        return await self._positions.run_in_thread(work)
+        return Origin(opened.match, await self._positions.run_in_thread(work))
 
     async def _is_running(self, commitment: str) -> bool:
         """Return whether a match with this commitment is open or running here."""

@@ -42,6 +42,11 @@ def line_count(match_id: ColumnElement[int]) -> Select[int]:
     return select(func.count()).where(own)
 
 
+def follows(match_id: int) -> ColumnElement[bool]:
+    """Return the condition that a match is the rematch of another, or the next of its series."""
+    return (matches.c.parent_id == match_id) & (matches.c.lines_taken_over == 0)
+
+
 _THIS: BindParameter[int] = bindparam("this")
 """The number of a match."""
 
@@ -214,6 +219,7 @@ async def match_of(
         link=_link(found),
         linked_by_dm=bool(found.user_id),
         lines_taken_over=row.lines_taken_over,
+        origin_id=(row.parent_id or 0) if row.lines_taken_over else 0,
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from bot.i18n import refusal_text
 from bot.services.challenges import Challenges
-from bot.services.chance import ChanceResult, resolve_match_chance
+from bot.services.chance import resolve_match_chance
 from bot.services.going_on import Progress, go_on, unchanged_decisions
 from bot.services.match_rows import people_of, seat_row
 from bot.services.models import DELETED_PLAYER, MatchStatus
@@ -22,8 +22,8 @@ from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
 from engine import games
 from engine.endings import ENDING_VERBS, FORFEIT_REASONS, is_final
-from engine.game import Action, AnyGame, IllegalActionError, View
-from engine.notation import Complete, Illegal, Incomplete, parse
+from engine.game import CHANCE, Action, AnyGame, IllegalActionError, View
+from engine.notation import SEPARATOR, Complete, Illegal, Incomplete, parse
 from render.i18n import _
 
 CLAIM_VERBS = frozenset({"flag", "abandon"})
@@ -89,17 +89,23 @@ class Matches:
             IllegalActionError: the rules do not allow it.
         """
         game, state = games.get(row.game), row.state()
-        action = _understand(game, state, seat, line)
+        first, *more = line.split(SEPARATOR)
+        action = _understand(game, state, seat, first)
         if action is None:
             return Outcome(OutcomeKind.MISSING, row.id)
         if confirms and is_final(action):
             game.apply(state, action)
             return Outcome(OutcomeKind.CONFIRM, row.id)
-        pending = await self.apply(connection, row, action)
+        pending = await self.apply(connection, row, action, more=more)
         return Outcome(OutcomeKind.DONE, row.id, again=seat in pending)
 
     async def apply(
-        self, connection: Connection, row: StoredMatch, action: Action, by: str = ""
+        self,
+        connection: Connection,
+        row: StoredMatch,
+        action: Action,
+        by: str = "",
+        more: Sequence[str] = (),
     ) -> str:
         """Apply an action, roll the dice that follow, store both and return the seats to move.
 
@@ -108,6 +114,7 @@ class Matches:
             row: the match before.
             action: the action.
             by: the seat of the player who makes it, if not the action's actor.
+            more: lines of the actor's next choices, see `_followed`.
 
         Raises:
             IllegalActionError: the rules do not allow it.
@@ -118,15 +125,16 @@ class Matches:
         state, __ = game.apply(before, action)
         if action.verb in FORFEIT_REASONS:
             state, made = await _end_among_computers(connection, row, state, made)
-        rolled = resolve_match_chance(row, game, state, made)
-        return await self.store(connection, row, before, rolled, by=by or action.actor)
+        progress = Progress.of(game, resolve_match_chance(row, game, state, made))
+        progress = _followed(row, game, progress, action.actor, more)
+        return await self.store(connection, row, before, progress, by=by or action.actor)
 
     async def store(
         self,
         connection: Connection,
         row: StoredMatch,
         before: Any,
-        rolled: ChanceResult,
+        progress: Progress,
         chosen_by: Sequence[str | None] = (),
         *,
         by: str = "",
@@ -137,14 +145,14 @@ class Matches:
             connection: the connection of the transaction.
             row: the match before them.
             before: its position.
-            rolled: the actions, and the position after them.
+            progress: the actions, and the position after them.
             chosen_by: for a turn of the computer, the player that chose each action.
             by: the seat of the player who makes the change, if it is one.
         """
-        kept = unchanged_decisions(row.decisions, rolled.actions)
+        kept = unchanged_decisions(row.decisions, progress.rolled.actions)
         people = await people_of(connection, row.id)
         now = self._transactions.clock()
-        progress = await go_on(connection, row, people, rolled, kept, now=now)
+        progress = await go_on(connection, row, people, progress, kept, now=now)
         return await self.store_progress(
             connection, row, before, progress, kept, people=people, chosen_by=chosen_by, by=by
         )
@@ -217,6 +225,32 @@ class Matches:
             await self.apply(connection, row, Action(seat, "resign" if two else "leave", ()))
 
 
+def _followed(
+    row: StoredMatch, game: AnyGame, progress: Progress, seat: str, lines: Sequence[str]
+) -> Progress:
+    """Return a change with a seat's next choices, as far as they fit.
+
+    The first one that does not fit, and those after it, are left to the player. They are not
+    refused: a refusal would tell what the choices before them lead to, without making these. For
+    the same reason, nothing follows a roll.
+    """
+    for line in lines:
+        rolled = progress.rolled
+        is_rolled = any(action.actor == CHANCE for action in progress.choices[-1].actions)
+        if is_rolled or seat not in game.pending(rolled.state):
+            return progress
+        try:
+            action = _understand(game, rolled.state, seat, line)
+            if action is None or action.verb in ENDING_VERBS:
+                return progress
+            after, __ = game.apply(rolled.state, action)
+        except IllegalActionError:
+            return progress
+        rolled = resolve_match_chance(row, game, after, (action,), rolled.chance_count)
+        progress = progress.followed_by(game, rolled)
+    return progress
+
+
 async def _end_among_computers(
     connection: Connection, row: StoredMatch, state: Any, made: tuple[Action, ...]
 ) -> tuple[Any, tuple[Action, ...]]:
@@ -267,6 +301,7 @@ def _understand(game: AnyGame, state: Any, seat: str, line: str) -> Action | Non
     Raises:
         IllegalActionError: it means no legal action, or more than one.
     """
+    line = line.strip()
     verb = line.split(" ", maxsplit=1)[0].lower()
     if verb in ENDING_VERBS - CLAIM_VERBS:
         return Action.parse(f"{seat} {line.lower()}")

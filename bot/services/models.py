@@ -142,7 +142,8 @@ class Match:
         parent_channel_id: the parent channel, if `channel_id` is a thread.
         link: channel and message of the current board, if the reader can see one.
         linked_by_dm: whether `link` is the reader's copy by DM.
-        lines_taken_over: number of its first actions, which come from a record.
+        lines_taken_over: number of its first actions, which come from another match.
+        origin_id: number of that match; 0 if it is only known from a record.
     """
 
     id: int
@@ -172,6 +173,7 @@ class Match:
     joinable: str = ""
     linked_by_dm: bool = False
     lines_taken_over: int = 0
+    origin_id: int = 0
     commitment_holds: bool = True
     commitment_late: bool = False
     salt: str = ""

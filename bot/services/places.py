@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 from sqlalchemy import exists, select, update
 
+from bot.services.halls import queue_hall_updates
 from bot.services.models import MatchStatus
 from bot.services.outbox import EVERYONE, OutboxKind, OutboxMessage
 from bot.services.stored import StoredMatch
@@ -48,10 +52,12 @@ class Places:
 
     Args:
         database: the database to use.
+        clock: the time in UTC seconds.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
         self._database = database
+        self._clock = clock
 
     async def enter_thread(self, outbox_id: int, match_id: int, thread_id: int) -> None:
         """Continue in a thread, unless the match has moved since the thread was requested.
@@ -77,6 +83,7 @@ class Places:
                     parent_channel_id=row.parent_channel_id or row.channel_id,
                 )
             )
+            await queue_hall_updates(connection, match_id, self._clock())
 
     async def leave_thread(self, match_id: int, thread_id: int) -> None:
         """Continue in the parent channel, if the match is still in this thread."""
@@ -89,6 +96,7 @@ class Places:
                 .where(*there, matches.c.parent_channel_id.is_not(None))
                 .values(**above)
             )
+            await queue_hall_updates(connection, match_id, self._clock())
 
     async def played_in(self, channel_id: int) -> list[int]:
         """Return the running matches of a channel or thread."""

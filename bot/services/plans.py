@@ -8,7 +8,7 @@ from sqlalchemy import delete, select
 
 from bot.i18n import refusal_text
 from bot.services.chance import ChanceResult
-from bot.services.going_on import StopReason, go_on
+from bot.services.going_on import Progress, StopReason, go_on
 from bot.services.match_rows import begun_match_row, match_of, people_of
 from bot.services.matches import Matches
 from bot.services.models import MatchStatus, Perspective
@@ -133,7 +133,8 @@ class Plans:
         state, people = row.state(), await people_of(connection, row.id)
         kept = {each: decision for each, decision in row.decisions.items() if each != seat}
         same, now = ChanceResult(state, (), row.chance_count), self._transactions.clock()
-        progress = await go_on(connection, row, people, same, kept, now=now, written=seat)
+        nothing = Progress.of(games.get(row.game), same)
+        progress = await go_on(connection, row, people, nothing, kept, now=now, written=seat)
         if not progress.rolled.actions:
             return Outcome(OutcomeKind.DONE, row.id)
         pending = await self._matches.store_progress(

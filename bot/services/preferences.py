@@ -31,8 +31,10 @@ class PreferenceKey(StrEnum):
     REMIND = "remind"
     QUIET = "quiet"
     CHALLENGES = "challenges"
+    ANALYSIS = "analysis"
     THEME = "theme"
     ORIENTATION = "orientation"
+    ANIMATION = "animation"
     LANGUAGE = "language"
     TURNED = "turned"
     DM_FAILED = "dm_failed"
@@ -88,6 +90,10 @@ PREFERENCES: Mapping[str, Preference] = {
         N_("Who can challenge me"),
         {Switch.ON: N_("Everyone except players I've blocked"), Switch.OFF: N_("No one")},
     ),
+    PreferenceKey.ANALYSIS: Preference(
+        N_("My decisions in an analysis"),
+        {Switch.OFF: N_("Only I see them"), Switch.ON: N_("Everyone who sees the match")},
+    ),
     PreferenceKey.THEME: Preference(
         N_("Theme of my boards"),
         {"dark": N_("Dark"), "light": N_("Light"), "contrast": N_("High contrast")},
@@ -98,6 +104,10 @@ PREFERENCES: Mapping[str, Preference] = {
             "landscape": N_("Landscape, like public boards"),
             "portrait": N_("Portrait, for phones"),
         },
+    ),
+    PreferenceKey.ANIMATION: Preference(
+        N_("The last turn, when I open my board"),
+        {Switch.OFF: N_("A still picture with arrows"), Switch.ON: N_("Also an animation")},
     ),
     PreferenceKey.LANGUAGE: Preference(
         N_("Language"),
@@ -111,6 +121,33 @@ PREFERENCES: Mapping[str, Preference] = {
         },
     ),
 }
+
+GROUPS: Mapping[str, tuple[str, tuple[PreferenceKey, ...]]] = {
+    "play": (
+        N_("Messages and moves"),
+        (
+            PreferenceKey.HAND,
+            PreferenceKey.TURNS,
+            PreferenceKey.FORCED,
+            PreferenceKey.REMIND,
+            PreferenceKey.QUIET,
+        ),
+    ),
+    "looks": (
+        N_("Boards"),
+        (
+            PreferenceKey.THEME,
+            PreferenceKey.ORIENTATION,
+            PreferenceKey.TURNED,
+            PreferenceKey.ANIMATION,
+        ),
+    ),
+    "others": (
+        N_("Language, other players"),
+        (PreferenceKey.LANGUAGE, PreferenceKey.CHALLENGES, PreferenceKey.ANALYSIS),
+    ),
+}
+"""The preferences that are changed together: key → title, keys of the preferences."""
 
 STEP_PREFIX = "step:"
 """Prefix of the keys, followed by a game, for the progress in its guided match."""
@@ -181,8 +218,20 @@ class Preferences:
         Raises:
             KeyError: there is no such preference or no such value.
         """
-        PREFERENCES[name].values[value]
-        return await self._store(user_id, name, value)
+        return await self.set_all(user_id, {name: value})
+
+    async def set_all(self, user_id: int, chosen: Mapping[str, str]) -> dict[str, str]:
+        """Change some preferences and return all of them.
+
+        Raises:
+            KeyError: there is no such preference or no such value.
+        """
+        for name, value in chosen.items():
+            PREFERENCES[name].values[value]
+        async with self._database.write() as connection:
+            for name, value in chosen.items():
+                await _change(connection, user_id, name, value)
+            return await _preferences(connection, user_id)
 
     async def set_time_zone(self, user_id: int, zone: str) -> dict[str, str]:
         """Store a player's time zone and return all preferences.

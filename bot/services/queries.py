@@ -16,7 +16,8 @@ from sqlalchemy import (
 )
 
 from bot.logs import bind_context
-from bot.services.digest import finished_stories, turns_since
+from bot.services.continuations import Origin, lines_until
+from bot.services.digest import finished_stories, last_turn, turns_since
 from bot.services.listings import ACTIVE, LISTED, OPEN, Listed, listed
 from bot.services.match_rows import (
     ALL_MATCHES,
@@ -26,10 +27,11 @@ from bot.services.match_rows import (
     actions_of,
     begun_match_row,
     choosers_of,
+    follows,
     match_of,
     match_row,
 )
-from bot.services.models import Match, MatchStatus, Perspective, Player
+from bot.services.models import COMPUTER_USER_ID, Match, MatchStatus, Perspective, Player
 from bot.services.positions import Positions, Replayed, Turn
 from bot.services.stored import StoredMatch
 from bot.storage.database import Database
@@ -37,8 +39,8 @@ from bot.storage.schema import matches, seats
 from engine import games
 from engine.computer.choosers import HEADER as CHOOSERS_HEADER
 from engine.computer.choosers import choosers_text
-from engine.game import PUBLIC, View
-from engine.record import CHOSEN_MARK, TAKEN_OVER_HEADER, Record, points_text
+from engine.game import PUBLIC, IllegalActionError, View
+from engine.record import CHOSEN_MARK, ORIGIN_HEADER, TAKEN_OVER_HEADER, Record, points_text
 
 # Statements are built once: compiling them costs more than running them.
 
@@ -67,7 +69,7 @@ class Queries:
         """Return whether a match that follows this one has begun."""
         begun = matches.c.status.in_((MatchStatus.RUNNING, MatchStatus.FINISHED))
         async with self._database.read() as connection:
-            chosen = select(matches.c.id).where(matches.c.parent_id == match_id, begun)
+            chosen = select(matches.c.id).where(follows(match_id), begun)
             return (await connection.execute(chosen)).first() is not None
 
     async def list_for(self, user_id: int, *statuses: str) -> list[Match]:
@@ -164,6 +166,54 @@ class Queries:
             record = Record(_headers(row, match.players), await actions_of(connection, match_id))
         return Perspective(match, PUBLIC, game.view(row.state())), record
 
+    async def origin(self, match_id: int, action_count: int) -> Origin:
+        """Return a position of a finished match as the origin of a new one.
+
+        Raises:
+            IllegalActionError: it is not finished, or no match can begin there.
+            NoMatchError: there is no such match, or it has not begun.
+        """
+        perspective, record = await self.log(match_id)
+        if perspective.match.status != MatchStatus.FINISHED:
+            raise IllegalActionError(
+                "", "This match isn't over yet; `/board` shows the current position."
+            )
+        work = partial(lines_until, record, action_count)
+        return Origin(perspective.match, await self._positions.run_in_thread(work))
+
+    async def level_met(self, user_id: int) -> str:
+        """Return the level of the computer in the user's latest match against it; empty if none."""
+        own = select(seats.c.match_id).where(seats.c.user_id == user_id)
+        chosen = select(seats.c.level).where(
+            seats.c.match_id.in_(own), seats.c.user_id == COMPUTER_USER_ID
+        )
+        async with self._database.read() as connection:
+            latest = chosen.order_by(seats.c.match_id.desc()).limit(1)
+            return (await connection.execute(latest)).scalar() or ""
+
+    async def earlier_views(
+        self, match_id: int, spots: Sequence[tuple[int, str]]
+    ) -> tuple[Perspective, list[int], list[View]]:
+        """Return a finished match as the public sees it, and how seats saw it before its end.
+
+        Args:
+            match_id: number of the match.
+            spots: numbers of actions, each with the seat whose view is wanted.
+
+        Returns:
+            the match; the number of the turn in each of its positions; the views.
+
+        Raises:
+            NoMatchError: there is no such match, or it has not begun.
+        """
+        perspective, record = await self.log(match_id)
+
+        def read(replayed: Replayed) -> tuple[list[int], list[View]]:
+            turns = [view.turn for view in replayed.views(PUBLIC)]
+            return turns, [replayed.views(seat)[place] for place, seat in spots]
+
+        return perspective, *await self._positions.read(match_id, record, read)
+
     async def since_last_turn(self, match_id: int, user_id: int) -> tuple[Perspective, list[View]]:
         """Return a match as a user sees it, with the views of all turns since the user's last one.
 
@@ -183,6 +233,23 @@ class Queries:
 
         now, turn_views = await self._positions.read(match_id, record, read)
         return Perspective(match, seat, now), turn_views
+
+    async def last_turn(self, match_id: int, user_id: int) -> list[View]:
+        """Return a user's views of the latest turn, see `bot.services.digest`.
+
+        Raises:
+            NoMatchError: there is no such match, or it has not begun.
+        """
+        async with self._database.read() as connection:
+            found = await begun_match_row(connection, match_id)
+            match = await match_of(connection, found)
+            record = Record(
+                _headers(found.match, match.players), await actions_of(connection, match_id)
+            )
+        seat = match.seat_of(user_id)
+        return await self._positions.read(
+            match_id, record, lambda replayed: last_turn(replayed.views(seat))
+        )
 
     async def stories(self, match_id: int, start: int, end: int) -> tuple[View, ...]:
         """Return public views of turns that ended between two numbers of actions.
@@ -254,6 +321,7 @@ def _headers(row: StoredMatch, players: Mapping[str, Player]) -> dict[str, str]:
         headers["Sides"] = " ".join(sides)
     if row.lines_taken_over:
         headers[TAKEN_OVER_HEADER] = str(row.lines_taken_over)
+        headers |= {ORIGIN_HEADER: f"match {row.parent_id}"} if row.parent_id else {}
     if row.rounds > 1:
         headers["Series"] = f"{row.round}/{row.rounds}"
     return headers | {"Salt": row.salt, "Date": start}

@@ -12,7 +12,7 @@ from bot.services.challenges import Challenges, Opening
 from bot.services.chance import ChanceResult
 from bot.services.clocks import DAY
 from bot.services.luck import last_number
-from bot.services.match_rows import people_of
+from bot.services.match_rows import follows, people_of
 from bot.services.models import DELETED_PLAYER, MatchStatus, Player
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.stored import StoredMatch
@@ -113,9 +113,7 @@ async def _refusal(connection: Connection, me: Player, seated: Mapping[str, Play
 
 async def _known_rematch(connection: Connection, match_id: int) -> StoredMatch | None:
     """Return the rematch that is open or has begun."""
-    chosen = select(matches).where(
-        matches.c.parent_id == match_id, matches.c.status != MatchStatus.CLOSED
-    )
+    chosen = select(matches).where(follows(match_id), matches.c.status != MatchStatus.CLOSED)
     row = (await connection.execute(chosen)).first()
     return None if row is None else StoredMatch.of(row)
 

@@ -6,7 +6,6 @@ follows from what the player may see, and says nothing about what the others hav
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -17,11 +16,8 @@ from bot.services.transactions import Transactions
 from engine import games
 from engine.dice import computer_seed
 from engine.game import CHANCE, Action, AnyGame
-from engine.plans import MAX_ORDERS, Order, Plan
+from engine.plans import MAX_ORDERS, Order, Plan, order_like
 from engine.record import Record
-
-ALTERNATIVES = 6
-"""Number of actions of an order, in case that another player is quicker."""
 
 
 class Suggestions:
@@ -61,7 +57,7 @@ class Suggestions:
                 record = Record(headers_of(row), known + game.recall(state, seat, played))
                 request = ChoiceRequest(STRONGEST, seed, seat, record)
                 action = (await self._turns.ask(game, state, request)).action
-                orders.append(Order(_alternatives(game, state, action, orders)))
+                orders.append(order_like(game, state, action, orders))
             else:
                 action = _any_action(game, state, random)
             state, __ = game.apply(state, action)
@@ -76,20 +72,3 @@ def _is_set_up(game: AnyGame, state: Any) -> bool:
 def _any_action(game: AnyGame, state: Any, random: Random) -> Action:
     """Return what another player might do."""
     return game.fill(random.choice(game.legal(state)), random.randrange)
-
-
-def _alternatives(
-    game: AnyGame, state: Any, chosen: Action, orders: Sequence[Order]
-) -> tuple[Action, ...]:
-    """Return a choice and those like it, the nearest in the list first, with the same piece."""
-    taken = {order.actions[0].args[1:] for order in orders}
-    like = [
-        each
-        for each in game.legal(state)
-        if (each.actor, each.verb, each.args[:1]) == (chosen.actor, chosen.verb, chosen.args[:1])
-        and each.args[1:] not in taken
-    ]
-    if chosen not in like:
-        return (chosen,)
-    place = like.index(chosen)
-    return tuple(sorted(like, key=lambda each: abs(like.index(each) - place))[:ALTERNATIVES])

@@ -23,9 +23,9 @@ class Terms:
         guild_id: the server; None in a DM.
         channel_id: the channel of the match.
         parent_channel_id: the parent channel, if the channel is a thread.
-        parent_id: number of the previous match.
+        parent_id: number of the previous match, or of the one that `lines` come from.
         round: number of this match in the series.
-        lines: actions of a record after which the match begins, see `bot.services.continuations`.
+        lines: actions after which the match begins, see `bot.services.continuations`.
     """
 
     game: str

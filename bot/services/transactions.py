@@ -20,7 +20,7 @@ from bot.services.going_on import Progress, action_rows, clock_changes
 from bot.services.halls import queue_hall_updates
 from bot.services.match_rows import people_of
 from bot.services.models import MatchStatus
-from bot.services.outbox import EVERYONE, OutboxKind, OutboxStatus, Target
+from bot.services.outbox import EVERYONE, OutboxKind, Target, outbox_row
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.pings import (
     Redraw,
@@ -295,15 +295,8 @@ class Transactions:
         pause: float = 0.0,
     ) -> None:
         """Queue a message about a match; its content is read when it is sent, after a pause."""
-        queued = {
-            "match_id": match_id,
-            "target": str(target),
-            "kind": kind,
-            "payload": dict(payload or {}),
-            "status": OutboxStatus.WAITING,
-            "attempts": 0,
-            "next_attempt_at": self.clock() + pause,
-        }
+        due = self.clock() + pause
+        queued = outbox_row(match_id, kind, target, payload or {}, due)
         await connection.execute(_SEND, queued)
         if target == EVERYONE:
             await queue_hall_updates(connection, match_id, self.clock())

@@ -17,6 +17,8 @@ from render.renderer import MAX_ALT_CHARACTERS
 
 BOARD_FILE = "board.png"
 
+LAST_TURN_FILE = "last-turn.gif"
+
 RECORD_FILE = "record.match"
 """Name of a record of no match of the bot's own."""
 
@@ -34,6 +36,26 @@ def gallery(perspective: Perspective, overlay: str = "") -> ui.MediaGallery[Any]
     return ui.MediaGallery[Any](
         discord.MediaGalleryItem(f"attachment://{BOARD_FILE}", description=alt)
     )
+
+
+def last_turn_file(perspective: Perspective, gif: bytes) -> discord.File:
+    """Return the animation of the latest turn as a file with its alt text."""
+    return discord.File(io.BytesIO(gif), LAST_TURN_FILE, description=_last_turn_alt(perspective))
+
+
+def last_turn_gallery(perspective: Perspective) -> ui.MediaGallery[Any]:
+    """Return the attached animation of the latest turn with its alt text, the story."""
+    return ui.MediaGallery[Any](
+        discord.MediaGalleryItem(
+            f"attachment://{LAST_TURN_FILE}", description=_last_turn_alt(perspective)
+        )
+    )
+
+
+def _last_turn_alt(perspective: Perspective) -> str:
+    renderer = for_game(perspective.match.game)
+    story = renderer.story(perspective.view, perspective.match.names)
+    return truncate(story, MAX_ALT_CHARACTERS)
 
 
 def alt_text(perspective: Perspective, overlay: str) -> str:

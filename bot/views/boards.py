@@ -8,7 +8,7 @@ from typing import Any
 from discord import ui
 
 from bot.services.models import Match, Perspective
-from bot.views.attachments import gallery, picture_file
+from bot.views.attachments import gallery, last_turn_file, last_turn_gallery, picture_file
 from bot.views.choices import Menu, panel
 from bot.views.computers import hint_button
 from bot.views.controls import (
@@ -19,6 +19,7 @@ from bot.views.controls import (
     overlay_buttons,
     plan_button,
     rows_of,
+    turn_button,
 )
 from bot.views.custom_ids import NudgeId, OverlayId, PartId, TypedId
 from bot.views.images import Drawn
@@ -39,7 +40,13 @@ LINE_LIMIT = 100
 """Maximum length of a typed choice."""
 
 
-def board(perspective: Perspective, drawn: Drawn, above: str = "", path: str = "") -> Message:
+def board(
+    perspective: Perspective,
+    drawn: Drawn,
+    above: str = "",
+    path: str = "",
+    last_turn: bytes = b"",
+) -> Message:
     """Return the board as one user may see it, in private.
 
     Args:
@@ -47,6 +54,7 @@ def board(perspective: Perspective, drawn: Drawn, above: str = "", path: str = "
         drawn: the image in that user's style.
         above: a sentence to begin with.
         path: to the choices to show, if they are not all; see `bot.views.choices`.
+        last_turn: an animation of it, for players who want one.
     """
     match, seat, view = perspective[:3]
     renderer = for_game(match.game)
@@ -58,12 +66,14 @@ def board(perspective: Perspective, drawn: Drawn, above: str = "", path: str = "
     items: list[ui.Item[Any]] = [
         ui.TextDisplay("\n".join(filter(None, lines))),
         gallery(perspective),
+        *([last_turn_gallery(perspective)] if last_turn else []),
     ]
     more = overlay_buttons(perspective)
     if view.legal:
-        shown = panel(view, path, drawn.style)
+        shown = panel(view, path, drawn.style, shortcuts=True)
         items += controls(match, seat, shown, emojis=drawn.emojis)
-        more = [*back_button(match, seat, shown), *more, *hint_button(match, seat)]
+        both = [] if path else turn_button(match, seat, view)
+        more = [*both, *back_button(match, seat, shown), *more, *hint_button(match, seat)]
     if can_nudge(match, seat):
         more += [button(_("Nudge"), NudgeId(match.id))]
     if seat:
@@ -72,7 +82,10 @@ def board(perspective: Perspective, drawn: Drawn, above: str = "", path: str = "
         more += come_back_button(match)
     items += rows_of(more)
     container = ui.Container[Any](*items, accent_colour=COLOUR)
-    return Message(layout_of(container), (picture_file(perspective, drawn),))
+    files = [picture_file(perspective, drawn)]
+    if last_turn:
+        files.append(last_turn_file(perspective, last_turn))
+    return Message(layout_of(container), tuple(files))
 
 
 def can_nudge(match: Match, seat: str) -> bool:

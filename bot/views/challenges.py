@@ -15,6 +15,7 @@ from bot.text import escape
 from bot.views.attachments import RECORD_FILE, record_file
 from bot.views.boards import MODAL_TITLE_LIMIT
 from bot.views.computers import play_computer
+from bot.views.continuations import origin_lines
 from bot.views.controls import button
 from bot.views.custom_ids import (
     AcceptId,
@@ -37,6 +38,11 @@ from render.i18n import N_, _, format_list
 
 HANDICAP_NAME_LIMIT = 30
 """Maximum length of a name on a button that offers a rematch with a handicap."""
+
+_TAKEN_OVER = N_(
+    "The match goes on from the attached record, so all can know what is hidden in it. "
+    "`/import` shows it."
+)
 
 _SETTLED = {
     MatchStatus.RUNNING: N_("**{game}** #{match}: the match has started."),
@@ -79,12 +85,7 @@ def challenge(
     attached: list[ui.Item[Any]] = []
     files = cover_files(cover)
     if taken_over:
-        lines.append(
-            _(
-                "The match goes on from the attached record, so all can know what is hidden in it. "
-                "`/import` shows it."
-            )
-        )
+        lines += [_(_TAKEN_OVER), *origin_lines(match)]
         attached = [ui.File[Any](f"attachment://{RECORD_FILE}")]
         files += (record_file(taken_over, RECORD_FILE),)
     container = ui.Container[Any](

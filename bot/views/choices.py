@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 from engine import games
 from engine.game import OPEN_VALUE, Action, View
+from engine.notation import SEPARATOR
 from render import for_game
 from render.i18n import _
-from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE, Button, Group, Style
+from render.renderer import DEFAULT_STYLE, Button, Group, Style, lines_of
 
 BUTTON_LIMIT = 18
 """Maximum number of choices of one kind that are shown as buttons; more become lists."""
@@ -150,6 +151,12 @@ def into_area(view: View, path: str = "") -> str:
     return f"{path or actions[0].verb}/{nearest.name}"
 
 
+def first_path(view: View, path: str) -> str:
+    """Return a path as `into_area`, but to all choices of a verb that has shortcuts."""
+    verbs = {action.verb for action in view.legal}
+    return path if verbs <= for_game(view.game).shortcut_verbs else into_area(view, path)
+
+
 def again(view: View, action: Action, after: View) -> str:
     """Return the path to a player's next choice in the area of their last one; else an empty one.
 
@@ -179,13 +186,16 @@ def path_to(actions: Sequence[Action]) -> str:
     return " ".join(takewhile(lambda w: not w.endswith(OPEN_VALUE) and "/" not in w, words))
 
 
-def panel(view: View, path: str = "", style: Style = DEFAULT_STYLE) -> Panel:
+def panel(
+    view: View, path: str = "", style: Style = DEFAULT_STYLE, *, shortcuts: bool = False
+) -> Panel:
     """Return the choices of the view's own seat.
 
     Args:
         view: of that seat, with all its legal actions.
         path: to the choices to show; all if it is empty.
         style: of the picture beside it.
+        shortcuts: whether to show shortcuts to some of many choices.
 
     Raises:
         ValueError: the path leads nowhere.
@@ -201,20 +211,25 @@ def panel(view: View, path: str = "", style: Style = DEFAULT_STYLE) -> Panel:
     few = [a for same in starts.values() if len(same) <= BUTTON_LIMIT for a in same]
     many = [same for same in starts.values() if len(same) > BUTTON_LIMIT]
     lines = {action.notation for action in legal}
+    found = renderer.shortcuts(view, legal, style) if shortcuts else ()
+    if few and not found:
+        found = renderer.rows(view, few, style)
     rows = [
         ChoiceRow(row.heading, tuple(_choice(each, lines, path) for each in row.buttons), row.emoji)
-        for row in (renderer.rows(view, few, style) if few else ())
+        for row in found
     ]
+    shows_all = shortcuts and kinds.keys() <= renderer.shortcut_verbs
     for verb, same in groups.items():
         heading = "" if "/" in path else _("Where?")
+        heading = _("All places, step by step:") if shows_all else heading
         rows += _rows([_part(group, path or verb) for group in same], heading)
     secret = {verb.name for verb in games.get(view.game).verbs if verb.secret}
     return Panel(
         rows=tuple(rows),
         menus=tuple(menu for same in many for menu in _menus(view, same)),
-        areas=_areas(view, path, style),
+        areas=() if shows_all else _areas(view, path, style),
         forms=forms,
-        back=_back(view, path),
+        back=_back(path, "" if shows_all else into_area(view)),
         open=not (forms or secret & starts.keys()),
     )
 
@@ -233,7 +248,8 @@ def _choice(button: Button, lines: Collection[str], path: str) -> Choice:
         return Choice(button.label)
     line = button.action.notation
     if line in lines:
-        return Choice(button.label, line=line, emoji=button.emoji)
+        whole = f"{SEPARATOR} ".join((line, *(each.notation for each in button.more)))
+        return Choice(button.label, line=whole, emoji=button.emoji)
     names = path.partition("/")[1:]
     return Choice(button.label, path="".join((line, *names)), emoji=button.emoji)
 
@@ -243,10 +259,8 @@ def _part(group: Group, path: str) -> Choice:
 
 
 def _rows(choices: Sequence[Choice], heading: str = "") -> list[ChoiceRow]:
-    starts = range(0, len(choices), BUTTONS_PER_ROW)
     return [
-        ChoiceRow("" if start else heading, tuple(choices[start : start + BUTTONS_PER_ROW]))
-        for start in starts
+        ChoiceRow("" if number else heading, line) for number, line in enumerate(lines_of(choices))
     ]
 
 
@@ -262,11 +276,11 @@ def _areas(view: View, path: str, style: Style) -> tuple[ChoiceRow, ...]:
     return tuple(_rows(parts)) if parts[1:] else ()
 
 
-def _back(view: View, path: str) -> str | None:
-    """Return the path before its last step."""
+def _back(path: str, first: str) -> str | None:
+    """Return the path before its last step; None at the first path."""
     words, *names = path.split("/")
     before = words.rpartition(" ")[0]
-    if not path or path == into_area(view):
+    if path in ("", first):
         return None
     if len(names) > 1:
         return "/".join((words, *names[:-1]))

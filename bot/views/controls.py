@@ -28,13 +28,16 @@ from bot.views.custom_ids import (
     PickId,
     PlanId,
     TextId,
+    TurnChosenId,
+    TurnId,
 )
 from bot.views.images import NO_EMOJIS, EmojiByName
 from bot.views.message import Buttons
 from engine import games
-from engine.game import Action
+from engine.game import Action, View
 from render import for_game
 from render.i18n import N_, _, truncate
+from render.renderer import Style
 
 LABEL_LIMIT = 80
 """Maximum length of a button's label; longer translations are truncated."""
@@ -168,6 +171,37 @@ def form_window(match: Match, seat: str, form: Action, line: str) -> ui.Modal:
                 text=truncate(names, MODAL_TITLE_LIMIT),
                 description=about.format(first=part.values[0], last=part.values[-1]),
                 component=field,
+            )
+        )
+    return window
+
+
+def turn_button(match: Match, seat: str, view: View) -> list[ui.Button[Any]]:
+    """Return the button to a window with all choices of a turn, if they can be made together."""
+    if not for_game(match.game).window(view, view.legal):
+        return []
+    return [button(_("Both…"), TurnId(match.id, match.decisions[seat]))]
+
+
+def turn_window(match: Match, seat: str, view: View, style: Style) -> ui.Modal:
+    """Return a window with all choices of a turn; each value is a line of notation."""
+    window = ui.Modal(
+        title=f"{games.get(match.game).title} #{match.id}"[:MODAL_TITLE_LIMIT],
+        custom_id=str(TurnChosenId(match.id, match.decisions[seat])),
+        timeout=None,
+    )
+    for number, row in enumerate(for_game(match.game).window(view, view.legal, style)):
+        options = [
+            discord.RadioGroupOption(label=each.label, value=each.action.notation)
+            for each in row.buttons
+            if each.action
+        ]
+        about = "" if number else _("First; the next one follows if it is still possible.")
+        window.add_item(
+            ui.Label[Any](
+                text=truncate(row.heading, MODAL_TITLE_LIMIT),
+                description=about or None,
+                component=ui.RadioGroup[Any](custom_id=str(number), options=options),
             )
         )
     return window

@@ -55,6 +55,22 @@ class FilledId(CustomId, prefix="filled"):
 
 
 @dataclass(frozen=True)
+class TurnId(CustomId, prefix="turn"):
+    """Open a window for several choices of a turn."""
+
+    match_id: int
+    decision: int
+
+
+@dataclass(frozen=True)
+class TurnChosenId(CustomId, prefix="turned"):
+    """Make the choices of a window, one after the other."""
+
+    match_id: int
+    decision: int
+
+
+@dataclass(frozen=True)
 class TypedId(CustomId, prefix="typed"):
     """Make the choice typed into a window."""
 
@@ -334,6 +350,13 @@ class DownloadId(CustomId, prefix="record"):
 
 
 @dataclass(frozen=True)
+class AnalyseId(CustomId, prefix="analyse"):
+    """Analyse a finished match."""
+
+    match_id: int
+
+
+@dataclass(frozen=True)
 class UploadId(CustomId, prefix="upload"):
     """Open the record uploaded in a window."""
 
@@ -348,16 +371,24 @@ class ImportId(CustomId, prefix="import"):
 
 @dataclass(frozen=True)
 class PlayOnId(CustomId, prefix="playon"):
-    """Open a window for a match that begins after some actions of the attached record."""
+    """Begin a match after some actions of a finished one, or ask for its side and its players.
+
+    Attributes:
+        match_id: the finished match; 0 for the record attached to the message, which always asks.
+        label: distinguishes components for the same position; in a list, the opponent is its value.
+    """
 
     action_count: int
+    match_id: int = 0
+    label: str = ""
 
 
 @dataclass(frozen=True)
 class PlayOnTypedId(CustomId, prefix="playing"):
-    """Challenge to a match that begins after some actions of the attached record."""
+    """Begin a match as chosen in a window; for the fields see `PlayOnId`."""
 
     action_count: int
+    match_id: int = 0
 
 
 # Rules and lessons
@@ -457,9 +488,21 @@ class PlanId(CustomId, prefix="plan"):
 
 @dataclass(frozen=True)
 class PreferId(CustomId, prefix="prefer"):
-    """Set one of the user's settings to the value of a list."""
+    """Set one of the user's settings to the value of a list, as in earlier versions."""
 
     name: str
+
+
+@dataclass(frozen=True)
+class PreferencesId(CustomId, prefix="preferences"):
+    """Open a window with a group of the user's settings."""
+
+    group: str
+
+
+@dataclass(frozen=True)
+class PreferencesChosenId(CustomId, prefix="preferred"):
+    """Set the settings that were chosen in a window."""
 
 
 @dataclass(frozen=True)

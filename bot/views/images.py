@@ -1,25 +1,23 @@
-"""Board images: one thread draws them, beside the event loop."""
+"""Board images, drawn beside the event loop: in another process, or in a thread."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import cache, partial
 from types import MappingProxyType
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, Protocol
 
 from bot import metrics
 from bot.rulebook import diagrams
 from bot.services.models import Perspective
-from engine.game import View
-from render import for_game, thumbnails
-from render.cards import card
+from engine.game import Action, View
+from render import cards, curve, for_game, thumbnails
+from render.curve import Curve
 from render.renderer import DEFAULT_STYLE, Names, Style
-
-T = TypeVar("T")
 
 EmojiByName = Mapping[str, str]
 """Name of an emoji (see `Renderer.emoji_images`) → the emoji as it stands in a text."""
@@ -48,15 +46,34 @@ class Cover(NamedTuple):
     alt: str
 
 
+class Drawing(Protocol):
+    """Other processes that draw."""
+
+    def draw(self, work: Callable[[], bytes], waiting: int) -> Awaitable[bytes | None]:
+        """Return what the function draws; None if none of them can.
+
+        Args:
+            work: the function.
+            waiting: number of pictures in progress, this one included.
+        """
+
+    def clear_cache(self) -> None:
+        """Drop cached drawings that contain names of players."""
+
+
 class BoardImages:
     """Draws boards; `close` it in the end.
+
+    Args:
+        elsewhere: processes that draw; what they do not draw is drawn in a thread.
 
     Attributes:
         emojis: the emojis that messages may use, see `bot.app.emojis`.
         idle: set while no picture waits to be drawn.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, elsewhere: Drawing | None = None) -> None:
+        self._elsewhere = elsewhere
         self.emojis = NO_EMOJIS
         self.idle = threading.Event()
         self.idle.set()
@@ -79,9 +96,18 @@ class BoardImages:
         self, view: View, names: Names, style: Style = DEFAULT_STYLE, *, marked: bool = False
     ) -> Drawn:
         """Return a picture of a view without a match; see `board` and `Renderer.picture`."""
-        actions = view.legal if marked else ()
+        return await self.with_actions(view, names, style, view.legal if marked else ())
+
+    async def with_actions(
+        self, view: View, names: Names, style: Style, actions: Sequence[Action]
+    ) -> Drawn:
+        """Return a picture of a view with some actions marked, see `Renderer.picture`."""
         draw = for_game(view.game).picture
         return Drawn(await self._do(partial(draw, view, names, style, actions)), style, self.emojis)
+
+    async def curve(self, shown: Curve, names: Names, theme: str) -> bytes:
+        """Return the curve of a match, see `render.curve`."""
+        return await self._do(partial(curve.picture, shown, names, theme))
 
     async def overlaid(self, perspective: Perspective, style: Style, name: str) -> Drawn:
         """Return a picture of the board with one of `Renderer.overlays`.
@@ -93,46 +119,59 @@ class BoardImages:
         png = await self._do(partial(draw, perspective.view, perspective.match.names, style, name))
         return Drawn(png, style, self.emojis)
 
+    async def last_turn(self, views: Sequence[View], names: Names, style: Style) -> bytes:
+        """Return an animation of the latest turn, see `Renderer.last_turn`."""
+        draw = for_game(views[0].game).last_turn
+        return await self._do(partial(draw, views, names, style))
+
     async def thumbnail(self, perspective: Perspective, style: Style) -> bytes:
         """Return a small square picture of the board, see `render.thumbnails`."""
         names = perspective.match.names
         return await self._do(partial(thumbnails.thumbnail, perspective.view, names, style))
 
     async def small_cover(self, game: str, theme: str) -> bytes | None:
-        """Return the middle of a game's cover as a small square."""
-        found = await self.cover(game, theme)
-        return None if found is None else await self._do(partial(_squared, found.png))
+        """Return the middle of the board on a game's cover as a small square."""
+        if (found := diagrams.cover(game)) is None:
+            return None
+        return await self._do(partial(_squared, await self.diagram(game, found.name, theme)))
 
     async def cover(self, game: str, theme: str = DEFAULT_STYLE.theme) -> Cover | None:
         """Return the picture that stands for a game; None if its rules have no such diagram."""
         found = diagrams.cover(game)
-        return found and Cover(await self.diagram(game, found.name, theme), found.alt)
+        if found is None:
+            return None
+        png = await self._do(partial(diagrams.draw_cover, game, found.name, theme))
+        return Cover(png, found.alt)
 
     async def diagram(self, game: str, name: str, theme: str) -> bytes:
         """Return a diagram of the rules as a PNG, see `bot.rulebook.diagrams`."""
         return await self._do(partial(diagrams.draw, game, name, theme))
 
-    async def _do(self, work: Callable[[], T]) -> T:
-        """Draw in the thread, in the language of the current task."""
-
-        def timed() -> T:
-            with metrics.RENDER.time():
-                return work()
-
-        here = copy_context()
+    async def _do(self, work: Callable[[], bytes]) -> bytes:
+        """Draw in the language of the current task."""
         self._queued += 1
         self.idle.clear()
         try:
-            drawing = asyncio.get_running_loop().run_in_executor(self._thread, here.run, timed)
-            return await drawing
+            drawn = await self._elsewhere.draw(work, self._queued) if self._elsewhere else None
+            return await self._draw_in_thread(work) if drawn is None else drawn
         finally:
             self._queued -= 1
             if not self._queued:
                 self.idle.set()
 
+    async def _draw_in_thread(self, work: Callable[[], bytes]) -> bytes:
+        def timed() -> bytes:
+            with metrics.RENDER.time():
+                return work()
+
+        here = copy_context()
+        return await asyncio.get_running_loop().run_in_executor(self._thread, here.run, timed)
+
     def clear_cache(self) -> None:
         """Drop cached drawings that contain names of players."""
-        card.cache_clear()
+        cards.clear_cache()
+        if self._elsewhere:
+            self._elsewhere.clear_cache()
 
     def close(self) -> None:
         """Stop all drawing."""
@@ -140,5 +179,5 @@ class BoardImages:
 
 
 @cache
-def _squared(cover: bytes) -> bytes:
-    return thumbnails.squared(cover)
+def _squared(diagram: bytes) -> bytes:
+    return thumbnails.squared(diagram)

@@ -12,8 +12,11 @@ from discord import ui
 from bot.services.going_on import StopReason
 from bot.services.listings import Listed
 from bot.services.models import MatchStatus, Perspective
+from bot.services.nudges import NUDGE_PAUSE_SECONDS
+from bot.views.boards import can_nudge
+from bot.views.continuations import origin_lines
 from bot.views.controls import button
-from bot.views.custom_ids import GamesId, GapId
+from bot.views.custom_ids import GamesId, GapId, NudgeId
 from bot.views.halls import seat_to_take
 from bot.views.links import link, url_of
 from bot.views.message import COLOUR, Message, layout_of, note
@@ -23,7 +26,7 @@ from engine import games
 from render import for_game
 from render.i18n import _, format_list
 
-PAGE_SIZE = 5
+PAGE_SIZE = 4
 """Maximum number of matches on a page of the list: a message has 40 components."""
 
 MAX_OPEN_SEATS = 3
@@ -63,7 +66,13 @@ def turn_dm(perspective: Perspective, stopped: StopReason | None = None) -> Mess
 
 
 def inbox(
-    rows: Sequence[Row], open_seats: Sequence[Listed], user_id: int, page: int, pages: int
+    rows: Sequence[Row],
+    open_seats: Sequence[Listed],
+    user_id: int,
+    page: int,
+    pages: int,
+    *,
+    now: float,
 ) -> Message:
     """Return a page of the list of a user's matches, and open seats of the server.
 
@@ -73,11 +82,12 @@ def inbox(
         user_id: user ID of the reader.
         page: its number, from 0.
         pages: number of pages.
+        now: the time in UTC seconds.
     """
     items: list[ui.Item[Any]] = []
     files: list[discord.File] = []
     for row in rows:
-        items += _entry(row, user_id)
+        items += _entry(row, user_id, now)
         files += _file(row)
     if not rows:
         items.append(ui.TextDisplay(_("You have no matches in progress. Start one with `/play`.")))
@@ -90,8 +100,8 @@ def inbox(
     return Message(layout_of(container), tuple(files))
 
 
-def _entry(row: Row, user_id: int) -> list[ui.Item[Any]]:
-    """Return a match with its picture, and a button that leads to it."""
+def _entry(row: Row, user_id: int, now: float) -> list[ui.Item[Any]]:
+    """Return a match with its picture, a button that leads to it, and one that nudges others."""
     match = row.listed.match
     own = match.seat_of(user_id)
     title = f"**{games.get(match.game).title} #{match.id}**"
@@ -99,11 +109,13 @@ def _entry(row: Row, user_id: int) -> list[ui.Item[Any]]:
     head = _("{match} with {others}").format(match=title, others=others)
     text = ui.TextDisplay[Any](f"{head}\n{_state(row.listed, user_id)}")
     label = _("To the challenge") if match.status == MatchStatus.CHALLENGE else _("To the match")
-    go = ui.Button[Any](label=label, url=url_of(match, row.listed.link))
+    buttons = ui.ActionRow[Any](ui.Button(label=label, url=url_of(match, row.listed.link)))
+    if can_nudge(match, own) and now - row.listed.since >= NUDGE_PAUSE_SECONDS:
+        buttons.add_item(button(_("Nudge"), NudgeId(match.id)))
     if row.picture is None:
-        return [text, ui.ActionRow[Any](go)]
+        return [text, buttons]
     picture = ui.Thumbnail[Any](f"attachment://{_name(row)}", description=_alt(row))
-    return [ui.Section[Any](text, accessory=picture), ui.ActionRow[Any](go)]
+    return [ui.Section[Any](text, accessory=picture), buttons]
 
 
 def _state(listed: Listed, user_id: int) -> str:
@@ -120,7 +132,7 @@ def _state(listed: Listed, user_id: int) -> str:
     state = words.format(players=asked, time=since)
     if not match.players[own].decides_itself:
         state += "\n" + _("-# The computer is playing for you.")
-    return state
+    return "\n".join((state, *origin_lines(match)))
 
 
 def _turning(page: int, pages: int) -> ui.ActionRow[Any]:

@@ -15,8 +15,26 @@ from bot.views.challenges import HANDICAP_NAME_LIMIT, series_line
 from bot.views.choices import panel
 from bot.views.clocks import absences, time_left, who_left
 from bot.views.computers import hint_button, next_level
-from bot.views.controls import button, controls, overlay_buttons, plan_button, rows_of, tools
-from bot.views.custom_ids import ActId, ClaimId, MenuId, RematchId, ReplayId, SinceId, SnoozeId
+from bot.views.continuations import origin_lines
+from bot.views.controls import (
+    button,
+    controls,
+    overlay_buttons,
+    plan_button,
+    rows_of,
+    tools,
+    turn_button,
+)
+from bot.views.custom_ids import (
+    ActId,
+    AnalyseId,
+    ClaimId,
+    MenuId,
+    RematchId,
+    ReplayId,
+    SinceId,
+    SnoozeId,
+)
 from bot.views.images import NO_EMOJIS, Drawn, EmojiByName
 from bot.views.message import COLOUR, STORY_LIMIT, Layout, Message, layout_of
 from bot.views.names import escaped_names
@@ -96,12 +114,17 @@ def _board(
     ]
     story = story_of(perspective)
     title = f"-# {games.get(match.game).title} #{match.id}"
-    items.append(ui.TextDisplay(f"{story}\n{title}".strip()))
+    if live and (aim := for_game(match.game).aim(view, escaped_names(match))):
+        title += f" · {aim}"
+    items.append(ui.TextDisplay("\n".join((story, title, *origin_lines(match))).strip()))
     if live:
         items += _live_controls(perspective, legal, late, emojis)
         items += rows_of(stand_in_buttons(match, offered))
         since = button(_("What happened?"), SinceId(match.id))
         between = (*overlay_buttons(perspective), since, *hint_button(match, view.pending))
+        if len(view.pending) == 1 and view.pending in legal:
+            deciding = replace(view, seat=view.pending, legal=legal[view.pending].legal)
+            more = (*turn_button(match, view.pending, deciding), *more)
         items += tools(match, action_count, more, (*between, *plan_button(match)))
     else:
         items += tools(match, action_count)
@@ -182,6 +205,7 @@ def result(
     action_count: int,
     *,
     rematch: bool = True,
+    computers: bool = False,
 ) -> Message:
     """Return the end of a match, with everything revealed and the record attached, with its seed.
 
@@ -191,6 +215,7 @@ def result(
         record: the whole record.
         action_count: number of actions.
         rematch: whether to offer a rematch, because none has begun.
+        computers: whether the computer can analyse the match.
     """
     match, view = perspective.match, perspective.view
     name = f"{match.game}-{match.id}.match"
@@ -203,13 +228,15 @@ def result(
         button(_("Rematch"), RematchId(match.id), discord.ButtonStyle.success),
         *_handicaps(match, view),
     )
-    replay = button(_("Replay"), ReplayId(match.id, 0))
+    after = [button(_("Replay"), ReplayId(match.id, 0))]
+    if computers and view.result != ABANDONED:
+        after.append(button(_("Analysis"), AnalyseId(match.id)))
     container = ui.Container[Any](
         ui.TextDisplay(head),
         gallery(perspective),
         ui.TextDisplay(_ending_story(match, view, record, story_of(perspective))),
         ui.File[Any](f"attachment://{name}"),
-        *tools(match, action_count, (*(again if rematch else ()), replay)),
+        *tools(match, action_count, (*(again if rematch else ()), *after)),
         accent_colour=COLOUR,
     )
     data = record_file(record, name)
@@ -224,7 +251,7 @@ def _ending_story(match: Match, view: View, record: Record, story: str) -> str:
         lines.append(series_line(match))
     if proposal := next_level(match, view.result):
         lines.append(proposal)
-    lines.append(commitment_line(match))
+    lines += [*origin_lines(match), commitment_line(match)]
     seed = _("-# Dice seed: {seed} (`/verify` checks it)")
     lines.append(seed.format(seed=record.headers["Seed"]))
     return "\n".join(lines)

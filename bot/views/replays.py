@@ -10,7 +10,9 @@ import discord
 from discord import ui
 
 from bot.services.models import Match, Perspective
+from bot.services.positions import Turn
 from bot.views.attachments import gallery, picture_file, record_file
+from bot.views.continuations import can_play_on, opponents, play_on_button
 from bot.views.controls import button
 from bot.views.custom_id_codec import CustomId
 from bot.views.custom_ids import AnimationId, DownloadId, ReplayId
@@ -23,24 +25,37 @@ from render import for_game
 from render.i18n import N_, _, truncate
 
 
-def replay(perspective: Perspective, drawn: Drawn, turn: int, turns: int) -> Message:
-    """Return one turn of a finished match, with buttons to the others.
+def replay(
+    perspective: Perspective,
+    drawn: Drawn,
+    turns: Sequence[Turn],
+    place: int,
+    *,
+    user_id: int = 0,
+    computers: bool = False,
+) -> Message:
+    """Return one turn of a finished match, with buttons to the others, and one to play on.
 
     Args:
         perspective: the match after this turn.
         drawn: its picture.
-        turn: number of the turn, from 0.
-        turns: number of turns.
+        turns: all turns.
+        place: number of the turn, from 0.
+        user_id: user ID of the reader.
+        computers: whether the computer can play.
     """
-    match = perspective.match
+    match, count = perspective.match, turns[place].action_count
     title = _("**{game} #{match}**: {number} of {total}").format(
-        game=games.get(match.game).title, match=match.id, number=turn + 1, total=turns
+        game=games.get(match.game).title, match=match.id, number=place + 1, total=len(turns)
     )
-    steps = step_buttons(turn, turns, lambda place, label: ReplayId(match.id, place, label))
+    steps = step_buttons(place, len(turns), lambda turn, label: ReplayId(match.id, turn, label))
     watch = button(_("Animation"), AnimationId(match.id), discord.ButtonStyle.primary)
-    keep = button(_("Download"), DownloadId(match.id))
-    rows = (ui.ActionRow[Any](*steps), ui.ActionRow[Any](watch, keep))
-    return page(perspective, drawn, title, rows)
+    rows = [ui.ActionRow[Any](*steps)]
+    tools = ui.ActionRow[Any](watch, button(_("Download"), DownloadId(match.id)))
+    if can_play_on(perspective.view):
+        play_on = ui.ActionRow[Any](play_on_button(match.id, count))
+        rows += [play_on, *opponents(match, count, user_id, computers=computers)]
+    return page(perspective, drawn, title, (*rows, tools))
 
 
 def page(

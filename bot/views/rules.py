@@ -1,41 +1,29 @@
-"""Messages about rules: pages of a book, search results, steps of a lesson."""
+"""Messages about rules: pages of a book, and search results."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import discord
 from discord import ui
 
-from bot.i18n import sides
 from bot.rulebook.book import Book, Section, game_of
-from bot.rulebook.lessons import Place, TryResult
 from bot.rulebook.search import Hit
 from bot.text import escape
-from bot.views.choices import MENU_LIMIT, panel
-from bot.views.controls import ChoiceIds, button, choices, rows_of, stable_id
+from bot.views.choices import MENU_LIMIT
+from bot.views.controls import button, rows_of, stable_id
 from bot.views.custom_ids import (
     FindId,
     GapId,
-    HowtoId,
-    LessonHintId,
-    LessonPartId,
     PageTarget,
     RulesId,
-    TryId,
 )
-from bot.views.images import Drawn
-from bot.views.message import Message, note
-from engine import games
-from engine.game import View
-from render import for_game
-from render.i18n import _
+from bot.views.message import PAGE_LIMIT, Message, layout_of, note
+from render.i18n import _, truncate
 
-DIAGRAM_FILE, POSITION_FILE = "diagram.png", "position.png"
-"""Names of files."""
+DIAGRAM_FILE = "diagram.png"
 
 EXCERPT_LIMIT = 6
 """Maximum number of hits with an excerpt; the list contains all that fit."""
@@ -91,7 +79,7 @@ def _section(book: Book, section: Section, drawn: bytes | None, *more: ui.Item[A
     about = " · ".join(filter(None, (book.title, place, section.rules)))
     text = f"### {section.heading}\n-# {about}\n{section.text}"
     alt = section.diagram.alt if section.diagram else ""
-    return _pictured(text, DIAGRAM_FILE, drawn, alt, more)
+    return pictured(text, DIAGRAM_FILE, drawn, alt, more)
 
 
 def results(
@@ -126,79 +114,26 @@ def _searches(book: Book, topic: str, others: Sequence[tuple[Book, int]]) -> lis
     return [ui.TextDisplay[Any](searched), *rows_of(buttons)]
 
 
-def lesson(here: Place, drawn: Drawn, hint: str = "", path: str = "") -> Message:
-    """Return a step of a lesson: the task, the position, the choices, and a hint.
-
-    Args:
-        here: the step.
-        drawn: the position, with the choices marked.
-        hint: a sentence, if the learner has asked for it.
-        path: to the choices to show, if they are not all; see `bot.views.choices`.
-    """
-    shown = panel(here.view, path, drawn.style)
-    back = [] if shown.back is None else [button(_("Back"), _ids(here).part(shown.back))]
-    again = [button(_("Start over"), HowtoId(here.game, 0))] if here.number else []
-    advice = [] if hint else [button(_("Hint"), LessonHintId(here.game, here.number))]
-    row = ui.ActionRow[Any](*back, *again, *advice, _rule_of(here))
-    text = "\n".join(filter(None, (_title(here), _(here.step.text), hint)))
-    controls = choices(shown, _ids(here))
-    return _pictured(text, POSITION_FILE, drawn.png, _alt(here.view), (*controls, row))
-
-
-def try_result(here: Place, tried: TryResult, drawn: Drawn) -> Message:
-    """Return the result of a choice in a lesson, with the position (`drawn`) and a way on."""
-    story = for_game(here.game).story(tried.view, sides(here.game))
-    lines = [_title(here), *([f"-# {story}"] if story else []), _(tried.said)]
-    done = tried.right and not here.after
-    if done:
-        lines.append(_("**That's it!** Start a match with `/play`, and see `/rules` for the rest."))
-    on = _("Next") if tried.right else _("Try again")
-    on = _("Start over") if done else on
-    ahead = HowtoId(here.game, here.after if tried.right else here.number)
-    row = ui.ActionRow[Any](button(on, ahead, discord.ButtonStyle.primary), _rule_of(here))
-    return _pictured("\n".join(lines), POSITION_FILE, drawn.png, _alt(tried.view), (row,))
-
-
-def _title(here: Place) -> str:
-    return _("**{game}, step {number} of {total}: {title}**").format(
-        game=games.get(here.game).title,
-        number=here.number + 1,
-        total=here.total,
-        title=_(here.step.title),
-    )
-
-
-def _ids(here: Place) -> ChoiceIds:
-    """Return the factories for the custom_ids of a step's choices, which are only tried."""
-    step = (here.game, here.number)
-    return ChoiceIds(
-        act=partial(TryId, *step),
-        pick=lambda menu: TryId(*step, f"{menu}"),
-        part=partial(LessonPartId, *step),
-        gap=partial(GapId, *step),
-    )
-
-
-def _rule_of(here: Place) -> ui.Button[Any]:
-    return button(
-        _("Rule {rule}").format(rule=here.step.rule),
-        RulesId(here.game, here.step.rule, PageTarget.OPEN),
-    )
-
-
-def _alt(view: View) -> str:
-    return for_game(view.game).alt_text(view, sides(view.game))
-
-
-def _pictured(
-    text: str, name: str, drawn: bytes | None, alt: str, more: Sequence[ui.Item[Any]]
+def pictured(
+    text: str,
+    name: str,
+    drawn: bytes | None,
+    alt: str,
+    more: Sequence[ui.Item[Any]],
+    *,
+    thumbnail: discord.File | None = None,
 ) -> Message:
-    """Return a text, the picture below it, if any, and the items below both."""
+    """Return a text, the pictures below and beside it, if any, and the items below all."""
     if drawn is None:
         return note(text, *more)
     item = discord.MediaGalleryItem(f"attachment://{name}", description=alt)
     file = discord.File(io.BytesIO(drawn), name, description=alt)
-    return note(text, ui.MediaGallery[Any](item), *more)._replace(files=(file,))
+    gallery = ui.MediaGallery[Any](item)
+    if thumbnail is None:
+        return note(text, gallery, *more)._replace(files=(file,))
+    beside = ui.Thumbnail[Any](thumbnail, description=thumbnail.description)
+    said = ui.Section[Any](truncate(text, PAGE_LIMIT), accessory=beside)
+    return Message(layout_of(said, gallery, *more), (file, thumbnail))
 
 
 def _contents(book: Book, section: Section | None = None) -> ui.ActionRow[Any]:

@@ -1,0 +1,53 @@
+"""Makes the analyses of finished matches, in a process of lowest priority."""
+
+from __future__ import annotations
+
+import logging
+
+from bot.app.worker_process import Limits
+from bot.app.workers import LIMITS, Outcome, WorkerError, WorkerPool
+from bot.failures import count_failure
+from bot.logs import log_context
+from bot.services.analyses import LEASE_SECONDS, Analyses
+
+log = logging.getLogger(__name__)
+
+ANALYSIS_LIMITS = Limits(19, LIMITS.address_space_bytes, LIMITS.resident_bytes)
+"""Limits of the process: whatever else has to be done goes first."""
+
+ANALYSIS_TIMEOUT_SECONDS = LEASE_SECONDS - 60.0
+"""Timeout of an analysis: it has to end before its lease does."""
+
+
+class Analyst:
+    """Makes what is requested, one at a time.
+
+    Args:
+        analyses: those that are requested.
+        workers: the process; without it, they wait.
+    """
+
+    def __init__(self, analyses: Analyses, workers: WorkerPool) -> None:
+        self._analyses = analyses
+        self._workers = workers
+
+    async def run(self) -> None:
+        """Make all analyses that are requested, unless another process does; a background job."""
+        while self._workers.enabled and (taken := await self._analyses.take()):
+            match_id, record, lease = taken
+            with log_context(match=match_id):
+                try:
+                    asked = {"do": "analyse", "record": str(record)}
+                    answer = await self._workers.ask(asked, ANALYSIS_TIMEOUT_SECONDS, urgent=False)
+                    await self._analyses.store(match_id, lease, answer)
+                except (WorkerError, KeyError, TypeError, ValueError) as error:
+                    if isinstance(error, WorkerError) and error.outcome is Outcome.CLOSED:
+                        return
+                    log.warning("the analysis failed: %s", error)
+                    count_failure("analysis", error)
+                    await self._analyses.fail(match_id)
+        self._workers.renew()
+
+    async def close(self) -> None:
+        """End the process."""
+        await self._workers.close()

@@ -1,0 +1,100 @@
+"""Draw boards in worker processes, so that they use another core than the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import pickle
+import sys
+from base64 import b64decode, b64encode
+from collections.abc import Callable
+from contextvars import Context
+from functools import partial
+from typing import Any
+
+from bot import metrics
+from bot.app.worker_process import Limits
+from bot.app.workers import Outcome, WorkerError, WorkerPool
+from bot.failures import count_failure
+from bot.i18n import current_language
+from bot.urgency import IS_URGENT
+
+log = logging.getLogger(__name__)
+
+COMMAND = (sys.executable, "-P", "-m", "bot.app.drawing_worker")
+
+LIMITS = Limits(niceness=5, address_space_bytes=512 * 2**20, resident_bytes=192 * 2**20)
+"""It has 30 MiB at first, 90 MiB with boards in the default style, and 140 MiB with those of a
+second style."""
+
+DRAWING_TIMEOUT_SECONDS = 10.0
+"""Seconds for one picture: several hundred times what it takes."""
+
+START_WAITING = 3
+"""Number of pictures in progress from which a worker is started: few bots ever need one."""
+
+PAUSE_SECONDS = 60.0
+"""Seconds without workers after one has failed: meanwhile, the bot draws."""
+
+
+def drawing_pool(size: int) -> WorkerPool:
+    """Return a pool of processes that draw."""
+    return WorkerPool(size, COMMAND, LIMITS)
+
+
+class DrawingClient:
+    """Asks processes for pictures, from the first time on when many are wanted at once.
+
+    Args:
+        workers: the processes.
+    """
+
+    def __init__(self, workers: WorkerPool) -> None:
+        self._workers = workers
+        self._is_ready = False
+        self._paused_until = 0.0
+        self._starting: asyncio.Task[None] | None = None
+
+    async def draw(self, work: Callable[[], bytes], waiting: int) -> bytes | None:
+        """Return a picture, drawn in a worker; None if there is no worker that can.
+
+        Args:
+            work: draws it; a function that can be pickled.
+            waiting: number of pictures in progress, this one included.
+        """
+        if not self._is_ready:
+            if waiting >= START_WAITING and self._workers.enabled:
+                self._start()
+            return None
+        pickled = b64encode(pickle.dumps(work)).decode()
+        answer = await self._ask(do="draw", language=current_language(), work=pickled)
+        if answer is None:
+            return None
+        metrics.RENDER.observe(answer["seconds"])
+        return b64decode(answer["picture"])
+
+    def _start(self) -> None:
+        """Start a worker; meanwhile, the bot draws."""
+        now = asyncio.get_running_loop().time()
+        if now < self._paused_until or (self._starting and not self._starting.done()):
+            return
+        self._starting = Context().run(partial(asyncio.create_task, self._prepare()))
+
+    async def _prepare(self) -> None:
+        self._is_ready = await self._ask(do="hello") is not None
+
+    async def _ask(self, **request: str) -> dict[str, Any] | None:
+        """Return the answer of a worker; None if it has failed, or is closed."""
+        try:
+            return await self._workers.ask(request, DRAWING_TIMEOUT_SECONDS, urgent=IS_URGENT.get())
+        except WorkerError as error:
+            self._is_ready = False
+            if error.outcome is not Outcome.CLOSED:
+                self._paused_until = asyncio.get_running_loop().time() + PAUSE_SECONDS
+                log.warning("no worker draws for %g s: %s", PAUSE_SECONDS, error)
+                count_failure("drawing", error)
+            return None
+
+    def clear_cache(self) -> None:
+        """Drop cached drawings, which contain names of players."""
+        self._workers.renew()

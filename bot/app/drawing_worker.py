@@ -1,0 +1,32 @@
+"""A process that draws pictures for the bot: JSON objects, one a line; see `bot.app.drawing`."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import sys
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Iterator
+from time import perf_counter
+
+from bot.i18n import catalogue
+from render.i18n import using
+
+
+def serve(lines: Iterable[str]) -> Iterator[str]:
+    """Answer requests, one line each; a bug in a drawing ends the process."""
+    for line in lines:
+        request = json.loads(line)
+        if request["do"] == "hello":
+            yield "{}"
+            continue
+        begin = perf_counter()
+        work = pickle.loads(b64decode(request["work"]))  # noqa: S301 - from the bot itself
+        with using(catalogue(request["language"])):
+            picture = b64encode(work()).decode()
+        yield json.dumps({"picture": picture, "seconds": perf_counter() - begin})
+
+
+if __name__ == "__main__":
+    for answer in serve(sys.stdin):
+        print(answer, flush=True)  # noqa: T201 - this is the protocol

@@ -1,0 +1,54 @@
+"""Events of servers that change what the bot shows: deleted threads and changed permissions."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable
+
+import discord
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.interactions.context import Context
+from bot.services.places import Places
+from bot.storage.database import Database
+
+log = logging.getLogger(__name__)
+
+
+def listen(client: discord.Client, database: Database, context: Context) -> None:
+    """Have a client report deleted threads and changed permissions to the services.
+
+    Args:
+        client: the client.
+        database: opened and migrated.
+        context: the services on it.
+    """
+
+    @client.event
+    async def on_raw_thread_delete(payload: discord.RawThreadDeleteEvent) -> None:
+        await _run(_repost_boards(payload.thread_id))
+
+    @client.event
+    async def on_guild_channel_update(
+        before: discord.abc.GuildChannel, after: discord.abc.GuildChannel
+    ) -> None:
+        if before.overwrites != after.overwrites:
+            await _run(context.halls.refresh(after.guild.id, context.clock()))
+
+    @client.event
+    async def on_guild_role_update(before: discord.Role, after: discord.Role) -> None:
+        if before.permissions != after.permissions:
+            await _run(context.halls.refresh(after.guild.id, context.clock()))
+
+    async def _repost_boards(thread_id: int) -> None:
+        """Repost the boards of matches whose thread was deleted, in the parent channel."""
+        for match_id in await Places(database).played_in(thread_id):
+            await context.boards.ensure(match_id)
+
+
+async def _run(update: Awaitable[None]) -> None:
+    """Run an update; if the database is unavailable, log it: the next move repeats the update."""
+    try:
+        await update
+    except SQLAlchemyError as error:
+        log.warning("boards and halls are updated with the next move: %s", error)

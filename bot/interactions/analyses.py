@@ -1,0 +1,108 @@
+"""`/analyse`: what was luck in a finished match, and which decisions cost most."""
+
+from __future__ import annotations
+
+from discord import app_commands
+
+from bot.interactions.command import CheckedCommand, command
+from bot.interactions.components import component
+from bot.interactions.context import Context
+from bot.interactions.match_option import MATCH_OPTION, find, own_matches
+from bot.interactions.replays import require_finished
+from bot.interactions.replies import Interaction, UserError, edit_original, edit_reply, reply
+from bot.services.models import Match, MatchStatus, Switch
+from bot.services.preferences import PreferenceKey
+from bot.views import analyses
+from bot.views.custom_ids import AnalyseId
+from bot.views.message import Message, note
+from engine.computer.analysis import Analysis
+from engine.endings import ABANDONED
+from render.i18n import N_, _
+
+WAIT_SECONDS = 180.0
+"""Maximum seconds until an analysis is shown; Discord lets a reply be edited for 15 minutes."""
+
+
+async def show(context: Context, interaction: Interaction, match_id: int) -> None:
+    """Reply with the analysis of a finished match; it is made if there is none yet.
+
+    Raises:
+        UserError: it is not finished, or cannot be analysed.
+        NoMatchError: there is no such match for this user.
+    """
+    await require_finished(context, interaction, match_id)
+    perspective = await context.queries.view(match_id)
+    if perspective.view.result == ABANDONED:
+        raise UserError(_("This match ended without a result, so there is nothing to analyse."))
+    if found := await context.analyses.get(match_id):
+        await edit_reply(interaction, await _page(context, interaction, found, match_id))
+        return
+    if not context.computers:
+        raise UserError(_("I can't analyse matches here, because the computer is turned off."))
+    await context.analyses.request(match_id)
+    await reply(interaction, note(_("Analysing the match; this takes up to a minute …")))
+    if found := await context.analyses.wait(match_id, WAIT_SECONDS):
+        await edit_original(interaction, await _page(context, interaction, found, match_id))
+    else:
+        sentence = _("I haven't finished this analysis; try again in a few minutes.")
+        await edit_original(interaction, note(sentence))
+
+
+async def _page(
+    context: Context, interaction: Interaction, analysis: Analysis, match_id: int
+) -> Message:
+    """Return an analysis as a user may see it."""
+    user_id = interaction.user.id
+    match = await context.queries.match(match_id)
+    shown = await _seats_shown(context, match, user_id)
+    worst = analysis.worst(shown, analyses.MAX_DECISIONS)
+    spots = [(each.place, each.seat) for each in worst]
+    perspective, turns, views = await context.queries.earlier_views(match_id, spots)
+    style, names = await context.preferences.style(user_id), match.names
+    curve = analyses.curve_of(analysis, turns, worst)
+    decisions = [
+        analyses.ShownDecision(
+            each, view, await context.images.with_actions(view, names, style, (each.best,))
+        )
+        for each, view in zip(worst, views, strict=True)
+    ]
+    picture = await context.images.curve(curve, names, style.theme)
+    perspective = perspective._replace(seat=match.seat_of(user_id))
+    return analyses.page(perspective, analysis, picture, decisions, shown)
+
+
+async def _seats_shown(context: Context, match: Match, user_id: int) -> str:
+    """Return the seats whose decisions a user may see: the own ones, and those of who allows it."""
+    shown = ""
+    for seat, player in match.players.items():
+        own = player.is_computer or player.user_id == user_id
+        if own or await _allows(context, player.user_id):
+            shown += seat
+    return shown
+
+
+async def _allows(context: Context, user_id: int) -> bool:
+    chosen = await context.preferences.preferences(user_id)
+    return chosen[PreferenceKey.ANALYSIS] == Switch.ON
+
+
+@component(AnalyseId)
+async def _analyse(context: Context, interaction: Interaction, id: AnalyseId) -> None:
+    """Analyse a finished match."""
+    await show(context, interaction, id.match_id)
+
+
+def commands(context: Context) -> list[CheckedCommand]:
+    """Return the commands of this feature."""
+
+    @command(
+        name=N_("analyse"),
+        description=N_("What was luck in a finished match, and which decisions cost most"),
+    )
+    @app_commands.describe(match=MATCH_OPTION)
+    @app_commands.autocomplete(match=own_matches(context, status=MatchStatus.FINISHED))
+    async def analyse(interaction: Interaction, match: int | None = None) -> None:
+        found = await find(context, interaction, match, status=MatchStatus.FINISHED)
+        await show(context, interaction, found.id)
+
+    return [analyse]

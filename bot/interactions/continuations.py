@@ -1,0 +1,210 @@
+"""Play on from a position of a finished match, or of a record."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import aiohttp
+import discord
+
+from bot.guilds import Guilds, can_see
+from bot.interactions.cards import members_of, players_of, require_possible
+from bot.interactions.challenges import terms_here, usual_clock
+from bot.interactions.components import component, filled_in, selected
+from bot.interactions.context import Context
+from bot.interactions.imports import open_attached
+from bot.interactions.option_checks import SNOWFLAKE_DIGITS
+from bot.interactions.outcomes import explain
+from bot.interactions.permissions import (
+    LOOKUP_TIMEOUT_SECONDS,
+    NOT_CHECKED,
+    require_computers,
+    require_startable,
+)
+from bot.interactions.places import Place, PlaceOfMatch
+from bot.interactions.replies import Interaction, UserError, open_window, reply
+from bot.interactions.visibility import visible_match
+from bot.services.computer_players import COMPUTER_NAMES, PLAY_ON_LEVEL
+from bot.services.continuations import Origin, same_players
+from bot.services.models import Match, Player
+from bot.services.outcomes import OutcomeKind
+from bot.views import cards, continuations
+from bot.views.continuations import OTHERS, SAME
+from bot.views.custom_ids import PlayOnId, PlayOnTypedId
+from engine import games
+from render.i18n import _
+
+
+class _Request(NamedTuple):
+    """A user who plays on, the position from which, and where."""
+
+    context: Context
+    interaction: Interaction
+    origin: Origin
+    place: Place
+
+    @property
+    def seat(self) -> str:
+        """The user's seat in the finished match; empty if they did not play in it."""
+        return self.origin.match.seat_of(self.interaction.user.id)
+
+
+@component(PlayOnId)
+async def _play_on(context: Context, interaction: Interaction, id: PlayOnId) -> None:
+    """Begin a match from a position for one of its players, or ask for the side and the players."""
+    request = await _request(context, interaction, id)
+    against, user_id = selected(interaction), interaction.user.id
+    if against == SAME:
+        await _challenge_same(request)
+    elif request.seat and against != OTHERS and (context.computers or against):
+        level = against if against in COMPUTER_NAMES else await _usual_level(context, user_id)
+        await _begin(request, request.seat, level)
+    else:
+        match, computers = request.origin.match, context.computers
+        window = continuations.window(match, id.action_count, user_id, computers=computers)
+        await open_window(interaction, window)
+
+
+@component(PlayOnTypedId)
+async def _chosen(context: Context, interaction: Interaction, id: PlayOnTypedId) -> None:
+    """Begin a match from a position with the players chosen in a window."""
+    chosen = filled_in(interaction)
+    request = await _request(context, interaction, id)
+    side = request.seat or next(iter(chosen.get("side", [])), "")
+    if side not in request.origin.match.players:
+        raise UserError(_("Choose your side, please."))
+    level = next(iter(chosen.get("level", [])), "")
+    level = level if level in COMPUTER_NAMES else ""
+    await _begin(request, side, level, _people(chosen.get("people", [])))
+
+
+async def _request(
+    context: Context, interaction: Interaction, id: PlayOnId | PlayOnTypedId
+) -> _Request:
+    """Return the position from which a match is to begin, and where.
+
+    Raises:
+        IllegalActionError: no match can begin from there.
+        NoMatchError: there is no such match for this user.
+        UserError: the attached record cannot be read, or no match can begin here.
+    """
+    if id.match_id:
+        await visible_match(context, interaction, id.match_id)
+        origin = await context.queries.origin(id.match_id, id.action_count)
+    else:
+        opened = await open_attached(context, interaction)
+        origin = await context.imports.origin(opened, id.action_count)
+    place = await _place(interaction, origin.match)
+    require_startable(place)
+    return _Request(context, interaction, origin, place)
+
+
+async def _place(interaction: Interaction, match: Match) -> Place:
+    """Return where a match begins that goes on from another: here, else where that was played.
+
+    Replays and records also open in DMs, and on servers where the bot is not.
+
+    Raises:
+        UserError: the bot is not here, and the user does not see where the other match was played.
+    """
+    if interaction.client.get_guild(interaction.guild_id or 0) is not None:
+        return interaction
+    try:
+        async with asyncio.timeout(LOOKUP_TIMEOUT_SECONDS):
+            found = await _place_of(interaction, match)
+    except (discord.NotFound, discord.Forbidden, discord.InvalidData):
+        found = None
+    except (TimeoutError, discord.DiscordException, aiohttp.ClientError):
+        raise UserError(_(NOT_CHECKED)) from None
+    if found is None and interaction.guild_id is not None:
+        raise UserError(_("I'm not on this server; go to one where I am, and try it there."))
+    return found or interaction
+
+
+async def _place_of(interaction: Interaction, match: Match) -> PlaceOfMatch | None:
+    """Return where a match was played, if the user of an interaction sees it.
+
+    Raises:
+        discord.DiscordException: it does not exist, or Discord does not answer as it should.
+    """
+    if match.guild_id is None:
+        return None
+    client = interaction.client
+    guild = Guilds(client).cached(match.guild_id)
+    guild = guild or await client.fetch_guild(match.guild_id, with_counts=False)
+    channel = guild.get_channel_or_thread(match.channel_id)
+    channel = channel or await guild.fetch_channel(match.channel_id)
+    member = await guild.fetch_member(interaction.user.id)
+    if not await can_see(guild, channel, member):
+        return None
+    return PlaceOfMatch(client, guild, channel, member, discord.Permissions.all())
+
+
+async def _challenge_same(request: _Request) -> None:
+    """Challenge the other players of the finished match, each in the same seat.
+
+    Raises:
+        UserError: one of them has been deleted, or cannot be challenged here.
+    """
+    same = same_players(request.origin.match, request.interaction.user.id)
+    if not same:
+        raise UserError(_("These players can't be challenged again; choose others."))
+    people = [each.user_id for each in same.values() if each.is_person]
+    invited = await members_of(request.place, people[1:])
+    await require_possible(request.context, request.place, invited)
+    if len(people) < len(same):
+        require_computers(request.context)
+    await _challenge(request, list(same.values()), "".join(same))
+
+
+async def _begin(request: _Request, side: str, level: str, people: Sequence[int] = ()) -> None:
+    """Challenge people to a match from a position, or begin it against the computer.
+
+    Args:
+        request: by the challenger.
+        side: the challenger's seat.
+        level: of the computer in free seats; empty if other players can join.
+        people: user IDs of the opponents.
+
+    Raises:
+        UserError: a match is not possible here, or not with these opponents.
+    """
+    invited = await members_of(request.place, people)
+    await require_possible(request.context, request.place, invited)
+    if level:
+        require_computers(request.context)
+    seat_count = len(request.origin.match.players)
+    await _challenge(request, players_of(request.place, invited, level, seat_count), side)
+
+
+async def _challenge(request: _Request, players: Sequence[Player], side: str) -> None:
+    """Create the challenge, and tell its sender; for `side` see `Challenges.challenge`."""
+    context, interaction, origin, place = request
+    match = origin.match
+    terms = terms_here(
+        place,
+        games.get(match.game),
+        match.clock if match.id else await usual_clock(context, place),
+        rules=match.rules,
+        options=match.options,
+        lines=origin.lines,
+        parent_id=origin.parent_id,
+    )
+    outcome = await context.challenges.challenge(interaction.id, terms, players, side=side)
+    if outcome.kind != OutcomeKind.DONE:
+        await explain(context, interaction, outcome)
+        return
+    await reply(interaction, cards.sent(outcome.match_id, players, computers=context.computers))
+
+
+async def _usual_level(context: Context, user_id: int) -> str:
+    """Return the level that a user has met last, else the one to play on against."""
+    met = await context.queries.level_met(user_id)
+    return met if met in COMPUTER_NAMES else PLAY_ON_LEVEL
+
+
+def _people(values: Sequence[str]) -> list[int]:
+    """Return the user IDs chosen in a list."""
+    return [int(value) for value in values if value.isdecimal() and len(value) <= SNOWFLAKE_DIGITS]

@@ -1,0 +1,73 @@
+"""Where a user begins a match."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import discord
+
+Person = discord.User | discord.Member
+
+
+class Place(Protocol):
+    """Where a user begins a match: where they interact, or the place of another match."""
+
+    @property
+    def client(self) -> Any:
+        """The bot."""
+
+    @property
+    def guild(self) -> discord.Guild | None:
+        """The server."""
+
+    @property
+    def guild_id(self) -> int | None:
+        """ID of the server."""
+
+    @property
+    def channel(self) -> Any:
+        """The channel or thread."""
+
+    @property
+    def channel_id(self) -> int | None:
+        """ID of the channel or thread."""
+
+    @property
+    def user(self) -> Person:
+        """The user."""
+
+    @property
+    def app_permissions(self) -> discord.Permissions:
+        """What the bot may do there."""
+
+
+@dataclass(frozen=True)
+class PlaceOfMatch:
+    """The place of a match, for one of its players who interacts elsewhere; see `Place`.
+
+    Attributes:
+        app_permissions: all of them: where the bot may not write, boards go to the players by DM.
+    """
+
+    client: Any
+    guild: discord.Guild
+    channel: discord.abc.GuildChannel | discord.Thread
+    user: discord.Member
+    app_permissions: discord.Permissions
+
+    @property
+    def guild_id(self) -> int | None:
+        """ID of the server."""
+        return self.guild.id
+
+    @property
+    def channel_id(self) -> int | None:
+        """ID of the channel or thread."""
+        return self.channel.id
+
+
+def parent_of(place: Place) -> int | None:
+    """Return the parent channel if the place is a thread."""
+    channel = place.channel
+    return channel.parent_id if isinstance(channel, discord.Thread) else None

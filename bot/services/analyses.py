@@ -1,0 +1,153 @@
+"""Analyses of finished matches: requested by users, made one at a time, then kept.
+
+The process that holds the lease makes them in the background; `bot.app.analyst` runs it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from time import monotonic
+from typing import Any
+
+from sqlalchemy import insert, select, update
+
+from bot.services.queries import Queries
+from bot.storage.database import Database
+from bot.storage.leases import Lease, Leases
+from bot.storage.schema import analyses
+from engine.computer.analysis import VERSION, Analysis
+from engine.record import Record
+
+TOPIC = "analyses"
+"""Notified when an analysis is requested."""
+
+LEASE_NAME = "analysis"
+
+LEASE_SECONDS = 300.0
+"""Lease duration of one analysis."""
+
+MAX_ATTEMPTS = 3
+"""Attempts until an analysis counts as failed; a user can request it again then."""
+
+POLL_SECONDS = 2.0
+"""Seconds between two looks for an analysis that another process makes."""
+
+FAILED = ""
+"""Result of an analysis whose last attempt has failed."""
+
+_WAITING = (analyses.c.version == VERSION) & analyses.c.result.is_(None)
+"""Analyses that are still to be made, or being made."""
+
+
+class Analyses:
+    """Requests analyses, and reads them.
+
+    Args:
+        database: contains them.
+        queries: read the records.
+        leases: of this process.
+        clock: the time in UTC seconds.
+    """
+
+    def __init__(
+        self, database: Database, queries: Queries, leases: Leases, clock: Callable[[], float]
+    ) -> None:
+        self._database = database
+        self._queries = queries
+        self._leases = leases
+        self._clock = clock
+        self._ended = asyncio.Event()
+
+    async def get(self, match_id: int) -> Analysis | None:
+        """Return the analysis of a match; None if this version has made none."""
+        chosen = select(analyses.c.result).where(
+            analyses.c.match_id == match_id, analyses.c.version == VERSION
+        )
+        async with self._database.read() as connection:
+            found = (await connection.execute(chosen)).scalar()
+        return Analysis.from_json(json.loads(found)) if found else None
+
+    async def request(self, match_id: int) -> None:
+        """Request the analysis of a finished match, unless it has been made or is on its way."""
+        chosen = select(analyses).where(analyses.c.match_id == match_id)
+        asked = {
+            "version": VERSION,
+            "requested_at": self._clock(),
+            "attempts": 0,
+            "result": None,
+        }
+        async with self._database.write() as connection:
+            row = (await connection.execute(chosen)).one_or_none()
+            if row is None:
+                await connection.execute(insert(analyses).values(match_id=match_id, **asked))
+            elif row.version != VERSION or (not row.result and row.attempts >= MAX_ATTEMPTS):
+                same = update(analyses).where(analyses.c.match_id == match_id)
+                await connection.execute(same.values(**asked))
+            self._database.notify(TOPIC)
+
+    async def wait(self, match_id: int, seconds: float) -> Analysis | None:
+        """Return a requested analysis as soon as it has been made.
+
+        Returns:
+            None if it failed, or takes longer.
+        """
+        end = monotonic() + seconds
+        while (left := end - monotonic()) > 0:
+            self._ended.clear()
+            if found := await self.get(match_id):
+                return found
+            if not await self._is_waiting(match_id):
+                return None
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._ended.wait(), min(left, POLL_SECONDS))
+        return None
+
+    async def _is_waiting(self, match_id: int) -> bool:
+        chosen = select(analyses.c.match_id).where(_WAITING, analyses.c.match_id == match_id)
+        async with self._database.read() as connection:
+            return (await connection.execute(chosen)).first() is not None
+
+    async def take(self) -> tuple[int, Record, Lease] | None:
+        """Take the analysis that was requested first, with the record of its match.
+
+        Returns:
+            None if none is requested, or another process makes one.
+        """
+        to_try = _WAITING & (analyses.c.attempts < MAX_ATTEMPTS)
+        chosen = select(analyses.c.match_id).where(to_try).order_by(analyses.c.requested_at)
+        async with self._database.read() as connection:
+            match_id = (await connection.execute(chosen.limit(1))).scalar()
+        if match_id is None:
+            return None
+        lease = await self._leases.take(LEASE_NAME, LEASE_SECONDS)
+        if lease is None:
+            return None
+        async with self._database.write() as connection:
+            await lease.fence(connection)
+            counted = update(analyses).where(analyses.c.match_id == match_id, _WAITING)
+            await connection.execute(counted.values(attempts=analyses.c.attempts + 1))
+        return match_id, await self._queries.record(match_id), lease
+
+    async def store(self, match_id: int, lease: Lease, result: Mapping[str, Any]) -> None:
+        """Keep an analysis that has been made.
+
+        Raises:
+            LostLeaseError: another process makes it now.
+            KeyError, TypeError, ValueError: it is no analysis.
+        """
+        text = json.dumps(Analysis.from_json(result).to_json(), separators=(",", ":"))
+        async with self._database.write() as connection:
+            await lease.fence(connection)
+            same = update(analyses).where(analyses.c.match_id == match_id)
+            await connection.execute(same.values(version=VERSION, result=text))
+        self._ended.set()
+
+    async def fail(self, match_id: int) -> None:
+        """Note that an attempt has failed; after the last one, nothing is waited for any more."""
+        last = _WAITING & (analyses.c.match_id == match_id) & (analyses.c.attempts >= MAX_ATTEMPTS)
+        async with self._database.write() as connection:
+            await connection.execute(update(analyses).where(last).values(result=FAILED))
+        self._ended.set()

@@ -1,0 +1,111 @@
+"""The beginning of a match: seats are drawn, the first dice are rolled, hands are sent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import delete, insert, select
+
+from bot.services.chance import dice_of, resolve_chance
+from bot.services.going_on import Progress, go_on
+from bot.services.match_rows import actions_of, people_of
+from bot.services.models import MatchStatus
+from bot.services.outbox import OutboxKind, Target
+from bot.services.preferences import PreferenceKey, wants
+from bot.services.stored import StoredMatch, StoredSeat
+from bot.services.transactions import Transactions
+from bot.storage.connection import Connection
+from bot.storage.schema import matches, seats
+from engine import games
+from engine.dice import Dice
+
+
+async def begin(
+    transactions: Transactions,
+    connection: Connection,
+    row: StoredMatch,
+    salt: str,
+    order: str | None,
+) -> None:
+    """Draw the seats, start the game, roll the first dice and queue private messages.
+
+    Args:
+        transactions: of the service that begins the match.
+        connection: the connection of the transaction.
+        row: the challenge before.
+        salt: the complete salt of the dice.
+        order: the seats in the order in which players joined.
+    """
+    game = games.get(row.game)
+    dice = dice_of(row, salt)
+    if row.seats_to_draw and order:
+        order = await _draw_seats(connection, row, dice, order)
+    rolled = resolve_chance(game, await _start(connection, row), dice, 0)
+    changes: dict[str, Any] = {"status": MatchStatus.RUNNING, "salt": salt, "expires_at": None}
+    changes["engine_version"] = game.version  # it can have changed since the challenge
+    changes["seat_order"] = order
+    people, now = await people_of(connection, row.id), transactions.clock()
+    progress = Progress.of(game, rolled)
+    if not row.lines_taken_over:  # else it begins with exactly the position that was chosen
+        begun = replace(row, salt=salt)
+        progress = await go_on(connection, begun, people, progress, {}, now=now)
+    asked = game.pending(progress.rolled.state)
+    await transactions.queue(connection, row.id, OutboxKind.START_THREAD)
+    await transactions.store(
+        connection, row, progress, unchanged={}, notify=asked, people=people, **changes
+    )
+    await send_hands(transactions, connection, people)
+    if not row.lines_taken_over:
+        await _remove_rematch_button(transactions, connection, row.parent_id)
+
+
+async def send_hands(
+    transactions: Transactions, connection: Connection, people: Sequence[StoredSeat]
+) -> None:
+    """Queue their hidden information for players who want it by DM."""
+    for each in people:
+        if each.is_person and wants(each.preferences, PreferenceKey.HAND):
+            receiver = Target(each.user_id)
+            await transactions.queue(
+                connection, each.match_id, OutboxKind.PRIVATE_HAND, target=receiver
+            )
+
+
+async def _remove_rematch_button(
+    transactions: Transactions, connection: Connection, match_id: int | None
+) -> None:
+    """Redraw the end of the previous match without its *Rematch* button."""
+    before = select(matches.c.version).where(matches.c.id == match_id)
+    version = (await connection.execute(before)).scalar_one_or_none()
+    if match_id is not None and version is not None:
+        await transactions.queue_board(connection, match_id, version, OutboxKind.EDIT_BOARD)
+
+
+async def _start(connection: Connection, row: StoredMatch) -> Any:
+    """Return the position in which a match begins.
+
+    Raises:
+        IllegalActionError: the rules have changed since the actions were taken over.
+    """
+    game = games.get(row.game)
+    state = game.start(row.rules, row.options)
+    if row.lines_taken_over:
+        for action in await actions_of(connection, row.id):
+            state, __ = game.apply(state, action)
+    return state
+
+
+async def _draw_seats(connection: Connection, row: StoredMatch, dice: Dice, order: str) -> str:
+    """Assign the seats drawn by the dice to the players; return the new order of joining."""
+    to_draw = row.seats_to_draw or ""
+    free = [seat for seat in games.get(row.game).seats(row.options) if seat in to_draw]
+    joined = [seat for seat in order if seat in to_draw]
+    drawn = dict(zip(joined, dice.draw_seats(free), strict=True))
+    same = (seats.c.match_id == row.id) & seats.c.seat.in_(free)
+    rows = (await connection.execute(select(seats).where(same))).all()
+    moved = [{**each._mapping, "seat": drawn[each.seat]} for each in rows]  # noqa: SLF001 - public
+    await connection.execute(delete(seats).where(same))
+    await connection.execute(insert(seats), moved)
+    return "".join(drawn.get(seat, seat) for seat in order)

@@ -1,0 +1,245 @@
+"""The analysis of a finished match: what was luck, and which decisions cost most."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import discord
+from discord import ui
+
+from bot.services.computer_players import LEVEL_TITLES
+from bot.services.models import Match, Perspective
+from bot.views.attachments import alt_text
+from bot.views.continuations import can_play_on, play_on_button
+from bot.views.controls import button
+from bot.views.custom_ids import ReplayId
+from bot.views.images import Drawn
+from bot.views.message import COLOUR, Message, layout_of
+from bot.views.names import escaped_names
+from engine import games
+from engine.computer.analysis import Analysis, Decision
+from engine.computer.situation import SCALE
+from engine.game import View
+from render import for_game
+from render.curve import Curve, DecisionMark, RollMark
+from render.hints import hint_text
+from render.i18n import N_, _, ngettext
+
+MAX_DECISIONS = 3
+"""Maximum number of costly decisions that are shown."""
+
+MAX_ROLLS = 6
+"""Maximum number of lucky rolls that are marked on the curve."""
+
+MIN_LUCK = SCALE * 3 // 100
+"""Luck of a roll that is worth a mark."""
+
+CURVE_FILE = "curve.png"
+
+TRY_IT = N_("Try it")
+"""The button that plays on from before a decision."""
+
+_TITLES = {level: title for title, level in LEVEL_TITLES.items()}
+
+LUCKY, VERY_LUCKY = SCALE // 10, SCALE * 3 // 10
+"""Luck that is called so."""
+
+
+class ShownDecision(NamedTuple):
+    """A costly decision.
+
+    Attributes:
+        decision: what was decided, and what looked better.
+        view: of its seat, before it.
+        drawn: the picture of the view, with the better choice.
+    """
+
+    decision: Decision
+    view: View
+    drawn: Drawn
+
+
+def curve_of(analysis: Analysis, turns: Sequence[int], worst: Sequence[Decision]) -> Curve:
+    """Return what the picture shows.
+
+    Args:
+        analysis: of the match.
+        turns: number of the turn in each position.
+        worst: the decisions to mark.
+    """
+    lucky = [roll for roll in analysis.rolls if max(roll.luck) >= MIN_LUCK]
+    lucky.sort(key=lambda roll: -max(roll.luck))
+    return Curve(
+        analysis.seats,
+        [[score / SCALE for score in shares] for shares in analysis.curve],
+        turns,
+        [
+            RollMark(roll.place, analysis.seats[roll.luck.index(max(roll.luck))])
+            for roll in lucky[:MAX_ROLLS]
+        ],
+        [
+            DecisionMark(decision.place, decision.seat, number)
+            for number, decision in enumerate(worst, 1)
+        ],
+    )
+
+
+def page(
+    perspective: Perspective,
+    analysis: Analysis,
+    curve: bytes,
+    decisions: Sequence[ShownDecision],
+    shown: str,
+) -> Message:
+    """Return an analysis.
+
+    Args:
+        perspective: the match as its viewer sees it; without a seat, the winner's part is told.
+        analysis: of the match.
+        curve: the picture of the expected scores.
+        decisions: the most costly ones of the seats whose decisions the viewer may see.
+        shown: these seats.
+    """
+    match = perspective.match
+    seat = perspective.seat or perspective.view.result[0]
+    seat = seat if seat in analysis.seats else analysis.seats[0]
+    title = _("**{game} #{match}**: luck and decisions").format(
+        game=games.get(match.game).title, match=match.id
+    )
+    alt = "\n".join(_parts(match, analysis, seat)).replace("**", "")
+    rates = _rates(match, analysis, shown)
+    files = [discord.File(io.BytesIO(curve), CURVE_FILE, description=alt)]
+    items: list[ui.Item[Any]] = [
+        ui.TextDisplay(title),
+        ui.MediaGallery[Any](
+            discord.MediaGalleryItem(f"attachment://{CURVE_FILE}", description=alt)
+        ),
+        ui.TextDisplay("\n".join([*_parts(match, analysis, seat), *rates])),
+    ]
+    for number, each in enumerate(decisions, 1):
+        items += _decision(match, number, each)
+        files.append(_board_file(match, number, each))
+    items.append(ui.ActionRow[Any](button(_("Replay"), ReplayId(match.id, 0))))
+    container = ui.Container[Any](*items, accent_colour=COLOUR)
+    return Message(layout_of(container), tuple(files))
+
+
+def _parts(match: Match, analysis: Analysis, seat: str) -> Iterator[str]:
+    """Yield what changed a seat's expected score from the start to the end."""
+    number, names = analysis.seats.index(seat), escaped_names(match)
+    parts = analysis.parts[number]
+    before, after = analysis.curve[0][number], analysis.curve[-1][number]
+    yield _("{player} had {before} of a win at the start, and {after} at the end:").format(
+        player=names[seat], before=_percent(before), after=_percent(after)
+    )
+    changes = _whole_percents([parts.dice, parts.unknown, *parts.errors])
+    yield _("- Dice and draws: **{change}** ({luck})").format(
+        change=_change(changes[0]), luck=_(_luck_words(parts.dice))
+    )
+    yield _("- What could not be seen or foreseen: **{change}**").format(change=_change(changes[1]))
+    for other, change in zip(analysis.seats, changes[2:], strict=True):
+        yield _("- Decisions of {player}: **{change}**").format(
+            player=names[other], change=_change(change)
+        )
+
+
+def _rates(match: Match, analysis: Analysis, shown: str) -> Iterator[str]:
+    """Yield how well the seats decided that the viewer may judge."""
+    names = escaped_names(match)
+    for seat in analysis.seats:
+        rate = analysis.error_rate(seat)
+        if rate is None:
+            continue
+        if seat not in shown:
+            hidden = _("-# {player} keeps their decisions private (`/settings`).")
+            yield hidden.format(player=names[seat])
+            continue
+        count = len(analysis.of(seat))
+        words = ngettext(
+            "-# {player}: {count} decision, {rate} of a win lost by each, like a {level}",
+            "-# {player}: {count} decisions, {rate} of a win lost by each, like a {level}",
+            count,
+        )
+        level = _(_TITLES[analysis.levels[analysis.seats.index(seat)]])
+        yield words.format(player=names[seat], count=count, rate=f"{100 * rate:.1f} %", level=level)
+
+
+def _decision(match: Match, number: int, shown: ShownDecision) -> list[ui.Item[Any]]:
+    """Return a costly decision: what was chosen, what looked better, and the board."""
+    decision, view = shown.decision, shown.view
+    renderer = for_game(match.game)
+    turn = _("turn {turn}").format(turn=view.turn) if view.turn else _("set-up")
+    words = _("**{number}.** {player}, {turn}: {made} cost **{loss}** of a win.").format(
+        number=number,
+        player=escaped_names(match)[decision.seat],
+        turn=turn,
+        made=renderer.label(view, decision.made),
+        loss=_percent(decision.loss),
+    )
+    reasons = [(reason.template, reason.fields) for reason in decision.reasons]
+    better = hint_text(view, decision.best, reasons)
+    gallery = ui.MediaGallery[Any](
+        discord.MediaGalleryItem(
+            f"attachment://{_board_name(number)}", description=_board_alt(match, shown)
+        )
+    )
+    items: list[ui.Item[Any]] = [ui.TextDisplay(f"{words}\n{better}"), gallery]
+    if can_play_on(view):
+        items.append(ui.ActionRow[Any](play_on_button(match.id, decision.place, TRY_IT)))
+    return items
+
+
+def _board_name(number: int) -> str:
+    return f"decision-{number}.png"
+
+
+def _board_alt(match: Match, shown: ShownDecision) -> str:
+    return alt_text(Perspective(match, shown.decision.seat, shown.view), "")
+
+
+def _board_file(match: Match, number: int, shown: ShownDecision) -> discord.File:
+    return discord.File(
+        io.BytesIO(shown.drawn.png), _board_name(number), description=_board_alt(match, shown)
+    )
+
+
+def _luck_words(luck: int) -> str:
+    if abs(luck) < LUCKY:
+        return N_("no luck either way")
+    if luck > 0:
+        return N_("very lucky") if luck >= VERY_LUCKY else N_("lucky")
+    return N_("very unlucky") if luck <= -VERY_LUCKY else N_("unlucky")
+
+
+def _percent(score: int) -> str:
+    """Return a part of a win as words."""
+    return f"{round(100 * score / SCALE)} %"
+
+
+def _change(percent: int) -> str:
+    """Return a change with its sign.
+
+    Example:
+        >>> _change(-3), _change(0)
+        ('−3 %', '0 %')
+    """
+    sign = {True: "+", False: "−"}[percent > 0] if percent else ""
+    return f"{sign}{abs(percent)} %"
+
+
+def _whole_percents(parts: Sequence[int]) -> list[int]:
+    """Return parts of `SCALE` as whole percents that add up to their rounded sum.
+
+    Example:
+        >>> _whole_percents([50, 50, -100])
+        [1, 0, -1]
+    """
+    unit = SCALE // 100
+    floors = [part // unit for part in parts]
+    missing = round(sum(parts) / unit) - sum(floors)
+    order = sorted(range(len(parts)), key=lambda place: -(parts[place] % unit))
+    for place in order[:missing]:
+        floors[place] += 1
+    return floors

@@ -1,0 +1,124 @@
+"""Playing on from a position of a finished match, or of a record."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.i18n import sides
+from bot.services.computer_players import COMPUTER_NAMES, LEVEL_TITLES
+from bot.services.continuations import same_players
+from bot.services.models import Match
+from bot.views.boards import MODAL_TITLE_LIMIT
+from bot.views.controls import button
+from bot.views.custom_ids import PlayOnId, PlayOnTypedId
+from engine.game import View
+from render.i18n import N_, _, format_list, truncate
+
+ENTRY_LIMIT = 100
+"""Maximum length of an entry of a list."""
+
+SAME = "same"
+"""Value of the list of opponents that stands for the players of the finished match."""
+
+OTHERS = "others"
+"""Value of the list of opponents that opens the window."""
+
+AGAINST = "against"
+"""Label of the list of opponents in its custom_id."""
+
+PLAY_ON = N_("Play on from here")
+
+
+def can_play_on(view: View) -> bool:
+    """Return whether a match can begin from a position."""
+    return not (view.result or view.departed)
+
+
+def play_on_button(match_id: int, action_count: int, label: str = PLAY_ON) -> ui.Button[Any]:
+    """Return the button that begins a match from a position.
+
+    For a player of the finished match, it begins at once against the computer; others are asked for
+    their side and their opponents.
+
+    Args:
+        match_id: number of the finished match; 0 for the record attached to the message.
+        action_count: number of its actions before the position.
+        label: words for it, see `render.i18n.N_`.
+    """
+    return button(_(label), PlayOnId(action_count, match_id), discord.ButtonStyle.primary)
+
+
+def origin_lines(match: Match) -> list[str]:
+    """Return where a match comes from that began from a position."""
+    if not match.lines_taken_over:
+        return []
+    if not match.origin_id:
+        return [_("-# Played on from a record.")]
+    return [_("-# Played on from match {match}.").format(match=match.origin_id)]
+
+
+def opponents(
+    match: Match, action_count: int, user_id: int, *, computers: bool
+) -> list[ui.ActionRow[Any]]:
+    """Return the list of opponents for a player of a finished match who plays on from a position.
+
+    Args:
+        match: the finished match.
+        action_count: number of its actions before the position.
+        user_id: user ID of the reader; there is no list for those who did not play in the match.
+        computers: whether the computer can play.
+    """
+    if not match.seat_of(user_id):
+        return []
+    levels = {level: _(name) for level, name in COMPUTER_NAMES.items()} if computers else {}
+    entries = {value: _("Against: {players}").format(players=n) for value, n in levels.items()}
+    if same := list(same_players(match, user_id).values())[1:]:
+        names = format_list([each.name if each.has_own_name else _(each.name) for each in same])
+        entries[SAME] = _("Challenge {players}").format(players=names)
+    entries[OTHERS] = _("Other players …")
+    select = ui.Select[Any](
+        custom_id=str(PlayOnId(action_count, match.id, AGAINST)),
+        placeholder=_("Play on from here against …"),
+        options=[
+            discord.SelectOption(label=truncate(words, ENTRY_LIMIT), value=value)
+            for value, words in entries.items()
+        ],
+    )
+    return [ui.ActionRow[Any](select)]
+
+
+def window(match: Match, action_count: int, user_id: int, *, computers: bool) -> ui.Modal:
+    """Return a window for a match from a position: the side and the opponents.
+
+    Args:
+        match: the finished match, or that of a record.
+        action_count: number of its actions before the new match.
+        user_id: user ID of the reader; a player of the match keeps the side.
+        computers: whether the computer can play.
+    """
+    title, chosen = _(PLAY_ON)[:MODAL_TITLE_LIMIT], PlayOnTypedId(action_count, match.id)
+    window = ui.Modal(title=title, custom_id=str(chosen), timeout=None)
+    if not match.seat_of(user_id):
+        titles = sides(match.game)
+        entries = [
+            discord.SelectOption(label=f"{titles[seat]} ({name})"[:ENTRY_LIMIT], value=seat)
+            for seat, name in match.names.items()
+        ]
+        side = ui.Select[Any](custom_id="side", options=entries)
+        window.add_item(ui.Label[Any](text=_("Your side"), component=side))
+    most = len(match.players) - 1
+    people = ui.UserSelect[Any](custom_id="people", min_values=0, max_values=most, required=False)
+    about = _("If you leave it empty, anyone here can join.")
+    window.add_item(ui.Label[Any](text=_("Against"), description=about, component=people))
+    if computers:
+        levels = [
+            discord.SelectOption(label=_(words), value=level)
+            for words, level in LEVEL_TITLES.items()
+        ]
+        level = ui.Select[Any](custom_id="level", options=levels, min_values=0, required=False)
+        about = _("At this level I take the seats that are free.")
+        window.add_item(ui.Label[Any](text=_("Computer"), description=about, component=level))
+    return window
