@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 TESTS = Path(__file__).parent
@@ -11,18 +11,29 @@ ROOT = TESTS.parent
 LAYERS = sorted(each.name for each in (ROOT / "bot").iterdir() if (each / "__init__.py").exists())
 NAME_LIMIT = 60
 
+MAX_LINES = 400
+"""Of a module, unless it has the rules of a game or is a table of data."""
 
-def trees() -> Iterator[tuple[str, ast.Module]]:
-    """Yield path and syntax tree of each file of the tests."""
-    for file in sorted(TESTS.rglob("*.py")):
-        yield str(file.relative_to(ROOT)), ast.parse(file.read_text(encoding="utf-8"))
+LONG = {"engine/warp6/rules.py", "engine/wormholes/rules.py", "bot/views/custom_ids.py"}
+
+MAX_CLIENT_LINES = 150
+
+
+@cache
+def nodes() -> list[tuple[str, ast.AST]]:
+    """Return path and node of each definition and each import of the tests."""
+    return [
+        (str(file.relative_to(ROOT)), node)
+        for file in sorted(TESTS.rglob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ImportFrom)
+    ]
 
 
 def test_names_of_tests_are_short() -> None:
     long = [
         f"{path}: {node.name}"
-        for path, tree in trees()
-        for node in ast.walk(tree)
+        for path, node in nodes()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         if node.name.startswith("test_") and len(node.name) > NAME_LIMIT
     ]
@@ -31,10 +42,7 @@ def test_names_of_tests_are_short() -> None:
 
 def test_no_file_imports_a_test_module() -> None:
     modules = [
-        (path, node.module or "")
-        for path, tree in trees()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom)
+        (path, node.module or "") for path, node in nodes() if isinstance(node, ast.ImportFrom)
     ]
     assert len(modules) > 500
     assert not [each for each in modules if each[1].rpartition(".")[2].startswith("test_")]
@@ -46,3 +54,13 @@ def test_unit_tests_mirror_the_layers_of_bot() -> None:
     for file in files:
         tested = ROOT / "bot" / file.parent.name / file.stem.removeprefix("test_")
         assert tested.is_dir() or tested.with_suffix(".py").exists(), file
+
+
+def test_modules_are_short() -> None:
+    lines = {
+        str(file.relative_to(ROOT)): len(file.read_text(encoding="utf-8").splitlines())
+        for room in ("bot", "engine", "render")
+        for file in (ROOT / room).rglob("*.py")
+    }
+    assert {path for path, count in lines.items() if count > MAX_LINES} <= LONG
+    assert lines["bot/app/client.py"] <= MAX_CLIENT_LINES

@@ -13,8 +13,11 @@ from simcord.env import Env
 
 from bot.app.client import Starpost
 from bot.app.run import open_database
+from bot.services import halls
 from bot.services.vacation import Vacations
+from bot.storage import sqlite
 from bot.storage.database import Database
+from tests.support.computed_once import share_command_payloads, share_statements
 from tests.support.deliveries import DeliveryFixture
 from tests.support.fake_discord import FakeDiscord, point_at
 from tests.support.harness import IDLE_SECONDS, SETTLE_TIMEOUT_SECONDS, Clock, Stage, actor_bot
@@ -36,6 +39,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         item.add_marker(pytest.mark.simcord(settle_timeout=SETTLE_TIMEOUT_SECONDS))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def computed_once() -> Iterator[None]:
+    """Share among all tests what each bot and each database would compute again."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        share_statements(monkeypatch)
+        share_command_payloads(monkeypatch)
+        yield
+
+
+UNSYNCED = tuple(each.replace("synchronous=FULL", "synchronous=OFF") for each in sqlite.PRAGMAS)
+
+
+@pytest.fixture(autouse=True)
+def no_syncs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Do not wait for the disk: these tests cut no power."""
+    monkeypatch.setattr(sqlite, "PRAGMAS", UNSYNCED)
+
+
 @pytest.fixture(autouse=True)
 def nothing_goes_wrong_unseen(
     caplog: pytest.LogCaptureFixture, request: pytest.FixtureRequest
@@ -52,6 +73,13 @@ def each_turn_is_posted(monkeypatch: pytest.MonkeyPatch, request: pytest.Fixture
     """Players do not watch the board, though the clock stands still; unless marked `watched`."""
     if not request.node.get_closest_marker("watched"):
         monkeypatch.setattr("bot.services.pings.WATCHING_SECONDS", 0.0)
+
+
+@pytest.fixture
+def long_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Edit the lists of halls less often, so that simcord does not wait for that in real time."""
+    monkeypatch.setattr(halls, "LIST_PAUSE_SECONDS", 2 * SETTLE_TIMEOUT_SECONDS)
+    monkeypatch.setattr(halls, "FIRST_LIST_SECONDS", 4 * SETTLE_TIMEOUT_SECONDS)
 
 
 @pytest.fixture(scope="session")

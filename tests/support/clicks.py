@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ from bot.storage.schema import actions
 from engine import games
 from engine.computer.players import ComputerPlayer
 from engine.game import CHANCE, Action
+from engine.notation import SEPARATOR
 from engine.record import Record
 from tests.support.driver import pick
 from tests.support.harness import Stage, ids
@@ -82,10 +84,10 @@ class CountingActor:
         self.clicks += CLICKS_OF_A_LIST
         return await self.actor.select(*given, **named)
 
-    async def submit(self, *given: Any, **named: Any) -> Any:
+    async def submit_modal(self, *given: Any, **named: Any) -> Any:
         """Send what is typed in a window."""
         self.clicks += 1
-        return await self.actor.submit(*given, **named)
+        return await self.actor.submit_modal(*given, **named)
 
 
 async def count_match(stage: Stage, **terms: Any) -> Figures:
@@ -108,8 +110,7 @@ async def count_match(stage: Stage, **terms: Any) -> Figures:
     while (match := await stage.client.context.queries.match(match_id)).status == "running":
         seat = next(iter(match.decisions))
         actor = players[match.players[seat].user_id]
-        action = await _choice(stage, match_id, seat)
-        await _choose(stage, match_id, actor, action)
+        await _choose(stage, match_id, actor, await _turn(stage, match_id, seat))
         seen |= _posted(stage)
     turns = (await stage.perspective(match_id)).view.turn
     clicks = sum(each.clicks for each in players.values())
@@ -119,8 +120,14 @@ async def count_match(stage: Stage, **terms: Any) -> Figures:
     return Figures(turns, clicks, len(seen) - len(before), earlier, turns + placed)
 
 
-async def _choose(stage: Stage, match_id: int, actor: CountingActor, action: Action) -> None:
-    """Choose in the private message that is open, if it shows this decision, or under the board."""
+async def _choose(
+    stage: Stage, match_id: int, actor: CountingActor, turn: Sequence[Action]
+) -> None:
+    """Choose in the private message that is open, if it shows this decision, or under the board.
+
+    One button for all of these actions is preferred; without one it is the first of them.
+    """
+    whole = f"{SEPARATOR} ".join(action.notation for action in turn)
     context = stage.client.context
     match = await context.queries.match(match_id)
     decision = f":{match_id}:{match.decisions[match.seat_of(actor.id)]}"
@@ -131,8 +138,12 @@ async def _choose(stage: Stage, match_id: int, actor: CountingActor, action: Act
         message = (await actor.click(message, custom_id=f"menu:{match_id}")).response
     view = (await stage.perspective(match_id, actor)).view
     while True:
-        result = await pick(actor, message, action, view)
-        assert result.acknowledged, action
+        wholly = [each for each in ids(message) if turn[1:] and each.endswith(f":{whole}")]
+        if wholly:
+            result = await actor.click(message, custom_id=wholly[0])
+        else:
+            result = await pick(actor, message, turn[0], view)
+        assert result.acknowledged, whole
         actor.panel = result.response
         after = await context.queries.match(match_id)
         if (after.status, after.decisions) != (match.status, match.decisions):
@@ -150,14 +161,18 @@ async def _plan_set_up(stage: Stage, match_id: int, actor: CountingActor) -> Non
     await stage.click(actor, shown.response, f"plan:{match_id}:resume")
 
 
-async def _choice(stage: Stage, match_id: int, seat: str) -> Action:
-    """Return what the level would do in a seat."""
+async def _turn(stage: Stage, match_id: int, seat: str) -> list[Action]:
+    """Return what the level would do in a seat, up to dice or another player's choice."""
     match, state = await stage.client.context.queries.match(match_id), await stage.state(match_id)
     game, made = games.get(match.game), await _made(stage, match_id)
     options = " ".join(f"{name}={value}" for name, value in match.options.items())
     headers = {"Game": match.game, "Version": str(game.version), "Rules": match.rules}
-    record = Record(headers | {"Options": options}, game.recall(state, seat, made))
-    return ComputerPlayer(LEVEL, bytes(32)).choose(record, seat).action
+    turn: list[Action] = []
+    while game.pending(state) == seat:
+        record = Record(headers | {"Options": options}, game.recall(state, seat, (*made, *turn)))
+        turn.append(ComputerPlayer(LEVEL, bytes(32)).choose(record, seat).action)
+        state, _ = game.apply(state, turn[-1])
+    return turn
 
 
 async def _made(stage: Stage, match_id: int) -> tuple[Action, ...]:

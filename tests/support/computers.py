@@ -24,15 +24,19 @@ player = ComputerPlayer("cadet", bytes(32))
 for line in sys.stdin:
     request = json.loads(line)
     answer = ""
-    if request.get("level") in {levels}:
+    if request.get("level", request["do"]) in {levels}:
         {fault}
     print(answer or choose(line), flush=True)
 """
-"""A worker that does something else for some levels; `answer` is what it says then."""
+"""A worker that does something else for some levels, or for other requests; `answer` is what it
+says then."""
 
 
 def failing_worker(fault: str, *levels: str) -> list[str]:
-    """Return the command of a worker that runs a statement when it is to choose for a level."""
+    """Return the command of a worker that runs a statement when it is to choose for a level.
+
+    Other requests are named by what they ask, e.g. `analyse`.
+    """
     program = WORKER.replace("{levels}", repr(levels)).replace("{fault}", fault)
     return [sys.executable, "-S", "-c", program]
 

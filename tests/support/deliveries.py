@@ -35,7 +35,7 @@ class DeliveryFixture:
         self.fake = fake
         self.client = client
         self.images = BoardImages()
-        sender = DiscordSender(
+        self.sender = DiscordSender(
             client,
             env.database,
             env.queries,
@@ -44,7 +44,7 @@ class DeliveryFixture:
             clicked=ClickedMessages(),
             clock=lambda: env.now,
         )
-        self.worker = OutboxWorker(env.database, sender, lambda: env.now)
+        self.worker = OutboxWorker(env.database, self.sender, lambda: env.now)
 
     async def play(self, match_id: int) -> None:
         """Make the first legal choice after which no die is rolled for the player on turn."""

@@ -34,6 +34,8 @@ async def by_click(stage: Stage, match_id: int, actor: Any, action: Action) -> A
         message = (await actor.click(message, custom_id=f"menu:{match_id}")).response
     view = (await stage.perspective(match_id, actor)).view
     while True:
+        if _is_merged(message, action.notation):
+            return await by_command(stage, match_id, actor, action)
         result = await pick(actor, message, action, view)
         after = await stage.client.context.queries.match(match_id)
         if (after.status, after.decisions) != (match.status, match.decisions):
@@ -44,19 +46,26 @@ async def by_click(stage: Stage, match_id: int, actor: Any, action: Action) -> A
 async def pick(actor: Any, message: Any, action: Action, view: View) -> Any:
     """Choose the button or entry that is this action, or that brings it nearer."""
     line = action.notation
-    is_form = any(custom_id.startswith("form:") for custom_id in ids(message))
-    for custom_id in [each for each in ids(message) if each not in lists(message) or is_form]:
+    found, entries = ids(message), lists(message)
+    is_form = any(custom_id.startswith("form:") for custom_id in found)
+    for custom_id in [each for each in found if each not in entries or is_form]:
         name, *fields = custom_id.split(":", 3)
         leads_to = fields[2] if len(fields) > 2 else ""
         if name == "act" and (_leads(leads_to, line) or is_form):
             return await actor.click(message, custom_id=custom_id)
         if name == "part" and leads_to and action in narrowed(view, leads_to).legal:
             return await actor.click(message, custom_id=custom_id)
-    for custom_id, values in lists(message).items():
+    for custom_id, values in entries.items():
         for value in values:
             if _leads(value, line):
                 return await actor.select(message, [value], custom_id=custom_id)
-    raise AssertionError(f"nothing for {line} in {ids(message)}")
+    raise AssertionError(f"nothing for {line} in {found}")
+
+
+def _is_merged(message: Any, line: str) -> bool:
+    """Whether buttons make this choice only together with the next one."""
+    acts = [each.split(":", 3)[3] for each in ids(message) if each.startswith("act:")]
+    return line not in acts and any(each.startswith(f"{line}; ") for each in acts)
 
 
 def _leads(start: str, line: str) -> bool:

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
+from bot.services import halls
+from bot.views.continuations import AGAINST, OTHERS, SAME
 from tests.support.driver import lists, play_on
 from tests.support.harness import Stage, ids, play
 from tests.support.plans import racing
+
+TAGS = ("Warp 6", "Open seat", "Finished")
+"""Tags of a forum."""
 
 
 async def use_everything(stage: Stage) -> None:
@@ -23,13 +29,13 @@ async def use_everything(stage: Stage) -> None:
         await actor.autocomplete(stage.channel, "wormholes move", "ship", "")
         await actor.slash(stage.channel, "do", match=match_id)
         await stage.click(actor, stage.board(match_id, stage.where), "since:")
-    settings = await stage.ada.slash(stage.channel, "settings")
-    await stage.ada.select(settings.response, ["on"], custom_id="prefer:turns")
+    await stage.prefer(stage.ada, turns="on")
     asked = await stage.ada.slash(stage.channel, "resign")
     await stage.click(stage.ada, asked.response, "resign:")
     shown = await stage.click(stage.bo, stage.last(), "replay:")
     await stage.click(stage.bo, shown.response, "film:")
     sent = await stage.click(stage.bo, shown.response, "record:")
+    await use_playing_on(stage, shown)
     (file,) = sent.response.attachments
     opened = await stage.bo.slash(
         stage.channel, "import", record=(file.filename, await file.read())
@@ -48,10 +54,54 @@ async def use_everything(stage: Stage) -> None:
     for actor in (stage.ada, stage.bo):
         panel = await stage.click(actor, stage.last(), "menu:")
         await stage.click(actor, panel.response, "act:")
-    await play_on(stage, match_id + 3, Random(2), plan=racing, limit=20)
+    await play_on(stage, match_id + 5, Random(2), plan=racing, limit=20)
     shown = await stage.click(stage.eve, stage.last(), "overlay:")
     ((custom_id, spaces),) = lists(shown.response).items()
     await stage.eve.select(shown.response, [spaces[0]], custom_id=custom_id)
     await stage.ada.slash(stage.channel, "warp6 warps", space="91")
     await stage.ada.slash(stage.channel, "warp6 warps", space="0")
     await stage.ada.autocomplete(stage.channel, "warp6 warps", "space", "")
+    await use_halls(stage)
+
+
+async def use_playing_on(stage: Stage, shown: Any) -> None:
+    """Challenge the same player and others from a turn of a finished match."""
+    following = next(each for each in ids(shown.response) if each.endswith(":Next"))
+    await stage.bo.click(shown.response, custom_id=following)
+    list_id = next(each for each in ids(shown.response) if each.endswith(f":{AGAINST}"))
+    await stage.bo.select(shown.response, [SAME], custom_id=list_id)
+    await stage.click(stage.bo, stage.last(), "withdraw:")
+    window = await stage.bo.select(shown.response, [OTHERS], custom_id=list_id)
+    await stage.bo.submit_modal(window, {})
+    await stage.click(stage.bo, stage.last(), "withdraw:")
+
+
+async def use_halls(stage: Stage) -> None:
+    """A channel and a forum as halls, each with a match from the open seat to its end."""
+    role = stage.guild.create_role("Pilots", mentionable=True)
+    forum = stage.guild.create_forum_channel("matches")
+    stage.leave_threads_as_they_are()
+    plain = {"moderated": False, "emoji_id": None, "emoji_name": None}
+    tags = [{"id": str(n), "name": name} | plain for n, name in enumerate(TAGS, 1)]
+    stage.env.backend.edit_channel(forum.id, {"available_tags": tags})
+    context, guild_id = stage.client.context, stage.guild.id
+    await context.servers.choose(guild_id, hall_role=role.id)
+    for hall in (stage.guild.create_text_channel("hall"), forum):
+        await context.halls.choose(guild_id, hall.id, is_forum=hall is forum, now=context.clock())
+        await wait_for_halls(stage)
+    await play(stage.ada, stage.channel, game="warp6")
+    await wait_for_halls(stage)
+    accept = next(each for each in ids(stage.last()) if each.startswith("accept:"))
+    await stage.click(stage.bo, stage.last(), accept)
+    await wait_for_halls(stage)
+    number = int(accept.partition(":")[2])
+    asked = await stage.bo.slash(stage.channel, "resign", match=number)
+    await stage.click(stage.bo, asked.response, "resign:")
+    await wait_for_halls(stage)
+
+
+async def wait_for_halls(stage: Stage) -> None:
+    """Let time pass until the halls are up to date."""
+    await stage.spend(halls.FIRST_LIST_SECONDS + 1)
+    await stage.client.runtime.outbox.flush()
+    await stage.env.settle()

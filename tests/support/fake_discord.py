@@ -26,18 +26,12 @@ from tests.support.fake_http import (
     Handler,
     error_answer,
     json_answer,
+    limited_answer,
     read_payload,
     refused_answer,
 )
 from tests.support.fake_log import ASKED, CALM, Asked
-from tests.support.fake_objects import (
-    BOT_USER,
-    PERSON,
-    dm,
-    iso_now,
-    marks,
-    texts,
-)
+from tests.support.fake_objects import BOT_USER, PERSON, dm, iso_now, marks, texts
 
 REMEMBERED = 120.0
 """Seconds for which a nonce is known."""
@@ -72,6 +66,8 @@ class FakeDiscord(FakeForums):
         self.refusals: dict[int, tuple[int, int] | tuple[int, int, str]] = {}
         self.gates: dict[int, asyncio.Event] = {}
         self.latency = 0.0
+        self.worn_out: set[int] = set()
+        self.edit_pause = 0.01
         self.locales: dict[int, str] = {}
         self.left: set[int] = set()
         self.watched_words: dict[str, float] = {}
@@ -108,7 +104,6 @@ class FakeDiscord(FakeForums):
         app.router.add_patch(path + "/{message}", self._faulty(self._edit))
         app.router.add_delete(path + "/{message}", self._faulty(self._delete))
         app.router.add_post(path + "/{message}/threads", self._faulty(self._start_thread))
-        app.router.add_delete(path + "/{message}", self._faulty(self._delete_message))
         app.router.add_get(base + "/guilds/{guild}", self._guild)
         app.router.add_get(base + "/guilds/{guild}/channels", self._channels_of)
         app.router.add_get(base + "/guilds/{guild}/threads/active", self._active_threads)
@@ -169,9 +164,7 @@ class FakeDiscord(FakeForums):
             dice, trouble = self.random.random(), self.trouble
             if dice < trouble.limited:
                 self._count("429")
-                body = {"message": "You are being rate limited.", "retry_after": 0.02}
-                headers = {"Via": "1.1 fake", "Retry-After": "1"}
-                return json_answer(body | {"global": False}, status=429, headers=headers)
+                return limited_answer(0.02)
             try:
                 answer = await handle(request)
             except ConnectionResetError:  # the bot was killed while it asked
@@ -282,7 +275,10 @@ class FakeDiscord(FakeForums):
     async def _edit(self, request: web.Request) -> Answer:
         channel, message = (int(request.match_info[name]) for name in ("channel", "message"))
         payload, _ = await read_payload(request)
-        return self._edited(channel, message, payload)
+        answer = self._edited(channel, message, payload)
+        if channel in self.lost_replies and request.transport:
+            request.transport.abort()
+        return answer
 
     def _edited(self, channel: int, message: int, payload: dict[str, Any]) -> Answer:
         if channel in self.deleted:
@@ -293,6 +289,8 @@ class FakeDiscord(FakeForums):
             return refusal
         if message not in self._in(channel):
             return error_answer(404, 10008)
+        if message in self.worn_out:
+            return limited_answer(self.edit_pause, 30046)
         self._watch(payload)
         self._in(channel)[message]["components"] = payload["components"]
         return json_answer(self._in(channel)[message])

@@ -25,6 +25,7 @@ class FakeForums(FakeGateway):
     Attributes:
         text_channels: channels of the server, besides forums.
         forums: forum → name of each tag → its number.
+        bad_gateways: forums of which the next new post is answered with 502.
         may_manage: whether the bot may change tags, pin posts and delete them.
     """
 
@@ -46,6 +47,7 @@ class FakeForums(FakeGateway):
         self.thread_gate: asyncio.Event | None = None
         self.thread_refusal: tuple[int, int] | None = None
         self.lost_replies: set[int] = set()
+        self.bad_gateways: set[int] = set()
         self.text_channels: set[int] = set()
         self.forums: dict[int, dict[str, int]] = {}
         self.may_manage = True
@@ -122,6 +124,9 @@ class FakeForums(FakeGateway):
         self.threads[number] = made | {"applied_tags": tags}
         if forum in self.lost_replies and request.transport:
             request.transport.abort()
+        if forum in self.bad_gateways:
+            self.bad_gateways.remove(forum)
+            return web.Response(status=502, text="bad gateway")
         return json_answer(self.threads[number] | {"message": message})
 
     async def _start_thread(self, request: web.Request) -> Answer:
@@ -158,12 +163,6 @@ class FakeForums(FakeGateway):
 
     def _in(self, channel: int) -> dict[int, dict[str, Any]]:
         return self.channels.setdefault(channel, {})
-
-    async def _delete_message(self, request: web.Request) -> Answer:
-        channel, message = (int(request.match_info[name]) for name in ("channel", "message"))
-        if channel in self.deleted or self._in(channel).pop(message, None) is None:
-            return error_answer(404, 10008)
-        return web.Response(status=204)
 
     async def _delete_channel(self, request: web.Request) -> Answer:
         channel = int(request.match_info["channel"])

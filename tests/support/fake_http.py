@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -37,6 +38,13 @@ def json_answer(body: Any, status: int = 200, headers: dict[str, str] | None = N
     return web.Response(body=data, status=status, headers=headers, content_type="application/json")
 
 
+def limited_answer(pause: float, code: int = 0) -> Answer:
+    """Answer a request that exceeds a limit."""
+    body = {"message": "You are being rate limited.", "retry_after": pause, "code": code}
+    headers = {"Via": "1.1 fake", "Retry-After": str(math.ceil(pause))}
+    return json_answer(body | {"global": False}, status=429, headers=headers)
+
+
 def error_answer(status: int, code: int, message: str = "no") -> Answer:
     """Refuse with one of Discord's codes."""
     return json_answer({"message": message, "code": code}, status=status)
@@ -46,5 +54,4 @@ def refused_answer(status: int) -> Answer:
     """Answer with this status; a 429 is one that lasts, as after 200 new commands in a day."""
     if status != 429:
         return error_answer(status, 0)
-    body = {"message": "You are being rate limited.", "retry_after": 3600.0, "global": False}
-    return json_answer(body, status=429, headers={"Via": "1.1 fake", "Retry-After": "3600"})
+    return limited_answer(3600.0)

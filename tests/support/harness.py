@@ -12,7 +12,7 @@ from bot.app.client import Starpost
 from bot.app.workers import WorkerPool
 from bot.services.models import Perspective
 from bot.services.pings import PING_DELAY_SECONDS
-from bot.services.preferences import PreferenceKey, Preferences
+from bot.services.preferences import GROUPS, PreferenceKey, Preferences
 from bot.services.servers import Servers
 from bot.storage.database import Database
 from bot.storage.heartbeats import HEARTBEAT
@@ -22,6 +22,12 @@ from engine.game import Action
 
 SEED = bytes(range(32))
 NOW = 1_800_000_000.0
+
+ID_BLOCK = 1 << 22
+"""Number of ids that simcord allots in a millisecond; its clock stands still."""
+
+FIRST_ID = 200
+"""Number of ids that are used up before those of a stage: more than commands and emojis have."""
 
 
 IDLE_SECONDS = 0.005
@@ -48,6 +54,8 @@ class Stage:
         self.env = env
         self.clock: Clock = env.bot.clock
         self.database = database
+        while env.backend.snowflake() % ID_BLOCK < FIRST_ID:
+            pass  # the numbers of interactions, and so the dice, depend on nothing before
         self.guild = env.create_guild("Club")
         self.channel = self.guild.create_text_channel("games")
         self.ada, self.bo, self.eve = (
@@ -81,6 +89,11 @@ class Stage:
     async def restart(self) -> None:
         """Restart the bot on the same database and the same simulated Discord."""
         await self.env.restart_bot(actor_bot(self.database, self.clock))
+
+    def leave_threads_as_they_are(self) -> None:
+        """Refuse changes of threads, which simcord knows only in part."""
+        path = f"/channels/{'[0-9]' * 19}"
+        self.env.inject_error("PATCH", path, status=403, code=50013, times=None)
 
     async def spend(self, seconds: float) -> None:
         """Let time pass while the bot is there: it has looked at the clock all the while."""
@@ -131,6 +144,19 @@ class Stage:
         result = await actor.click(message, custom_id=custom_id)
         assert result.acknowledged
         return result
+
+    async def prefer(self, actor: Any, **chosen: str) -> Any:
+        """Choose settings in the window of their group; the others stay as they are."""
+        panel = await actor.slash(self.channel, "settings")
+        (group,) = {name for name, (_, keys) in GROUPS.items() if chosen.keys() & set(keys)}
+        window = await self.click(actor, panel.response, f"preferences:{group}")
+        given = {
+            each["component"]["custom_id"]: option["value"]
+            for each in window.modal["components"]
+            for option in each["component"]["options"]
+            if option.get("default")
+        }
+        return await actor.submit_modal(window, given | chosen)
 
     async def computers(self) -> None:
         """Wait until the computer has played all its turns and they are posted."""

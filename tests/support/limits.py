@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from bot.interactions.registry import HANDLERS
+from bot.views.custom_id_codec import parse
 from bot.views.message import Message
 from tests.support.harness import walk
 
@@ -38,3 +40,12 @@ def check_limits(message: Message) -> None:
             assert all(0 < len(option["value"]) <= 100 for option in each["options"])
             assert len(each.get("placeholder", "")) <= 150
     assert all(len(file.description or "") <= 1024 for file in message.files)
+
+
+def check_buttons(message: Message) -> None:
+    """Check the limits, and that each component is understood when it is clicked."""
+    check_limits(message)
+    for each in walk(components(message)):
+        assert "-#" not in map(str.strip, each.get("content", "").split("\n"))
+        if "custom_id" in each and not each.get("disabled"):
+            assert type(parse(each["custom_id"])) in HANDLERS

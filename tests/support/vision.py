@@ -4,38 +4,10 @@ from __future__ import annotations
 
 from math import atan2, cos, degrees, exp, hypot, radians, sin, sqrt
 
+from render.colour_vision import DEFICIENCIES, Vector, light, seen
 from render.themes import Colour
 
-SEEN = {
-    "normal": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
-    "protan": (
-        (0.152286, 1.052583, -0.204868),
-        (0.114503, 0.786281, 0.099216),
-        (-0.003882, -0.048116, 1.051998),
-    ),
-    "deutan": (
-        (0.367322, 0.860646, -0.227968),
-        (0.280085, 0.672501, 0.047413),
-        (-0.011820, 0.042940, 0.968881),
-    ),
-    "tritan": (
-        (1.255528, -0.076749, -0.178779),
-        (-0.078411, 0.930809, 0.147602),
-        (0.004733, 0.691367, 0.303900),
-    ),
-}
-"""Linear light as seen with a complete deficiency: Machado, Oliveira and Fernandes 2009."""
-
-Vector = tuple[float, float, float]
-
-
-def light(colour: Colour) -> Vector:
-    """The linear light of an sRGB colour."""
-    red, green, blue = (
-        value / 3294.6 if value <= 10.31475 else ((value / 255 + 0.055) / 1.055) ** 2.4
-        for value in colour
-    )
-    return red, green, blue
+EYES = ("normal", *DEFICIENCIES)
 
 
 def contrast(one: Colour, other: Colour) -> float:
@@ -49,16 +21,13 @@ def contrast(one: Colour, other: Colour) -> float:
 
 def lab(colour: Colour, eyes: str) -> Vector:
     """CIE L*a*b* (D65) of a colour as these eyes see it."""
-    seen = [
-        min(1.0, max(0.0, sum(a * b for a, b in zip(row, light(colour), strict=True))))
-        for row in SEEN[eyes]
-    ]
+    linear = light(colour) if eyes == "normal" else seen(colour, eyes)
     rows = (
         (0.4124564 / 0.95047, 0.3575761 / 0.95047, 0.1804375 / 0.95047),
         (0.2126729, 0.7151522, 0.0721750),
         (0.0193339 / 1.08883, 0.1191920 / 1.08883, 0.9503041 / 1.08883),
     )
-    x, y, z = (_root(sum(a * b for a, b in zip(row, seen, strict=True))) for row in rows)
+    x, y, z = (_root(sum(a * b for a, b in zip(row, linear, strict=True))) for row in rows)
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
 
 

@@ -14,10 +14,9 @@ import pytest
 
 from bot import metrics
 from bot.app.worker_process import (
-    ADDRESS_SPACE_BYTES,
     ANSWER_BYTES,
 )
-from bot.app.workers import WorkerError, WorkerPool
+from bot.app.workers import LIMITS, WorkerError, WorkerPool
 
 LONG = 60.0
 """Seconds that no request here takes."""
@@ -57,7 +56,7 @@ FAULTS = {
         "nonsense",
         f"the worker answered with more than {ANSWER_BYTES} bytes",
     ),
-    "greedy": (f"b' ' * {ADDRESS_SPACE_BYTES}", "died", "the worker died: MemoryError"),
+    "greedy": (f"b' ' * {LIMITS.address_space_bytes}", "died", "the worker died: MemoryError"),
     "noisy": ("os.write(2, b'x' * 1_000_000); os._exit(4)", "died", "the worker died: exit code 4"),
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import subprocess
 import sys
@@ -15,11 +16,12 @@ from pydantic import SecretStr
 
 from bot.app.client import Starpost
 from bot.app.invite import link
-from bot.app.run import _background_jobs, open_database, serve, startup_line
+from bot.app.run import _background_jobs, _freeze_when_ready, open_database, serve, startup_line
 from bot.app.settings import Settings, backups_of
 from bot.storage.file_lock import last_touched
 from bot.storage.sqlite import SQLite
 from tests.support.command import APPLICATION, TOKEN
+from tests.support.harness import Stage
 
 
 def test_the_first_line_says_what_a_host_wants_to_know() -> None:
@@ -107,3 +109,11 @@ async def test_a_start_loads_nothing_that_it_does_not_need(tmp_path: Path) -> No
         [sys.executable, "-c", SECOND_START, url], capture_output=True, text=True, check=True
     )
     assert done.stdout == "\n"
+
+
+async def test_garbage_collections_leave_out_the_servers(stage: Stage) -> None:
+    gc.unfreeze()  # what the process of the tests has left out
+    assert not gc.get_freeze_count()
+    await _freeze_when_ready(stage.client)
+    assert gc.get_freeze_count() > 1000
+    gc.unfreeze()

@@ -53,6 +53,7 @@ def test_a_token_from_the_environment_a_file_or_dot_env(
         ("SHARD_IDS", "1"),
         ("BACKUP_KEEP", "0"),
         ("COMPUTER_WORKERS", "-1"),
+        ("DRAWING_WORKERS", "-1"),
         ("LOG_LEVEL", "LOUD"),
         ("LOG_FORMAT", "xml"),
         ("METRICS_ADDRESS", "localhost"),

@@ -8,6 +8,7 @@ import re
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,15 +17,23 @@ from zoneinfo import ZoneInfo
 import pytest
 import simcord
 
+from bot.app import simulation as simulations
+from bot.app.client import Starpost
 from bot.app.sandbox import welcome, welcome_text
 from bot.app.simulation import Simulation, run_at_once, simulated, time_zone
 from bot.storage.database import Database
 from engine import games
 from tests.support.chromium import opened_tab
 from tests.support.fake_discord import until
-from tests.support.harness import ids, play, words
+from tests.support.harness import SEED, ids, play, words
 
 HEARTBEAT_SECONDS = 15.0
+
+
+@pytest.fixture(autouse=True)
+def known_dice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All matches have the same dice; in the sandbox they are random."""
+    monkeypatch.setattr(simulations, "Starpost", partial(Starpost, make_seed=lambda: SEED))
 
 
 @asynccontextmanager
@@ -227,7 +236,7 @@ PHONE = 400
 """Width of a phone in pixels."""
 
 LABEL_LENGTH = 12
-"""Characters of a label of which three fit into a row."""
+"""Characters of a label of which two fit into a row."""
 
 MAIN_ROWS = """((message) => {
   const rows = new Map();
@@ -283,6 +292,31 @@ async def test_choices_fit_on_a_phone(database: Database, tmp_path: Path, game: 
                 assert not [row for row in short if row["lines"] > 1]
             assert all(inside <= width for inside, width in await tab.evaluate(WIDTHS))
     assert seen
+
+
+@pytest.mark.slow
+async def test_list_of_a_hall_fits_on_a_phone(database: Database, tmp_path: Path) -> None:
+    async with (
+        opened(database) as simulation,
+        followed(simulation) as page,
+        opened_tab(page.url, tmp_path, PHONE) as tab,
+    ):
+        await tab.until("window.simcordPreview?.ready")
+        ada, _, third = simulation.players
+        for game in games.names():
+            await begin(simulation, game=game)
+        for player in (ada, third):
+            await play(player, simulation.channel, game="warp6", clock="3 days + 12 h per turn")
+        context, guild_id = simulation.client.context, simulation.client.guilds[0].id
+        await context.halls.choose(
+            guild_id, simulation.channel.id, is_forum=False, now=context.clock()
+        )
+        await simulation.client.runtime.outbox.flush()
+        await simulation.world.settle()
+        shown = simulation.channel.history()[-1]
+        assert "Running matches" in words(shown)
+        await tab.until(f"""document.querySelector('[data-control-key^="message:{shown.id}:"]')""")
+        assert all(inside <= width for inside, width in await tab.evaluate(WIDTHS))
 
 
 def test_welcome_fits_into_one_message() -> None:

@@ -14,12 +14,8 @@ from typing import Any
 import pytest
 import uvloop
 
-from bot.app.worker_process import (
-    ADDRESS_SPACE_BYTES,
-    NICENESS,
-    PASSED_VARIABLES,
-)
-from bot.app.workers import WorkerError
+from bot.app.worker_process import PASSED_VARIABLES, Outcome, Worker
+from bot.app.workers import LIMITS, WorkerError
 from tests.support.worker_programs import (
     FAULTS,
     LONG,
@@ -113,8 +109,8 @@ def test_a_worker_sees_nothing_of_the_bot(
     }
     assert "secret" not in json.dumps(seen)
     assert seen["folder"] == "/"
-    assert seen["niceness"] == NICENESS
-    assert seen["memory"] == [ADDRESS_SPACE_BYTES] * 2
+    assert seen["niceness"] == LIMITS.niceness
+    assert seen["memory"] == [LIMITS.address_space_bytes] * 2
     assert seen["core"] == [0, 0]
     assert len(set(seen["files"]) - passed_on) == 3, "its own three pipes"
     assert seen["leader"], "Ctrl+C in the bot's terminal does not reach it"
@@ -131,3 +127,16 @@ def test_workers_fail_in_the_same_way_under_uvloop(fault: str) -> None:
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         error = runner.run(fail())
     assert (error.outcome, str(error)) == FAULTS[fault][1:]
+
+
+def test_request_to_an_ended_worker_is_a_worker_error() -> None:
+    async def ask() -> None:
+        worker = await Worker.spawn((sys.executable, "-c", "pass"), LIMITS)
+        await worker.ended()
+        with pytest.raises(WorkerError) as raised:
+            await worker.exchange({"do": "hello"})
+        assert raised.value.outcome is Outcome.DIED
+
+    for loop_factory in (uvloop.new_event_loop, asyncio.new_event_loop):
+        with asyncio.Runner(loop_factory=loop_factory) as runner:
+            runner.run(ask())

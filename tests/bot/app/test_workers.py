@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.app import worker_process, workers
-from bot.app.workers import RESIDENT_BYTES, WorkerError, WorkerPool
+from bot.app.workers import LIMITS, WorkerError, WorkerPool
 from tests.support.worker_programs import (
     FAULTS,
     LONG,
@@ -50,10 +50,10 @@ async def test_a_real_worker_says_which_games_it_plays() -> None:
     await pool.close()
 
 
-async def test_no_workers_turn_the_computer_off() -> None:
+async def test_a_pool_without_workers_refuses_requests() -> None:
     pool = WorkerPool(0)
     assert not pool.enabled
-    assert str(await refused(pool)) == "the computer players are off"
+    assert str(await refused(pool)) == "there are no workers"
     await pool.close()
     assert WorkerPool(1).enabled
 
@@ -123,8 +123,8 @@ async def test_a_worker_killed_while_it_works_is_replaced(pool: WorkerPool, tmp_
 
 async def test_a_worker_that_has_grown_is_replaced_after_its_answer(pool: WorkerPool) -> None:
     pid = await pid_of(pool)
-    do = f"kept = b'x' * {RESIDENT_BYTES}; say({{'kept': len(kept)}})"
-    assert await pool.ask({"do": do}, LONG) == {"kept": RESIDENT_BYTES}
+    do = f"kept = b'x' * {LIMITS.resident_bytes}; say({{'kept': len(kept)}})"
+    assert await pool.ask({"do": do}, LONG) == {"kept": LIMITS.resident_bytes}
     assert await pid_of(pool) != pid
     assert wait_for_end(pid)
 

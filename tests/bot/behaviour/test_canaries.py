@@ -7,10 +7,14 @@ import logging
 import re
 from collections.abc import Iterator
 from random import Random
+from typing import Any
 
 import pytest
 
 from bot.logs import set_up_logs
+from bot.services import queries
+from bot.services.plans import Plans
+from bot.views import public_boards
 from tests.support.driver import by_click, by_command, play_on
 from tests.support.faults.audit import PLACED
 from tests.support.harness import SEED, Stage, words
@@ -32,7 +36,7 @@ async def test_the_seed_and_hidden_coins_are_nowhere_before_the_end(
     stage: Stage, chatty: pytest.LogCaptureFixture
 ) -> None:
     match_id = await stage.begin()
-    await play_on(stage, match_id, Random(1), ways=(by_click, by_command), limit=40)
+    await play_on(stage, match_id, Random(1), ways=(by_click, by_command), limit=16)
     sent = json.dumps([request.json for request in stage.env.http_requests], default=str)
     assert SEED.hex() not in sent
     public = "\n".join(words(message) for message in stage.public())
@@ -44,3 +48,93 @@ async def test_the_seed_and_hidden_coins_are_nowhere_before_the_end(
     assert SEED.hex() not in chatty.text
     assert repr(SEED) not in chatty.text
     assert not re.search(PLACED, chatty.text)
+
+
+PLANNED = "canary7"
+"""A condition that no other text contains."""
+
+
+async def plan_of_ada(stage: Stage) -> int:
+    """A match in which Ada has a plan that waits, then one that has stopped."""
+    match_id = await stage.begin(side="OrthogonAliens")
+    for _ in range(8):
+        if await stage.deciding(match_id) is stage.bo:
+            shown = await stage.ada.slash(stage.channel, "plan", match=match_id)
+            window = await stage.click(stage.ada, shown.response, f"plan:{match_id}:edit")
+            written = await stage.ada.submit_modal(window, {"orders": f"if {PLANNED}: S4 e9"})
+            assert PLANNED in words(written.response)
+        await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
+        await stage.ping()
+    return match_id
+
+
+async def readers_of_plan(stage: Stage, match_id: int, log: str) -> set[str]:
+    """Where others than Ada, or a host who reads the log, can read her plan."""
+    context, bo = stage.client.context, stage.bo
+    for command in ("board", "coins", "plan", "games", "takeback"):
+        await bo.slash(stage.channel, command)
+    exports = [await context.privacy.export(each.id) for each in (bo, stage.eve)]
+    records = [await context.queries.record(match_id, each) for each in (0, bo.id, stage.ada.id)]
+    requests = [each for each in stage.env.http_requests if not is_for(stage, stage.ada, each)]
+    found = {
+        "message": " ".join(words(message) for message in stage.public()),
+        "request": json.dumps([each.json for each in requests], default=str),
+        "export": str(exports),
+        "record": "".join(map(str, records)),
+        "log": log,
+    }
+    return {place for place, text in found.items() if PLANNED in text}
+
+
+def is_for(stage: Stage, actor: Any, request: Any) -> bool:
+    """Whether a request brings something to a person alone: an answer, or a DM."""
+    dm = actor.user.dm_channel
+    if dm and f"/{dm.id}/" in request.path:
+        return True
+    known = stage.env.backend.interactions
+    return any(
+        each.user_id == actor.id and (f"/{key}/" in request.path or each.token in request.path)
+        for key, each in known.items()
+    )
+
+
+async def test_a_plan_is_read_by_its_owner_alone(
+    stage: Stage, chatty: pytest.LogCaptureFixture
+) -> None:
+    match_id = await plan_of_ada(stage)
+    own = await stage.client.context.privacy.export(stage.ada.id)
+    assert PLANNED in str(own)
+    assert chatty.records
+    assert await readers_of_plan(stage, match_id, chatty.text) == set()
+
+
+LEAKS = ("log", "message", "export", "record")
+
+
+@pytest.mark.parametrize(
+    "leaks", [LEAKS, *(pytest.param((p,), marks=pytest.mark.soak) for p in LEAKS)]
+)
+async def test_a_plan_that_others_could_read_is_found(
+    stage: Stage,
+    chatty: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    leaks: tuple[str, ...],
+) -> None:
+    privacy, ada = stage.client.context.privacy, stage.ada.id
+    honest, headers, story = Plans.write, queries._headers, public_boards.story_of
+
+    async def logged(self: Plans, *given: Any, **named: Any) -> Any:
+        logging.getLogger("bot.services.plans").debug("written: %s", given)
+        return await honest(self, *given, **named)
+
+    careless: dict[str, tuple[Any, str, Any]] = {
+        "log": (Plans, "write", logged),
+        "message": (public_boards, "story_of", lambda shown: f"{story(shown)} {PLANNED}"),
+        "export": (privacy, "export", lambda _user_id, export=privacy.export: export(ada)),
+        "record": (queries, "_headers", lambda *given: headers(*given) | {"Plan": PLANNED}),
+    }
+    for place in leaks:
+        monkeypatch.setattr(*careless[place])
+    match_id = await plan_of_ada(stage)
+    found = await readers_of_plan(stage, match_id, chatty.text)
+    assert found - {"request"} == set(leaks)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from fnmatch import fnmatch
+from itertools import product
+from random import Random
 from typing import Any
 
 import pytest
@@ -10,9 +12,12 @@ import pytest
 from bot.views.choices import Menu
 from bot.views.controls import menu_of, stable_id
 from bot.views.custom_ids import PickId
-from tests.support.driver import placing
+from engine.game import Action
+from render.wormholes.areas import STEPS_HOME
+from tests.support.driver import by_click, placing, play_on
 from tests.support.harness import Stage, ids, walk, words
 from tests.support.interactions import fire, payload
+from tests.support.wormholes.positions import GAME
 
 
 def paths(message: Any) -> list[str]:
@@ -68,8 +73,7 @@ async def test_a_coin_is_placed_with_three_presses(stage: Stage) -> None:
     ]
     assert len(labels) == 12
     seat = (await stage.perspective(match_id, actor)).seat
-    near, far = ("8", "9") if seat == "O" else ("9", "8")
-    assert [label[1] for label in labels] == [near] * 6 + [far] * 6, "nearest to the own base first"
+    assert labels == sorted(labels, key=lambda name: STEPS_HOME[seat][name])
     placed = await stage.click(actor, spaces, "act:")
     assert "Done: " in words(placed.response)
     assert f"on {labels[0]}" in words(placed.response)
@@ -168,3 +172,55 @@ async def test_nonsense_typed_into_the_window_is_refused_in_a_sentence(stage: St
     assert shown.ephemeral
     assert "I don't understand" in words(shown.response)
     assert await stage.deciding(match_id) is actor
+
+
+async def both_ships(stage: Stage) -> tuple[int, Any, Any]:
+    """A match in which a player can move both ships, the player, and the window for it."""
+    match_id = await stage.begin(placing="random")
+    for _ in range(20):
+        if turn := [each for each in ids(stage.last()) if each.startswith("turn:")]:
+            actor = await stage.deciding(match_id)
+            return match_id, actor, await actor.click(stage.last(), custom_id=turn[0])
+        await play_on(stage, match_id, Random(3), ways=(by_click,), limit=1)
+    raise AssertionError("no turn with two ships")
+
+
+def first_values(window: Any) -> dict[str, str]:
+    """The first choice of each ship in a window."""
+    offered = [each["component"] for each in window.modal["components"]]
+    assert [2 <= len(each["options"]) <= 10 for each in offered] == [True, True]
+    return {each["custom_id"]: each["options"][0]["value"] for each in offered}
+
+
+def values_one_after_another(window: Any, seat: str, state: Any) -> dict[str, str]:
+    """A choice of each ship, the second of which is still possible after the first."""
+    names = [each["component"]["custom_id"] for each in window.modal["components"]]
+    options = [
+        [option["value"] for option in each["component"]["options"]]
+        for each in window.modal["components"]
+    ]
+    for first, second in product(*options):
+        after, _ = GAME.apply(state, Action.parse(f"{seat} {first}"))
+        if Action.parse(f"{seat} {second}") in GAME.legal(after):
+            return dict(zip(names, (first, second), strict=True))
+    raise AssertionError("no two choices go together")
+
+
+async def test_both_ships_are_moved_in_one_window(stage: Stage) -> None:
+    match_id, actor, window = await both_ships(stage)
+    before, begun = await stage.perspective(match_id, actor), await stage.replayed(match_id)
+    values = values_one_after_another(window, before.seat, begun)
+    count = len((await stage.client.context.queries.record(match_id)).actions)
+    done = await actor.submit_modal(window, values)
+    assert done.acknowledged
+    lines = [str(each) for each in (await stage.client.context.queries.record(match_id)).actions]
+    assert lines[count : count + 2] == [f"{before.seat} {value}" for value in values.values()]
+
+
+async def test_a_window_for_a_turn_that_is_over_changes_nothing(stage: Stage) -> None:
+    match_id, actor, window = await both_ships(stage)
+    await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
+    before = await stage.state(match_id)
+    late = await actor.submit_modal(window, first_values(window))
+    assert "already been made" in words(late.response)
+    assert await stage.state(match_id) == before

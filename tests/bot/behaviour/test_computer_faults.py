@@ -11,8 +11,8 @@ import pytest
 
 from bot.app import workers
 from bot.app.client import Starpost
-from bot.app.worker_process import ADDRESS_SPACE_BYTES, ANSWER_BYTES
-from bot.app.workers import WorkerPool
+from bot.app.worker_process import ANSWER_BYTES
+from bot.app.workers import LIMITS, WorkerPool
 from bot.storage.database import Database
 from tests.support.computers import chosen_by, failing_worker, jobs, start, until_chosen
 from tests.support.harness import Stage, actor_bot, words
@@ -21,7 +21,7 @@ FAULTS = {
     "dies": ("os._exit(3)", "the worker died: exit code 3"),
     "killed": ("os.kill(os.getpid(), 9)", "the worker died: exit code -9"),
     "raises": ("raise KeyError(line)", "the worker died: KeyError"),
-    "eats memory": (f"b' ' * {ADDRESS_SPACE_BYTES}", "the worker died: MemoryError"),
+    "eats memory": (f"b' ' * {LIMITS.address_space_bytes}", "the worker died: MemoryError"),
     "text": ("answer = 'secret'", "the worker answered without JSON"),
     "list": ("answer = '[]'", "the worker answered without a JSON object"),
     "long": (f"answer = ' ' * {3 * ANSWER_BYTES}", "the worker answered with more than"),

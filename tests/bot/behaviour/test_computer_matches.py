@@ -13,6 +13,7 @@ from sqlalchemy import select
 
 from bot.app.client import Starpost
 from bot.app.workers import WorkerPool
+from bot.rulebook.lessons import lesson, steps
 from bot.services.going_on import StopReason
 from bot.storage.database import Database
 from bot.storage.schema import seats
@@ -47,13 +48,18 @@ async def test_computer_plays_at_the_chosen_level(stage: Stage) -> None:
     assert len(people) == 3
 
 
-async def test_board_is_posted_once_a_round(stage: Stage) -> None:
+async def test_board_of_a_set_up_is_posted_once(stage: Stage) -> None:
     await stage.without_forced_moves()
     match_id = await start(stage, level="cadet")
     await turn(stage, match_id)
     posts = len(stage.public())
     await turn(stage, match_id, 2)
     assert len(stage.public()) == posts
+
+
+async def test_board_is_posted_once_a_turn(stage: Stage) -> None:
+    await stage.without_forced_moves()
+    match_id = await start(stage, level="cadet", placing="random")
     while not (await stage.perspective(match_id)).view.turn:
         await turn(stage, match_id, 1)
     posts = len(stage.public())
@@ -283,6 +289,16 @@ async def test_welcome_begins_a_match_with_one_click(stage: Stage, game: str) ->
     await stage.click(stage.ada, stage.last(), f"now:{game}")
     (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
     assert match.game == game
+
+
+async def test_lesson_ends_with_a_match_against_the_computer(stage: Stage) -> None:
+    number = len(steps("warp6")) - lesson("warp6").puzzles - 1
+    page = (await stage.ada.slash(stage.channel, "howto", game="warp6")).response
+    page = (await stage.ada.select(page, [str(number)], custom_id="howto:warp6")).response
+    page = (await stage.click(stage.ada, page, f"try:warp6:{number}:move b8a")).response
+    await stage.click(stage.ada, page, "now:warp6")
+    (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
+    assert match.game == "warp6"
 
 
 async def test_clock_runs_for_the_person_alone(stage: Stage) -> None:

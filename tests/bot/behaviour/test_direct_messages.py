@@ -24,8 +24,7 @@ async def test_both_get_their_own_coins_by_dm_when_a_match_begins(stage: Stage) 
 
 
 async def test_the_hand_out_can_be_turned_off(stage: Stage) -> None:
-    settings = await stage.ada.slash(stage.channel, "settings")
-    changed = await stage.ada.select(settings.response, ["off"], custom_id="prefer:hand")
+    changed = await stage.prefer(stage.ada, hand="off")
     assert changed.acknowledged
     await stage.begin()
     assert not stage.ada.user.dm_channel or not stage.ada.user.dm_channel.history()
@@ -40,8 +39,7 @@ async def test_where_nothing_is_hidden_nobody_gets_a_dm_about_it(stage: Stage, g
 
 
 async def test_who_wants_it_gets_a_dm_at_each_own_turn(stage: Stage) -> None:
-    settings = await stage.ada.slash(stage.channel, "settings")
-    await stage.ada.select(settings.response, ["on"], custom_id="prefer:turns")
+    await stage.prefer(stage.ada, turns="on")
     match_id = await stage.begin()
     for _ in range(8):
         await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
@@ -145,8 +143,7 @@ async def test_own_board_has_the_public_orientation_unless_chosen(
     perspective = await stage.perspective(match_id)
     second = stage.people[perspective.match.players["D"].user_id]
     before = await second.slash(stage.channel, "board")
-    settings = await second.slash(stage.channel, "settings")
-    await second.select(settings.response, ["on"], custom_id="prefer:turned")
+    await stage.prefer(second, turned="on")
     after = await second.slash(stage.channel, "board")
     pictures = [await shown.response.attachments[0].read() for shown in (before, after)]
     assert pictures[0] != pictures[1]

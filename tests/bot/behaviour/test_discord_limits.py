@@ -17,6 +17,8 @@ from bot.rulebook.lessons import attempt, place, steps
 from bot.services.clocks import OFFERED_CLOCKS
 from bot.services.listings import Listed
 from bot.services.models import Match, MatchStatus, Perspective, Player, SeatClock
+from bot.services.nudges import NUDGE_PAUSE_SECONDS
+from bot.services.positions import Turn
 from bot.services.preferences import DEFAULTS, PreferenceKey
 from bot.services.servers import ServerSettings
 from bot.text import NAME_LIMIT
@@ -26,6 +28,7 @@ from bot.views import (
     challenges,
     confirmations,
     inbox,
+    lessons,
     links,
     preferences,
     privacy,
@@ -35,9 +38,8 @@ from bot.views import (
     servers,
     takebacks,
 )
-from bot.views import rules as rules_messages
 from bot.views.choices import into_area, panel, path_to
-from bot.views.controls import LABEL_LIMIT
+from bot.views.controls import LABEL_LIMIT, turn_window
 from bot.views.images import Drawn
 from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE, Row
 from bot.views.message import Message
@@ -134,7 +136,9 @@ def public(game: AnyGame, state: Any) -> Iterator[Message]:
         departed_seats="".join(legal),
     )
     yield public_boards.former_board(perspective, 120_000)
-    yield replays.replay(perspective, drawn(), 499, 1_000)
+    turns = [Turn(120, perspective.view)] * 1_000
+    reader = perspective.match.players[perspective.view.seats[0]].user_id
+    yield replays.replay(perspective, drawn(), turns, 499, user_id=reader, computers=True)
     yield takebacks.takeback_request(
         perspective, [Action(perspective.view.seats[0], "", ())], 123_456
     )
@@ -168,7 +172,7 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     yield confirmations.claim(match, seat)
     rows = [Row(Listed(replace(match, id=n), 0.0, (n, n)), b"png") for n in range(PAGE_SIZE)]
     seats = [Listed(replace(match, id=n), 0.0, (n, n)) for n in range(MAX_OPEN_SEATS)]
-    yield inbox.inbox(rows, seats, user_id, 1, 3)
+    yield inbox.inbox(rows, seats, user_id, 1, 3, now=2 * NUDGE_PAUSE_SECONDS)
     for action in view.legal[:1] + view.legal[-1:]:
         for typed in (action.verb, " ".join((action.verb, *action.args[:1]))):
             if left := completions(game, view.legal, typed):
@@ -210,6 +214,9 @@ def test_every_message_of_a_match(name: str, last: int, spoken: str, samples: in
             assert spoken == TAG or not cut(message)
         for seat in game.pending(state):
             check_window(boards.window(Perspective(match_of(game, state), seat, game.view(state))))
+            view = game.view(state, seat)
+            if for_game(name).window(view, view.legal):
+                check_window(turn_window(match_of(game, state), seat, view, DEFAULT_STYLE))
 
 
 def cut(message: Message) -> list[str]:
@@ -241,12 +248,12 @@ def test_every_message_about_people_and_servers(spoken: str) -> None:
 def test_every_step_of_a_guided_match(name: str, spoken: str) -> None:
     for number in range(len(steps(name))):
         here = place(name, number)
-        check_limits(rules_messages.lesson(here, drawn()))
+        check_limits(lessons.lesson(here, drawn()))
         for action in here.view.legal[:: max(1, len(here.view.legal) // 5)]:
             line = action.notation
             tried = attempt(here, line)
             assert tried
-            check_limits(rules_messages.try_result(here, tried, drawn()))
+            check_limits(lessons.try_result(here, tried, drawn()))
 
 
 async def commands(bot: Actor) -> list[Any]:

@@ -23,7 +23,7 @@ from tests.support.tiers import sampled
 LANGUAGES = ("en-US", "de")
 PLACES = ("home", "dm", "elsewhere")
 
-one_of = sampled(96, 24, 2)
+one_of = sampled(96, 48, 2)
 """A test that sends one of so many; if that is 2, all in each way."""
 
 
@@ -85,11 +85,13 @@ def of_commands(
     return list(make(known, sender.probe.numbers.refused, sender.probe.numbers.running))
 
 
+@pytest.mark.slow
 @one_of
 def test_malformed_clicks_change_nothing(sender: Sender, samples: int) -> None:
     sender.send(CLICK, of_components(sender, forged.clicks), samples)
 
 
+@pytest.mark.slow
 def test_unseen_seats_of_the_computer_cannot_be_taken(sender: Sender) -> None:
     numbers = sender.probe.numbers
     given = [
@@ -122,7 +124,7 @@ def test_malformed_autocompletes_change_nothing(sender: Sender, samples: int) ->
 
 
 @pytest.mark.slow
-@sampled(384, 96, 2)
+@sampled(384, 192, 2)
 @pytest.mark.parametrize("other", ["running", "secret"])
 def test_malformed_interactions_reveal_nothing_hidden(
     sender: Sender, other: str, samples: int

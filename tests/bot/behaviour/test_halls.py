@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import logging
+from types import SimpleNamespace
 from typing import Any
 
 import discord
 import pytest
 
+from bot.interactions.diagnosis import MAX_TAGS
 from bot.services import halls
 from bot.services.servers import Servers
-from tests.support.harness import SETTLE_TIMEOUT_SECONDS, Stage, ids, play, words
+from tests.support.harness import Stage, ids, play, words
 
-PAUSE_SECONDS = 2 * SETTLE_TIMEOUT_SECONDS
-"""Pause between two edits of a list: simcord waits for what the bot does within its timeout."""
-
-
-@pytest.fixture(autouse=True)
-def long_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Edit lists less often, so that simcord does not wait for them in real time."""
-    monkeypatch.setattr(halls, "LIST_PAUSE_SECONDS", PAUSE_SECONDS)
-    monkeypatch.setattr(halls, "FIRST_LIST_SECONDS", 2 * PAUSE_SECONDS)
+pytestmark = pytest.mark.usefixtures("long_pauses")
 
 
 @pytest.fixture
@@ -38,7 +32,7 @@ async def choose(stage: Stage, host: Any, name: str, values: list[Any]) -> str:
 
 async def settle(stage: Stage) -> None:
     """Let time pass until the hall is up to date."""
-    await stage.spend(PAUSE_SECONDS + 1)
+    await stage.spend(halls.LIST_PAUSE_SECONDS + 1)
     await stage.client.runtime.outbox.flush()
     await stage.env.settle()
 
@@ -102,20 +96,30 @@ async def test_doctor_names_what_the_hall_lacks(stage: Stage, host: Any) -> None
     assert "The hall was deleted" in await doctor(stage, host)
 
 
+def give_tags(stage: Stage, forum: Any, names: list[str]) -> None:
+    plain = {"moderated": False, "emoji_id": None, "emoji_name": None}
+    tags = [{"id": str(number), "name": name} | plain for number, name in enumerate(names, 1)]
+    stage.env.backend.edit_channel(forum.id, {"available_tags": tags})
+
+
+async def test_doctor_says_that_a_forum_is_full_of_tags(stage: Stage, host: Any) -> None:
+    forum = stage.guild.create_forum_channel("matches")
+    give_tags(stage, forum, [*map(str, range(MAX_TAGS - 1)), "Warp 6"])
+    await choose(stage, host, "hall", [forum])
+    full = "delete some tags, for there can be 20, and add “Wormholes”"
+    assert full in await doctor(stage, host)
+
+
 async def test_doctor_names_the_tags_that_a_forum_lacks(stage: Stage, host: Any) -> None:
     forum = stage.guild.create_forum_channel("matches")
-    plain = {"moderated": False, "emoji_id": None, "emoji_name": None}
-    names = enumerate(("WARP 6", "finished"), 1)
-    tags = [{"id": str(number), "name": name} | plain for number, name in names]
-    stage.env.backend.edit_channel(forum.id, {"available_tags": tags})
+    give_tags(stage, forum, ["WARP 6", "finished"])
     await choose(stage, host, "hall", [forum])
     said = await doctor(stage, host)
     assert "for tags on the posts of matches, add “Wormholes”, “Tom Tube” and “Open seat”" in said
 
 
 async def test_match_is_played_in_its_post(stage: Stage, host: Any) -> None:
-    digits = "[0-9]" * 19  # only threads: the bot may not manage them
-    stage.env.inject_error("PATCH", f"/channels/{digits}", status=403, code=50013, times=None)
+    stage.leave_threads_as_they_are()
     forum = stage.guild.create_forum_channel("matches")
     await choose(stage, host, "hall", [forum])
     await choose(stage, host, "threads", ["on"])
@@ -160,3 +164,40 @@ async def test_hidden_channel_is_in_no_hall_and_no_log(
     assert told
     assert not any(name in text for text in told for name in ("Ada", "Bo", "#1", "#2"))
     assert not any(str(hall.id) in each for each in caplog.messages)
+
+
+async def test_match_in_a_private_thread_is_in_no_hall(stage: Stage, host: Any) -> None:
+    hall = stage.guild.create_text_channel("hall")
+    await choose(stage, host, "hall", [hall])
+    channel: Any = stage.client.get_channel(stage.channel.id)
+    kind = discord.ChannelType.private_thread
+    made = await channel.create_thread(name="A secret place", type=kind)
+    for user in (stage.ada, stage.bo):
+        await made.add_user(discord.Object(user.id))
+    await stage.env.settle()
+    (thread,) = stage.channel.threads
+    await stage.begin(thread)
+    await stage.begin()
+    await settle(stage)
+    (shown,) = hall.history()
+    assert "#2" in words(shown)
+    assert "#1" not in words(shown)
+
+
+async def test_other_permissions_update_the_list(stage: Stage, host: Any) -> None:
+    hall = stage.guild.create_text_channel("hall")
+    await choose(stage, host, "hall", [hall])
+    await stage.begin()
+    await settle(stage)
+    guild = SimpleNamespace(id=stage.guild.id)
+    closed: Any = SimpleNamespace(guild=guild, overwrites={1: 2}, permissions=1)
+    opened: Any = SimpleNamespace(guild=guild, overwrites={}, permissions=2)
+    for event in ("guild_channel_update", "guild_role_update"):
+        for before, count in ((opened, 0), (closed, 1)):
+            await settle(stage)
+            requests = len(stage.env.http_requests)
+            stage.client.dispatch(event, before, opened)
+            await stage.env.settle()
+            await settle(stage)
+            edits = [each.method for each in stage.env.http_requests[requests:]]
+            assert edits.count("PATCH") == count

@@ -19,22 +19,24 @@ from typing import NamedTuple
 import pytest
 
 from tests.support.leaks.diff import readable
-from tests.support.leaks.twins import SecretStory, both, random_walk, secretly
+from tests.support.leaks.story import Story
+from tests.support.leaks.twins import PlannedStory, SecretStory, both, random_walk, secretly
 
 PAIRS = 36
 
-SECRET_EVERY = 5
-"""One story in so many is about a secret set-up."""
+SECRET_EVERY, PLANNED_EVERY = 5, 4
+"""One story in so many is about a secret set-up; one about plans."""
 
 ENDS = ("claim", "erase", "agree_on_draw")
 
 ACTS = (
-    *("DM refused", "agreed", "board by DM", "choice", "claim too late", "claimed"),
+    *("DM refused", "abandon proposed", "nudged", "plan", "record stayed closed"),
+    *("agreed", "board by DM", "choice", "claim too late", "claimed"),
     *("click on hand", "click on menu", "click on since", "click on text", "draw accepted"),
     *("draw offered", "erased", "exported", "animation", "moved", "proposals", "reminder"),
     *("rules shown", "secret taken back", "snoozed", "takeback asked", "taken back"),
     *("thread deleted", "thread locked", "time over", "too late", "turned away"),
-    *("two languages", "vacation", "warning"),
+    *("two languages", "vacation", "warning", "in the hall"),
 )
 """What has to come about in some of the stories."""
 
@@ -66,8 +68,10 @@ def _walk(folder: Path, seed: int) -> Walk:
         end = ENDS[seed // SECRET_EVERY % len(ENDS)]
         twins = both(folder, partial(secretly, end=end, seed=seed), seed, SecretStory)
     else:
-        notes = ("off", "on")[seed % 2]
-        twins = both(folder, partial(random_walk, length=30 + 10 * (seed % 5), notes=notes), seed)
+        notes, kind = ("off", "on")[seed % 2], Story if seed % PLANNED_EVERY else PlannedStory
+        length = 30 + 10 * (seed % 5)
+        story = partial(random_walk, length=length, hall=seed % 3 == 1, notes=notes)
+        twins = both(folder, story, seed, kind)
     told = twins.one._asdict()
     compared = Counter({channel: len(lines) for channel, lines in told.items()})
     found = f"story {seed}:\n{readable(twins.found)}" if twins.found else ""

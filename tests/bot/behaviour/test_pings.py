@@ -24,7 +24,7 @@ def silent(stage: Stage, message: Any, where: Any = None) -> bool:
 
 
 class Post(NamedTuple):
-    """A message as it was posted: by DM to a user, or to a channel (0)."""
+    """A message as it was posted: by DM to a user, or to a channel (0); pings are sorted."""
 
     receiver: int
     pings: tuple[int, ...]
@@ -41,7 +41,9 @@ def posts(monkeypatch: pytest.MonkeyPatch) -> dict[OutboxKind, list[Post]]:
         self: Transport, channel: Any, queued: OutboxMessage, make: Make, receiver: int = 0
     ) -> discord.Message:
         made = make()
-        found[queued.kind].append(Post(receiver, made.pings, made.is_silent(receiver)))
+        found[queued.kind].append(
+            Post(receiver, tuple(sorted(made.pings)), made.is_silent(receiver))
+        )
         return await post(self, channel, queued, make, receiver)
 
     monkeypatch.setattr(Transport, "post", noting)
@@ -52,19 +54,22 @@ async def test_a_notification_reaches_only_those_who_act(
     stage: Stage, posts: dict[OutboxKind, list[Post]]
 ) -> None:
     ada, bo = stage.ada.id, stage.bo.id
-    settings = await stage.bo.slash(stage.channel, "settings")
-    await stage.bo.select(settings.response, ["on"], custom_id="prefer:turns")
+    await stage.prefer(stage.bo, turns="on")
     await play(stage.ada, stage.channel)
     await stage.click(stage.ada, stage.last(), "withdraw:")
-    match_id = await stage.begin()
-    await play_on(stage, match_id, Random(2), limit=30)
+    match_id = await stage.begin(placing="random")
+    await play_on(stage, match_id, Random(2), limit=12)
     await stage.spend(DAY + 1)
     await stage.env.advance_time(30)
     asked = await stage.ada.slash(stage.channel, "resign", match=match_id)
     await stage.click(stage.ada, asked.response, "resign:")
     assert posts[OutboxKind.POST_CHALLENGE] == [Post(0, (), True), Post(0, (bo,), False)]
     assert sorted(posts[OutboxKind.PRIVATE_HAND]) == [Post(ada, (), True), Post(bo, (), True)]
-    assert set(posts[OutboxKind.POST_BOARD]) == {Post(0, (ada,), False), Post(0, (bo,), False)}
+    assert set(posts[OutboxKind.POST_BOARD]) == {
+        Post(0, (ada, bo), False),
+        Post(0, (ada,), False),
+        Post(0, (bo,), False),
+    }
     assert set(posts[OutboxKind.TURN_DM]) == {Post(bo, (bo,), False)}
     ((_, called, is_silent),) = posts[OutboxKind.POST_RESULT]
     assert (sorted(called), is_silent) == ([ada, bo], True)
@@ -123,7 +128,9 @@ async def placed(stage: Stage, **options: str) -> tuple[int, Any]:
     return match_id, await stage.deciding(match_id)
 
 
-@pytest.mark.parametrize(("game", "plan"), [("wormholes", ahead), ("warp6", racing)])
+@pytest.mark.parametrize(
+    ("game", "plan"), [pytest.param("wormholes", ahead, marks=pytest.mark.slow), ("warp6", racing)]
+)
 async def test_board_of_the_set_up_is_one_message(stage: Stage, game: str, plan: Plan) -> None:
     match_id = await stage.begin(game=game)
     board, random = stage.last(), Random(1)

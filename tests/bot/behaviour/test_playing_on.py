@@ -104,22 +104,25 @@ async def test_a_match_goes_on_from_a_turn_of_a_record(stage: Stage) -> None:
 async def test_lines_taken_over_are_not_taken_back(stage: Stage) -> None:
     await asked(stage, SHORT, 4, side=["B"], people=[stage.bo])
     await stage.click(stage.bo, stage.last(), "accept:")
-    assert await lines(stage, 1) == [ROLL, "B place b8a", "Y place y8a"]
+    taken = [ROLL, "B place b8a", "B draw offer", "Y place y8a"]
+    assert await lines(stage, 1) == taken
     for actor in (stage.ada, stage.bo):
         answer = await actor.slash(stage.channel, "takeback", match=1)
         assert "no player's move" in words(answer.response)
     await play_on(stage, 1, Random(1), plan=racing, ways=(silently,), limit=1)
-    assert len(await lines(stage, 1)) == 4
+    assert len(await lines(stage, 1)) == len(taken) + 1
     answer = await stage.ada.slash(stage.channel, "takeback", match=1)
     assert "Taken back" in words(answer.response)
     assert await stage.state(1) == await stage.replayed(1)
 
 
-async def test_a_draw_offer_of_other_players_is_left_out(stage: Stage) -> None:
-    await asked(stage, SHORT, 3, side=["Y"], people=[stage.bo])
+async def test_an_open_draw_offer_is_left_out(stage: Stage) -> None:
+    offered = f"{HEAD}\n{ROLL}\nB place b8a\nB draw offer\nY draw decline\nB draw offer\n"
+    await asked(stage, offered, 4, side=["Y"], people=[stage.bo])
     await stage.click(stage.bo, stage.last(), "accept:")
     assert not (await stage.state(1)).offer
-    assert not [line for line in await lines(stage, 1) if "draw" in line]
+    kept = [ROLL, "B place b8a", "B draw offer", "Y draw decline"]
+    assert await lines(stage, 1) == kept
 
 
 async def test_a_declined_challenge_leaves_no_line(stage: Stage) -> None:

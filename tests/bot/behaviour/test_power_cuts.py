@@ -12,6 +12,11 @@ from tests.support.faults.power import cut, record, statements
 from tests.support.tiers import sampled
 
 
+@pytest.fixture(autouse=True)
+def no_syncs() -> None:
+    """Write to the disk as the bot does."""
+
+
 @pytest.mark.slow
 @sampled(20, 100, 1000)
 async def test_a_power_cut_loses_nothing_that_was_acknowledged(

@@ -106,8 +106,10 @@ async def test_every_language_can_be_chosen_by_its_own_name(
     stage: Stage, locales: dict[int, str]
 ) -> None:
     locales[stage.ada.id] = "de"
-    shown = words((await stage.ada.slash(stage.channel, "settings")).response)
-    assert {"Deine Einstellungen", "English", "Deutsch"} <= set(re.findall(r"[\w ]+", shown))
+    panel = await stage.ada.slash(stage.channel, "settings")
+    assert "Deine Einstellungen" in words(panel.response)
+    window = await stage.click(stage.ada, panel.response, "preferences:others")
+    assert {"Wie in Discord", "English", "Deutsch"} <= set(re.findall(r"[\w ]+", str(window.modal)))
 
 
 async def test_proposals_are_in_the_players_language(
@@ -134,7 +136,12 @@ async def test_pictures_speak_the_language_of_whoever_asked_for_them(
     simcord_bot: Starpost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard: list[str] = []
+
+    def hear() -> bytes:
+        heard.append(i18n.current_language())
+        return b""
+
     with using(i18n.catalogue("de")):
-        await simcord_bot.context.images._do(lambda: heard.append(i18n.current_language()))
-    await simcord_bot.context.images._do(lambda: heard.append(i18n.current_language()))
+        await simcord_bot.context.images._do(hear)
+    await simcord_bot.context.images._do(hear)
     assert heard == ["de", "en"]

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from bot.app.client import RATE_LIMIT_WAIT_SECONDS
 from bot.outbox.sender import DiscordSender
 from bot.outbox.transport import SEARCH_AFTER_SECONDS
 from bot.outbox.worker import RetryLaterError
@@ -272,3 +273,21 @@ async def test_board_posted_by_a_stale_refresh_is_replaced(
     boards = [delivery.fake.marks(place, each) for each in delivery.fake.channels[place]]
     live = [each for each in boards if any(mark.startswith(CONTROLS) for mark in each)]
     assert live == [delivery.fake.marks(place, max(delivery.fake.channels[place]))]
+
+
+@pytest.mark.parametrize("pause", [0.01, 600.0])
+async def test_message_edited_too_often_is_replaced(
+    delivery: DeliveryFixture, pause: float
+) -> None:
+    """Discord limits the edits of messages that are older than an hour."""
+    fake, delivery.client.http.max_ratelimit_timeout = delivery.fake, RATE_LIMIT_WAIT_SECONDS
+    match_id, fake.edit_pause = await begin(delivery), pause
+    await delivery.env.matches.act(next(delivery.env.ids), match_id, ADA, "draw offer")
+    await delivery.worker.flush()
+    boards = len(delivery.boards(match_id))
+    fake.worn_out |= fake.channels[CHANNEL].keys()
+    await delivery.env.matches.act(next(delivery.env.ids), match_id, BO, "draw decline")
+    await delivery.worker.flush()
+    assert await delivery.left() == []
+    assert len(delivery.boards(match_id)) == boards
+    assert not any(f"act:{match_id}:-:draw decline" in each for each in delivery.boards(match_id))

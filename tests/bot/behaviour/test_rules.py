@@ -1,4 +1,4 @@
-"""`/rules` and `/howto` as people use them, on a simulated Discord."""
+"""`/rules` as people use them, on a simulated Discord."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ from simcord import interactions
 from sqlalchemy import event
 
 from bot.rulebook.book import read
-from bot.rulebook.lessons import Place, attempt, place, steps
-from bot.views.choices import narrowed
-from engine import games
+from bot.rulebook.lessons import place
 from tests.support.driver import by_click, lists, play_on
 from tests.support.harness import Stage, ids, words
 from tests.support.interactions import fire, payload
@@ -204,105 +202,3 @@ async def test_choices_that_no_lesson_offers_change_nothing(stage: Stage) -> Non
         assert result.ephemeral, line
     assert "The wormhole jump" in words(stage.last())
     assert "step 1" in words((await stage.ada.slash(stage.channel, "howto")).response)
-
-
-# Lessons
-
-
-async def solve(stage: Stage, page: Any, here: Place, line: str) -> Any:
-    """Make a choice in a step, by buttons and lists, and return the answer."""
-    prefix = f"try:{here.game}:{here.number}:"
-    beginnings = [line.rsplit(" ", cut)[0] for cut in range(line.count(" ") + 1)]
-    buttons = {prefix + begun: begun for begun in beginnings if prefix + begun in ids(page)}
-    for custom_id, begun in buttons.items():
-        page = (await stage.ada.click(page, custom_id=custom_id)).response
-        return page if begun == line else await solve(stage, page, here, line)
-    for custom_id in ids(page):
-        name, *fields = custom_id.split(":", 3)
-        if name == "look" and line in leads(here, fields[2]):
-            page = (await stage.ada.click(page, custom_id=custom_id)).response
-            return await solve(stage, page, here, line)
-    raise AssertionError(f"no way to {line} in {ids(page)}")
-
-
-def leads(here: Place, path: str) -> list[str]:
-    """The lines to which a path leads."""
-    return [action.notation for action in narrowed(here.view, path).legal]
-
-
-def right(here: Place) -> str:
-    """A choice that solves a step."""
-    for action in reversed(here.view.legal):
-        tried = attempt(here, action.notation)
-        if tried and tried.right:
-            return action.notation
-    raise AssertionError(here)
-
-
-@pytest.mark.parametrize("game", games.names())
-async def test_a_guided_match_from_the_first_choice_to_the_end(stage: Stage, game: str) -> None:
-    page = (await stage.ada.slash(stage.channel, "howto", game=game)).response
-    count = len(steps(game))
-    for number in range(count):
-        assert f"step {number + 1} of {count}" in words(page)
-        assert page.attachments
-        here = place(game, number)
-        page = await solve(stage, page, here, right(here))
-        assert page.attachments
-        if number + 1 < count:
-            page = (await stage.click(stage.ada, page, f"howto:{game}:{number + 1}")).response
-    assert "That's it" in words(page)
-    assert not stage.public()
-    again = (await stage.ada.slash(stage.channel, "howto", game=game)).response
-    assert f"step 1 of {count}" in words(again)
-
-
-async def test_a_challenge_leads_in_private_to_the_lesson_of_its_game(stage: Stage) -> None:
-    asked = await stage.challenge(game="warp6")
-    assert "How it works" in words(asked)
-    first = await stage.click(stage.bo, asked, "howto:warp6")
-    assert first.ephemeral
-    assert "Warp 6, step 1" in words(first.response)
-    here = place("warp6", 0)
-    await stage.bo.click(first.response, custom_id=f"try:warp6:0:{right(here)}")
-    again = await stage.click(stage.bo, asked, "howto:warp6")
-    assert "step 2" in words(again.response)
-
-
-async def test_a_wrong_choice_is_explained_and_can_be_made_again(stage: Stage) -> None:
-    page = (await stage.ada.slash(stage.channel, "howto")).response
-    page = await solve(stage, page, FIRST, right(FIRST))
-    page = (await stage.click(stage.ada, page, "howto:wormholes:1")).response
-    wrong = await solve(stage, page, place("wormholes", 1), "move S W")
-    assert "no closer" in words(wrong)
-    assert "Try again" in words(wrong)
-    page = (await stage.click(stage.ada, wrong, "howto:wormholes:1")).response
-    assert "step 2" in words(page)
-
-
-async def test_a_lesson_goes_on_where_it_was_even_after_a_restart(stage: Stage) -> None:
-    page = (await stage.ada.slash(stage.channel, "howto")).response
-    await solve(stage, page, FIRST, right(FIRST))
-    await stage.restart()
-    page = (await stage.ada.slash(stage.channel, "howto")).response
-    assert "step 2" in words(page)
-    first = await stage.click(stage.ada, page, "howto:wormholes:0")
-    assert "step 1" in words(first.response)
-    assert "step 1" in words((await stage.bo.slash(stage.channel, "howto")).response)
-
-
-async def test_a_lesson_offers_the_rule_beside_it(stage: Stage) -> None:
-    page = (await stage.ada.slash(stage.channel, "howto")).response
-    opened = await stage.click(stage.ada, page, "rules:wormholes:W3.3:open")
-    assert opened.ephemeral
-    assert "Placing the coins" in words(opened.response)
-
-
-@pytest.mark.parametrize("game", games.names())
-async def test_hint_in_a_lesson_leaves_the_choices(stage: Stage, game: str) -> None:
-    page = (await stage.ada.slash(stage.channel, "howto", game=game)).response
-    before = {each for each in ids(page) if each.startswith("try:")}
-    shown = (await stage.click(stage.ada, page, f"tip:{game}:0")).response
-    assert "I'd choose **" in words(shown)
-    assert before == {each for each in ids(shown) if each.startswith("try:")}
-    assert f"tip:{game}:0" not in ids(shown)

@@ -134,7 +134,7 @@ async def test_own_wish_is_not_agreed_to_by_oneself(env: MatchFixture) -> None:
 async def test_dice_go_on_where_they_were_after_a_takeback(env: MatchFixture) -> None:
     match_id, random = await begun(env, "wormholes"), Random(5)
     undone, rolls = 0, 0
-    while undone < 40 or rolls < 4:
+    while undone < 10 or rolls < 4:
         rolled = (await stored(env, match_id))[1]
         user = await choose_randomly(env, match_id, random)
         rolls += (now := (await stored(env, match_id))[1]) - rolled

@@ -28,7 +28,13 @@ INTERVAL = 0.5
 """Seconds between two heartbeats, here."""
 
 BEATS = 6
-"""Heartbeats awaited after each jump."""
+"""Heartbeats that are measured at once."""
+
+ATTEMPTS = 8
+"""Measurements after a jump: a machine that stalls delays heartbeats, which then come at once.
+
+A heartbeat that ran away would do so in all of them.
+"""
 
 MAX_BUSY = 0.5
 """Share of one core that the process may take; it took 0.57 when the heartbeat ran away."""
@@ -174,17 +180,19 @@ async def prepare(life: Life) -> None:
 
 
 async def jump(life: Life, process: Process, ahead: float, say: Callable[[object], None]) -> None:
-    """Set the clock, wait for some heartbeats, and check how they came."""
+    """Set the clock, and check that heartbeats come in time and the process has little to do."""
     life.set(ahead)
     first = life.beats()
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(120):
         await until(lambda: life.beats() > first)  # a process that has just started is busy
-        begin, before, used = time.monotonic(), life.beats(), busy(process)
-        await until(lambda: life.beats() >= before + BEATS)
-    seconds = time.monotonic() - begin
-    share = (busy(process) - used) / seconds
-    say(f"{ahead / HOUR:+.0f} h: {BEATS} heartbeats in {seconds:.1f} s, {share:.0%} of a core")
-    assert seconds > INTERVAL * (
-        BEATS - 3
-    )  # a jump may add one at once, and one may be due already
-    assert share < MAX_BUSY
+        for _ in range(ATTEMPTS):
+            begin, before, used = time.monotonic(), life.beats(), busy(process)
+            await until(lambda: life.beats() >= before + BEATS)  # noqa: B023 - awaited here
+            seconds = time.monotonic() - begin
+            share = (busy(process) - used) / seconds
+            figures = f"{BEATS} heartbeats in {seconds:.1f} s, {share:.0%} of a core"
+            say(f"{ahead / HOUR:+.0f} h: {figures}")
+            # a jump may add one at once, and one may be due already
+            if seconds > INTERVAL * (BEATS - 3) and share < MAX_BUSY:
+                return
+    pytest.fail("the heartbeat ran away")

@@ -143,8 +143,8 @@ async def test_animation_frames_wait_for_boards(
 
 async def test_artist_is_not_idle_while_a_board_is_drawn(stage: Stage) -> None:
     artist = stage.client.context.images
-    idle = await asyncio.gather(*(artist._do(artist.idle.is_set) for _ in range(2)))
-    assert idle == [False, False]
+    idle = await asyncio.gather(*(artist._do(lambda: bytes([artist.idle.is_set()])) for _ in "ab"))
+    assert idle == [b"\0", b"\0"]
     assert artist.idle.is_set()
     assert stage.client.context.animations._boards_idle is artist.idle
 

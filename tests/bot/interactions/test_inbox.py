@@ -9,6 +9,7 @@ import discord
 import pytest
 from sqlalchemy import update
 
+from bot.services.nudges import NUDGE_PAUSE_SECONDS
 from bot.storage.schema import seats
 from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE
 from tests.support.driver import play_on
@@ -97,6 +98,22 @@ async def test_many_matches_have_pages(stage: Stage) -> None:
     await stage.click(stage.ada, stage.last(), "withdraw:")
     last = await stage.ada.click(turned.response, custom_id="games:0")
     assert "Page" not in words(last.response)
+
+
+async def test_player_who_is_waited_for_can_be_nudged(stage: Stage) -> None:
+    match_id = await stage.begin()
+    late = await stage.deciding(match_id)
+    other = stage.bo if late is stage.ada else stage.ada
+    assert f"nudge:{match_id}" not in ids(await listed(stage, other))
+    await stage.spend(NUDGE_PAUSE_SECONDS)
+    assert f"nudge:{match_id}" not in ids(await listed(stage, late))
+    shown = await listed(stage, other)
+    before = len(stage.public())
+    answer = await other.click(shown, custom_id=f"nudge:{match_id}")
+    assert "Nudged." in words(answer.response)
+    await stage.env.settle()
+    assert len(stage.public()) == before + 1
+    assert f"<@{late.id}>" in words(stage.last())
 
 
 async def test_open_seats_of_the_server_can_be_taken(stage: Stage) -> None:

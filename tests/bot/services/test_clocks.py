@@ -107,8 +107,7 @@ async def test_the_board_shows_the_time_and_offers_the_claim(stage: Stage) -> No
 
 
 async def test_a_slow_player_is_called_again_if_they_want(stage: Stage) -> None:
-    settings = await stage.ada.slash(stage.channel, "settings")
-    await stage.ada.select(settings.response, ["off"], custom_id="prefer:remind")
+    await stage.prefer(stage.ada, remind="off")
     match_id = await stage.begin()
     slow = await stage.deciding(match_id)
     before = stage.last().id

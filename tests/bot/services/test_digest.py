@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.services.digest import MAX_PUBLIC_TURNS, turns_since
+from bot.services.digest import MAX_PUBLIC_TURNS, last_turn, turns_since
+from bot.services.models import Switch
+from bot.services.preferences import PreferenceKey
 from engine import games
 from engine.game import CHANCE, PUBLIC, Action, View
 from render import for_game
@@ -91,3 +95,34 @@ async def test_a_digest_shows_nobody_the_hand_of_another(stage: Stage) -> None:
     shown = await stage.click(other, stage.last(), f"since:{match_id}")
     assert f"placed on {space}" in words(shown.response)
     assert coin_words(coin) not in words(shown.response)
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_the_last_turn_begins_before_it_and_adds_to_its_story(name: str) -> None:
+    views, _ = played(name, 5, 150, PUBLIC)
+    plain = [asdict(view) | {"story": None} for view in views]
+    several = 0
+    for end in range(1, len(views) + 1):
+        found = last_turn(views[:end])
+        if not (story := views[end - 1].story):
+            assert not found
+            continue
+        assert found[-1].story == story
+        told = [view.story for view in found[1:]]
+        assert told == sorted(told, key=len)
+        assert all(story[: len(part)] == part for part in told)
+        assert not found[0].story
+        assert asdict(found[0]) | {"story": None} in plain[: end - 1]
+        several += len(found) > 1
+    assert several
+
+
+async def test_a_board_is_animated_for_players_who_want_it(stage: Stage) -> None:
+    match_id = await stage.begin()
+    await play_on(stage, match_id, Random(1), ways=(silently,), limit=34)
+    still = await stage.ada.slash(stage.channel, "board", match=match_id)
+    preferences = stage.client.context.preferences
+    await preferences.set(stage.ada.id, PreferenceKey.ANIMATION, Switch.ON)
+    moving = await stage.ada.slash(stage.channel, "board", match=match_id)
+    names = [[file.filename for file in shown.response.attachments] for shown in (still, moving)]
+    assert names == [["board.png"], ["board.png", "last-turn.gif"]]

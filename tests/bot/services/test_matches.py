@@ -12,7 +12,7 @@ from bot.services.match_rows import NoMatchError
 from bot.services.models import Player
 from bot.storage.schema import outbox
 from engine.record import Record
-from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, terms
+from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, line_of, take_back, terms
 
 
 async def test_a_match_from_challenge_to_victory_verifies(env: MatchFixture) -> None:
@@ -205,3 +205,44 @@ async def test_of_many_choices_at_once_one_counts(url: str) -> None:
             *(env.matches.act(600 + n, match_id, user, "first place", decision) for n in range(8))
         )
     assert sorted(each.kind for each in outcomes) == ["done"] + ["stale"] * 7
+
+
+async def test_a_line_with_several_choices_makes_each(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    user = await env.on_turn(match_id)
+    seat = (await env.queries.match(match_id)).seat_of(user)
+    coin = "S4" if seat == "O" else "C4"
+    line = f"first place; place {coin} e9"
+    outcome = await env.matches.act(next(env.ids), match_id, user, line)
+    assert (outcome.kind, outcome.again) == ("done", False)
+    made = await line_of(env, match_id)
+    assert made[1:] == [f"{seat} first place", f"{seat} place {coin[0]}? e9"]
+    assert (await take_back(env, match_id, user)).kind == "done"
+    assert await line_of(env, match_id) == made[:-1]
+
+
+@pytest.mark.parametrize("rest", ["place S4 a18", "nonsense", "place", "resign", "first place", ""])
+async def test_choices_that_do_not_fit_are_left_to_the_player(env: MatchFixture, rest: str) -> None:
+    match_id = await env.begin()
+    user = await env.on_turn(match_id)
+    outcome = await env.matches.act(next(env.ids), match_id, user, f"first place; {rest}; S4 e9")
+    assert (outcome.kind, outcome.again) == ("done", True)
+    assert len(await line_of(env, match_id)) == 2
+
+
+async def test_a_first_choice_that_does_not_fit_refuses_the_line(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    user = await env.on_turn(match_id)
+    stored = await env.lines()
+    outcome = await env.matches.act(next(env.ids), match_id, user, "place S4 a18; first place")
+    assert outcome.kind == "refused"
+    assert await env.lines() == stored
+
+
+async def test_no_choice_of_a_line_follows_a_roll(env: MatchFixture) -> None:
+    """Otherwise a refused line would show what was drawn."""
+    match_id = await env.begin("standard", "tomtube")
+    user = await env.on_turn(match_id)
+    outcome = await env.matches.act(next(env.ids), match_id, user, "build; rhomb -1,3>1,2")
+    assert (outcome.kind, outcome.again) == ("done", True)
+    assert (await line_of(env, match_id))[-1].startswith("* draw ")

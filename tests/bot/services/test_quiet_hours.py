@@ -51,7 +51,7 @@ async def test_a_reminder_in_quiet_hours_comes_at_their_end(stage: Stage) -> Non
     for actor in (stage.ada, stage.bo):
         panel = await actor.slash(stage.channel, "settings", zone="Europe/Berlin")
         assert "Europe/Berlin" in words(panel.response)
-        await actor.select(panel.response, ["22-8"], custom_id="prefer:quiet")
+        await stage.prefer(actor, quiet="22-8")
     await stage.spend(0)
     await stage.begin()
     before = stage.last().id

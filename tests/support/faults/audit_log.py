@@ -68,16 +68,18 @@ class AuditLog(ABC):
         """The rows of a query."""
 
     def waiting(self) -> int:
+        """Return how much is still to be sent."""
+        return int(self.rows("SELECT count(*) FROM outbox WHERE status = 'waiting'")[0][0])
+
+    def due(self) -> int:
         """Return how much is still to be sent at once.
 
-        What a hall collects is due later, and so is a board that the computer's answer replaces.
+        What a hall collects is due later, and so is a board that the computer's answer replaces,
+        with all that waits behind it.
         """
-        queued = "SELECT kind, match_id FROM outbox WHERE status = 'waiting'"
+        queued = self.rows("SELECT kind, match_id FROM outbox WHERE status = 'waiting'")
         answers = {match for (match,) in self.rows("SELECT match_id FROM computer_jobs")}
-        return sum(
-            kind not in COALESCED and not (kind == OutboxKind.EDIT_BOARD and match in answers)
-            for kind, match in self.rows(queued)
-        )
+        return sum(kind not in COALESCED and match not in answers for kind, match in queued)
 
     def dead(self) -> dict[str, str]:
         """Return the deliveries that were given up, by their keys, with the reason."""

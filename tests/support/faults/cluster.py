@@ -86,7 +86,7 @@ class Cluster(Simulation):
     async def _life(self) -> None:
         """Let them work for a moment, then kill one or all, or tell one to stop."""
         self._raise(0.5 if self._alive else 1.0)
-        await self._work(self.fake.requests + self.random.randrange(25))
+        await self._work(self._enough(), *self._alive.values())
         await asyncio.sleep(self.random.uniform(0, 0.05))
         dice = self.random.random()
         if dice < ALL:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from bot.app.run import open_database
 from bot.services.halls import Halls
+from bot.services.models import Stage
 from bot.services.servers import Servers
 from tests.support.fake_discord import until
 from tests.support.fake_objects import texts
@@ -56,8 +57,6 @@ async def choose_halls(simulation: Simulation) -> None:
 async def wait_for_hall(simulation: Simulation, match: int) -> None:
     """Look at the hall until it shows an open seat, but not for long."""
     fake = simulation.fake
-    if not simulation.has_halls:
-        return
 
     def is_shown() -> bool:
         here = {HALL, *fake.posts(FORUM)}
@@ -82,8 +81,6 @@ class HallAudit:
 
     def wrong(self) -> Iterator[str]:
         """Yield what is wrong with lists, posts and calls."""
-        if not self._simulation.has_halls:
-            return
         for server, hall in zip(self._fake.servers, (HALL, FORUM), strict=False):
             yield from self._wrong_lists(int(server["id"]), hall)
         yield from self._wrong_posts()
@@ -126,16 +123,16 @@ class HallAudit:
     def _wrong_posts(self) -> Iterator[str]:
         """The first message and the tags of each post that can be changed are up to date."""
         query = (
-            "SELECT match_id, posted_messages.channel_id, status FROM posted_messages"
+            "SELECT match_id, posted_messages.channel_id, action_count, status FROM posted_messages"
             " JOIN matches ON matches.id = match_id WHERE kind='post'"
         )
-        for match, post, status in self._audit_log.rows(query):
+        for match, post, stage, status in self._audit_log.rows(query):
             if post in self._fake.deleted | self._fake.locked:
                 continue
             first = self._fake.channels[post][post]
             shown = " ".join(texts(first["components"]))
             over = status in ("finished", "closed")
-            if over and re.search("Turn:|Am Zug:", shown):
+            if over and (stage != Stage.OVER or re.search("Turn:|Am Zug:", shown)):
                 yield f"the post of match {match}, {status}, shows {shown}"
             if self._fake.threads[post]["applied_tags"] and over != (
                 "Finished" in self._fake.tags(post)

@@ -34,7 +34,7 @@ from tests.support.faults.payloads import BACK_SOON, TRY_AGAIN, Person, Place, t
 from tests.support.faults.people import Pair
 from tests.support.faults.report import Report
 from tests.support.faults.solo import Solo
-from tests.support.faults.worker import born
+from tests.support.faults.worker import born, children_of
 
 TROUBLE = Trouble(limited=0.04, bad_gateway=0.03, dropped=0.04)
 LEAPS = (0.0, 0.0, 0.0, 20.0, 70.0, 200.0)
@@ -46,14 +46,21 @@ DAY_SECONDS = 90.0
 MEDDLE = 0.4
 """How often a thread or a channel is closed between two lives."""
 
-LONGEST_LIFE = 2.0
-"""Seconds after which the bot is killed even if it has done little."""
+LONGEST_LIFE, STARTS = 2.0, 4.0
+"""Seconds after which the bot is killed even if it has done little: so many, but at least this
+many times what the last start took, so that a busy machine gives it as much time to work."""
 
 TIMEOUT_SECONDS = 2 * BACK_OFF_SECONDS[-1] + 60.0
 """Seconds until a test that waits gives up: a row whose attempts were cut off by kills pauses for
 the longest time, and a leap of the clock does not shorten that."""
 
-SOLO_TABLES = 2
+LIFE_REQUESTS = 4
+"""Most requests to Discord in a life, for each table."""
+
+WORKER_KILLS = 0.3
+"""How often a worker process of the bot is killed before the bot is."""
+
+SOLO_TABLES = 4
 """How many more tables play against the computer."""
 
 GRACE = 10.0
@@ -68,7 +75,6 @@ class Simulation:
         random: decides all that is left to chance.
         tables: how many matches between people go on at once.
         shards: into how many shards they are dealt out.
-        has_halls: whether two servers have halls; their lists are not reliable under kills yet.
     """
 
     def __init__(
@@ -77,8 +83,6 @@ class Simulation:
         random: Random,
         tables: int = 6,
         shards: int = 1,
-        *,
-        has_halls: bool = False,
     ) -> None:
         self.random = random
         self.ahead = 0.0
@@ -94,7 +98,7 @@ class Simulation:
         self._again: set[str] = set()
         self._ids = count(10_000)
         self._shards = shards
-        self.has_halls = has_halls
+        self._start_seconds = 0.0
         servers = [GUILD + (number << 22) for number in range(max(2, shards))]
         self.fake.servers = [
             payloads.server(each, "de" if place % 2 else "en-US")
@@ -117,8 +121,7 @@ class Simulation:
         """Play, kill so many times, end with these signals, let the rest be sent, and check."""
         begin = time.perf_counter()
         await self.audit_log.prepare()
-        if self.has_halls:
-            await choose_halls(self)
+        await choose_halls(self)
         async with self.fake.open():
             people = [asyncio.create_task(each.play()) for each in self.pairs]
             self.fake.trouble = TROUBLE
@@ -152,7 +155,7 @@ class Simulation:
     def person(self, user: int) -> Person:
         """Return a user; who was deleted comes back under another name. A third are German."""
         name = f"User {user}{'x' * self._names.get(user, 0)}z"
-        return Person(user, name, "de" if user % 3 == 0 else "en-US")
+        return Person(user, name, payloads.locale_of(user))
 
     def forget(self, user: int) -> None:
         """Note that a user was deleted: their name must not be said any more."""
@@ -237,12 +240,12 @@ class Simulation:
     async def _life(self) -> None:
         """A start and a SIGKILL: in the start, or after some requests and a moment more."""
         self.ahead += self.random.choice(LEAPS)
-        enough = self.fake.requests + self.random.randrange(25)
+        enough = self._enough()
         process = self._born()
         if self.random.random() > 0.1:
             arrival = self.fake.arrival
             await self._until(process, arrival.done)
-            await self._work(enough)
+            await self._work(enough, process)
         await asyncio.sleep(self.random.uniform(0, 0.05))
         process.kill()
         await asyncio.to_thread(process.join)
@@ -255,15 +258,40 @@ class Simulation:
             await until(lambda: condition() or process.exitcode is not None)
         assert condition(), f"the bot has ended by itself with {process.exitcode}"
 
-    async def _work(self, enough: int) -> None:
-        """Let the bot work until it has made so many requests, but not for long."""
+    def _enough(self) -> int:
+        """Return the number of requests to Discord at which a life ends: a few for each table."""
+        return self.fake.requests + self.random.randrange(LIFE_REQUESTS * len(self.pairs))
+
+    async def _work(self, enough: int, *processes: ForkServerProcess) -> None:
+        """Let the bot work until it has made so many requests, but not for long.
+
+        Now and then, one of its workers is killed at half of them.
+        """
+        half = (self.fake.requests + enough) // 2
         with suppress(TimeoutError):
-            async with asyncio.timeout(LONGEST_LIFE):
+            async with asyncio.timeout(max(LONGEST_LIFE, STARTS * self._start_seconds)):
+                await until(lambda: self.fake.requests >= half)
+                if self.random.random() < WORKER_KILLS:
+                    self._kill_worker(*processes)
                 await until(lambda: self.fake.requests >= enough)
+
+    def _kill_worker(self, *processes: ForkServerProcess) -> None:
+        """Kill one of the processes in which computers choose or boards are drawn."""
+        workers = [pid for process in processes for pid in children_of(process.pid or 0)]
+        if workers:
+            with suppress(ProcessLookupError):
+                os.kill(self.random.choice(workers), signal.SIGKILL)
+            self.report.done["workers killed"] += 1
 
     def _born(self, shard: int = 0) -> ForkServerProcess:
         """A process for a shard."""
         self.clocks.started(shard)
+        begin = time.perf_counter()
+
+        def note(_: asyncio.Future[None]) -> None:
+            self._start_seconds = time.perf_counter() - begin
+
+        self.fake.arrival.add_done_callback(note)
         where = self.fake.port, self.audit_log.url, self.audit_log.log
         return born(*where, self.ahead, shard, self._shards, DAY_SECONDS)
 
@@ -277,7 +305,7 @@ class Simulation:
         await asyncio.to_thread(process.join, TIMEOUT_SECONDS)
         self.report.slowest_end = max(self.report.slowest_end, time.perf_counter() - begin)
         assert process.exitcode == 0
-        assert self.audit_log.waiting() == 0
+        assert self.audit_log.due() == 0
 
     async def _last_life(self, people: list[asyncio.Task[None]]) -> None:
         """End all play; the bot sends what is left and is told to stop."""

@@ -98,6 +98,11 @@ def _interaction(number: int, kind: int, person: Person, place: Place) -> dict[s
     return about | {"channel": where, "member": member, "app_permissions": EVERYTHING}
 
 
+def locale_of(user: int) -> str:
+    """Return the Discord language of a user."""
+    return "de" if user % 3 == 0 else "en-US"
+
+
 def server(guild_id: int, locale: str) -> dict[str, Any]:
     """Return a server as the gateway describes it; its channels have to be asked for."""
     everyone: dict[str, Any] = {"id": str(guild_id), "name": "@everyone", "position": 0}

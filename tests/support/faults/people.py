@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from bot.services.clocks import OFFERED_CLOCKS
 from bot.services.drafts import ChallengeDraft
 from bot.views.cards import Part, card_id
+from bot.views.continuations import AGAINST, SAME
 from engine import games
+from engine.game import CHANCE, Action
 from engine.plans import MAX_ALTERNATIVES
 from tests.support.fake_discord import until
 from tests.support.fake_objects import dm
@@ -34,6 +36,9 @@ STEPS = (5, 40)
 
 TWO_WAYS = 0.1
 """How often a decision is clicked in two ways at once."""
+
+PLAYED_ON = 0.2
+"""How often a match goes on from a position of the last one that was finished."""
 
 OPEN_SEATS = 0.3
 """How often a challenge is open to anyone."""
@@ -71,6 +76,7 @@ class Pair:
         self.users = 100 + 2 * number, 101 + 2 * number
         self.place = Place(guild_id, 5000 + number)
         self._random = simulation.random
+        self._finished = 0
         self._audit_log = simulation.audit_log
         self._open(self.place)
         self._habits: dict[Callable[[int], Awaitable[None]], float] = {
@@ -102,6 +108,8 @@ class Pair:
             if self._now(match).status == "running":
                 await self._resign(match)
             await self._watch_again(match)
+            if self._now(match).status == "finished":
+                self._finished = match
 
     def leave_channel(self) -> None:
         """Play the next matches in another channel."""
@@ -164,8 +172,11 @@ class Pair:
                 " AND chosen_by IS NULL AND automatic IS NULL"
             )
             own = [each.partition(" ")[2] for (each,) in self._audit_log.rows(query, match)]
-            counted = own.count(line) > lines.count(line)
+            times = own.count(line) - lines.count(line)
+            counted = times > 0
             self.simulation.report.found_done += counted
+            if line == "draw offer":  # one that the computer declines can be repeated
+                lines += [line] * (times - 1)
         if counted:
             lines.append(line)
             self.simulation.clocks.chosen(match, line)
@@ -211,16 +222,22 @@ class Pair:
         (game,) = self._random.choices(list(GAMES), list(GAMES.values()))
         options = {"setup": "secret"} if game == "warp6" else {}
         invited = [] if self._random.random() < OPEN_SEATS else [self.users[1]]
-        answer = await self._challenge(game, invited, options)
         sent, is_open = (
             "Match {match}: challenge sent to {players}.",
             "Match {match} is open to anyone.",
         )
-        found = tells(answer, sent if invited else is_open)
-        assert found, answer
+        found = None
+        if self._finished and self._random.random() < PLAYED_ON:
+            found = tells(await self._play_on(self._finished), sent)
+            invited = [self.users[1]] if found else invited
+            self._did("matches played on" if found else "refusals to play on")
+        if not found:
+            answer = await self._challenge(game, invited, options)
+            found = tells(answer, sent if invited else is_open)
+            assert found, answer
         match = int(found["match"])
         self.simulation.expected[match] = Expected(
-            users=set(self.users), channels={self.place.channel_id}
+            lines=self._taken_over(match), users=set(self.users), channels={self.place.channel_id}
         )
         await until(partial(self._posted, match, f"accept:{match}"))
         self.simulation.clocks.begun(match)
@@ -230,6 +247,19 @@ class Pair:
         assert self._now(match).status == "running", match
         self.simulation.clocks.chosen(match, "")
         return match
+
+    async def _play_on(self, finished: int) -> Answer:
+        """Challenge the other player to play on from a position of a finished match."""
+        query = "SELECT count(*) FROM actions WHERE match_id=? AND undone_at IS NULL"
+        ((lines,),) = self._audit_log.rows(query, finished)
+        custom_id = f"playon:{self._random.randrange(1, lines + 1)}:{finished}:{AGAINST}"
+        return await self._click(self.users[0], custom_id, SAME)
+
+    def _taken_over(self, match: int) -> list[str]:
+        """Return the choices with which a match begins."""
+        query = "SELECT line FROM actions WHERE match_id=? ORDER BY number"
+        lines = [Action.parse(line) for (line,) in self._audit_log.rows(query, match)]
+        return [action.notation for action in lines if action.actor != CHANCE]
 
     async def _challenge(
         self, game: str, opponents: Sequence[int], options: Mapping[str, str], level: str = ""

@@ -19,7 +19,7 @@ from pydantic import SecretStr
 import bot.app.computers
 import bot.app.identify
 import bot.app.run
-import bot.app.worker_process
+import bot.app.workers
 import bot.interactions.vacation
 import bot.outbox.halls
 import bot.outbox.worker
@@ -33,6 +33,7 @@ import bot.services.preferences
 from bot.app.client import Starpost
 from bot.app.heartbeat import Heartbeat
 from bot.app.settings import Settings
+from bot.app.workers import WorkerPool
 from bot.logs import set_up_logs
 from bot.services.steady_clock import SteadyClock
 from bot.storage.database import Database
@@ -74,7 +75,8 @@ def live(  # noqa: PLR0917 - they go to another process by position
     set_day(day)
     if count > 1:
         hurry()
-    bot.app.worker_process.NICENESS = 0  # it has to answer while the bot lives
+    at_once = bot.app.workers.LIMITS._replace(niceness=0)  # it has to answer while the bot lives
+    setattr(bot.app.run, "WorkerPool", partial(WorkerPool, limits=at_once))  # noqa: B010
     setattr(bot.app.run, "Starpost", partial(_shifted, ahead))  # noqa: B010 - it is a class
     settings = Settings(
         discord_token=SecretStr(TOKEN),
@@ -114,6 +116,12 @@ def hurry() -> None:
     bot.services.computer_turns.WORKER_SECONDS = 8.0
     bot.app.identify.IDENTIFY_SECONDS = 0.2
     Heartbeat.beat.change_interval(seconds=1.0)
+
+
+def children_of(pid: int) -> list[int]:
+    """Return the processes that a process has started (on Linux)."""
+    path = Path(f"/proc/{pid}/task/{pid}/children")
+    return [int(child) for child in path.read_text("ascii").split()] if path.exists() else []
 
 
 def born(*arguments: Any) -> ForkServerProcess:

@@ -23,7 +23,10 @@ from tests.support.leaks.telling import Telling
 CLOSED_DM, LOCKED_THREAD = 50007, 50083
 """Discord's codes for a user who takes no DMs, and for a thread that is locked and archived."""
 
-LOOKED_AT = ("overlay:1", "since:1", "text:1:0", "hand:1", "replay:1:0", "film:1", "part:1:1")
+LOOKED_AT = (
+    *("overlay:1", "since:1", "text:1:0", "hand:1", "replay:1:0", "film:1", "part:1:1"),
+    *("playon:1:1", "playon:9:1:against", "playing:9:1"),
+)
 """What a member clicks on who cannot see the match."""
 
 FIRED = {
@@ -105,11 +108,33 @@ class Story(Telling):
             assert not await self.count(own)
             await self.settle()
 
+    async def absent_players(self) -> None:
+        """Both nudge, and try to open the record; Ada would end the match without a result."""
+        stage, where = self.stage, self.where
+        record = await stage.client.context.queries.record(self.match_id)
+        for user in (stage.ada, stage.bo):
+            nudged = await user.slash(where, "nudge", match=self.match_id)
+            self.done["nudged"] += "Nudged." in words(nudged.response)
+            file = ("a.match", str(record).encode())
+            opened = await user.slash(self.lobby, "import", record=file)
+            self.done["record stayed closed"] += not opened.response.attachments
+            self.watcher.note()
+        asked = await stage.ada.slash(where, "abandon", match=self.match_id)
+        answer = await stage.click(stage.ada, asked.response, "abandon:")
+        self.done["abandon proposed"] += "asked the other" in words(answer.response)
+        await self.settle()
+
     async def wait(self, seconds: float) -> None:
         """Let time pass, with reminders and warnings."""
         await self.stage.spend(seconds)
         due, before = await self.due(), self.posted()
-        await self.stage.client.runtime.timers.fire()
+        runtime = self.stage.client.runtime
+        # Nothing is sent between two timers: what is sent depends on none of their speed
+        self.stage.database.listen("outbox", lambda: None)
+        try:
+            await runtime.timers.fire()
+        finally:
+            self.stage.database.listen("outbox", runtime.outbox.wake)
         await self.settle()
         if self.posted() > before:
             self.done.update(FIRED[kind] for kind in due)
@@ -239,8 +264,12 @@ class Story(Telling):
             self.watcher.note()
         german, english = (words(boards[user].response) for user in (self.root, stage.eve))
         self.done["two languages"] += german != english
+        if self.hall:
+            self.done["in the hall"] += any("Am Zug" in each for each in self.listed())
 
     async def _click_all(self, user: Any, board: Any) -> None:
+        for custom_id in (f"playon:9:{self.match_id}", f"playing:9:{self.match_id}"):
+            await fire(self.stage, payload(self.stage, user, board, "", custom_id))
         for start in ("hand:", "text:", "since:", "menu:", "overlay:"):
             if any(each.startswith(start) for each in ids(board)):
                 assert (await self.stage.click(user, board, start)).ephemeral

@@ -14,7 +14,7 @@ from bot.services.models import Match
 from bot.storage.database import Database
 from bot.storage.schema import actions, timers
 from tests.support.driver import by_command, silently
-from tests.support.harness import Stage, actor_bot, ids
+from tests.support.harness import Stage, actor_bot, ids, words
 from tests.support.leaks.choices import coins_lying, next_choice
 from tests.support.leaks.world import Watcher
 
@@ -26,6 +26,7 @@ class Telling:
 
     Attributes:
         owner_is_ada: whether the values that differ are Ada's; else they are the computer's.
+        hall: the channel with the list of matches, or the forum with their posts; perhaps None.
         hidden: permissions of a channel that Zed cannot see.
         turned: whether the last choice has turned over a coin of Bo's.
         done: how often each act has come about.
@@ -48,6 +49,8 @@ class Telling:
         self.zed, self.root = cast["Zed"], cast["Root"]
         self.lobby, self.annex = cast["lobby"], cast["annex"]
         self.hidden = cast["hidden"]
+        self.hall: Any = None
+        self.has_posts = False
         self.swapped = swapped
         self.match_id = 1
         self.turned = False
@@ -63,10 +66,32 @@ class Telling:
         """The place in which the match is played."""
         return self.stage.where or self.stage.channel
 
+    async def open_hall(self, *, forum: bool) -> None:
+        """Make a channel the hall, which Zed cannot see; or a forum, which all see.
+
+        In a forum, each match has a post; all see the channel of the match, too.
+        """
+        guild, context = self.stage.guild, self.stage.client.context
+        if forum:
+            self.hall = guild.create_forum_channel("matches")
+            self.stage.channel = guild.create_text_channel("open club")
+            self.stage.leave_threads_as_they_are()
+        else:
+            self.hall = guild.create_text_channel("hall", overwrites=self.hidden)
+        self.has_posts = forum
+        await context.halls.choose(guild.id, self.hall.id, is_forum=forum, now=context.clock())
+
+    def listed(self) -> list[str]:
+        """Return what the list and the posts of the hall say."""
+        places = self.hall.threads if self.has_posts else [self.hall]
+        return [words(message) for place in places for message in place.history()]
+
     async def begin(self, **options: Any) -> None:
-        """Begin the match, in a thread of its own."""
+        """Begin the match, in a thread or post of its own."""
         self.match_id = await self.stage.begin(**options)
-        (self.stage.where,) = self.stage.channel.threads
+        places = self.hall.threads if self.has_posts else self.stage.channel.threads
+        here = (await self.match()).channel_id
+        (self.stage.where,) = [place for place in places if place.id == here]
         self.watcher.note()
 
     async def act(self, act: Act) -> None:

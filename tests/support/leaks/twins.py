@@ -18,6 +18,8 @@ import simcord
 from bot.app.run import open_database
 from bot.interactions import replays
 from bot.outbox import threads, worker
+from bot.services import halls
+from bot.services.clocks import HOUR
 from tests.support.driver import by_click, by_command, silently
 from tests.support.harness import SETTLE_TIMEOUT_SECONDS, Stage, words
 from tests.support.leaks.diff import Difference, Told, differences
@@ -33,6 +35,10 @@ PLANS_SHARE = 0.5
 
 NEVER_SECONDS = 3600.0
 """Real time after which what must not depend on it would happen."""
+
+LIST_PAUSE_SECONDS = HOUR / 2
+"""Pause of the hall. simcord waits in real time for what is due within its timeout; after the times
+that pass in stories, nothing of the hall is."""
 
 Teller = Callable[[Any], Awaitable[None]]
 
@@ -124,6 +130,7 @@ def in_order() -> Iterator[Locales]:
         patch.setattr(threads, "THREAD_TIMEOUT_SECONDS", NEVER_SECONDS)
         patch.setattr(worker, "ATTEMPT_TIMEOUT_SECONDS", NEVER_SECONDS)
         patch.setattr("bot.interactions.permissions.LOOKUP_TIMEOUT_SECONDS", NEVER_SECONDS)
+        patch.setattr(halls, "LIST_PAUSE_SECONDS", LIST_PAUSE_SECONDS)
         patch.setattr("bot.views.controls._ANY", lambda _: 0)  # what is proposed to Bo
         yield chosen_locales(patch)
 
@@ -193,7 +200,14 @@ async def short(story: Story, end: str = "claim", **options: Any) -> None:
         await story.act(story.own_takeback)
         await story.choose(ways[number // 2])
     closing = story.lock_thread if end == "claim" else story.delete_thread
-    placing = [story.draw_offers, closing, story.vacations, story.close_dms, story.export]
+    placing = [
+        story.absent_players,
+        story.draw_offers,
+        closing,
+        story.vacations,
+        story.close_dms,
+        story.export,
+    ]
     placing += [story.reminders, story.overtime]
     while await story.is_placing():
         await story.choose()
@@ -213,6 +227,22 @@ async def short(story: Story, end: str = "claim", **options: Any) -> None:
     await story.act(story.watch_again)
 
 
+async def in_a_hall(story: Story, *, forum: bool) -> None:
+    """The match is listed in a hall; in a forum, it is played in its post."""
+    await story.open_hall(forum=forum)
+    await story.begin(side="OrthogonAliens", clock="3 days per turn")
+    for number in range(36):
+        if not await story.choose():
+            break
+        if number % 6 == 0:
+            await story.act(story.own_takeback)
+            await story.wait(2 * HOUR)
+    acts = (story.look_around, story.draw_offers, story.vacations, story.reminders, story.move)
+    for act in (*acts, story.peep, story.look_around):
+        await story.act(act)
+    await story.act(story.agree_on_draw)
+
+
 async def secretly(story: SecretStory, end: str = "agree_on_draw", seed: int = 0) -> None:
     """Each act once while one set-up is hidden, in an order that a seed other than 0 shuffles."""
     await story.begin(game="warp6", setup="secret", side="Black", clock="3 days per turn")
@@ -228,14 +258,16 @@ async def secretly(story: SecretStory, end: str = "agree_on_draw", seed: int = 0
         await story.act(act)
 
 
-async def random_walk(story: Story, length: int, **options: Any) -> None:
-    """Choices and other acts at random; an end at random."""
+async def random_walk(story: Story, length: int, *, hall: bool, **options: Any) -> None:
+    """Choices and other acts at random; an end at random; perhaps listed in a hall."""
+    if hall:
+        await story.open_hall(forum=False)
     await story.begin(side="OrthogonAliens", clock="3 days per turn", **options)
     acts = (
         *(story.own_takeback, story.draw_offers, story.vacations, story.reminders, story.move),
         *(story.lock_thread, story.delete_thread, story.close_dms, story.lose_channel),
         *(story.look_up_rules, story.export, story.look_around, story.peep, story.own_takeback),
-        story.overtime,
+        *(story.overtime, story.absent_players),
     )
     for _ in range(length):
         if not await story.choose(story.random.choice((silently, silently, by_click, by_command))):

@@ -1,0 +1,132 @@
+"""Analyses of finished matches, made by a real process."""
+
+from __future__ import annotations
+
+import io
+from random import Random
+from typing import Any
+
+import pytest
+from PIL import Image
+from sqlalchemy import select, update
+
+from bot.app.client import Starpost
+from bot.app.workers import LIMITS, WorkerPool
+from bot.services.analyses import FAILED, MAX_ATTEMPTS
+from bot.storage.database import Database
+from bot.storage.schema import analyses
+from tests.support.computers import failing_worker
+from tests.support.driver import play_on, silently
+from tests.support.harness import Stage, actor_bot, ids, words
+from tests.support.plans import racing
+
+
+@pytest.fixture(autouse=True)
+def eager_analyst(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine, a process of lowest priority would take minutes."""
+    monkeypatch.setattr("bot.app.runtime.ANALYSIS_LIMITS", LIMITS)
+
+
+@pytest.fixture
+def simcord_bot(database: Database, eager_analyst: None) -> Starpost:
+    return actor_bot(database, workers=WorkerPool(1))
+
+
+async def finished(stage: Stage, **options: Any) -> int:
+    match_id = await stage.begin(**options)
+    await play_on(stage, match_id, Random(1), ways=(silently,), limit=60, plan=racing)
+    asked = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, asked.response, "resign:")
+    return match_id
+
+
+async def rows(stage: Stage) -> list[Any]:
+    async with stage.database.read() as connection:
+        return list(await connection.execute(select(analyses)))
+
+
+async def sizes(message: Any) -> list[tuple[int, int]]:
+    pictures = [io.BytesIO(await each.read()) for each in message.attachments]
+    return [Image.open(picture).size for picture in pictures]
+
+
+async def test_ending_leads_to_the_analysis(stage: Stage) -> None:
+    await finished(stage, game="warp6")
+    shown = await stage.click(stage.ada, stage.last(), "analyse:")
+    assert shown.ephemeral
+    text = words(shown.response)
+    assert "luck and decisions" in text
+    assert "Dice and draws" in text
+    assert f"{stage.name(stage.bo)} keeps their decisions private" in text
+    (first, *boards) = await sizes(shown.response)
+    assert first == (1400, 700)
+    assert len(boards) == text.count(" of a win.\n") > 0
+
+
+async def test_analysis_is_made_once(stage: Stage) -> None:
+    match_id = await finished(stage, game="warp6")
+    one = await stage.bo.slash(stage.channel, "analyse", match=match_id)
+    (row,) = await rows(stage)
+    again = await stage.bo.slash(stage.channel, "analyse", match=match_id)
+    assert await rows(stage) == [row]
+    assert words(one.response) == words(again.response)
+    assert row.attempts == 1
+
+
+async def test_decisions_are_shown_to_others_if_their_player_allows_it(stage: Stage) -> None:
+    match_id = await finished(stage, game="warp6")
+    hidden = await stage.eve.slash(stage.channel, "analyse", match=match_id)
+    assert " of a win.\n" not in words(hidden.response)
+    assert words(hidden.response).count("private") == 2
+    await stage.prefer(stage.ada, analysis="on")
+    shown = await stage.eve.slash(stage.channel, "analyse", match=match_id)
+    assert words(shown.response).count("private") == 1
+    assert f"**1.** {stage.name(stage.ada)}" in words(shown.response)
+    assert f" {stage.name(stage.bo)}, turn" not in words(shown.response)
+
+
+async def test_running_match_is_not_analysed(stage: Stage) -> None:
+    match_id = await stage.begin(game="warp6")
+    for player in (stage.ada, stage.bo, stage.eve):
+        refused = await player.slash(stage.channel, "analyse", match=match_id)
+        assert "isn't over yet" in words(refused.response)
+    assert not await rows(stage)
+
+
+async def test_earlier_version_is_made_again(stage: Stage) -> None:
+    match_id = await finished(stage, game="warp6")
+    await stage.ada.slash(stage.channel, "analyse", match=match_id)
+    (row,) = await rows(stage)
+    async with stage.database.write() as connection:
+        await connection.execute(update(analyses).values(version=0, result="{}"))
+    await stage.ada.slash(stage.channel, "analyse", match=match_id)
+    assert [each.result for each in await rows(stage)] == [row.result]
+
+
+class TestFailing:
+    @pytest.fixture
+    def simcord_bot(self, database: Database, eager_analyst: None) -> Starpost:
+        program = failing_worker("answer = '{}'", "analyse")
+        return actor_bot(database, workers=WorkerPool(1, program))
+
+    async def test_failed_analysis_is_tried_again_on_request(self, stage: Stage) -> None:
+        match_id = await finished(stage, game="warp6")
+        shown = await stage.ada.slash(stage.channel, "analyse", match=match_id)
+        assert "try again" in words(shown.response)
+        (row,) = await rows(stage)
+        assert (row.attempts, row.result) == (MAX_ATTEMPTS, FAILED)
+        await stage.ada.slash(stage.channel, "analyse", match=match_id)
+        (row,) = await rows(stage)
+        assert row.attempts == MAX_ATTEMPTS
+
+
+class TestWithoutComputers:
+    @pytest.fixture
+    def simcord_bot(self, database: Database, eager_analyst: None) -> Starpost:
+        return actor_bot(database)
+
+    async def test_analysis_is_not_offered_and_refused(self, stage: Stage) -> None:
+        match_id = await finished(stage, game="warp6")
+        assert not [each for each in ids(stage.last()) if each.startswith("analyse:")]
+        refused = await stage.ada.slash(stage.channel, "analyse", match=match_id)
+        assert "turned off" in words(refused.response)

@@ -1,0 +1,182 @@
+"""`/howto` as people use it, on a simulated Discord."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.rulebook.lessons import Place, attempt, lesson, place, steps
+from bot.views.choices import narrowed
+from engine import games
+from tests.support.driver import lists
+from tests.support.harness import Stage, ids, words
+
+FIRST = place("wormholes", 0)
+
+
+async def solve(stage: Stage, page: Any, here: Place, line: str) -> Any:
+    """Make a choice in a step, by buttons and lists, and return the answer."""
+    prefix = f"try:{here.game}:{here.number}:"
+    beginnings = [line.rsplit(" ", cut)[0] for cut in range(line.count(" ") + 1)]
+    buttons = {prefix + begun: begun for begun in beginnings if prefix + begun in ids(page)}
+    for custom_id, begun in buttons.items():
+        page = (await stage.ada.click(page, custom_id=custom_id)).response
+        return page if begun == line else await solve(stage, page, here, line)
+    for custom_id in ids(page):
+        name, *fields = custom_id.split(":", 3)
+        if name == "look" and line in leads(here, fields[2]):
+            page = (await stage.ada.click(page, custom_id=custom_id)).response
+            return await solve(stage, page, here, line)
+    raise AssertionError(f"no way to {line} in {ids(page)}")
+
+
+def leads(here: Place, path: str) -> list[str]:
+    """The lines to which a path leads."""
+    return [action.notation for action in narrowed(here.view, path).legal]
+
+
+def right(here: Place) -> str:
+    """A choice that solves a step."""
+    for action in reversed(here.view.legal):
+        tried = attempt(here, action.notation)
+        if tried and tried.right:
+            return action.notation
+    raise AssertionError(here)
+
+
+@pytest.mark.parametrize("game", games.names())
+async def test_a_guided_match_from_the_first_choice_to_the_end(stage: Stage, game: str) -> None:
+    page = (await stage.ada.slash(stage.channel, "howto", game=game)).response
+    count, puzzles = len(steps(game)), lesson(game).puzzles
+    assert f"**The aim:** {lesson(game).aim}" in words(page)
+    for number in range(count):
+        named = f"step {number + 1} of {count - puzzles}"
+        if number >= count - puzzles:
+            named = f"puzzle {number - count + puzzles + 1} of {puzzles}"
+        assert named in words(page)
+        assert ("The aim" in words(page)) == (not number)
+        covers = [file for file in page.attachments if file.filename == "cover.png"]
+        assert len(page.attachments) == 1 + len(covers)
+        assert len(covers) == (not number)
+        here = place(game, number)
+        page = await solve(stage, page, here, right(here))
+        assert page.attachments
+        assert ("That's it" in words(page)) == (number + 1 == count - puzzles)
+        if number + 1 < count:
+            page = (await stage.click(stage.ada, page, f"howto:{game}:{number + 1}")).response
+    assert "last puzzle" in words(page)
+    assert not stage.public()
+    again = (await stage.ada.slash(stage.channel, "howto", game=game)).response
+    assert f"step 1 of {count - puzzles}" in words(again)
+
+
+async def test_end_of_the_steps_has_advice_and_leads_to_the_rules(stage: Stage) -> None:
+    number = len(steps("warp6")) - lesson("warp6").puzzles - 1
+    page = await open_step(stage, "warp6", number)
+    page = await solve(stage, page, place("warp6", number), right(place("warp6", number)))
+    assert all(sentence in words(page) for sentence in lesson("warp6").advice)
+    opened = await stage.click(stage.ada, page, "rules:warp6:about:open")
+    assert "Two or three fleets of dice" in words(opened.response)
+    assert not [each for each in ids(page) if each in ("now:warp6", "howto:warp6:0")]
+
+
+async def test_steps_are_skipped_gone_back_to_and_listed(stage: Stage) -> None:
+    page = (await stage.ada.slash(stage.channel, "howto", game="warp6")).response
+    page = (await stage.click(stage.ada, page, "howto:warp6:1")).response
+    assert "step 2" in words(page)
+    page = (await stage.click(stage.ada, page, "howto:warp6:0")).response
+    assert "step 1" in words(page)
+    (contents,) = (found for found in lists(page).items() if found[0] == "howto:warp6")
+    assert contents[1] == [str(number) for number in range(len(steps("warp6")))]
+    page = (await stage.ada.select(page, ["4"], custom_id="howto:warp6")).response
+    assert "step 5" in words(page)
+    again = (await stage.ada.slash(stage.channel, "howto", game="warp6")).response
+    assert "step 5" in words(again)
+
+
+async def test_task_and_picture_stay_while_a_choice_is_made(stage: Stage) -> None:
+    page = (await stage.ada.slash(stage.channel, "howto", game="wormholes")).response
+    coin = next(each for each in ids(page) if each.startswith("look:wormholes:0:place "))
+    page = (await stage.click(stage.ada, page, coin)).response
+    assert "Choose a coin, and a space for it" in words(page)
+    assert "Chosen: " in words(page)
+    assert page.attachments
+
+
+async def test_wrong_choice_in_a_puzzle_says_what_it_costs(stage: Stage) -> None:
+    number = len(steps("warp6")) - lesson("warp6").puzzles
+    here = place("warp6", number)
+    (best, value), _, (wrong, less), *_others = here.step.values
+    page = await open_step(stage, "warp6", number)
+    page = await solve(stage, page, here, wrong)
+    said = f"about {less} of 100 matches from here, and {value} of 100 after the best choice"
+    assert said in words(page)
+    assert f"howto:warp6:{number + 1}" not in ids(page)
+    solved = (await stage.click(stage.ada, page, f"try:warp6:{number}:{best}")).response
+    assert "**Right: " in words(solved)
+    assert here.step.answers[0].text in words(solved)
+    assert f"howto:warp6:{number + 1}" in ids(solved)
+
+
+async def test_hint_in_a_puzzle_does_not_name_the_choice(stage: Stage) -> None:
+    number = len(steps("warp6")) - 1
+    page = await open_step(stage, "warp6", number)
+    shown = (await stage.click(stage.ada, page, f"tip:warp6:{number}")).response
+    assert "There is a choice of which this is true" in words(shown)
+    assert "I'd choose" not in words(shown)
+
+
+async def open_step(stage: Stage, game: str, number: int) -> Any:
+    """Choose a step from the list, and return it."""
+    page = (await stage.ada.slash(stage.channel, "howto", game=game)).response
+    return (await stage.ada.select(page, [str(number)], custom_id=f"howto:{game}")).response
+
+
+async def test_a_challenge_leads_in_private_to_the_lesson_of_its_game(stage: Stage) -> None:
+    asked = await stage.challenge(game="warp6")
+    assert "How it works" in words(asked)
+    first = await stage.click(stage.bo, asked, "howto:warp6")
+    assert first.ephemeral
+    assert "Warp 6, step 1" in words(first.response)
+    here = place("warp6", 0)
+    await stage.bo.click(first.response, custom_id=f"try:warp6:0:{right(here)}")
+    again = await stage.click(stage.bo, asked, "howto:warp6")
+    assert "step 2" in words(again.response)
+
+
+async def test_a_wrong_choice_is_explained_and_can_be_made_again(stage: Stage) -> None:
+    page = await open_step(stage, "wormholes", 2)
+    wrong = await solve(stage, page, place("wormholes", 2), "move S W")
+    assert "no closer" in words(wrong)
+    assert "Try again" in words(wrong)
+    page = (await stage.click(stage.ada, wrong, "howto:wormholes:2")).response
+    assert "step 3" in words(page)
+
+
+async def test_a_lesson_goes_on_where_it_was_even_after_a_restart(stage: Stage) -> None:
+    page = (await stage.ada.slash(stage.channel, "howto")).response
+    await solve(stage, page, FIRST, right(FIRST))
+    await stage.restart()
+    page = (await stage.ada.slash(stage.channel, "howto")).response
+    assert "step 2" in words(page)
+    first = await stage.click(stage.ada, page, "howto:wormholes:0")
+    assert "step 1" in words(first.response)
+    assert "step 1" in words((await stage.bo.slash(stage.channel, "howto")).response)
+
+
+async def test_a_lesson_offers_the_rule_beside_it(stage: Stage) -> None:
+    page = (await stage.ada.slash(stage.channel, "howto")).response
+    opened = await stage.click(stage.ada, page, "rules:wormholes:W3.3:open")
+    assert opened.ephemeral
+    assert "Placing the coins" in words(opened.response)
+
+
+@pytest.mark.parametrize("game", games.names())
+async def test_hint_in_a_lesson_leaves_the_choices(stage: Stage, game: str) -> None:
+    page = (await stage.ada.slash(stage.channel, "howto", game=game)).response
+    before = {each for each in ids(page) if each.startswith("try:")}
+    shown = (await stage.click(stage.ada, page, f"tip:{game}:0")).response
+    assert "I'd choose **" in words(shown)
+    assert before == {each for each in ids(shown) if each.startswith("try:")}
+    assert f"tip:{game}:0" not in ids(shown)

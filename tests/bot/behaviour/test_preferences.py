@@ -1,0 +1,47 @@
+"""The window with a group of settings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.services.preferences import DEFAULTS, GROUPS, PREFERENCES
+from bot.views.preferences import window
+from tests.support.harness import Stage, words
+from tests.support.interactions import fire, payload
+
+MAX_CONTROLS, MAX_OPTIONS = 5, 10
+"""Maximum number of controls in a window, and of options of each, by Discord."""
+
+
+def test_each_setting_is_in_one_window() -> None:
+    grouped = [key for _, keys in GROUPS.values() for key in keys]
+    assert sorted(grouped) == sorted(PREFERENCES)
+    for group in GROUPS:
+        labels: list[Any] = window(DEFAULTS, group).to_dict()["components"]
+        assert len(labels) <= MAX_CONTROLS
+        assert all(2 <= len(each["component"]["options"]) <= MAX_OPTIONS for each in labels)
+        for each in labels:
+            chosen = [option for option in each["component"]["options"] if option.get("default")]
+            assert [o["value"] for o in chosen] == [DEFAULTS[each["component"]["custom_id"]]]
+
+
+async def test_several_settings_are_chosen_at_once(stage: Stage) -> None:
+    changed = await stage.prefer(stage.ada, theme="light", animation="on", turned="on")
+    shown = words(changed.response)
+    assert "Theme of my boards: **Light**" in shown
+    assert "when I open my board: **Also an animation**" in shown
+    kept = await stage.client.context.preferences.preferences(stage.ada.id)
+    assert (kept["theme"], kept["turned"], kept["orientation"]) == ("light", "on", "landscape")
+
+
+async def test_a_value_that_is_not_offered_changes_nothing(stage: Stage) -> None:
+    asked = await stage.challenge()
+    before = await stage.client.context.preferences.preferences(stage.ada.id)
+    good = {"type": 21, "custom_id": "theme", "value": "light"}
+    for name, value in (("theme", "pink"), ("blocked", "1"), ("zone", "Mars")):
+        bad = {"type": 21, "custom_id": name, "value": value}
+        parts = [{"type": 18, "component": each} for each in (good, bad)]
+        record, made = payload(stage, stage.ada, asked, "accept:")
+        made |= {"type": 5, "data": {"custom_id": "preferred", "components": parts}}
+        assert (await fire(stage, (record, made))).ephemeral
+    assert await stage.client.context.preferences.preferences(stage.ada.id) == before

@@ -1,0 +1,31 @@
+"""Steps of lessons and puzzles: within Discord's limits, and every button leads somewhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.rulebook.book import titles
+from bot.rulebook.lessons import attempt, place, steps
+from bot.views import lessons
+from bot.views.choices import into_area
+from bot.views.images import Drawn
+from render.renderer import ORIENTATIONS, Style
+from tests.support.limits import check_buttons
+
+BOARDS = [Drawn(b"\x89PNG", Style(orientation=each)) for each in ORIENTATIONS]
+STEPS = [(game, number) for game in titles() for number in range(len(steps(game)))]
+
+
+@pytest.mark.parametrize(("game", "number"), STEPS)
+def test_every_step_keeps_to_the_limits(game: str, number: int) -> None:
+    here = place(game, number)
+    for drawn in BOARDS:
+        check_buttons(lessons.lesson(here, drawn))
+    for action in here.view.legal[:: max(1, len(here.view.legal) // 20)]:
+        tried = attempt(here, action.notation)
+        assert tried
+        check_buttons(lessons.try_result(here, tried, BOARDS[0]))
+    for action in {action.args[:1]: action for action in here.view.legal}.values():
+        if len(action.args) > 1:
+            path = into_area(here.view, f"{action.verb} {action.args[0]}")
+            check_buttons(lessons.lesson(here, BOARDS[0], path=path))
