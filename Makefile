@@ -7,8 +7,11 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 READY := $(BIN)/starpost
 
+# Without bytecode each process compiles all its modules, which the tests start hundreds of times.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
-.PHONY: help play test fmt bench gallery screenshots alone readme slow soak load ladder mutants catalogues lock \
+.PHONY: help play test fmt bench gallery preview paint screenshots fonts alone readme slow soak load ladder mutants catalogues lock \
 	sbom audit clean
 
 help: ## list the targets
@@ -42,8 +45,17 @@ ladder: $(READY) ## let the computer players play each other (MATCHES=40 of each
 gallery: $(READY) ## draw docs/players/gallery.md and its pictures
 	@$(BIN)/python -m render --gallery docs/players/gallery
 
+paint: $(READY) ## paint sprites and grounds: render/*/painted/ (2 minutes)
+	@$(BIN)/python -m tools.paint
+
+preview: $(READY) ## draw docs/social-preview.png, the picture of links to the repository
+	@$(BIN)/python -m tools.social_preview
+
 screenshots: $(READY) ## draw docs/players/first-match/ in a browser
 	@$(BIN)/python -m tools.screenshots
+
+fonts: $(READY) ## cut render/fonts/ out of their families (SOURCES=folder, see tools/cut_fonts.py)
+	@$(BIN)/python -m tools.cut_fonts $(SOURCES)
 
 alone: $(READY) ## play each game against the computer in a browser, by clicks alone (15 minutes)
 	@$(BIN)/python -m tools.alone

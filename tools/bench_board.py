@@ -167,7 +167,7 @@ def first_board(subject: Subject) -> None:
     runs = [
         float(subprocess.run(command, capture_output=True, check=True).stdout) for _ in range(5)
     ]
-    print(f"{'first board of a process':38} {1e3 * min(runs):8.1f} ms   (aim: ≤ 150 ms)")
+    print(f"{'first board of a process':38} {1e3 * min(runs):8.1f} ms   (aim: ≤ 120 ms)")
 
 
 def after_a_move(subject: Subject) -> None:
@@ -227,7 +227,7 @@ def _report(kind: Kind, rounds: list[list[Run]]) -> float:
     what = f"{what}, {kind.style.theme} {kind.style.orientation}"
     print(
         f"{what:38} {1e3 * seconds:8.2f} ms   p99 {1e3 * times[len(times) * 99 // 100]:.1f} ms   "
-        f"bytes median {statistics.median(sizes):.0f}, most {sizes[-1]} (aim: ≤ 60 kB)"
+        f"bytes median {statistics.median(sizes):.0f}, most {sizes[-1]} (aim: ≤ 120 kB)"
     )
     return seconds
 

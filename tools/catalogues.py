@@ -15,7 +15,7 @@ from babel.messages.pofile import read_po, write_po
 
 from bot.i18n import LOCALES
 from bot.rulebook.book import titles
-from bot.rulebook.lessons import steps
+from bot.rulebook.lessons import lesson
 
 ROOT = Path(__file__).parent.parent
 
@@ -40,7 +40,7 @@ def gathered() -> Catalog:
         found = extract_from_dir(folder, keywords=KEYWORDS, comment_tags=("Translators:",))
         for _file, _line, message, comments, _context in found:
             texts.add(message, auto_comments=comments)
-    for text in (text for game in titles() for step in steps(game) for text in step.texts):
+    for text in (text for game in titles() for text in lesson(game).texts):
         texts.add(text)
     return texts
 

@@ -104,7 +104,7 @@ MUTANTS = (
     ),
     Mutant(
         "roll without the last join",
-        "bot/services/challenges.py",
+        "bot/services/beginnings.py",
         (("dice = dice_of(row, salt)", "dice = dice_of(row, row.salt)"),),
         "tests/bot/services/test_luck.py",
     ),

@@ -23,13 +23,11 @@ from engine import games
 from engine.computer.players import ComputerPlayer
 from engine.dice import Dice
 from engine.game import CHANCE, Action, AnyGame
-from engine.plans import Order, Plan, Step, forced_action, next_step
+from engine.plans import Order, Plan, Step, forced_action, next_step, order_like
 from engine.record import Record
 
 LEVEL = "captain"
 LOOKS_PER_DAY = 2
-ALTERNATIVES = 6
-"""Number of actions of an order of a suggested set-up."""
 
 
 class Figures(NamedTuple):
@@ -167,26 +165,12 @@ class Match:
         while game.pending(state) not in ("", CHANCE) and not game.view(state).turn:
             if person.seat in game.pending(state):
                 action = self._choice(person, played, state)
-                orders.append(Order(_alternatives(game, state, action, orders)))
+                orders.append(order_like(game, state, action, orders))
             else:
                 action = self._random.choice(game.legal(state))
             state, _ = game.apply(state, action)
             played.append(action)
         return Plan(tuple(orders))
-
-
-def _alternatives(
-    game: AnyGame, state: Any, chosen: Action, orders: Sequence[Order]
-) -> tuple[Action, ...]:
-    """Return a choice and the nearest in the list with the same piece."""
-    taken = {order.actions[0].args[1:] for order in orders}
-    like = [
-        each
-        for each in game.legal(state)
-        if each.args[:1] == chosen.args[:1] and (each == chosen or each.args[1:] not in taken)
-    ]
-    place = like.index(chosen)
-    return tuple(sorted(like, key=lambda each: abs(like.index(each) - place))[:ALTERNATIVES])
 
 
 def report(name: str, matches: int, seed: int) -> Iterator[str]:
