@@ -3,9 +3,10 @@
     python -m tools.errors [GAME …] [--matches N] [--seed S] [--workers N] [--each FILE]
 
 For each game and player this prints the error rate with its 95 % interval, and over all of them
-the mean luck of the dice, and the slope: the change of the expected score, as a decision is made,
-for each unit of loss that it is judged to be. Where the judgement is right the slope is −1; the
-constants `..._PERCENT` of engine/computer/GAME/values.py are there to make it so.
+the mean luck of the dice; the largest difference of the sum of the parts from result − start, with
+the result as the match says it; and the slope: the change of the expected score, as a decision is
+made, for each unit of loss that it is judged to be. Where the judgement is right the slope is −1;
+the constants `..._PERCENT` of engine/computer/GAME/values.py are there to make it so.
 """
 
 from __future__ import annotations
@@ -21,10 +22,12 @@ from time import process_time
 from typing import NamedTuple
 
 from engine import games
+from engine.computer.analysis import Analysis
 from engine.computer.analyst import analyse
 from engine.computer.arena import Z_95
 from engine.computer.players import ComputerPlayer
 from engine.computer.protocol import seed_in_match
+from engine.computer.shares import won_by
 from engine.computer.situation import SCALE
 from engine.dice import Dice
 from engine.game import CHANCE, Action
@@ -53,6 +56,7 @@ class Found(NamedTuple):
         losses: for each decision, whether it was one of the set-up, its loss, and the change of
             its seat's expected score.
         dice: luck of the first seat.
+        gap: by how much the sum of its parts differs at most from result − start.
         seconds: processor time of the analysis.
     """
 
@@ -60,6 +64,7 @@ class Found(NamedTuple):
     player: str
     losses: list[tuple[bool, float, float]]
     dice: float
+    gap: float
     seconds: float
 
 
@@ -100,7 +105,19 @@ def find(job: Job) -> Found | None:
         seat, place = analysis.seats.index(decision.seat), decision.place
         change = analysis.curve[place + 1][seat] - analysis.curve[place][seat]
         losses.append((not turns[place], decision.loss / SCALE, change / SCALE))
-    return Found(job.game, job.player, losses, analysis.parts[0].dice / SCALE, seconds)
+    dice = analysis.parts[0].dice / SCALE
+    return Found(job.game, job.player, losses, dice, gap_of(record, analysis), seconds)
+
+
+def gap_of(record: Record, analysis: Analysis) -> float:
+    """Return by how much the sum of a seat's parts differs at most from result − start."""
+    *_, end = record.positions()
+    winner, *_ = (end.game.result(end.state) or "").split() or [""]
+    result = won_by(analysis.seats, winner)
+    return max(
+        abs(parts.total - (score - start)) / SCALE
+        for parts, score, start in zip(analysis.parts, result, analysis.curve[0], strict=True)
+    )
 
 
 def report(found: Sequence[Found]) -> Iterator[str]:
@@ -116,8 +133,9 @@ def report(found: Sequence[Found]) -> Iterator[str]:
             mean, margin = mean_of(rates)
             yield f"{name:10} {player:10} {len(rates):4} matches  {mean:.4f} ± {margin:.4f}"
     mean, margin = mean_of([each.dice for each in found])
-    longest = max(each.seconds for each in found)
+    longest, gap = max(each.seconds for each in found), max(each.gap for each in found)
     yield f"{name:10} dice {mean:+.4f} ± {margin:.4f}, at most {longest:.1f} s of processor time"
+    yield f"{name:10} parts differ from result − start by at most {gap:.1e} in {len(found)} matches"
     for in_set_up in (True, False):
         pairs = [
             (loss, change)
