@@ -2,6 +2,7 @@
 
     python -m tools.puzzles warp6 --count 12    # prints them, to be copied into a lesson
     python -m tools.puzzles warp6 --check       # prints those of the lesson that have changed
+    python -m tools.puzzles warp6 --pool        # does the same for positions of the day
 
 A puzzle is a decision of which the best action leads all others by `MIN_LEAD` of the expected score
 in the view of its player, is not the one that looks best one action ahead (`greedy`), and has a
@@ -10,6 +11,7 @@ in each of which the same action has to lead. The same seed finds the same puzzl
 
 Matches are numbered from 0 until enough puzzles have been found, at most one of each `MIN_APART`
 decisions, and for no theme (what a player does, and the reason) more than its part of them.
+A position of the day has at least `MIN_CHOICES` legal choices, and is not in the lesson.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from itertools import count
 from typing import NamedTuple
 
 from bot.rulebook.lessons import Step, steps
+from bot.rulebook.positions import pool_of
 from engine import games
 from engine.computer.baselines import choose_greedily, choose_randomly
 from engine.computer.games import KNOWLEDGE
@@ -53,6 +56,12 @@ MIN_APART = 12
 
 PARTS = 6
 """A theme has at most this part of the puzzles of a game, rounded up."""
+
+POOL_PARTS = 2
+"""The same for positions of the day."""
+
+MIN_CHOICES = 3
+"""Minimum number of legal choices in a position of the day: of two, many would guess the best."""
 
 MAX_LOSS = SCALE // 10
 """What the actions lose at most that are chosen in the matches."""
@@ -179,34 +188,46 @@ def _hurried(situation: Situation, draw: RandomSource) -> Action:
     return choose(situation, draw, PLAY_NODES).action
 
 
-def chosen(found: Iterator[Puzzle], wanted: int) -> Iterator[Puzzle]:
-    """Yield as many puzzles, of no theme too many."""
+def for_pool(game: AnyGame, found: Iterator[Puzzle]) -> Iterator[Puzzle]:
+    """Yield the puzzles that can be positions of the day."""
+    taught = {step.position for step in steps(game.name)}
+    for puzzle in found:
+        legal = game.legal(game.load(puzzle.position))
+        choices = sum(action.actor == puzzle.seat for action in legal)
+        if choices >= MIN_CHOICES and puzzle.position not in taught:
+            yield puzzle
+
+
+def chosen(found: Iterator[Puzzle], wanted: int, parts: int = PARTS) -> Iterator[Puzzle]:
+    """Yield as many puzzles, of no theme more than its part of them."""
     themes: Counter[tuple[str, ...]] = Counter()
     while themes.total() < wanted:
         puzzle = next(found)
-        if themes[puzzle.theme] * PARTS < wanted:
+        if themes[puzzle.theme] * parts < wanted:
             themes[puzzle.theme] += 1
             yield puzzle
 
 
-def written(puzzle: Puzzle) -> str:
-    """Return a puzzle as lessons have it, without its texts."""
+def written(puzzle: Puzzle, table: str = "puzzles") -> str:
+    """Return a puzzle as lessons have it, without its texts, or as a pool has it."""
     values = ", ".join(f'"{line}" = {value}' for line, value in puzzle.values.items())
     return (
-        f"# {': '.join(puzzle.theme)}\n[[puzzles]]\n"
+        f"# {': '.join(puzzle.theme)}\n[[{table}]]\n"
         f'seat = "{puzzle.seat}"\nposition = "{puzzle.position}"\nvalues = {{ {values} }}\n'
     )
 
 
 def changed(game: str, known: Sequence[Step]) -> list[Puzzle | str]:
-    """Return the puzzles among steps as they are rated now, or their titles if they are none.
+    """Return the puzzles among steps as they are rated now; if they are none, their titles.
+
+    Those without a title are named by their positions.
 
     Those that are rated as before are left out.
     """
     rules, found = games.get(game), [step for step in known if step.values]
     judged = ((step, judge_position(rules, step.position, step.seat)) for step in found)
     return [
-        puzzle or step.title
+        puzzle or step.title or step.position
         for step, puzzle in judged
         if puzzle is None or tuple(puzzle.values.items()) != step.values
     ]
@@ -220,13 +241,17 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=12)
     parser.add_argument("--quick", action="store_true", help="matches of greedy players")
     parser.add_argument("--check", action="store_true", help="rate those of the lesson again")
+    parser.add_argument("--pool", action="store_true", help="positions of the day")
     given = parser.parse_args()
     if given.check:
-        print("\n".join(map(str, changed(given.game, steps(given.game)))))
+        known = [each.step for each in pool_of(given.game)] if given.pool else steps(given.game)
+        print("\n".join(map(str, changed(given.game, known))))
         return
-    found = puzzles(games.get(given.game), given.seed, quick=given.quick)
-    for puzzle in chosen(found, given.count):
-        print(written(puzzle), flush=True)
+    game = games.get(given.game)
+    found = puzzles(game, given.seed, quick=given.quick)
+    table, parts = ("positions", POOL_PARTS) if given.pool else ("puzzles", PARTS)
+    for puzzle in chosen(for_pool(game, found) if given.pool else found, given.count, parts):
+        print(written(puzzle, table), flush=True)
 
 
 if __name__ == "__main__":

@@ -9,10 +9,27 @@ from random import Random
 import pytest
 
 from bot.rulebook.lessons import place, steps
+from bot.rulebook.positions import pool_of
 from engine import games
 from engine.computer.situation import SCALE
 from tests.support.tiers import sampled
-from tools.puzzles import MIN_LEAD, Puzzle, changed, chosen, judge_position, puzzles, written
+from tools.puzzles import (
+    MIN_LEAD,
+    Puzzle,
+    changed,
+    chosen,
+    for_pool,
+    judge_position,
+    puzzles,
+    written,
+)
+
+TWO_CHOICES = (
+    "0.6;1;jump;1;29;e4,c18,b18,i2;....d.k.R.....I.S........v........q.W...a....L..e.O.U."
+    "....n.B......x.c..G.......tF...JmP.h..;0;a9349d;1,1;3;12;0;0;2;-1;moved:A:h2:i2 turn"
+    "ed:M:4:i2:A:value stuck:A moved:C:a17:b18 turned:M:1:b18:C:value;0;;"
+)
+"""A jump of Wormholes in one of two directions, decided by D."""
 
 PUZZLES = {game: [step for step in steps(game) if step.values] for game in games.names()}
 
@@ -22,6 +39,22 @@ PUZZLES = {game: [step for step in steps(game) if step.values] for game in games
 def test_puzzles_of_lessons_are_rated_again_as_they_were(game: str, samples: int) -> None:
     known = PUZZLES[game]
     assert changed(game, Random(1).sample(known, min(samples, len(known)))) == []
+
+
+@sampled(1, 3, 20)
+@pytest.mark.parametrize("game", games.names())
+def test_positions_of_the_day_are_rated_again_as_they_were(game: str, samples: int) -> None:
+    known = [each.step for each in pool_of(game)]
+    assert changed(game, Random(2).sample(known, min(samples, len(known)))) == []
+
+
+def test_pool_has_no_puzzle_of_the_lesson_and_none_of_two_choices() -> None:
+    game, (pooled, *_) = games.get("warp6"), pool_of("warp6")
+    taught, other = PUZZLES["warp6"][0], pooled.step
+    found = [Puzzle(each.seat, each.position, dict(each.values), ()) for each in (taught, other)]
+    assert list(for_pool(game, iter(found))) == found[1:]
+    two = Puzzle("D", TWO_CHOICES, {}, ())
+    assert list(for_pool(games.get("wormholes"), iter([two]))) == []
 
 
 def test_puzzle_with_another_value_is_noticed() -> None:

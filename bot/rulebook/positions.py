@@ -1,0 +1,74 @@
+"""Positions of the day: a pool of positions with one clearly best choice, found by the computer.
+
+A pool is a file in `prepared/positions/`, one a game, written by `tools/puzzles.py` from matches
+between computer players, never from those of people.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from bot.rulebook.lessons import Answer, Place, Step
+from engine import games
+
+KEY_LENGTH = 16
+"""Number of characters of a key."""
+
+
+@cache
+def pool_of(game: str) -> tuple[Place, ...]:
+    """Return the positions of a game, each as a puzzle without a lesson."""
+    file = files("bot.rulebook") / "prepared" / "positions" / f"{game}.toml"
+    if not file.is_file():
+        return ()
+    read = tomllib.loads(file.read_text(encoding="utf-8"))["positions"]
+    return tuple(Place(game, number, _puzzle(each)) for number, each in enumerate(read))
+
+
+@cache
+def pool() -> tuple[Place, ...]:
+    """Return the positions of all games, mixed evenly, each game in the order of its file."""
+    ranked = [
+        ((place.number + 0.5) / len(found), place)
+        for found in map(pool_of, games.names())
+        for place in found
+    ]
+    return tuple(place for _rank, place in sorted(ranked, key=lambda each: each[0]))
+
+
+def of_day(day: int) -> Place:
+    """Return the position of a day: each comes once before any comes again.
+
+    Args:
+        day: number of the day.
+    """
+    return pool()[day % len(pool())]
+
+
+@cache
+def key_of(place: Place) -> str:
+    """Return the name under which a position is stored; another release may have another order."""
+    text = f"{place.game} {place.step.seat} {place.step.position}"
+    return hashlib.sha256(text.encode()).hexdigest()[:KEY_LENGTH]
+
+
+@cache
+def _by_key() -> Mapping[str, Place]:
+    return {key_of(place): place for place in pool()}
+
+
+def find(key: str) -> Place | None:
+    """Return the position of a key; None if it is no longer in the pool."""
+    return _by_key().get(key)
+
+
+def _puzzle(written: Mapping[str, Any]) -> Step:
+    values: dict[str, int] = written["values"]
+    right = Answer(next(iter(values)), right=True, text="")
+    seat, position = written["seat"], written["position"]
+    return Step("", "", seat, position, "", (right,), values=tuple(values.items()))
