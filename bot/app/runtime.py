@@ -17,10 +17,14 @@ from bot.app.computers import Computers
 from bot.app.emojis import Emojis
 from bot.app.heartbeat import Heartbeat, Job
 from bot.app.workers import WorkerPool
+from bot.guilds import Guilds
 from bot.interactions.context import Context
+from bot.outbox.daily import DailySender
 from bot.outbox.sender import DiscordSender
+from bot.outbox.transport import Transport
 from bot.outbox.worker import OutboxWorker
 from bot.services.analyses import TOPIC
+from bot.services.daily import TOPIC as DAILY_TOPIC
 from bot.services.retention import Retention
 from bot.services.timers import Timers
 from bot.shards import Shards
@@ -81,7 +85,19 @@ class Runtime:
         self.command_sync = CommandSync(tree, database, leases)
         analysing = BackgroundJob("analysing a match", self.analyst.run)
         database.listen(TOPIC, analysing.wake)
+        daily = DailySender(
+            context.daily,
+            context.servers,
+            leases,
+            images=images,
+            transport=Transport(client, clock, context.clicked),
+            guilds=Guilds(client, clock),
+            clock=clock,
+        )
+        self.daily = BackgroundJob("the position of the day", daily.run)
+        database.listen(DAILY_TOPIC, self.daily.wake)
         self._jobs = (
+            self.daily,
             BackgroundJob("registering the commands", self.command_sync.run),
             BackgroundJob("sending the emojis", self.emojis_sync.upload_missing),
             analysing,

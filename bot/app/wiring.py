@@ -12,6 +12,7 @@ from bot.interactions.animations import Animations
 from bot.interactions.context import Context
 from bot.services.analyses import Analyses
 from bot.services.computer_turns import ComputerTurns
+from bot.services.daily import DailyPositions
 from bot.services.factory import services_on
 from bot.services.halls import Halls
 from bot.services.imports import Imports
@@ -68,6 +69,7 @@ def context_on(
         preferences=Preferences(database),
         servers=Servers(database),
         halls=Halls(database),
+        daily=DailyPositions(database, clock),
         vacations=services.vacations,
         stand_ins=services.stand_ins,
         privacy=Privacy(database, services.matches, leases),

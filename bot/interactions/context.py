@@ -14,6 +14,7 @@ from bot.services.challenges import Challenges
 from bot.services.computer_audit import AuditRecord
 from bot.services.computer_seats import ComputerSeats
 from bot.services.computer_turns import ComputerTurns
+from bot.services.daily import DailyPositions
 from bot.services.deadlines import Deadlines
 from bot.services.halls import Halls
 from bot.services.imports import Imports
@@ -53,6 +54,7 @@ class Context:
         preferences: settings of players.
         servers: settings of servers.
         halls: chooses the halls of servers.
+        daily: positions of the day.
         vacations: absences of players.
         stand_ins: players for whom the computer plays.
         privacy: export and deletion of a user's data.
@@ -83,6 +85,7 @@ class Context:
     preferences: Preferences
     servers: Servers
     halls: Halls
+    daily: DailyPositions
     vacations: Vacations
     stand_ins: StandIns
     privacy: Privacy

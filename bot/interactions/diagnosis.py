@@ -12,6 +12,7 @@ from bot.interactions.permissions import (
     HALL_PERMISSIONS,
     MENTION_PERMISSIONS,
     PLAY_PERMISSIONS,
+    START_PERMISSIONS,
     TAG_PERMISSIONS,
     THREAD_PERMISSIONS,
     missing,
@@ -35,7 +36,8 @@ class GuildSetup(NamedTuple):
         wanted: names of the commands that there should be; empty if that is not known.
         registered: names of those that Discord has.
         threads: whether each match gets a thread of its own.
-        settings: the settings of the server, to check its hall; None not to.
+        settings: the settings of the server, to check its hall and its position of the
+            day; None not to.
     """
 
     me: discord.Member
@@ -67,6 +69,8 @@ def diagnose(setup: GuildSetup) -> Diagnosis:
             lines.append(_("{channel}: everything works.").format(channel=_name(channel)))
     if setup.settings and setup.settings.hall:
         lines += _hall(setup.me, setup.settings)
+    if setup.settings and setup.settings.daily:
+        lines.append(_daily(setup.me, setup.settings.daily))
     return Diagnosis(lines, not faults)
 
 
@@ -108,6 +112,20 @@ def _hall(me: discord.Member, chosen: ServerSettings) -> Iterator[str]:
         yield sentence.format(channel=name, tags=format_list(tags), count=MAX_TAGS)
     if not found:
         yield _("{channel}: the hall works.").format(channel=name)
+
+
+def _daily(me: discord.Member, channel_id: int) -> str:
+    """Return what is missing for positions of the day, or that they work."""
+    channel = me.guild.get_channel(channel_id)
+    if not isinstance(channel, discord.TextChannel):
+        return _(
+            "The channel of the position of the day was deleted, or I can't see it; choose another"
+            " one with `/server`."
+        )
+    sentence = _("{channel}: the position of the day works.")
+    if lacking := _missing(channel.permissions_for(me), START_PERMISSIONS):
+        sentence = _("{channel}: there is no position of the day; I need {permissions}.")
+    return sentence.format(channel=_name(channel), permissions=lacking)
 
 
 def _missing_tags(forum: discord.ForumChannel) -> list[str]:

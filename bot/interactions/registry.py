@@ -18,6 +18,7 @@ from bot.interactions import (
     computers,
     context_menus,
     continuations,
+    daily,
     imports,
     inbox,
     lessons,
@@ -56,7 +57,7 @@ FEATURES = (
 )
 """Modules that define commands, in order of registration."""
 
-COMPONENTS_ONLY = (challenges, computers, continuations, resume, stand_ins)
+COMPONENTS_ONLY = (challenges, computers, continuations, daily, resume, stand_ins)
 """Modules that define handlers of components but no commands."""
 
 HANDLERS = handlers()

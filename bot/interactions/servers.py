@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import discord
@@ -17,6 +17,7 @@ from bot.interactions.permissions import (
     FORUM_PERMISSIONS,
     HALL_PERMISSIONS,
     MENTION_PERMISSIONS,
+    START_PERMISSIONS,
     missing,
 )
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
@@ -48,6 +49,9 @@ async def _choose_server_setting(context: Context, interaction: Interaction, id:
     values = selected_values(interaction)
     if id.option == ServerOption.HALL:
         await _choose_hall(context, interaction, guild_id, values)
+    elif id.option == ServerOption.DAILY:
+        channel_id = _channel_for_daily(interaction, values)
+        await context.daily.choose(guild_id, channel_id)
     else:
         chosen = _chosen(id.option, values)
         if id.option == ServerOption.HALL_ROLE:
@@ -64,20 +68,55 @@ async def _choose_hall(
     Raises:
         UserError: it cannot be one, or I lack permissions there.
     """
-    number, guild = (
-        next((int(value) for value in values if value.isdecimal()), 0),
-        interaction.guild,
-    )
-    channel = guild.get_channel(number) if guild and number else None
+    number, channel = _channel(interaction, values)
+    guild = interaction.guild
     is_forum = isinstance(channel, discord.ForumChannel)
     if number and not isinstance(channel, discord.TextChannel | discord.ForumChannel):
         raise UserError(_("A hall is a text channel or a forum that I can see."))
-    if guild and channel and guild.me:
-        needed = FORUM_PERMISSIONS if is_forum else HALL_PERMISSIONS
-        if lacking := missing(channel.permissions_for(guild.me), needed):
-            sentence = _("{channel} can't be the hall yet: I need {permissions} there.")
-            raise UserError(sentence.format(channel=channel.mention, permissions=lacking))
+    needed = FORUM_PERMISSIONS if is_forum else HALL_PERMISSIONS
+    sentence = _("{channel} can't be the hall yet: I need {permissions} there.")
+    _require_permissions(guild, channel, needed, sentence)
     await context.halls.choose(guild_id, number, is_forum=is_forum, now=context.clock())
+
+
+def _channel_for_daily(interaction: Interaction, values: Sequence[str]) -> int:
+    """Return the channel chosen for positions of the day; 0 for none.
+
+    Raises:
+        UserError: it cannot be one, or I lack permissions there.
+    """
+    number, channel = _channel(interaction, values)
+    if number and not isinstance(channel, discord.TextChannel):
+        raise UserError(_("The position of the day needs a text channel that I can see."))
+    sentence = _("{channel} can't have the position of the day yet: I need {permissions} there.")
+    _require_permissions(interaction.guild, channel, START_PERMISSIONS, sentence)
+    return number
+
+
+def _channel(
+    interaction: Interaction, values: Sequence[str]
+) -> tuple[int, discord.abc.GuildChannel | None]:
+    """Return the ID of the chosen channel, 0 for none, and the channel if I can see it."""
+    number = next((int(value) for value in values if value.isdecimal()), 0)
+    guild = interaction.guild
+    return number, guild.get_channel(number) if guild and number else None
+
+
+def _require_permissions(
+    guild: discord.Guild | None,
+    channel: discord.abc.GuildChannel | None,
+    needed: Mapping[str, str],
+    sentence: str,
+) -> None:
+    """Check that I have permissions in a channel, if one is chosen.
+
+    Raises:
+        UserError: some are missing.
+    """
+    if guild is None or channel is None or guild.me is None:
+        return
+    if lacking := missing(channel.permissions_for(guild.me), needed):
+        raise UserError(sentence.format(channel=channel.mention, permissions=lacking))
 
 
 def _require_callable(interaction: Interaction, role_id: int) -> None:

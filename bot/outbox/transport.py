@@ -11,7 +11,7 @@ import discord
 
 from bot.clicked_messages import ClickedMessages
 from bot.discord_errors import ARCHIVED, NOT_FOR_MESSAGES, TOO_MANY_EDITS, TOO_MANY_REQUESTS
-from bot.services.outbox import Copy, OutboxMessage
+from bot.services.outbox import Copy, Delivery
 from bot.views.message import Message
 
 log = logging.getLogger(__name__)
@@ -59,13 +59,13 @@ class Transport:
         self._clicked = clicked
 
     async def post(
-        self, channel: Channel, queued: OutboxMessage, make: Make, receiver: int = 0
+        self, channel: Channel, queued: Delivery, make: Make, receiver: int = 0
     ) -> discord.Message:
         """Send a message once, ensured by a nonce, or by a search after the nonce has expired.
 
         Args:
             channel: the destination.
-            queued: the queued message; its mark is the ID of the message's first component.
+            queued: the delivery; its mark is the ID of the message's first component.
             make: builds the message, once per attempt.
             receiver: user ID of the receiver of a DM; 0 in a channel.
         """
@@ -105,7 +105,7 @@ class Transport:
 
         await self.awake(copy.channel_id, attempt)
 
-    async def find(self, channel: Channel, queued: OutboxMessage) -> discord.Message | None:
+    async def find(self, channel: Channel, queued: Delivery) -> discord.Message | None:
         """Return the message of an earlier attempt at the same delivery."""
         async for message in _since(channel, queued.first_attempt_at):
             marked = any(getattr(each, "id", None) == queued.mark for each in message.components)
@@ -113,7 +113,7 @@ class Transport:
                 return message
         return None
 
-    async def arrived(self, channel: Channel, queued: OutboxMessage) -> discord.Message | None:
+    async def arrived(self, channel: Channel, queued: Delivery) -> discord.Message | None:
         """Return a message that arrived in a channel before it closed, if its response was lost."""
         try:
             return await self.find(channel, queued)
@@ -165,7 +165,7 @@ async def _since(channel: Channel, tried: float) -> AsyncIterator[discord.Messag
             yield message
 
 
-def marked(message: Message, queued: OutboxMessage) -> Message:
+def marked(message: Message, queued: Delivery) -> Message:
     """Return a message by which a retry of this delivery knows that it has arrived."""
     message.layout.children[0].id = queued.mark
     return message

@@ -215,20 +215,29 @@ def attempt(here: Place, line: str) -> TryResult | None:
     Raises:
         IllegalActionError: it is not legal.
     """
-    rules, step = games.get(here.game), here.step
-    state = rules.load(step.position)
-    reading = parse(rules, state, step.seat, line)
-    if isinstance(reading, Illegal):
-        raise reading.error
-    if not isinstance(reading, Complete):
+    action, step = choice_in(here, line), here.step
+    if action is None:
         return None
-    action = reading.action
-    after, _ = rules.apply(state, action)
+    rules = games.get(here.game)
+    after, _ = rules.apply(rules.load(step.position), action)
     answer, view = _answer(step, action), rules.view(after, step.seat)
     if not step.values:
         return TryResult(answer.text, answer.right, view, action)
     value = dict(step.values).get(action.notation)
     return TryResult(answer.text, answer.right, view, action, _reasons(here, action), value)
+
+
+def choice_in(here: Place, line: str) -> Action | None:
+    """Return the action that a line means in a step; None if it is only the beginning of one.
+
+    Raises:
+        IllegalActionError: it is not legal.
+    """
+    rules, step = games.get(here.game), here.step
+    reading = parse(rules, rules.load(step.position), step.seat, line)
+    if isinstance(reading, Illegal):
+        raise reading.error
+    return reading.action if isinstance(reading, Complete) else None
 
 
 @cache

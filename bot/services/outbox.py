@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 LOWEST_MARK = 1 << 30
 """Lowest component id that marks a delivery; the highest is just below twice this number."""
@@ -140,6 +140,43 @@ def outbox_row(
     }
 
 
+class Delivery(Protocol):
+    """A message that is posted once, however often that is tried."""
+
+    @property
+    def first_attempt_at(self) -> float:
+        """Return the time of the first attempt."""
+
+    @property
+    def mark(self) -> int:
+        """Return the component id that identifies the posted message in the channel's history."""
+
+    def nonce(self, channel_id: int) -> str:
+        """Return the nonce with which Discord posts it only once in a channel."""
+
+
+def nonce_of(key: str, channel_id: int) -> str:
+    """Return a nonce (≤ 25 characters) for a channel.
+
+    Discord compares nonces per author, not per channel: each channel needs its own.
+
+    Args:
+        key: random name of the delivery.
+        channel_id: the channel.
+    """
+    return hashlib.sha256(f"starpost {key} {channel_id}".encode()).hexdigest()[:24]
+
+
+def mark_of(key: str) -> int:
+    """Return the component id that marks a delivery.
+
+    Discord returns component ids as sent and does not show them. They are positive 32-bit
+    numbers; small ones are used for components that Discord numbers itself.
+    """
+    digest = hashlib.sha256(f"starpost mark {key}".encode()).digest()
+    return LOWEST_MARK + int.from_bytes(digest[:4], "big") % LOWEST_MARK
+
+
 class OutboxMessage(NamedTuple):
     """One message to deliver.
 
@@ -166,22 +203,13 @@ class OutboxMessage(NamedTuple):
     errors: int = 0
 
     def nonce(self, channel_id: int) -> str:
-        """Return the nonce with which Discord posts it only once in a channel (≤ 25 characters).
-
-        Discord compares nonces per author, not per channel: each channel needs its own.
-        """
-        text = f"starpost {self.key} {channel_id}"
-        return hashlib.sha256(text.encode()).hexdigest()[:24]
+        """See `Delivery`."""
+        return nonce_of(self.key, channel_id)
 
     @property
     def mark(self) -> int:
-        """Return the component id that identifies the posted message in the channel's history.
-
-        Discord returns component ids as sent and does not show them. They are positive 32-bit
-        numbers; small ones are used for components that Discord numbers itself.
-        """
-        digest = hashlib.sha256(f"starpost mark {self.key}".encode()).digest()
-        return LOWEST_MARK + int.from_bytes(digest[:4], "big") % LOWEST_MARK
+        """See `Delivery`."""
+        return mark_of(self.key)
 
 
 class Copy(NamedTuple):

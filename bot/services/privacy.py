@@ -20,6 +20,7 @@ from bot.storage.leases import Leases
 from bot.storage.schema import (
     absences,
     actions,
+    daily_answers,
     facts,
     matches,
     outbox,
@@ -53,6 +54,7 @@ PERSONAL = (
     absences.c.user_id,
     vacations.c.user_id,
     posted_messages.c.user_id,
+    daily_answers.c.user_id,
 )
 """The columns with user IDs; `outbox.c.target` has some as well."""
 
@@ -84,6 +86,7 @@ class Privacy:
             used = select(vacations).where(vacations.c.user_id == user_id)
             own = select(seats).where(seats.c.user_id == user_id).order_by(seats.c.match_id)
             sent = select(posted_messages).where(posted_messages.c.user_id == user_id)
+            answers = select(daily_answers).where(daily_answers.c.user_id == user_id)
             waiting = select(outbox.c.match_id, outbox.c.kind).where(_to(user_id))
             return {
                 "about": _(EXPORT_NOTE),
@@ -95,6 +98,7 @@ class Privacy:
                     await _played(connection, seat) for seat in await _rows(connection, own)
                 ],
                 "boards sent by DM": await _rows(connection, sent),
+                "answers to positions of the day": await _rows(connection, answers),
                 "messages waiting": await _rows(connection, waiting),
             }
 
@@ -149,7 +153,7 @@ class Privacy:
         asked = update(matches).where(matches.c.challenger_id == user_id)
         await connection.execute(asked.values(challenger_id=DELETED_PLAYER.user_id))
         await connection.execute(delete(outbox).where(_to(user_id)))
-        for table in (players, absences, vacations, posted_messages):
+        for table in (players, absences, vacations, posted_messages, daily_answers):
             await connection.execute(delete(table).where(table.c.user_id == user_id))
         await _unblock(connection, user_id)
         await upsert(connection, facts, name=SCRUB, value="due")

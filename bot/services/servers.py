@@ -35,6 +35,7 @@ class ServerSettings(NamedTuple):
         language: language of public messages; see `LANGUAGE_CHOICES`.
         hall: channel or forum with the open seats and running matches; 0 for none.
         hall_role: role that is called for open seats; 0 for none.
+        daily: channel with the position of the day; 0 for none.
     """
 
     channels: tuple[int, ...] = ()
@@ -44,6 +45,7 @@ class ServerSettings(NamedTuple):
     language: str = AS_IN_DISCORD
     hall: int = 0
     hall_role: int = 0
+    daily: int = 0
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> ServerSettings:
@@ -56,6 +58,7 @@ class ServerSettings(NamedTuple):
             language=stored.get("language", AS_IN_DISCORD),
             hall=stored.get("hall", 0),
             hall_role=stored.get("hall_role", 0),
+            daily=stored.get("daily", 0),
         )
 
     def language_for(self, locale: object) -> str:

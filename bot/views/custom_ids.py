@@ -457,6 +457,32 @@ class LessonPartId(CustomId, prefix="look"):
     path: str
 
 
+# Positions of the day
+
+
+@dataclass(frozen=True)
+class DailyId(CustomId, prefix="daily"):
+    """Show the choices of a position of the day, or this user's answer to a solved one."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class DailyAnswerId(CustomId, prefix="answer"):
+    """Answer a position of the day; in a list, the choice is its value."""
+
+    number: int
+    notation: str
+
+
+@dataclass(frozen=True)
+class DailyPartId(CustomId, prefix="within"):
+    """Show the choices of a position of the day below a path; in a list, the path is its value."""
+
+    number: int
+    path: str
+
+
 # Plans
 
 
@@ -520,6 +546,7 @@ class ServerOption(StrEnum):
     LANGUAGE = "language"
     HALL = "hall"
     HALL_ROLE = "hall_role"
+    DAILY = "daily"
 
 
 @dataclass(frozen=True)

@@ -63,8 +63,8 @@ def lesson(
         *([_("**The aim:** {aim}").format(aim=_(here.lesson.aim))] if not here.number else []),
         _title(here),
         _(here.step.text),
-        *_known(here),
-        *_chosen(here.view, path),
+        *(known(here.view) if here.step.values else ()),
+        *chosen(here.view, path),
         hint,
     ]
     advice = [] if hint else [button(_("Hint"), LessonHintId(here.game, here.number))]
@@ -73,7 +73,7 @@ def lesson(
     title = games.get(here.game).title
     thumbnail = discord.File(io.BytesIO(cover), COVER_FILE, description=title) if cover else None
     text = "\n".join(filter(None, lines))
-    return pictured(text, POSITION_FILE, drawn.png, _alt(here.view), items, thumbnail=thumbnail)
+    return pictured(text, POSITION_FILE, drawn.png, alt_of(here.view), items, thumbnail=thumbnail)
 
 
 def hint_of(here: Place, action: Action, reasons: Reasons) -> str:
@@ -102,7 +102,7 @@ def try_result(here: Place, tried: TryResult, drawn: Drawn, *, computers: bool =
     first = _onward(here, tried)
     last = _what_now(here, computers=computers) if ends else ()
     items = (*rows_of((*first, _rule_of(here), *last)), _contents(here))
-    return pictured("\n".join(lines), POSITION_FILE, drawn.png, _alt(tried.view), items)
+    return pictured("\n".join(lines), POSITION_FILE, drawn.png, alt_of(tried.view), items)
 
 
 def _title(here: Place) -> str:
@@ -119,13 +119,12 @@ def _title(here: Place) -> str:
     )
 
 
-def _known(here: Place) -> list[str]:
-    """Return what the learner knows besides the picture, in a puzzle."""
-    hand = for_game(here.game).hand(here.view) if here.step.values else ""
-    return [f"-# {line}" for line in hand.splitlines()]
+def known(view: View) -> list[str]:
+    """Return what the player of a puzzle knows besides the picture."""
+    return [f"-# {line}" for line in for_game(view.game).hand(view).splitlines()]
 
 
-def _chosen(view: View, path: str) -> list[str]:
+def chosen(view: View, path: str) -> list[str]:
     """Return the beginning of a choice that a path leads to."""
     verb, *args = path.partition("/")[0].split() or [""]
     if not args:
@@ -140,27 +139,30 @@ def _chosen(view: View, path: str) -> list[str]:
 def _puzzle_reply(here: Place, tried: TryResult) -> list[str]:
     """Return whether a choice in a puzzle is right, why, and what it would cost."""
     label = for_game(here.game).label(here.view, tried.action)
-    reasons, best = reasons_text(here.game, tried.reasons), here.step.values[0][1]
+    reasons = reasons_text(here.game, tried.reasons)
     if tried.right:
         right = _("**Right: {action}** – {reasons}.").format(action=label, reasons=reasons)
-        return [right, _(tried.said), _compared(here.step)]
-    if tried.value is None:
-        cost = _(
-            "I'd hardly consider it; the best choice wins about {best} of 100 matches from here."
-        )
-    else:
-        cost = _(
-            "By my estimate you'd then win about {value} of 100 matches from here, "
-            "and {best} of 100 after the best choice."
-        )
+        return [right, _(tried.said), compared(here.step)]
     words = _("**{action}** isn't it yet.")
     if reasons:
         words = _("**{action}**: {reasons}. There's something in that, but also a better choice.")
-    said = words.format(action=label, reasons=reasons)
-    return [said, cost.format(value=tried.value, best=best)]
+    return [words.format(action=label, reasons=reasons), cost_of(here.step, tried)]
 
 
-def _compared(step: Step) -> str:
+def cost_of(step: Step, tried: TryResult) -> str:
+    """Return what a choice in a puzzle costs."""
+    words = _(
+        "By my estimate you'd then win about {value} of 100 matches from here, "
+        "and {best} of 100 after the best choice."
+    )
+    if tried.value is None:
+        words = _(
+            "I'd hardly consider it; the best choice wins about {best} of 100 matches from here."
+        )
+    return words.format(value=tried.value, best=step.values[0][1])
+
+
+def compared(step: Step) -> str:
     """Return what the best choice of a puzzle gains over the next one."""
     (_name, best), (_other, second) = step.values[:2]
     words = _(
@@ -267,5 +269,6 @@ def _rule_of(here: Place) -> ui.Button[Any]:
     )
 
 
-def _alt(view: View) -> str:
+def alt_of(view: View) -> str:
+    """Return the alternative text of the picture of a position without a match."""
     return for_game(view.game).alt_text(view, sides(view.game))

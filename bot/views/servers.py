@@ -53,6 +53,13 @@ def server(chosen: ServerSettings) -> Message:
         min_values=0,
         default_values=[discord.Object(chosen.hall_role)] if chosen.hall_role else [],
     )
+    daily = ui.ChannelSelect[Any](
+        custom_id=str(ServerId(ServerOption.DAILY)),
+        channel_types=[discord.ChannelType.text, discord.ChannelType.news],
+        placeholder=_("No channel"),
+        min_values=0,
+        default_values=[discord.Object(chosen.daily)] if chosen.daily else [],
+    )
     return note(
         _("**Server settings.** Running matches are not affected.\nMatches may start in:"),
         ui.ActionRow(channels),
@@ -68,6 +75,8 @@ def server(chosen: ServerSettings) -> Message:
         ui.ActionRow(hall),
         ui.TextDisplay(_("Called in the hall for open seats, at most once an hour:")),
         ui.ActionRow(hall_role),
+        ui.TextDisplay(_("Position of the day, a puzzle that members answer in private:")),
+        ui.ActionRow(daily),
     )
 
 

@@ -48,7 +48,7 @@ def test_positions_of_the_day_are_rated_again_as_they_were(game: str, samples: i
     assert changed(game, Random(2).sample(known, min(samples, len(known)))) == []
 
 
-def test_pool_has_no_puzzle_of_the_lesson_and_none_of_two_choices() -> None:
+def test_pool_has_no_puzzle_of_a_lesson_nor_of_two_choices() -> None:
     game, (pooled, *_) = games.get("warp6"), pool_of("warp6")
     taught, other = PUZZLES["warp6"][0], pooled.step
     found = [Puzzle(each.seat, each.position, dict(each.values), ()) for each in (taught, other)]

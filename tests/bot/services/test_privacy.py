@@ -22,6 +22,9 @@ from tests.support.matches import BO, EVE, MatchFixture, terms
 from tests.support.privacy import ADA, PLAYERS, busy, privacy_of, traces
 
 NO_PERSON = {
+    "daily_positions.channel_id",
+    "daily_positions.guild_id",
+    "daily_positions.message_id",
     "erasures.number",
     "guilds.guild_id",
     "halls.call_channel_id",

@@ -1,0 +1,119 @@
+"""The position of the day: answered in private, and compared with its solution."""
+
+from __future__ import annotations
+
+import asyncio
+
+from bot.i18n import sides
+from bot.interactions.components import component, selected
+from bot.interactions.context import Context
+from bot.interactions.replies import Interaction, UserError, edit_reply
+from bot.rulebook.lessons import Place, attempt, choice_in, hint
+from bot.rulebook.positions import find
+from bot.services.daily import DailyPosition, DailyStatus
+from bot.views import daily as views
+from bot.views.choices import into_area, narrowed
+from bot.views.custom_ids import DailyAnswerId, DailyId, DailyPartId
+from bot.views.images import Drawn
+from engine.game import Action
+from render.i18n import N_, _
+
+GONE = N_("This position of the day is no longer kept.")
+
+TOO_LATE = N_("The day is over for this position; its solution is in the channel in a moment.")
+
+SOLVED = N_("The day is over for this position; its solution is in the channel.")
+
+
+@component(DailyId)
+async def _show(context: Context, interaction: Interaction, id: DailyId) -> None:
+    """Show the choices, or after the solution this user's answer."""
+    daily, place = await _position(context, id.number)
+    answer = await context.daily.answer_of(daily.id, interaction.user.id)
+    if daily.status == DailyStatus.SOLVED:
+        await _compare(context, interaction, place, answer)
+    else:
+        await _choose(context, interaction, _still_open(context, daily), place, answer=answer)
+
+
+@component(DailyPartId)
+async def _show_part(context: Context, interaction: Interaction, id: DailyPartId) -> None:
+    """Show fewer choices."""
+    daily, place = await _position(context, id.number)
+    path = selected(interaction) or id.path
+    await _choose(context, interaction, _still_open(context, daily), place, path=path)
+
+
+@component(DailyAnswerId)
+async def _answer(context: Context, interaction: Interaction, id: DailyAnswerId) -> None:
+    """Store this user's answer; the beginning of a choice leads to fewer choices."""
+    daily, place = await _position(context, id.number)
+    line = selected(interaction) or id.notation
+    action = choice_in(place, line)
+    if action is None:
+        await _choose(context, interaction, _still_open(context, daily), place, path=line)
+        return
+    stored = await context.daily.answer(daily.id, interaction.user.id, action.notation)
+    if not stored:
+        raise UserError(_(SOLVED if daily.status == DailyStatus.SOLVED else TOO_LATE))
+    drawn = await _drawn(context, interaction, place, action)
+    await edit_reply(interaction, views.answered(daily, place, action.notation, drawn))
+
+
+async def _choose(
+    context: Context,
+    interaction: Interaction,
+    daily: DailyPosition,
+    place: Place,
+    *,
+    answer: str = "",
+    path: str = "",
+) -> None:
+    """Show the choices to which a path leads."""
+    try:
+        path = into_area(place.view, path)
+        marked = narrowed(place.view, path)
+    except ValueError:
+        raise UserError(_(GONE)) from None
+    drawn = await _drawn(context, interaction, place, *marked.legal)
+    await edit_reply(interaction, views.choosing(daily, place, drawn, answer=answer, path=path))
+
+
+async def _compare(context: Context, interaction: Interaction, place: Place, answer: str) -> None:
+    """Show an answer beside the solution."""
+    best = await asyncio.to_thread(hint, place)
+    tried = await asyncio.to_thread(attempt, place, answer) if answer else None
+    drawn = await _drawn(context, interaction, place, tried.action if tried else best[0])
+    await edit_reply(interaction, views.compared_answer(place, tried, best, drawn))
+
+
+async def _drawn(
+    context: Context, interaction: Interaction, place: Place, *actions: Action
+) -> Drawn:
+    """Return the position in this user's style, with some choices marked."""
+    style = await context.preferences.style(interaction.user.id)
+    return await context.images.with_actions(place.view, sides(place.game), style, actions)
+
+
+async def _position(context: Context, number: int) -> tuple[DailyPosition, Place]:
+    """Return a position of the day.
+
+    Raises:
+        UserError: it is no longer kept, or another release no longer knows it.
+    """
+    daily = await context.daily.get(number)
+    place = find(daily.position) if daily else None
+    if daily is None or place is None:
+        raise UserError(_(GONE))
+    return daily, place
+
+
+def _still_open(context: Context, daily: DailyPosition) -> DailyPosition:
+    """Return a position that can be answered.
+
+    Raises:
+        UserError: its day is over.
+    """
+    if not daily.is_open(context.clock()):
+        raise UserError(_(SOLVED if daily.status == DailyStatus.SOLVED else TOO_LATE))
+    return daily

@@ -1,0 +1,174 @@
+"""Post the position of the day, and show its solution on the next."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+import discord
+
+from bot.guilds import Guilds
+from bot.i18n import catalogue, sides
+from bot.outbox.posts import is_refused
+from bot.outbox.transport import Make, Transport, marked
+from bot.rulebook.lessons import Place, hint
+from bot.rulebook.positions import find
+from bot.services.daily import DailyPosition, DailyPositions
+from bot.services.outbox import Copy
+from bot.services.servers import Servers
+from bot.storage.leases import Leases
+from bot.views import daily as views
+from bot.views.images import BoardImages, Drawn
+from engine.game import Action
+from render.i18n import using
+from render.renderer import DEFAULT_STYLE
+
+log = logging.getLogger(__name__)
+
+LEASE_NAME = "daily positions"
+
+LEASE_SECONDS = 300.0
+"""Lease duration of a batch. A process that loses it does no harm: what it posts has a nonce."""
+
+
+class DailySender:
+    """Posts and edits the messages of positions of the day.
+
+    Args:
+        daily: reads and stores them.
+        servers: settings of servers.
+        leases: of this process.
+        images: draws the boards.
+        transport: sends and finds messages.
+        guilds: knows the languages of servers.
+        clock: the time in UTC seconds.
+    """
+
+    def __init__(
+        self,
+        daily: DailyPositions,
+        servers: Servers,
+        leases: Leases,
+        *,
+        images: BoardImages,
+        transport: Transport,
+        guilds: Guilds,
+        clock: Callable[[], float],
+    ) -> None:
+        self._daily = daily
+        self._servers = servers
+        self._leases = leases
+        self._images = images
+        self._transport = transport
+        self._guilds = guilds
+        self._clock = clock
+        self._closed: dict[int, int] = {}
+
+    async def run(self) -> None:
+        """Show the solutions and post the positions that are due; a background job.
+
+        Raises:
+            Exception: what went wrong first; the others have been done.
+        """
+        await self._daily.delete_expired()
+        while any(work := (await self._daily.unfinished(), await self._daily.due())):
+            if await self._leases.take(LEASE_NAME, LEASE_SECONDS) is None:
+                return
+            unfinished, due = work
+            failures = [await self._failure(self._go_on(each)) for each in unfinished]
+            failures += [await self._failure(self._begin(guild_id)) for guild_id in due]
+            for error in filter(None, failures):
+                raise error
+
+    @staticmethod
+    async def _failure(work: Awaitable[None]) -> Exception | None:
+        """Return the error with which some work ended, so that the rest is done."""
+        try:
+            await work
+        except Exception as error:  # noqa: BLE001 - raised when the rest is done
+            return error
+        return None
+
+    async def _begin(self, guild_id: int) -> None:
+        daily = await self._daily.begin(guild_id)
+        if daily:
+            await self._go_on(daily)
+
+    async def _go_on(self, daily: DailyPosition) -> None:
+        """Do what is next with a position: post it, or show its solution.
+
+        If the channel is closed to the bot, that is logged once: the next day tries again.
+        """
+        try:
+            chosen = await self._servers.settings(daily.guild_id)
+            locale = await self._guilds.locale(daily.guild_id)
+            with using(catalogue(chosen.language_for(locale))):
+                await self._post_or_solve(daily, wanted=chosen.daily == daily.channel_id)
+        except discord.HTTPException as error:
+            if not is_refused(error):
+                raise
+            if self._closed.get(daily.guild_id) != error.code:
+                log.warning("no position of the day: %s, %s", error.status, error.code)
+            self._closed[daily.guild_id] = error.code
+            await self._give_up(daily)
+        else:
+            self._closed.pop(daily.guild_id, None)
+
+    async def _give_up(self, daily: DailyPosition) -> None:
+        """Store that nothing more can be done in the channel."""
+        if daily.message_id is None:
+            await self._daily.drop(daily.id)
+        else:
+            await self._daily.solved(daily.id)
+
+    async def _post_or_solve(self, daily: DailyPosition, *, wanted: bool) -> None:
+        place, message_id = find(daily.position), daily.message_id
+        over = daily.closes_at <= self._clock()
+        if message_id is None:
+            message_id = await self._post(daily, place if wanted and not over else None)
+            if message_id is None:
+                await self._daily.drop(daily.id)
+                return
+            await self._daily.posted(daily.id, message_id)
+        if over:
+            make = await self._solution(daily, place) if place else views.withdrawn
+            await self._edit(daily, message_id, make)
+            await self._daily.solved(daily.id)
+
+    async def _post(self, daily: DailyPosition, place: Place | None) -> int | None:
+        """Post a position; without one, only look for the message of an earlier attempt."""
+        channel = self._transport.channel(daily.channel_id, daily.guild_id)
+        if place is None:
+            found = await self._transport.arrived(channel, daily)
+            return None if found is None else found.id
+        drawn = await self._drawn(place)
+        sent = await self._transport.post(
+            channel, daily, partial(views.question, daily, place, drawn)
+        )
+        return sent.id
+
+    async def _solution(self, daily: DailyPosition, place: Place) -> Make:
+        best = await asyncio.to_thread(hint, place)
+        drawn = await self._drawn(place, best[0])
+        shares = await self._daily.close(daily.id)
+        return partial(views.solution, daily, place, shares, best, drawn)
+
+    async def _edit(self, daily: DailyPosition, message_id: int, make: Make) -> None:
+        def changes() -> dict[str, Any]:
+            new = marked(make(), daily)
+            return {
+                "view": new.layout,
+                "attachments": new.files,
+                "allowed_mentions": new.mentions,
+            }
+
+        copy = Copy(0, daily.channel_id, message_id)
+        await self._transport.edit(copy, daily.guild_id, changes)
+
+    async def _drawn(self, place: Place, *actions: Action) -> Drawn:
+        return await self._images.with_actions(
+            place.view, sides(place.game), DEFAULT_STYLE, actions
+        )

@@ -1,0 +1,262 @@
+"""The position of the day in channels: announced, answered in private, and solved.
+
+A day ends at `CLOSING_HOUR` UTC, and has the number of the day on which it ends. A row of
+`daily_positions` is the message in one channel on one day, and tells what is left to do with it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from sqlalchemy import delete, func, insert, or_, select, update
+
+from bot.rulebook.positions import key_of, of_day
+from bot.services.clocks import DAY, HOUR
+from bot.services.outbox import mark_of, nonce_of
+from bot.services.servers import ServerSettings
+from bot.storage.database import Database, get_or_create, upsert
+from bot.storage.schema import daily_answers, daily_positions, guilds
+
+TOPIC = "daily"
+"""Notified when a position of the day may be due."""
+
+CLOSING_HOUR = 12
+"""The hour in UTC at which a day ends."""
+
+MIN_OPEN_SECONDS = 12 * HOUR
+"""Minimum seconds to answer: a position that is posted late stays open until the next day ends."""
+
+KEEP_SECONDS = 30.0 * DAY
+"""Seconds to keep answers after the end of their day."""
+
+BATCH_SIZE = 50
+"""Maximum number of messages, and of new positions, that are taken at once."""
+
+
+class DailyStatus(StrEnum):
+    """What has been done with a position of the day."""
+
+    WAITING = "waiting"
+    """It is still to be posted, or that is unconfirmed."""
+    OPEN = "open"
+    CLOSED = "closed"
+    """There are no more answers, and its solution is still to be shown."""
+    SOLVED = "solved"
+
+
+class DailyPosition(NamedTuple):
+    """A row of `daily_positions`; it is its own `bot.services.outbox.Delivery`."""
+
+    id: int
+    guild_id: int
+    channel_id: int
+    day: int
+    position: str
+    status: str
+    first_attempt_at: float
+    closes_at: float
+    message_id: int | None
+    key: str
+
+    @property
+    def mark(self) -> int:
+        """Return the component id that marks its message."""
+        return mark_of(self.key)
+
+    def nonce(self, channel_id: int) -> str:
+        """Return the nonce of its message."""
+        return nonce_of(self.key, channel_id)
+
+    def is_open(self, now: float) -> bool:
+        """Return whether it can be answered."""
+        posted = self.status in (DailyStatus.WAITING, DailyStatus.OPEN)
+        return posted and now < self.closes_at
+
+
+class Shares(NamedTuple):
+    """How often each choice was the answer, the most frequent first."""
+
+    counts: Sequence[tuple[str, int]] = ()
+
+    @property
+    def total(self) -> int:
+        """Return the number of answers."""
+        return sum(count for _line, count in self.counts)
+
+    def of(self, line: str) -> int:
+        """Return how often a choice was the answer."""
+        return dict(self.counts).get(line, 0)
+
+
+def closing_time(now: float) -> float:
+    """Return when a position closes that is posted now.
+
+    Example:
+        >>> noon = 86_400.0 * 20_000 + 3600 * 12
+        >>> [(closing_time(noon + hours * 3600) - noon) / 3600 for hours in (-12.5, -11.5, 0)]
+        [0.0, 24.0, 24.0]
+    """
+    first = now + MIN_OPEN_SECONDS - CLOSING_HOUR * HOUR
+    return (first // DAY + 1) * DAY + CLOSING_HOUR * HOUR
+
+
+def day_of(closes_at: float) -> int:
+    """Return the number of the day that ends at a time."""
+    return int(closes_at // DAY)
+
+
+class DailyPositions:
+    """Chooses the channels, and stores the positions and their answers.
+
+    Args:
+        database: the database to use.
+        clock: the time in UTC seconds.
+    """
+
+    def __init__(self, database: Database, clock: Callable[[], float]) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def choose(self, guild_id: int, channel_id: int) -> None:
+        """Have positions of the day posted in a channel of a server; 0 to switch that off.
+
+        An open position still gets its solution, wherever it is.
+        """
+        due = self._clock() if channel_id else None
+        async with self._database.write() as connection:
+            held = await get_or_create(connection, guilds, guild_id=guild_id, settings={})
+            settings = held.settings | {"daily": channel_id}
+            await upsert(connection, guilds, guild_id=guild_id, settings=settings, daily_due_at=due)
+            self._database.notify(TOPIC)
+
+    # Answers
+
+    async def get(self, daily_id: int) -> DailyPosition | None:
+        """Return a position; None if it is no longer kept."""
+        async with self._database.read() as connection:
+            row = (await connection.execute(_one(daily_id))).one_or_none()
+        return None if row is None else DailyPosition(*row)
+
+    async def answer(self, daily_id: int, user_id: int, line: str) -> bool:
+        """Store a user's answer in place of an earlier one.
+
+        Returns:
+            Whether the position was still open.
+        """
+        async with self._database.write() as connection:
+            row = (await connection.execute(_one(daily_id).with_for_update())).one_or_none()
+            now = self._clock()
+            if row is None or not DailyPosition(*row).is_open(now):
+                return False
+            key = {"daily_id": daily_id, "user_id": user_id}
+            await upsert(connection, daily_answers, **key, line=line, answered_at=now)
+        return True
+
+    async def answer_of(self, daily_id: int, user_id: int) -> str:
+        """Return a user's answer; empty if there is none."""
+        same = (daily_answers.c.daily_id == daily_id) & (daily_answers.c.user_id == user_id)
+        async with self._database.read() as connection:
+            found = await connection.execute(select(daily_answers.c.line).where(same))
+            return found.scalar() or ""
+
+    # What the outbox does
+
+    async def unfinished(self) -> list[DailyPosition]:
+        """Return positions that are to be posted or solved, the oldest first."""
+        table, now = daily_positions.c, self._clock()
+        over = (table.status == DailyStatus.OPEN) & (table.closes_at <= now)
+        due = or_(table.status.in_((DailyStatus.WAITING, DailyStatus.CLOSED)), over)
+        chosen = select(daily_positions).where(due).order_by(table.id).limit(BATCH_SIZE)
+        async with self._database.read() as connection:
+            return [DailyPosition(*row) for row in await connection.execute(chosen)]
+
+    async def due(self) -> list[int]:
+        """Return servers in which a new position is due."""
+        passed = guilds.c.daily_due_at <= self._clock()
+        chosen = select(guilds.c.guild_id).where(passed).order_by(guilds.c.daily_due_at)
+        async with self._database.read() as connection:
+            return list((await connection.execute(chosen.limit(BATCH_SIZE))).scalars())
+
+    async def begin(self, guild_id: int) -> DailyPosition | None:
+        """Store the position of the day of a server, to be posted now.
+
+        Returns:
+            None if its channel has an open one, or the server has none.
+        """
+        now = self._clock()
+        closes_at, same = closing_time(now), guilds.c.guild_id == guild_id
+        async with self._database.write() as connection:
+            held = await get_or_create(connection, guilds, guild_id=guild_id, settings={})
+            channel_id = ServerSettings.of(held.settings).daily
+            if held.daily_due_at is None or held.daily_due_at > now or not channel_id:
+                return None
+            table = daily_positions.c
+            here = (table.guild_id == guild_id) & (table.channel_id == channel_id)
+            last = select(func.max(table.closes_at)).where(here, table.closes_at > now)
+            known = (await connection.execute(last)).scalar()
+            later = update(guilds).where(same).values(daily_due_at=known or closes_at)
+            await connection.execute(later)
+            if known:
+                return None
+            row: dict[str, Any] = {
+                "guild_id": guild_id,
+                "channel_id": channel_id,
+                "day": day_of(closes_at),
+                "position": key_of(of_day(day_of(closes_at))),
+                "status": DailyStatus.WAITING,
+                "first_attempt_at": now,
+                "closes_at": closes_at,
+            }
+            new = insert(daily_positions).values(row).returning(daily_positions)
+            return DailyPosition(*(await connection.execute(new)).one())
+
+    async def posted(self, daily_id: int, message_id: int) -> None:
+        """Store the message of a position."""
+        same = update(daily_positions).where(
+            daily_positions.c.id == daily_id, daily_positions.c.status == DailyStatus.WAITING
+        )
+        async with self._database.write() as connection:
+            await connection.execute(same.values(message_id=message_id, status=DailyStatus.OPEN))
+
+    async def close(self, daily_id: int) -> Shares:
+        """Accept no more answers to a position, and return those that there are."""
+        same, line = daily_positions.c.id == daily_id, daily_answers.c.line
+        counted = select(line).where(daily_answers.c.daily_id == daily_id)
+        async with self._database.write() as connection:
+            closed = update(daily_positions).where(same).values(status=DailyStatus.CLOSED)
+            await connection.execute(closed)
+            lines = Counter((await connection.execute(counted)).scalars())
+        return Shares(tuple(sorted(lines.items(), key=lambda each: (-each[1], each[0]))))
+
+    async def solved(self, daily_id: int) -> None:
+        """Store that the solution of a position is shown, or cannot be."""
+        same = update(daily_positions).where(daily_positions.c.id == daily_id)
+        async with self._database.write() as connection:
+            await connection.execute(same.values(status=DailyStatus.SOLVED))
+
+    async def drop(self, daily_id: int) -> None:
+        """Delete a position that cannot be posted."""
+        async with self._database.write() as connection:
+            await connection.execute(
+                delete(daily_positions).where(daily_positions.c.id == daily_id)
+            )
+
+    async def delete_expired(self) -> None:
+        """Delete positions that were solved some time ago, with their answers."""
+        table = daily_positions.c
+        old = (table.status == DailyStatus.SOLVED) & (
+            table.closes_at < self._clock() - KEEP_SECONDS
+        )
+        async with self._database.read() as connection:
+            found = select(table.id).where(old).limit(BATCH_SIZE)
+            ids = list((await connection.execute(found)).scalars())
+        if ids:
+            async with self._database.write() as connection:
+                await connection.execute(delete(daily_positions).where(table.id.in_(ids)))
+
+
+def _one(daily_id: int) -> Any:
+    return select(daily_positions).where(daily_positions.c.id == daily_id)

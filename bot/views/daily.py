@@ -1,0 +1,215 @@
+"""The position of the day: its question, its choices, its solution, and a user's own answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.i18n import sides
+from bot.rulebook.lessons import Place, TryResult, steps
+from bot.services.daily import DailyPosition, Shares
+from bot.views.choices import panel
+from bot.views.controls import ChoiceIds, button, choices, rows_of
+from bot.views.custom_ids import (
+    DailyAnswerId,
+    DailyId,
+    DailyPartId,
+    GapId,
+    HowtoId,
+    PageTarget,
+    RulesId,
+)
+from bot.views.images import Drawn
+from bot.views.lessons import POSITION_FILE, alt_of, chosen, compared, cost_of, known
+from bot.views.message import Buttons, Message, note
+from bot.views.rules import pictured
+from engine import games
+from engine.game import Action
+from render import for_game
+from render.hints import Reasons, reasons_text
+from render.i18n import _, ngettext
+
+MAX_OTHERS = 5
+"""Maximum number of other choices in a solution: those chosen most often."""
+
+
+def question(daily: DailyPosition, place: Place, drawn: Drawn) -> Message:
+    """Return the public message with a position, while it can be answered.
+
+    Args:
+        daily: the message.
+        place: the position.
+        drawn: its picture, without marks.
+    """
+    until = _("-# Answer in private until {time}. Then the solution is shown here.")
+    lines = (*_question(place), until.format(time=_time(daily)))
+    answer = button(_("Answer"), DailyId(daily.id), discord.ButtonStyle.primary)
+    return _shown(lines, place, drawn, (answer, *_lesson(place)))
+
+
+def solution(
+    daily: DailyPosition, place: Place, shares: Shares, best: tuple[Action, Reasons], drawn: Drawn
+) -> Message:
+    """Return the public message after the last answer; it names no user.
+
+    Args:
+        daily: the message.
+        place: the position.
+        shares: how often each choice was the answer.
+        best: the best choice, and what speaks for it.
+        drawn: the position with the best choice.
+    """
+    lines = (
+        _title(place),
+        *known(place.view),
+        _best(place, *best),
+        compared(place.step),
+        *_shares(place, shares, best[0]),
+    )
+    own = button(_("My answer"), DailyId(daily.id))
+    return _shown(lines, place, drawn, (own, *_lesson(place)))
+
+
+def withdrawn() -> Message:
+    """Return the public message if another release no longer knows the position."""
+    return note(_("This position of the day is no longer in my collection."))
+
+
+def choosing(
+    daily: DailyPosition, place: Place, drawn: Drawn, *, answer: str = "", path: str = ""
+) -> Message:
+    """Return the choices of a position, in private.
+
+    Args:
+        daily: the message.
+        place: the position.
+        drawn: the position, with the choices marked.
+        answer: the user's answer so far.
+        path: to the choices to show, if they are not all; see `bot.views.choices`.
+    """
+    shown = panel(place.view, path, drawn.style)
+    ids = ChoiceIds(
+        act=partial(DailyAnswerId, daily.id),
+        pick=lambda menu: DailyAnswerId(daily.id, f"{menu}"),
+        part=partial(DailyPartId, daily.id),
+        gap=partial(GapId, "daily", daily.id),
+    )
+    so_far = [_("Your answer so far: **{action}**").format(action=_label(place, answer))]
+    lines = (*_question(place), *(so_far if answer else ()), *chosen(place.view, path))
+    undo = () if shown.back is None else (button(_("Back"), ids.part(shown.back)),)
+    items = [*choices(shown, ids, drawn.emojis), *rows_of((*undo, *_rule(place)))]
+    return pictured("\n".join(lines), POSITION_FILE, drawn.png, alt_of(place.view), items)
+
+
+def answered(daily: DailyPosition, place: Place, answer: str, drawn: Drawn) -> Message:
+    """Return that an answer is stored, in private; not whether it is right.
+
+    Args:
+        daily: the message.
+        place: the position.
+        answer: the choice in the notation.
+        drawn: the position with the choice.
+    """
+    kept = _(
+        "Your answer is kept: **{action}**. Only you know it, and you can change it until {time}. "
+        "Then the solution is shown in the channel, with a button to compare it with yours."
+    )
+    lines = (_title(place), kept.format(action=_label(place, answer), time=_time(daily)))
+    return _shown(lines, place, drawn, (button(_("Change"), DailyId(daily.id)),))
+
+
+def compared_answer(
+    place: Place, tried: TryResult | None, best: tuple[Action, Reasons], drawn: Drawn
+) -> Message:
+    """Return a user's answer beside the solution, in private.
+
+    Args:
+        place: the position.
+        tried: the answer; None if there is none.
+        best: the best choice, and what speaks for it.
+        drawn: the position with the answer, or with the best choice.
+    """
+    lines = (_title(place), *_own(place, tried, best))
+    return _shown(lines, place, drawn, ())
+
+
+def _own(place: Place, tried: TryResult | None, best: tuple[Action, Reasons]) -> Iterator[str]:
+    """Yield what a user chose, what that costs, and the best choice."""
+    if tried and tried.right:
+        yield _("**You found it!**")
+    elif tried:
+        yield _("You chose **{action}**.").format(action=_label(place, tried.action.notation))
+        yield cost_of(place.step, tried)
+    else:
+        yield _("You didn't answer this one.")
+    yield _best(place, *best)
+    if tried is None or tried.right:
+        yield compared(place.step)
+
+
+def _shown(lines: Sequence[str], place: Place, drawn: Drawn, buttons: Buttons) -> Message:
+    text, rows = "\n".join(lines), rows_of(buttons)
+    return pictured(text, POSITION_FILE, drawn.png, alt_of(place.view), rows)
+
+
+def _title(place: Place) -> str:
+    return _("### Position of the day: {game}").format(game=games.get(place.game).title)
+
+
+def _question(place: Place) -> Iterator[str]:
+    """Yield what is asked, and what the player to move knows."""
+    view, names = place.view, sides(place.game)
+    yield _title(place)
+    yield _("You are **{player}**. What is your best choice?").format(player=names[view.seat])
+    yield f"-# {for_game(place.game).prompt(view, names)}"
+    yield from known(view)
+
+
+def _best(place: Place, action: Action, reasons: Reasons) -> str:
+    words = _("The best choice: **{action}** – {reasons}.")
+    label, why = for_game(place.game).label(place.view, action), reasons_text(place.game, reasons)
+    return words.format(action=label, reasons=why)
+
+
+def _shares(place: Place, shares: Shares, best: Action) -> Iterator[str]:
+    """Yield how many found the best choice, and how many chose others."""
+    if not shares.total:
+        yield _("There were no answers.")
+        return
+    right = shares.of(best.notation)
+    words = ngettext("**{right} of {count}** found it.", "**{right} of {count}** found it.", right)
+    yield words.format(right=right, count=shares.total)
+    others = [each for each in shares.counts if each[0] != best.notation]
+    for line, count in others[:MAX_OTHERS]:
+        words = ngettext("-# {count} chose {action}", "-# {count} chose {action}", count)
+        yield words.format(count=count, action=_label(place, line))
+    if rest := sum(count for _line, count in others[MAX_OTHERS:]):
+        words = ngettext("-# {count} chose otherwise", "-# {count} chose otherwise", rest)
+        yield words.format(count=rest)
+
+
+def _label(place: Place, line: str) -> str:
+    """Return a choice as its button names it; in the notation if it is no longer legal."""
+    view = place.view
+    found = next((action for action in view.legal if action.notation == line), None)
+    return line if found is None else for_game(place.game).label(view, found)
+
+
+def _time(daily: DailyPosition) -> str:
+    """Return when a position closes, in each reader's own time."""
+    return f"<t:{int(daily.closes_at)}:f>"
+
+
+def _lesson(place: Place) -> Buttons:
+    return (button(_("How it works"), HowtoId(place.game)),) if steps(place.game) else ()
+
+
+def _rule(place: Place) -> tuple[ui.Button[Any], ...]:
+    """Return the button to the rule of the decision."""
+    rule = for_game(place.game).rule(place.view)
+    words = _("Rule {rule}").format(rule=rule)
+    return (button(words, RulesId(place.game, rule, PageTarget.OPEN)),) if rule else ()

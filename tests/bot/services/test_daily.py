@@ -1,0 +1,189 @@
+"""Positions of the day as they are stored: when they are due, their answers, and how long."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import func, select
+
+from bot.rulebook.positions import key_of, of_day
+from bot.services.clocks import DAY, HOUR
+from bot.services.daily import (
+    KEEP_SECONDS,
+    DailyPosition,
+    DailyPositions,
+    DailyStatus,
+    Shares,
+    closing_time,
+    day_of,
+)
+from bot.services.servers import Servers
+from bot.storage.schema import daily_answers
+from tests.support.daily import stored
+from tests.support.matches import ADA, BO, EVE, MatchFixture
+from tests.support.privacy import ADA as ADA_WIDE
+from tests.support.privacy import busy, privacy_of, traces
+
+GUILD, SQUARE, FAR = 7, 6, 8
+
+NOON = 20_000 * DAY + 12 * HOUR
+
+
+@pytest.fixture
+def daily(env: MatchFixture) -> DailyPositions:
+    env.now = NOON
+    return DailyPositions(env.database, lambda: env.now)
+
+
+async def opened(daily: DailyPositions, channel: int = SQUARE) -> DailyPosition:
+    """A position that was posted."""
+    await daily.choose(GUILD, channel)
+    begun = await daily.begin(GUILD)
+    assert begun
+    await daily.posted(begun.id, 100)
+    found = await daily.get(begun.id)
+    assert found
+    return found
+
+
+async def answers(env: MatchFixture) -> int:
+    async with env.database.read() as connection:
+        count = select(func.count()).select_from(daily_answers)
+        return int((await connection.execute(count)).scalar_one())
+
+
+@pytest.mark.parametrize(
+    ("hours", "closes"), [(-13, 0), (-11.9, 24), (-0.1, 24), (0, 24), (11, 24), (12, 48), (13, 48)]
+)
+def test_position_stays_open_until_a_noon(hours: float, closes: float) -> None:
+    """There are always more than 12 hours to answer."""
+    assert closing_time(NOON + hours * HOUR) == NOON + closes * HOUR
+
+
+async def test_position_is_that_of_its_day(daily: DailyPositions) -> None:
+    row = await opened(daily)
+    assert row.closes_at == NOON + DAY
+    assert row.day == day_of(NOON + DAY) == 20_001
+    assert row.position == key_of(of_day(20_001))
+    assert (row.status, row.message_id) == (DailyStatus.OPEN, 100)
+
+
+async def test_next_position_is_due_when_the_open_one_closes(
+    env: MatchFixture, daily: DailyPositions
+) -> None:
+    assert await daily.due() == []
+    row = await opened(daily)
+    assert await daily.due() == []
+    assert await daily.begin(GUILD) is None
+    assert await daily.unfinished() == []
+    env.now = row.closes_at
+    assert await daily.due() == [GUILD]
+    assert [each.id for each in await daily.unfinished()] == [row.id]
+
+
+async def test_channel_chosen_again_gets_no_second_one(daily: DailyPositions) -> None:
+    row = await opened(daily)
+    await daily.choose(GUILD, 0)
+    await daily.choose(GUILD, SQUARE)
+    assert await daily.begin(GUILD) is None
+    await daily.choose(GUILD, FAR)
+    other = await daily.begin(GUILD)
+    assert other
+    assert other.position == row.position
+    await daily.choose(GUILD, SQUARE)
+    assert await daily.begin(GUILD) is None
+
+
+async def test_switched_off_none_is_due(env: MatchFixture, daily: DailyPositions) -> None:
+    await opened(daily)
+    await daily.choose(GUILD, 0)
+    env.now += 3 * DAY
+    assert await daily.due() == []
+    assert await daily.begin(GUILD) is None
+    assert not (await Servers(env.database).settings(GUILD)).daily
+
+
+async def test_other_settings_keep_the_channel(env: MatchFixture, daily: DailyPositions) -> None:
+    row = await opened(daily)
+    await Servers(env.database).choose(GUILD, threads="off")
+    assert (await Servers(env.database).settings(GUILD)).daily == SQUARE
+    env.now = row.closes_at
+    assert await daily.due() == [GUILD]
+
+
+async def test_answer_replaces_an_earlier_one(env: MatchFixture, daily: DailyPositions) -> None:
+    row = await opened(daily)
+    assert await daily.answer(row.id, ADA, "move b8a")
+    assert await daily.answer(row.id, BO, "move b8a")
+    assert await daily.answer(row.id, ADA, "up b6a")
+    assert await daily.answer_of(row.id, ADA) == "up b6a"
+    assert not await daily.answer_of(row.id, EVE)
+    assert await answers(env) == 2
+
+
+async def test_closed_position_takes_no_answer(env: MatchFixture, daily: DailyPositions) -> None:
+    row = await opened(daily)
+    env.now = row.closes_at - 1
+    assert await daily.answer(row.id, ADA, "move b8a")
+    env.now = row.closes_at
+    assert not await daily.answer(row.id, BO, "move b8a")
+    env.now = row.closes_at - 1
+    await daily.close(row.id)
+    assert not await daily.answer(row.id, BO, "move b8a")
+    assert not await daily.answer(row.id + 1, BO, "move b8a")
+    assert await answers(env) == 1
+
+
+async def test_shares_count_answers_the_most_frequent_first(daily: DailyPositions) -> None:
+    row = await opened(daily)
+    for user, line in ((1, "up b6a"), (2, "move b8a"), (3, "up b6a"), (4, "down b6a")):
+        await daily.answer(row.id, user, line)
+    shares = await daily.close(row.id)
+    assert shares == Shares((("up b6a", 2), ("down b6a", 1), ("move b8a", 1)))
+    assert (shares.total, shares.of("up b6a"), shares.of("move y1")) == (4, 2, 0)
+    assert await daily.close(row.id) == shares
+
+
+async def test_solved_position_is_done(env: MatchFixture, daily: DailyPositions) -> None:
+    row = await opened(daily)
+    env.now = row.closes_at
+    await daily.close(row.id)
+    assert [each.status for each in await daily.unfinished()] == [DailyStatus.CLOSED]
+    await daily.solved(row.id)
+    assert await daily.unfinished() == []
+
+
+async def test_answers_are_deleted_after_a_month(env: MatchFixture, daily: DailyPositions) -> None:
+    row = await opened(daily)
+    await daily.answer(row.id, ADA, "move b8a")
+    await daily.close(row.id)
+    await daily.solved(row.id)
+    env.now = row.closes_at + KEEP_SECONDS
+    await daily.delete_expired()
+    assert await answers(env) == 1
+    env.now += 1
+    await daily.delete_expired()
+    assert await answers(env) == 0
+    assert await stored(env.database) == []
+
+
+async def test_answers_are_exported_and_deleted(env: MatchFixture, daily: DailyPositions) -> None:
+    await busy(env)
+    row = await opened(daily)
+    for user in (ADA_WIDE, BO):
+        await daily.answer(row.id, user, "move b8a")
+    privacy = privacy_of(env)
+    (told,) = (await privacy.export(ADA_WIDE))["answers to positions of the day"]
+    assert told["line"] == "move b8a"
+    await privacy.erase(ADA_WIDE)
+    await privacy.scrub()
+    assert not await traces(env.database, ADA_WIDE)
+    assert (await daily.close(row.id)).total == 1
+
+
+async def test_player_with_only_an_answer_can_delete_it(
+    env: MatchFixture, daily: DailyPositions
+) -> None:
+    row = await opened(daily)
+    await daily.answer(row.id, EVE, "move b8a")
+    assert await privacy_of(env).erase(EVE)
+    assert await answers(env) == 0
