@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import ClassVar, Generic, NamedTuple, Protocol, TypeVar
+from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 from PIL import Image
 
@@ -19,16 +19,6 @@ from render.themes import THEMES, Theme
 V = TypeVar("V", bound=View)
 
 
-class Labelled(Protocol):
-    """A choice with the text of its button."""
-
-    @property
-    def label(self) -> str:
-        """Return the text."""
-
-
-L = TypeVar("L", bound=Labelled)
-
 Names = Mapping[str, str]
 """Seat letter → the player's display name."""
 
@@ -40,8 +30,8 @@ MAX_ALT_CHARACTERS = 1000
 BUTTONS_PER_ROW = 3
 """Maximum number of choices in a row, which fit side by side on a phone; Discord accepts five."""
 
-ROW_LENGTH = 24
-"""Maximum number of characters of three labels that fit side by side on a phone."""
+ROW_LENGTH, LABEL_LENGTH = 24, 12
+"""Characters of three labels, and of each of two, that fit side by side on a phone."""
 
 TEXT_VARIATION = "\ufe0e"
 """Makes clients draw an arrow as a letter; without it some show a coloured square."""
@@ -188,15 +178,19 @@ def rows_of(buttons: Sequence[Button], heading: str = "", emoji: str = "") -> tu
     """Return buttons in as many rows as they need; the heading is above the first."""
     return tuple(
         Row("" if number else heading, line, "" if number else emoji)
-        for number, line in enumerate(lines_of(buttons))
+        for number, line in enumerate(_lines_of(buttons))
     )
 
 
-def lines_of(labelled: Sequence[L]) -> Iterator[tuple[L, ...]]:
-    """Yield what has labels in lines of three, or of two where three do not fit on a phone."""
+def _lines_of(buttons: Sequence[Button]) -> Iterator[tuple[Button, ...]]:
+    """Yield buttons in lines of three, or of two where only two fit on a phone.
+
+    Longer labels fit in no such line; three of them save components of a message.
+    """
     start = 0
-    while line := tuple(labelled[start : start + BUTTONS_PER_ROW]):
-        if sum(len(each.label) for each in line) > ROW_LENGTH:
+    while line := tuple(buttons[start : start + BUTTONS_PER_ROW]):
+        lengths = [len(each.label) for each in line]
+        if sum(lengths) > ROW_LENGTH and max(lengths) <= LABEL_LENGTH:
             line = line[: BUTTONS_PER_ROW - 1]
         yield line
         start += len(line)

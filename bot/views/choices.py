@@ -16,7 +16,7 @@ from engine.game import OPEN_VALUE, Action, View
 from engine.notation import SEPARATOR
 from render import for_game
 from render.i18n import _
-from render.renderer import DEFAULT_STYLE, Button, Group, Style, lines_of
+from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE, Button, Group, Style
 
 BUTTON_LIMIT = 18
 """Maximum number of choices of one kind that are shown as buttons; more become lists."""
@@ -259,8 +259,10 @@ def _part(group: Group, path: str) -> Choice:
 
 
 def _rows(choices: Sequence[Choice], heading: str = "") -> list[ChoiceRow]:
+    starts = range(0, len(choices), BUTTONS_PER_ROW)
     return [
-        ChoiceRow("" if number else heading, line) for number, line in enumerate(lines_of(choices))
+        ChoiceRow("" if start else heading, tuple(choices[start : start + BUTTONS_PER_ROW]))
+        for start in starts
     ]
 
 
