@@ -14,6 +14,7 @@ from bot.guilds import Guilds
 from bot.i18n import catalogue, sides
 from bot.outbox.posts import is_refused
 from bot.outbox.transport import Make, Transport, marked
+from bot.outbox.worker import ATTEMPT_TIMEOUT_SECONDS
 from bot.rulebook.lessons import Place, hint
 from bot.rulebook.positions import find
 from bot.services.daily import DailyPosition, DailyPositions
@@ -87,7 +88,8 @@ class DailySender:
     async def _failure(work: Awaitable[None]) -> Exception | None:
         """Return the error with which some work ended, so that the rest is done."""
         try:
-            await work
+            async with asyncio.timeout(ATTEMPT_TIMEOUT_SECONDS):
+                await work
         except Exception as error:  # noqa: BLE001 - raised when the rest is done
             return error
         return None

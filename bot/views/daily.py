@@ -184,12 +184,11 @@ def _shares(place: Place, shares: Shares, best: Action) -> Iterator[str]:
     words = ngettext("**{right} of {count}** found it.", "**{right} of {count}** found it.", right)
     yield words.format(right=right, count=shares.total)
     others = [each for each in shares.counts if each[0] != best.notation]
-    for line, count in others[:MAX_OTHERS]:
-        words = ngettext("-# {count} chose {action}", "-# {count} chose {action}", count)
-        yield words.format(count=count, action=_label(place, line))
+    parts = [f"{count} × {_label(place, line)}" for line, count in others[:MAX_OTHERS]]
     if rest := sum(count for _line, count in others[MAX_OTHERS:]):
-        words = ngettext("-# {count} chose otherwise", "-# {count} chose otherwise", rest)
-        yield words.format(count=rest)
+        parts.append(ngettext("{count} more", "{count} more", rest).format(count=rest))
+    if parts:
+        yield _("-# Other answers: {answers}").format(answers=" · ".join(parts))
 
 
 def _label(place: Place, line: str) -> str:

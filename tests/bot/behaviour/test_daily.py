@@ -13,6 +13,7 @@ from bot.services.servers import Servers
 from bot.views.choices import into_area
 from tests.support.daily import lines_of, place_of, stored
 from tests.support.harness import Stage, ids, words
+from tests.support.interactions import fire, payload, sentence
 
 pytestmark = pytest.mark.usefixtures("long_pauses")
 
@@ -92,7 +93,7 @@ async def test_position_is_answered_in_private_and_solved(
     solved, following = square.history()
     assert solved.id == asked.id
     assert "**1 of 2** found it." in words(solved)
-    assert "1 chose" in words(solved)
+    assert "Other answers: 1 × " in words(solved)
     assert "What is your best choice?" in words(following)
     own = await stage.click(stage.ada, solved, "daily:")
     assert "You found it!" in words(own.response)
@@ -151,6 +152,14 @@ async def test_many_choices_are_narrowed_down_to_an_answer(
     (row,) = await stored(stage.database)
     kept = await stage.client.context.daily.answer_of(row.id, stage.ada.id)
     assert kept in {action.notation for action in place_of(row).view.legal}
+
+
+async def test_resigning_is_no_answer(stage: Stage, host: Any, square: Any) -> None:
+    await switch(stage, host, [square])
+    (asked,), (row,) = square.history(), await stored(stage.database)
+    forged = payload(stage, stage.ada, asked, "daily:", f"answer:{row.id}:resign")
+    assert sentence(await fire(stage, forged)) == "I don't understand “resign”."
+    assert not await stage.client.context.daily.answer_of(row.id, stage.ada.id)
 
 
 async def test_late_click_gets_a_sentence(stage: Stage, host: Any, square: Any) -> None:

@@ -43,7 +43,7 @@ async def test_question_becomes_its_solution_and_a_new_one_follows(daily: DailyF
     solved, following = daily.said()
     assert SOLVED in solved
     assert "**2 of 3** found it." in solved
-    assert "1 chose " in solved
+    assert "Other answers: 1 × " in solved
     assert ASKED in following
 
 

@@ -51,8 +51,8 @@ def test_solution_names_the_best_choice_and_few_others(game: str) -> None:
     message = views.solution(ROW, place, Shares(counts), best, BOARDS[0])
     check_buttons(message)
     assert "**9 of 16** found it." in told(message)
-    assert told(message).count("-# 1 chose ") == views.MAX_OTHERS
-    assert "2 chose otherwise" in told(message)
+    assert told(message).count("1 × ") == views.MAX_OTHERS
+    assert " · 2 more" in told(message)
 
 
 @pytest.mark.parametrize("game", games.names())

@@ -18,6 +18,7 @@ from engine.record import Record, RecordError
 from tests.support.fake_log import Posted
 from tests.support.fake_objects import dm, is_dm
 from tests.support.faults.audit_log import Queued
+from tests.support.faults.daily import SQUARE, DailyAudit
 from tests.support.faults.expected import Expected
 from tests.support.faults.halls import HallAudit
 
@@ -79,12 +80,13 @@ class Audit:
         for each in self._queued:
             by_mark[each.parcel.mark].append(each)
         found: defaultdict[int, list[Posted]] = defaultdict(list)
-        for post in self._fake.posted:
+        posted = [post for post in self._fake.posted if post.channel != SQUARE]
+        for post in posted:
             named = [e for e in by_mark[post.mark] if e.parcel.nonce(post.channel) == post.nonce]
             for each in (named or by_mark[post.mark])[:1]:
                 found[each.number].append(post)
         known = sum(map(len, found.values()))
-        for _ in range(len(self._fake.posted) - known):
+        for _ in range(len(posted) - known):
             self._report.blame("misplaced", "a message that was never queued")
         return found
 
@@ -101,6 +103,8 @@ class Audit:
         self._check_jobs()
         for told in self._halls.wrong():
             report.blame("wrong_halls", told)
+        for told in DailyAudit(self._simulation).wrong():
+            report.blame("announced_twice", told)
         self._check_announcements()
         self._check_order()
         self._check_traces()

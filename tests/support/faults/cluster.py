@@ -18,6 +18,7 @@ from typing import Any
 
 from tests.support.fake_discord import until
 from tests.support.faults.audit_log import AuditLog
+from tests.support.faults.daily import DailyAudit
 from tests.support.faults.kills import LEAPS, Simulation
 from tests.support.postgres import Outside
 
@@ -129,7 +130,8 @@ class Cluster(Simulation):
         async with asyncio.timeout(TIMEOUT_SECONDS):
             await asyncio.gather(*people)
         await self._kill(0)
+        daily = DailyAudit(self)
         async with asyncio.timeout(TIMEOUT_SECONDS):
-            await until(lambda: not self.audit_log.waiting())
+            await until(lambda: not self.audit_log.waiting() and daily.is_settled())
         for shard in list(self._alive):
             await self._tell_to_stop(shard)

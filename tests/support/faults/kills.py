@@ -28,6 +28,7 @@ from tests.support.faults import payloads
 from tests.support.faults.audit import Audit
 from tests.support.faults.audit_log import AuditLog
 from tests.support.faults.clock_model import Clocks
+from tests.support.faults.daily import DailyAudit, choose_square
 from tests.support.faults.expected import Expected
 from tests.support.faults.halls import FORUM, choose_halls, open_halls
 from tests.support.faults.payloads import BACK_SOON, TRY_AGAIN, Person, Place, tells
@@ -122,6 +123,7 @@ class Simulation:
         begin = time.perf_counter()
         await self.audit_log.prepare()
         await choose_halls(self)
+        await choose_square(self)
         async with self.fake.open():
             people = [asyncio.create_task(each.play()) for each in self.pairs]
             self.fake.trouble = TROUBLE
@@ -314,7 +316,8 @@ class Simulation:
         process = self._born()
         async with asyncio.timeout(TIMEOUT_SECONDS):
             await asyncio.gather(*people)
-        await self._until(process, lambda: not self.audit_log.waiting())
+        daily = DailyAudit(self)
+        await self._until(process, lambda: not self.audit_log.waiting() and daily.is_settled())
         process.terminate()
         await asyncio.to_thread(process.join, TIMEOUT_SECONDS)
         assert process.exitcode == 0

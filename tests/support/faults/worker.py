@@ -21,11 +21,13 @@ import bot.app.identify
 import bot.app.run
 import bot.app.workers
 import bot.interactions.vacation
+import bot.outbox.daily
 import bot.outbox.halls
 import bot.outbox.worker
 import bot.services.clocks
 import bot.services.computer_jobs
 import bot.services.computer_turns
+import bot.services.daily
 import bot.services.halls
 import bot.services.matches
 import bot.services.nudges
@@ -95,12 +97,16 @@ def _shifted(ahead: float, database: Database, **options: Any) -> Starpost:
 
 
 def set_day(day: float) -> None:
-    """A day of clocks, reminders and vacations takes so many seconds: their timers fire."""
+    """A day of clocks, reminders and vacations takes so many seconds: their timers fire.
+
+    So does a day of positions of the day.
+    """
     bot.services.clocks._UNITS |= {"d": day, "h": day / 24}
     vars(bot.services.preferences)["HOUR"] = day / 24
     vars(bot.services.halls).update(LIST_PAUSE_SECONDS=1.0, FIRST_LIST_SECONDS=1.5)
     for module in (bot.services.halls, bot.outbox.halls):
         vars(module)["CALL_PAUSE_SECONDS"] = CALL_PAUSE_SECONDS
+    vars(bot.services.daily).update(DAY=day, CLOSING_HOUR=0, MIN_OPEN_SECONDS=day / 4)
     vars(bot.services.nudges)["NUDGE_PAUSE_SECONDS"] = day
     vars(bot.services.matches)["DAY"] = vars(bot.interactions.vacation)["DAY"] = day
 
@@ -112,6 +118,7 @@ def hurry() -> None:
         bot.outbox.worker.ATTEMPT_TIMEOUT_SECONDS,
         bot.outbox.worker.WORKER_CLOCK_SKEW_SECONDS,
     ) = 6.0, 5.0, 1.0
+    bot.outbox.daily.LEASE_SECONDS = 6.0
     bot.services.computer_jobs.LEASE_SECONDS = bot.app.computers.TURN_TIMEOUT_SECONDS = 10.0
     bot.services.computer_turns.WORKER_SECONDS = 8.0
     bot.app.identify.IDENTIFY_SECONDS = 0.2
