@@ -170,9 +170,12 @@ def _question(place: Place) -> Iterator[str]:
 
 
 def _best(place: Place, action: Action, reasons: Reasons) -> str:
-    words = _("The best choice: **{action}** – {reasons}.")
-    label, why = for_game(place.game).label(place.view, action), reasons_text(place.game, reasons)
-    return words.format(action=label, reasons=why)
+    words = _("The best choice for {player}: **{action}** – {reasons}.")
+    return words.format(
+        player=sides(place.game)[place.step.seat],
+        action=for_game(place.game).label(place.view, action),
+        reasons=reasons_text(place.game, reasons),
+    )
 
 
 def _shares(place: Place, shares: Shares, best: Action) -> Iterator[str]:

@@ -206,7 +206,7 @@ async def test_switched_off_nothing_more_is_posted(stage: Stage, host: Any, squa
     for _day in range(2):
         await pass_days(stage)
     (only,) = square.history()
-    assert "The best choice:" in words(only)
+    assert "The best choice for " in words(only)
 
 
 async def test_channel_without_permissions_is_refused(stage: Stage, host: Any) -> None:

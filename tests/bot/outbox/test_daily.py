@@ -18,7 +18,7 @@ from tests.support.fake_log import CALM, Trouble
 from tests.support.fake_objects import GUILD
 from tests.support.matches import ADA, BO, EVE
 
-ASKED, SOLVED = "What is your best choice?", "The best choice:"
+ASKED, SOLVED = "What is your best choice?", "The best choice for "
 
 FAR = 8
 
@@ -214,4 +214,4 @@ async def test_position_speaks_the_language_of_the_server(daily: DailyFixture) -
     assert "Stellung des Tages" in daily.said()[0]
     daily.pass_days()
     await daily.sender.run()
-    assert "Die beste Wahl:" in daily.said()[0]
+    assert "Die beste Wahl für " in daily.said()[0]

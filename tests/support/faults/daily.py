@@ -16,7 +16,7 @@ SQUARE = 4003
 
 SHOWN = {
     DailyStatus.OPEN: "What is your best choice?",
-    DailyStatus.SOLVED: "The best choice:",
+    DailyStatus.SOLVED: "The best choice for ",
 }
 """What a message says."""
 
