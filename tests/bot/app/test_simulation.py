@@ -7,7 +7,6 @@ import gc
 import itertools
 import re
 import time
-import warnings
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -29,6 +28,9 @@ from render.renderer import LABEL_LENGTH
 from tests.support.chromium import opened_tab
 from tests.support.fake_discord import until
 from tests.support.harness import SEED, ids, play, words
+
+pytestmark = pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
+"""simcord leaves the pipes of processes open that it kills while they read a picture."""
 
 HEARTBEAT_SECONDS = 15.0
 
@@ -180,28 +182,16 @@ async def followed(
 ) -> AsyncIterator[simcord.Preview]:
     """Open the page, and show each change on it; collect what is told in the terminal."""
     told = [] if told is None else told
-    try:
-        async with await simulation.preview(0) as page:
-            following = asyncio.create_task(simulation.follow(page, told.append))
-            try:
-                yield page
-                assert not following.done()
-            finally:
-                following.cancel()
-                with suppress(asyncio.CancelledError):
-                    await following
-    finally:
-        forget_killed_readers()
-
-
-def forget_killed_readers() -> None:
-    """Collect the processes that simcord has killed while they read a picture.
-
-    It leaves their pipes open, which warns when they are collected: in any later test.
-    """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ResourceWarning)
-        gc.collect()
+    async with await simulation.preview(0) as page:
+        following = asyncio.create_task(simulation.follow(page, told.append))
+        try:
+            yield page
+            assert not following.done()
+        finally:
+            following.cancel()
+            with suppress(asyncio.CancelledError):
+                await following
+    gc.collect()  # what simcord has left open would warn in a later test
 
 
 @pytest.mark.slow
@@ -299,6 +289,7 @@ async def test_choices_fit_on_a_phone(database: Database, tmp_path: Path, game: 
             for message in (board.response.id, simulation.channel.history()[-1].id):
                 key = f'[data-control-key^="message:{message}:"]'
                 await tab.until(f"document.querySelector('{key}')")
+                await tab.until(f"{EMOJIS}.every((each) => each.naturalWidth)")
                 rows = await tab.evaluate(f"{MAIN_ROWS}('{message}')")
                 seen += len(rows)
                 assert all(len(row["labels"]) <= 3 for row in rows)
