@@ -9,6 +9,7 @@ from bot.app.workers import LIMITS, Outcome, WorkerError, WorkerPool
 from bot.failures import count_failure
 from bot.logs import log_context
 from bot.services.analyses import LEASE_SECONDS, Analyses
+from bot.storage.leases import Lease
 
 log = logging.getLogger(__name__)
 
@@ -40,13 +41,18 @@ class Analyst:
                     asked = {"do": "analyse", "record": str(record)}
                     answer = await self._workers.ask(asked, ANALYSIS_TIMEOUT_SECONDS, urgent=False)
                     await self._analyses.store(match_id, lease, answer)
-                except (WorkerError, KeyError, TypeError, ValueError) as error:
-                    if isinstance(error, WorkerError) and error.outcome is Outcome.CLOSED:
+                except WorkerError as error:
+                    if error.outcome is Outcome.CLOSED:
                         return
-                    log.warning("the analysis failed: %s", error)
-                    count_failure("analysis", error)
-                    await self._analyses.fail(match_id)
+                    await self._failed(match_id, lease, error)
+                except (KeyError, TypeError, ValueError) as error:  # it is no analysis
+                    await self._failed(match_id, lease, error)
         self._workers.renew()
+
+    async def _failed(self, match_id: int, lease: Lease, error: Exception) -> None:
+        log.warning("the analysis failed: %s", error)
+        count_failure("analysis", error)
+        await self._analyses.fail(match_id, lease)
 
     async def close(self) -> None:
         """End the process."""

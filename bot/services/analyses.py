@@ -145,9 +145,14 @@ class Analyses:
             await connection.execute(same.values(version=VERSION, result=text))
         self._ended.set()
 
-    async def fail(self, match_id: int) -> None:
-        """Note that an attempt has failed; after the last one, nothing is waited for any more."""
+    async def fail(self, match_id: int, lease: Lease) -> None:
+        """Note that an attempt has failed; after the last one, nothing is waited for any more.
+
+        Raises:
+            LostLeaseError: another process makes it now.
+        """
         last = _WAITING & (analyses.c.match_id == match_id) & (analyses.c.attempts >= MAX_ATTEMPTS)
         async with self._database.write() as connection:
+            await lease.fence(connection)
             await connection.execute(update(analyses).where(last).values(result=FAILED))
         self._ended.set()

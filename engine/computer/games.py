@@ -28,7 +28,6 @@ Rank = Callable[[Any, Action], int]
 Rating = Callable[[Situation, RandomSource, int], list[tuple[int, Action]]]
 """Returns the actions worth choosing, with expected scores; the number limits evaluations."""
 
-
 Explanation = Callable[[Situation, Action], list[Reason]]
 """Returns reasons for an action, the most important first, by what its seat knows."""
 
@@ -85,28 +84,28 @@ class Knowledge(NamedTuple):
 
 KNOWLEDGE = {
     "wormholes": Knowledge(
-        rank_wormholes,
-        rate_wormholes,
-        explain_wormholes,
-        (1500, 500, 200, 0),
-        wormholes_values,
-        (0.028, 0.014, 0.006, 0.0015),
+        rank=rank_wormholes,
+        rate=rate_wormholes,
+        explain=explain_wormholes,
+        halvings=(1500, 500, 200, 0),
+        values=wormholes_values,
+        error_rates=(0.028, 0.014, 0.006, 0.0015),
     ),
     "warp6": Knowledge(
-        rank_warp6,
-        rate_warp6,
-        explain_warp6,
-        (800, 250, 80, 0),
-        warp6_values,
-        (0.021, 0.014, 0.005, 0.0),
+        rank=rank_warp6,
+        rate=rate_warp6,
+        explain=explain_warp6,
+        halvings=(800, 250, 80, 0),
+        values=warp6_values,
+        error_rates=(0.021, 0.014, 0.005, 0.0),
     ),
     "tomtube": Knowledge(
-        rank_tomtube,
-        rate_tomtube,
-        explain_tomtube,
-        (800, 300, 120, 0),
-        tomtube_values,
-        (0.028, 0.017, 0.007, 0.0004),
+        rank=rank_tomtube,
+        rate=rate_tomtube,
+        explain=explain_tomtube,
+        halvings=(800, 300, 120, 0),
+        values=tomtube_values,
+        error_rates=(0.028, 0.017, 0.007, 0.0004),
     ),
 }
 """By name of the game."""

@@ -53,6 +53,8 @@ async def test_one_process_makes_analyses_at_a_time(env: MatchFixture) -> None:
     result = analyse(again[1]).to_json()
     with pytest.raises(LostLeaseError):
         await one.store(match_id, taken[2], result)
+    with pytest.raises(LostLeaseError):
+        await one.fail(match_id, taken[2])
     assert await one.get(match_id) is None
     await two.store(match_id, again[2], result)
     assert await one.get(match_id)
@@ -64,11 +66,10 @@ async def test_analysis_that_fails_is_not_tried_for_ever(env: MatchFixture) -> N
     for _ in range(MAX_ATTEMPTS):
         assert await one.take()
         await one.request(match_id)
-    assert await one.take()
-    for _ in range(MAX_ATTEMPTS - 1):
-        assert await one.take()
+    *_, taken = [await one.take() for _ in range(MAX_ATTEMPTS)]
+    assert taken
     assert await one.take() is None
-    await one.fail(match_id)
+    await one.fail(match_id, taken[2])
     assert await one.wait(match_id, 60) is None
     await one.request(match_id)
     assert await one.take()
