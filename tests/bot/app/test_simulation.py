@@ -21,7 +21,7 @@ import simcord
 from bot.app import simulation as simulations
 from bot.app.client import Starpost
 from bot.app.sandbox import welcome, welcome_text
-from bot.app.simulation import Simulation, run_at_once, simulated, time_zone
+from bot.app.simulation import LOOK_SECONDS, Simulation, run_at_once, simulated, time_zone
 from bot.storage.database import Database
 from engine import games
 from render.renderer import LABEL_LENGTH
@@ -200,7 +200,7 @@ async def test_new_tab_begins_at_the_newest_message(database: Database) -> None:
         await begin(simulation)
         newest = str(simulation.channel.history()[-1].id)
         while (await page.snapshot())["targetId"] != newest:  # noqa: ASYNC110 - no event
-            await asyncio.sleep(0)
+            await asyncio.sleep(LOOK_SECONDS)
 
 
 TEXT = "document.querySelector('#channel-message-list').innerText"
@@ -282,8 +282,8 @@ async def test_choices_fit_on_a_phone(database: Database, tmp_path: Path, game: 
     ):
         await tab.until("window.simcordPreview?.ready")
         await begin(simulation, game=game)
-        for _ in range(8):
-            await choose(simulation, random, 7)
+        for _ in range(5):
+            await choose(simulation, random, 11)
             board = await simulation.players[0].slash(simulation.channel, "board", match=1)
             assert board.response
             for message in (board.response.id, simulation.channel.history()[-1].id):
