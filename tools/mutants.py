@@ -60,7 +60,12 @@ MUTANTS = (
     Mutant(
         "a fresh nonce for each attempt",
         "bot/services/outbox.py",
-        (('text = f"starpost {self.key}', 'text = f"{self.attempts} {self.key}'),),
+        (
+            (
+                "return nonce_of(self.key, channel_id)",
+                'return nonce_of(f"{self.attempts} {self.key}", channel_id)',
+            ),
+        ),
         KILLS,
     ),
     Mutant(

@@ -10,6 +10,7 @@ import aiohttp
 import discord
 
 from bot.guilds import Guilds, can_see
+from bot.interactions.boards import board
 from bot.interactions.cards import members_of, players_of, require_possible
 from bot.interactions.challenges import terms_here, usual_clock
 from bot.interactions.components import component, filled_in, selected
@@ -28,11 +29,12 @@ from bot.interactions.replies import Interaction, UserError, open_window, reply
 from bot.interactions.visibility import visible_match
 from bot.services.computer_players import COMPUTER_NAMES, PLAY_ON_LEVEL
 from bot.services.continuations import Origin, same_players
-from bot.services.models import Match, Player
+from bot.services.models import Match, MatchStatus, Player
 from bot.services.outcomes import OutcomeKind
 from bot.views import cards, continuations
 from bot.views.continuations import OTHERS, SAME
 from bot.views.custom_ids import PlayOnId, PlayOnTypedId
+from bot.views.message import Message
 from engine import games
 from render.i18n import _
 
@@ -196,7 +198,19 @@ async def _challenge(request: _Request, players: Sequence[Player], side: str) ->
     if outcome.kind != OutcomeKind.DONE:
         await explain(context, interaction, outcome)
         return
-    await reply(interaction, cards.sent(outcome.match_id, players, computers=context.computers))
+    begun = await context.queries.match(outcome.match_id)
+    if place is interaction and begun.status == MatchStatus.RUNNING:
+        await reply(interaction, await _first_choice(request, begun.id))
+        return
+    await reply(interaction, cards.sent(begun.id, players, computers=context.computers))
+
+
+async def _first_choice(request: _Request, match_id: int) -> Message:
+    """Return the user's board in a match that has begun, so that the next click is a choice."""
+    user_id = request.interaction.user.id
+    perspective = await request.context.queries.view(match_id, user_id)
+    started = _("Match {match} has started.").format(match=match_id)
+    return await board(request.context, perspective, user_id, started)
 
 
 async def _usual_level(context: Context, user_id: int) -> str:

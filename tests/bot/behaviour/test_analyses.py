@@ -16,7 +16,7 @@ from bot.services.analyses import FAILED, MAX_ATTEMPTS
 from bot.storage.database import Database
 from bot.storage.schema import analyses
 from tests.support.computers import failing_worker
-from tests.support.driver import play_on, silently
+from tests.support.driver import pick, play_on, silently
 from tests.support.harness import Stage, actor_bot, ids, words
 from tests.support.plans import racing
 
@@ -61,6 +61,20 @@ async def test_ending_leads_to_the_analysis(stage: Stage) -> None:
     (first, *boards) = await sizes(shown.response)
     assert first == (1400, 700)
     assert len(boards) == text.count(" of a win.\n") > 0
+
+
+async def test_better_choice_is_tried_in_three_clicks(stage: Stage) -> None:
+    match_id = await finished(stage, game="warp6")
+    analysis = await stage.click(stage.ada, stage.last(), "analyse:")
+    found = await stage.client.context.analyses.get(match_id)
+    assert found
+    worst = max(found.of("Y"), key=lambda each: each.loss)
+    assert "I'd choose **" in words(analysis.response)
+    begun = await stage.click(stage.ada, analysis.response, f"playon:{worst.place}:")
+    assert "has started" in words(begun.response)
+    view = (await stage.client.context.queries.view(match_id + 1, stage.ada.id)).view
+    tried = await pick(stage.ada, begun.response, worst.best, view)
+    assert "Done: " in words(tried.response)
 
 
 async def test_analysis_is_made_once(stage: Stage) -> None:
