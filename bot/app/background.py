@@ -11,7 +11,7 @@ import aiohttp
 import discord
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.failures import count_failure
+from bot.failures import count_failure, is_outage
 from bot.storage.leases import LostLeaseError
 
 log = logging.getLogger(__name__)
@@ -72,7 +72,9 @@ class BackgroundJob:
             await self._run()
         except EXPECTED as error:
             wait = self._retry_later(error)
-            log.warning("%s failed; retry in %.0f s: %s", self._name, wait, _reason(error))
+            # The log leaves out a line that is given an error of an outage
+            reason = error if is_outage(error) else _reason(error)
+            log.warning("%s failed; retry in %.0f s: %s", self._name, wait, reason)
         except Exception as error:
             wait = self._retry_later(error)
             log.exception("%s failed; retry in %.0f s", self._name, wait)

@@ -231,7 +231,7 @@ PLANS: dict[str, Plan] = {"wormholes": ahead, "warp6": swift, "tomtube": eager}
 
 
 @pytest.mark.parametrize("game", PLANS)
-@pytest.mark.slow
+@pytest.mark.soak
 async def test_whole_match_by_clicks_alone(stage: Stage, game: str) -> None:
     match_id = await start(stage, game=game, level="cadet")
     while (await stage.client.context.queries.match(match_id)).status == "running":
