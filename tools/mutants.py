@@ -124,7 +124,7 @@ MUTANTS = (
         "bot/outbox/transport.py",
         (
             (
-                "if not 0 <= self._clock() - queued.first_attempt_at <= SEARCH_AFTER_SECONDS:",
+                "if not 0 <= self._clock() - delivery.first_attempt_at <= SEARCH_AFTER_SECONDS:",
                 "if False:",
             ),
         ),

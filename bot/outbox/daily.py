@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any
 
 import discord
 
@@ -137,7 +136,8 @@ class DailySender:
             await self._daily.posted(daily.id, message_id)
         if over:
             make = await self._solution(daily, place) if place else views.withdrawn
-            await self._edit(daily, message_id, make)
+            copy = Copy(0, daily.channel_id, message_id)
+            await self._transport.replace(copy, daily.guild_id, lambda: marked(make(), daily))
             await self._daily.solved(daily.id)
 
     async def _post(self, daily: DailyPosition, place: Place | None) -> int | None:
@@ -157,18 +157,6 @@ class DailySender:
         drawn = await self._drawn(place, best[0])
         shares = await self._daily.close(daily.id)
         return partial(views.solution, daily, place, shares, best, drawn)
-
-    async def _edit(self, daily: DailyPosition, message_id: int, make: Make) -> None:
-        def changes() -> dict[str, Any]:
-            new = marked(make(), daily)
-            return {
-                "view": new.layout,
-                "attachments": new.files,
-                "allowed_mentions": new.mentions,
-            }
-
-        copy = Copy(0, daily.channel_id, message_id)
-        await self._transport.edit(copy, daily.guild_id, changes)
 
     async def _drawn(self, place: Place, *actions: Action) -> Drawn:
         return await self._images.with_actions(

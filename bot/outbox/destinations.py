@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import Any
 
 import discord
 
@@ -161,7 +160,7 @@ class Destinations:
                     content = (
                         (lambda: stranded(make(), match, by_dm=True)) if copy.user_id else make
                     )
-                    await self._edit_copy(copy, match, content)
+                    await self._transport.replace(copy, match.guild_id, content)
         except (discord.HTTPException, discord.RateLimited) as error:
             if replaced and is_edit_limited(error):
                 for copy in copies:
@@ -171,11 +170,3 @@ class Destinations:
             log.info("its %s cannot be edited: %s", kind, error)
             return []
         return copies
-
-    async def _edit_copy(self, copy: Copy, match: Match, make: Make) -> None:
-        def changes() -> dict[str, Any]:
-            new = make()
-            pings = new.mentions
-            return {"view": new.layout, "attachments": new.files, "allowed_mentions": pings}
-
-        await self._transport.edit(copy, match.guild_id, changes)

@@ -59,28 +59,28 @@ class Transport:
         self._clicked = clicked
 
     async def post(
-        self, channel: Channel, queued: Delivery, make: Make, receiver: int = 0
+        self, channel: Channel, delivery: Delivery, make: Make, receiver: int = 0
     ) -> discord.Message:
         """Send a message once, ensured by a nonce, or by a search after the nonce has expired.
 
         Args:
             channel: the destination.
-            queued: the delivery; its mark is the ID of the message's first component.
+            delivery: its mark is the ID of the message's first component.
             make: builds the message, once per attempt.
             receiver: user ID of the receiver of a DM; 0 in a channel.
         """
-        if not 0 <= self._clock() - queued.first_attempt_at <= SEARCH_AFTER_SECONDS:
-            found = await self.find(channel, queued)
+        if not 0 <= self._clock() - delivery.first_attempt_at <= SEARCH_AFTER_SECONDS:
+            found = await self.find(channel, delivery)
             if found is not None:
                 return found
 
         async def attempt() -> discord.Message:
-            message = marked(make(), queued)
+            message = marked(make(), delivery)
             return await channel.send(
                 view=message.layout,
                 files=message.files,
                 allowed_mentions=message.mentions,
-                nonce=queued.nonce(channel.id),
+                nonce=delivery.nonce(channel.id),
                 silent=message.is_silent(receiver),
             )
 
@@ -105,18 +105,28 @@ class Transport:
 
         await self.awake(copy.channel_id, attempt)
 
-    async def find(self, channel: Channel, queued: Delivery) -> discord.Message | None:
+    async def replace(self, copy: Copy, guild_id: int | None, make: Make) -> None:
+        """Edit a message to another one, with its pictures; see `edit`."""
+
+        def changes() -> dict[str, Any]:
+            new = make()
+            pings = new.mentions
+            return {"view": new.layout, "attachments": new.files, "allowed_mentions": pings}
+
+        await self.edit(copy, guild_id, changes)
+
+    async def find(self, channel: Channel, delivery: Delivery) -> discord.Message | None:
         """Return the message of an earlier attempt at the same delivery."""
-        async for message in _since(channel, queued.first_attempt_at):
-            marked = any(getattr(each, "id", None) == queued.mark for each in message.components)
+        async for message in _since(channel, delivery.first_attempt_at):
+            marked = any(getattr(each, "id", None) == delivery.mark for each in message.components)
             if marked and message.author == self._client.user:
                 return message
         return None
 
-    async def arrived(self, channel: Channel, queued: Delivery) -> discord.Message | None:
+    async def arrived(self, channel: Channel, delivery: Delivery) -> discord.Message | None:
         """Return a message that arrived in a channel before it closed, if its response was lost."""
         try:
-            return await self.find(channel, queued)
+            return await self.find(channel, delivery)
         except discord.HTTPException as error:
             if may_pass(error):
                 raise
@@ -165,9 +175,9 @@ async def _since(channel: Channel, tried: float) -> AsyncIterator[discord.Messag
             yield message
 
 
-def marked(message: Message, queued: Delivery) -> Message:
+def marked(message: Message, delivery: Delivery) -> Message:
     """Return a message by which a retry of this delivery knows that it has arrived."""
-    message.layout.children[0].id = queued.mark
+    message.layout.children[0].id = delivery.mark
     return message
 
 
