@@ -317,6 +317,7 @@ timers = Table(
     Column("due_at", Float, nullable=False),
     Column("errors", Integer),
     Index(None, "due_at"),
+    Index(None, "match_id"),
 )
 """Set for a match version or a seat's decision: firing at another one does nothing.
 `errors`: number of attempts to fire it that ended in a bug."""
