@@ -14,7 +14,7 @@ import json
 import os
 import sys
 import time
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -25,7 +25,7 @@ from typing import Any
 import aiohttp
 import click
 from prometheus_client.parser import text_string_to_metric_families
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.app.identify import IDENTIFY_SECONDS
@@ -54,6 +54,10 @@ MEASURED = ("answer", "transaction", "render", "loop_lag", "worker_request")
 
 SETTLING = 30.0
 """Seconds that the bot has at the end to send the remaining messages."""
+
+_MATCH = select(matches).where(matches.c.id == bindparam("match"))
+_SEATS = select(seats.c.seat, seats.c.user_id).where(seats.c.match_id == bindparam("match"))
+_QUEUED = select(computer_jobs.c.match_id)
 
 
 async def measure(
@@ -112,7 +116,7 @@ class Load:
         self.engine: AsyncEngine = create_async_engine(url, pool_size=4)
         self.settings: dict[str, str] = {}
         self.people: Sequence[int] = range(1, crowd.matches + 1)
-        self.alone: deque[int] = deque()
+        self.alone: list[int] = []
         self._busy: set[int] = set()
         self._ports = free_ports(PROCESSES)
         self._done: Counter[int] = Counter()
@@ -206,13 +210,24 @@ class Load:
 
     async def _ask_for_turn(self) -> None:
         """Make choices in the next match until the computer has to play."""
-        for _ in range(MATCHES_TRIED):
-            match_id = self.alone[0]
-            self.alone.rotate(-1)
-            while await self._move(match_id, AGAINST):
-                if await self._waits_for_computer(match_id):
-                    self.result.turns_asked += 1
-                    return
+        queued = await self._waiting_for_computer()
+        free = [each for each in self.alone if each not in queued]
+        for match_id in free[:MATCHES_TRIED]:
+            if match_id in self.alone:  # no other task has taken it meanwhile
+                self.alone.remove(match_id)
+                try:
+                    if await self._play_until_computer(match_id):
+                        self.result.turns_asked += 1
+                        return
+                finally:
+                    self.alone.append(match_id)
+
+    async def _play_until_computer(self, match_id: int) -> bool:
+        """Make choices in a match; return whether the computer has to play now."""
+        while await self._move(match_id, AGAINST):
+            if match_id in await self._waiting_for_computer():
+                return True
+        return False
 
     async def _move(self, match_id: int, kind: str) -> bool:
         """Make a random choice of the deciding player, by a click; return whether it counted."""
@@ -241,19 +256,15 @@ class Load:
 
     async def _choice(self, match_id: int) -> dict[str, Any] | None:
         async with self.engine.connect() as connection:
-            chosen = select(matches).where(matches.c.id == match_id)
-            row = (await connection.execute(chosen)).one()
-            if not row.decisions:
-                return None
-            game = games.get(row.game)
-            state = game.load(row.position)
-            seat = self.random.choice(list(row.decisions))
-            sitting = select(seats.c.user_id).where(
-                seats.c.match_id == match_id, seats.c.seat == seat
-            )
-            user = (await connection.execute(sitting)).scalar_one()
-        if user < 0:
+            row = (await connection.execute(_MATCH, {"match": match_id})).one()
+            users = dict((await connection.execute(_SEATS, {"match": match_id})).all())
+        if not row.decisions:
+            return None
+        seat = self.random.choice(list(row.decisions))
+        if (user := users[seat]) < 0:
             return None  # the computer has not played yet
+        game = games.get(row.game)
+        state = game.load(row.position)
         line = (self.random.choice(game.view(state, seat).legal)).notation
         custom_id = f"act:{match_id}:{row.decisions[seat]}:{line}"
         click = self.simulation.click(user, row.channel_id, custom_id)
@@ -262,11 +273,10 @@ class Load:
         click["message"]["id"] = str(max(self.fake.channels[row.channel_id]))
         return click
 
-    async def _waits_for_computer(self, match_id: int) -> bool:
-        """Return whether a turn of the computer is queued."""
-        queued = select(computer_jobs.c.id).where(computer_jobs.c.match_id == match_id)
+    async def _waiting_for_computer(self) -> set[int]:
+        """Return the matches in which a turn of the computer is queued."""
         async with self.engine.connect() as connection:
-            return (await connection.execute(queued)).first() is not None
+            return set((await connection.execute(_QUEUED)).scalars())
 
     async def _watch(self) -> None:
         """Track the largest number of messages that are due."""
