@@ -30,13 +30,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.app.identify import IDENTIFY_SECONDS
 from bot.services.outbox import OutboxStatus
-from bot.storage.schema import actions, computer_jobs, matches, outbox, seats
+from bot.storage.schema import actions, analyses, computer_jobs, matches, outbox, seats
 from engine import games
 from tests.support.fake_discord import until
 from tests.support.faults.audit_log import FileAuditLog
 from tests.support.faults.kills import Simulation
 from tests.support.faults.payloads import accepted
-from tools.load.crowd import COMPUTER_LEVEL, Crowd, fill, seat_computers
+from tools.load.crowd import COMPUTER_LEVEL, Crowd, fill, request_analyses, seat_computers
 from tools.load.process import bot, free_ports
 from tools.load.result import AGAINST, BETWEEN, Result
 
@@ -58,6 +58,7 @@ SETTLING = 30.0
 _MATCH = select(matches).where(matches.c.id == bindparam("match"))
 _SEATS = select(seats.c.seat, seats.c.user_id).where(seats.c.match_id == bindparam("match"))
 _QUEUED = select(computer_jobs.c.match_id)
+_ANALYSED = select(func.count()).where(analyses.c.attempts > 0)
 
 
 async def measure(
@@ -68,17 +69,21 @@ async def measure(
     rate: float,
     seconds: float,
     computers: float = 0.0,
+    analyses: int = 0,
     latency: float = 0.0,
     processes: int = 1,
     computer_workers: int = 1,
     database_url: str = "",
 ) -> Result:
     """Make the database, and play; for the options see `main`."""
-    crowd, random = Crowd(matches, servers), Random(1)
+    crowd, random = Crowd(matches + analyses, servers), Random(1)
     url = database_url or f"sqlite+aiosqlite:///{folder / 'load.db'}"
     await fill(url, crowd, random)
+    if analyses:
+        await request_analyses(url, crowd, range(matches + 1, crowd.matches + 1))
     load = Load(folder, url, crowd, random, latency)
     load.settings["COMPUTER_WORKERS"] = str(computer_workers)
+    load.people = range(1, matches + 1)
     if computers:
         people = int(matches * (1 - COMPUTER_SHARE))
         load.people = range(1, people + 1)
@@ -149,6 +154,7 @@ class Load:
                 result.requests = self.fake.requests - requests
                 result.counted = self.fake.counted - counted
                 result.bytes_grown = self._size() - size
+                result.analysed = await self._count(_ANALYSED)
                 await self._settle()
                 watching.cancel()
                 result.turns_wanted = computers * seconds
@@ -347,6 +353,9 @@ class Load:
 @click.option("--rate", default=20.0, show_default=True, help="Moves a second.")
 @click.option(
     "--computers", default=20.0, show_default=True, help="Turns of the computer asked for a second."
+)
+@click.option(
+    "--analyses", default=0, show_default=True, help="Finished matches to analyse meanwhile."
 )
 @click.option("--seconds", default=300.0, show_default=True)
 @click.option("--latency", default=0.1, show_default=True, help="Of Discord, in seconds.")

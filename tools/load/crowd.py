@@ -23,8 +23,18 @@ from bot.services.preferences import PreferenceKey
 from bot.services.queries import Queries
 from bot.services.terms import Terms
 from bot.storage.database import Database
-from bot.storage.schema import actions, matches, outbox, players, posted_messages, seats, timers
+from bot.storage.schema import (
+    actions,
+    analyses,
+    matches,
+    outbox,
+    players,
+    posted_messages,
+    seats,
+    timers,
+)
 from engine import games
+from engine.computer.analysis import VERSION
 from engine.game import CHANCE
 from tests.support.fake_objects import BOT_USER
 from tests.support.faults.payloads import locale_of
@@ -175,6 +185,21 @@ async def seat_computers(url: str, numbers: range) -> list[int]:
                 computer = {"user_id": COMPUTER_USER_ID, "level": COMPUTER_LEVEL}
                 await connection.execute(update(seats).where(theirs).values(**computer, **clock))
     return changed
+
+
+async def request_analyses(url: str, crowd: Crowd, numbers: range) -> None:
+    """Finish these matches, and request their analyses."""
+    async with open_database(url) as database:
+        ids, services = count(1 << 60), services_on(database, time.time)
+        for each in numbers:
+            done = await services.matches.act(next(ids), each, crowd.player(each, 0), "resign")
+            assert done.kind == "done", done
+        requested = {"version": VERSION, "requested_at": time.time(), "attempts": 0}
+        async with database.write() as connection:
+            await connection.execute(delete(outbox))
+            await connection.execute(
+                insert(analyses), [{"match_id": each, **requested} for each in numbers]
+            )
 
 
 def _asks(row: Any) -> bool:

@@ -41,6 +41,7 @@ class Result:
     turns_asked: int = 0
     turns_left: int = 0
     fallbacks: int = 0
+    analysed: int = 0
     boards: int = 0
     inside: dict[str, float] = field(default_factory=dict)
 
@@ -79,6 +80,7 @@ class Result:
             "database": f"{self.bytes_grown / max(1, done):.0f} bytes a move (of a file)",
             "computer": f"{self.turns_asked} turns asked for = {self.turns_asked / seconds:.1f}/s,"
             f" {self.turns_left} left in the end, {self.fallbacks} choices of a lower level",
+            "analyses": f"{self.analysed} begun, one at a time",
             "lost": str(self.lost),
             "inside": ", ".join(f"{name} {each:.1f} ms" for name, each in self.inside.items())
             + " on average",
