@@ -18,7 +18,7 @@ from sqlalchemy import delete, func, insert, select, update
 from bot.app.run import open_database
 from bot.i18n import ENGLISH, negotiate_locale
 from bot.services.factory import services_on
-from bot.services.models import COMPUTER_USER_ID, Player
+from bot.services.models import COMPUTER_USER_ID, Player, TimerKind
 from bot.services.preferences import PreferenceKey
 from bot.services.queries import Queries
 from bot.services.terms import Terms
@@ -115,6 +115,8 @@ async def fill(url: str, crowd: Crowd, random: Random) -> None:
         async with database.write() as connection:
             await connection.execute(delete(outbox))
             await connection.execute(delete(posted_messages))
+            # All would be pinged in the first minute; players whose turn it is have been.
+            await connection.execute(delete(timers).where(timers.c.kind == TimerKind.PING))
             originals = {
                 table.name: [dict(row._mapping) for row in await connection.execute(select(table))]
                 for table in (matches, seats, actions, timers)
