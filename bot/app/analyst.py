@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from bot.app.worker_process import Limits
+from bot.app.worker_process import LOWEST_NICENESS, Limits
 from bot.app.workers import LIMITS, Outcome, WorkerError, WorkerPool
 from bot.failures import count_failure
 from bot.logs import log_context
@@ -13,7 +13,7 @@ from bot.storage.leases import Lease
 
 log = logging.getLogger(__name__)
 
-ANALYSIS_LIMITS = Limits(19, LIMITS.address_space_bytes, LIMITS.resident_bytes)
+ANALYSIS_LIMITS = Limits(LOWEST_NICENESS, LIMITS.address_space_bytes, LIMITS.resident_bytes)
 """Limits of the process: whatever else has to be done goes first."""
 
 ANALYSIS_TIMEOUT_SECONDS = LEASE_SECONDS - 60.0

@@ -38,6 +38,9 @@ CPU_SECONDS = 120
 The pool gives up earlier; this ends a worker in an endless loop whose bot has been killed.
 """
 
+LOWEST_NICENESS = 19
+"""A worker with this niceness runs only while a processor has nothing else to do."""
+
 ANSWER_BYTES = 2**20
 """Maximum length of an answer."""
 
@@ -81,7 +84,7 @@ class Limits(NamedTuple):
     """What a worker may use, where the system can limit it (Linux).
 
     Attributes:
-        niceness: lowers its priority.
+        niceness: lowers its priority, see also `LOWEST_NICENESS`.
         address_space_bytes: maximum of its address space, enforced by the kernel; only a request
             that does not stop growing reaches it.
         resident_bytes: memory above which it is replaced after its answer.
@@ -227,6 +230,8 @@ def _limit(pid: int, limits: Limits) -> None:
         # Where the kernel groups processes by session, only the group's niceness counts.
         if (autogroup := Path(f"/proc/{pid}/autogroup")).exists():
             autogroup.write_text(str(limits.niceness), "ascii")
+        if limits.niceness >= LOWEST_NICENESS:
+            os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))
     except OSError as error:
         log.debug("worker %d is not limited: %s", pid, error)
 

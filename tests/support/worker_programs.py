@@ -13,9 +13,7 @@ from pathlib import Path
 import pytest
 
 from bot import metrics
-from bot.app.worker_process import (
-    ANSWER_BYTES,
-)
+from bot.app.worker_process import ANSWER_BYTES, Limits
 from bot.app.workers import LIMITS, WorkerError, WorkerPool
 
 LONG = 60.0
@@ -66,8 +64,10 @@ def command(program: str) -> list[str]:
 
 
 @asynccontextmanager
-async def pool_of(size: int, program: str = SERVE) -> AsyncIterator[WorkerPool]:
-    pool = WorkerPool(size, command(program))
+async def pool_of(
+    size: int, program: str = SERVE, limits: Limits = LIMITS
+) -> AsyncIterator[WorkerPool]:
+    pool = WorkerPool(size, command(program), limits)
     try:
         yield pool
     finally:

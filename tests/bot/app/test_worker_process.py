@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 import uvloop
 
-from bot.app.worker_process import PASSED_VARIABLES, Outcome, Worker
+from bot.app.analyst import ANALYSIS_LIMITS
+from bot.app.worker_process import PASSED_VARIABLES, Limits, Outcome, Worker
 from bot.app.workers import LIMITS, WorkerError
 from tests.support.worker_programs import (
     FAULTS,
@@ -66,6 +67,7 @@ say({
     "environment": dict(os.environ),
     "folder": os.getcwd(),
     "niceness": os.getpriority(os.PRIO_PROCESS, 0),
+    "waits": os.sched_getscheduler(0) == os.SCHED_IDLE,
     "memory": resource.getrlimit(resource.RLIMIT_AS),
     "core": resource.getrlimit(resource.RLIMIT_CORE),
     "files": files(),
@@ -114,6 +116,14 @@ def test_a_worker_sees_nothing_of_the_bot(
     assert seen["core"] == [0, 0]
     assert len(set(seen["files"]) - passed_on) == 3, "its own three pipes"
     assert seen["leader"], "Ctrl+C in the bot's terminal does not reach it"
+
+
+@pytest.mark.parametrize("limits", [LIMITS, ANALYSIS_LIMITS], ids=["computer", "analysis"])
+async def test_analysis_runs_while_a_processor_is_idle(limits: Limits) -> None:
+    async with pool_of(1, limits=limits) as pool:
+        seen = await pool.ask({"do": LOOK}, LONG)
+    assert seen["niceness"] == limits.niceness
+    assert seen["waits"] is (limits is ANALYSIS_LIMITS)
 
 
 @pytest.mark.parametrize("fault", ["error", "long", "greedy"])
