@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from sqlalchemy import Table, UniqueConstraint
+from sqlalchemy import Index, PrimaryKeyConstraint, Table, UniqueConstraint
 
 from bot.storage.schema import METADATA
 
@@ -11,7 +11,8 @@ from bot.storage.schema import METADATA
 def _searched(table: Table) -> set[str]:
     """Return the columns by which rows are found without reading the whole table."""
     unique = [each for each in table.constraints if isinstance(each, UniqueConstraint)]
-    found = (table.primary_key, *unique, *table.indexes)
+    found: list[PrimaryKeyConstraint | UniqueConstraint | Index]
+    found = [table.primary_key, *unique, *table.indexes]
     return {next(iter(each.columns)).name for each in found}
 
 
