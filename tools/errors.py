@@ -47,8 +47,8 @@ class Job(NamedTuple):
     number: int
 
 
-class Found(NamedTuple):
-    """What was found in a match.
+class MatchErrors(NamedTuple):
+    """The losses, the luck and the difference that one match shows.
 
     Attributes:
         game: its name.
@@ -91,7 +91,7 @@ def play(job: Job) -> Record:
     return Record(headers, tuple(actions))
 
 
-def find(job: Job) -> Found | None:
+def find(job: Job) -> MatchErrors | None:
     """Play and analyse a match; return None if it did not end."""
     record = play(job)
     if len(record.actions) == MAX_ACTIONS:
@@ -106,7 +106,7 @@ def find(job: Job) -> Found | None:
         change = analysis.curve[place + 1][seat] - analysis.curve[place][seat]
         losses.append((not turns[place], decision.loss / SCALE, change / SCALE))
     dice = analysis.parts[0].dice / SCALE
-    return Found(job.game, job.player, losses, dice, gap_of(record, analysis), seconds)
+    return MatchErrors(job.game, job.player, losses, dice, gap_of(record, analysis), seconds)
 
 
 def gap_of(record: Record, analysis: Analysis) -> float:
@@ -120,7 +120,7 @@ def gap_of(record: Record, analysis: Analysis) -> float:
     )
 
 
-def report(found: Sequence[Found]) -> Iterator[str]:
+def report(found: Sequence[MatchErrors]) -> Iterator[str]:
     """Yield the lines about one game."""
     name = found[0].game
     for player in PLAYERS:
@@ -169,7 +169,7 @@ def _jobs(arguments: argparse.Namespace) -> Iterable[Job]:
         yield Job(game, player, number)
 
 
-def _write(path: Path | None, found: Iterable[Found | None]) -> Iterator[Found]:
+def _write(path: Path | None, found: Iterable[MatchErrors | None]) -> Iterator[MatchErrors]:
     for each in found:
         if each is None:
             continue

@@ -230,5 +230,5 @@ class Computers:
         try:
             async with self._database.write() as connection:
                 await job.postpone(connection, self._clock())
-        except SQLAlchemyError as away:
-            log.warning("not recorded, the turn is retried when its lease ends: %s", away)
+        except SQLAlchemyError as unreachable:
+            log.warning("not recorded, the turn is retried when its lease ends: %s", unreachable)

@@ -18,7 +18,7 @@ from bot.views.images import Drawn
 from engine.game import Action
 from render.i18n import N_, _
 
-GONE = N_("This position of the day is no longer kept.")
+POSITION_GONE = N_("This position of the day is no longer kept.")
 
 TOO_LATE = N_("The day is over for this position; its solution is in the channel in a moment.")
 
@@ -74,7 +74,7 @@ async def _choose(
         path = into_area(place.view, path)
         marked = narrowed(place.view, path)
     except ValueError:
-        raise UserError(_(GONE)) from None
+        raise UserError(_(POSITION_GONE)) from None
     drawn = await _drawn(context, interaction, place, *marked.legal)
     await edit_reply(interaction, views.choosing(daily, place, drawn, answer=answer, path=path))
 
@@ -104,7 +104,7 @@ async def _position(context: Context, number: int) -> tuple[DailyPosition, Place
     daily = await context.daily.get(number)
     place = find(daily.position) if daily else None
     if daily is None or place is None:
-        raise UserError(_(GONE))
+        raise UserError(_(POSITION_GONE))
     return daily, place
 
 

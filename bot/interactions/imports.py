@@ -43,7 +43,7 @@ DOWNLOAD_SECONDS = 5.0
 CLICK_SECONDS = 1.5
 """Maximum seconds for reading the record of a click, which must be answered within 3 s."""
 
-_GONE = N_("I no longer have this record; `/import` opens it again.")
+_RECORD_GONE = N_("I no longer have this record; `/import` opens it again.")
 
 
 class Upload(NamedTuple):
@@ -64,7 +64,7 @@ async def _open(context: Context, interaction: Interaction, upload: Upload) -> I
     try:
         data = await interaction.client.http.get_from_cdn(upload.url)
     except (discord.NotFound, discord.Forbidden):
-        raise UserError(_(_GONE)) from None
+        raise UserError(_(_RECORD_GONE)) from None
     except (discord.HTTPException, aiohttp.ClientError):
         raise UserError(_("I couldn't download this file; please try again.")) from None
     try:
@@ -142,7 +142,7 @@ def _attached(interaction: Interaction) -> Upload:
     for file in files:
         if file.filename == RECORD_FILE:
             return Upload(file.size, file.url)
-    raise UserError(_(_GONE))
+    raise UserError(_(_RECORD_GONE))
 
 
 def _import(context: Context) -> CheckedCommand:

@@ -240,7 +240,7 @@ def _trouble(error: SQLAlchemyError) -> str:
     """Return the message for a player about a database error."""
     if COMMIT_STATE.get() is CommitState.YES:  # done: only a later step failed
         return _("My reply couldn't be shown; `/board` shows the current position.")
-    if COMMIT_STATE.get() is CommitState.UNSURE:
+    if COMMIT_STATE.get() is CommitState.UNKNOWN:
         return _("I don't know whether that was saved; `/board` shows the current position.")
     found = trouble(error)
     if found is Trouble.FULL:

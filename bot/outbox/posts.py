@@ -108,19 +108,19 @@ class Forums:
         async def attempt() -> object:
             return await self._client.http.edit_channel(post_id, name=name, applied_tags=applied)
 
-        await self._try(self._transport.awake(post_id, attempt))
+        await self._attempt(self._transport.awake(post_id, attempt))
 
     async def pin(self, post_id: int) -> None:
         """Keep a post at the top of its forum, if that is possible."""
         pinned = discord.ChannelFlags(pinned=True)
-        await self._try(self._client.http.edit_channel(post_id, flags=pinned.value))
+        await self._attempt(self._client.http.edit_channel(post_id, flags=pinned.value))
 
     async def delete(self, post_id: int) -> bool:
         """Delete a post; return whether that is possible."""
-        return await self._try(self._client.http.delete_channel(post_id))
+        return await self._attempt(self._client.http.delete_channel(post_id))
 
     @staticmethod
-    async def _try(change: Awaitable[object]) -> bool:
+    async def _attempt(change: Awaitable[object]) -> bool:
         """Change a post; return whether the bot may do that."""
         try:
             await change

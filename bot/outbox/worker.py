@@ -280,9 +280,9 @@ class OutboxWorker:
             count_failure("outbox", lost)
             return self._give_up(queued, str(lost))
         except SQLAlchemyError as error:
-            away = RetryLaterError("the database does not answer")
-            away.__cause__ = error
-            return self._retry_later(queued, away)
+            unreachable = RetryLaterError("the database does not answer")
+            unreachable.__cause__ = error
+            return self._retry_later(queued, unreachable)
         except Exception as error:  # noqa: BLE001 - a bug, logged once
             return self._retry_after_bug(queued, error)
 

@@ -183,8 +183,8 @@ class Deadlines:
 async def _has_left(connection: Connection, match_id: int, seat: str) -> bool:
     """Return whether a player has left a match that others play on."""
     lines = [str(Action(seat, verb, ())) for verb in FORFEIT_REASONS]
-    exits = select(actions.c.number).where(actions.c.match_id == match_id)
-    return (await connection.execute(exits.where(actions.c.line.in_(lines)))).first() is not None
+    forfeits = select(actions.c.number).where(actions.c.match_id == match_id)
+    return (await connection.execute(forfeits.where(actions.c.line.in_(lines)))).first() is not None
 
 
 def _is_pending(row: StoredMatch, seat: str, version: int) -> bool:

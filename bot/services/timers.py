@@ -154,8 +154,8 @@ class Timers:
         try:
             async with self._database.write() as connection:
                 await connection.execute(change.where(*same))
-        except SQLAlchemyError as away:
-            log.warning("timer not recorded, it fires again: %s", away)
+        except SQLAlchemyError as unreachable:
+            log.warning("timer not recorded, it fires again: %s", unreachable)
 
     async def record_heartbeat(self) -> None:
         """Store the time, and add a gap since the last heartbeat to all times of these shards.
@@ -237,30 +237,30 @@ def _gaps(heartbeats: dict[str, float], now: float) -> dict[str, float]:
     }
 
 
-async def _shift_times(connection: Connection, shards: Shards, last: float, away: float) -> None:
-    """Add `away` seconds to all times after `last` in the matches of some shards."""
+async def _shift_times(connection: Connection, shards: Shards, last: float, gap: float) -> None:
+    """Add `gap` seconds to all times after `last` in the matches of some shards."""
     theirs = select(matches.c.id).where(shards.serve(matches.c.guild_id))
     changes = (
-        update(timers).where(timers.c.due_at > last).values(due_at=timers.c.due_at + away),
+        update(timers).where(timers.c.due_at > last).values(due_at=timers.c.due_at + gap),
         update(matches)
         .where(matches.c.expires_at > last)
-        .values(expires_at=matches.c.expires_at + away),
+        .values(expires_at=matches.c.expires_at + gap),
         *(
             update(clocks)
             .where(clocks.c.clock_started_at.is_not(None))
-            .values(clock_started_at=clocks.c.clock_started_at + away)
+            .values(clock_started_at=clocks.c.clock_started_at + gap)
             for clocks in (seats, earlier_clocks)
         ),
         # After an outage messages and turns are due at once; with a clock set back they would wait.
         update(outbox)
         .where(outbox.c.next_attempt_at > last)
-        .values(next_attempt_at=outbox.c.next_attempt_at + min(away, 0.0)),
+        .values(next_attempt_at=outbox.c.next_attempt_at + min(gap, 0.0)),
         update(outbox)
         .where(outbox.c.lease_expires_at > last)
-        .values(lease_expires_at=outbox.c.lease_expires_at + away),
+        .values(lease_expires_at=outbox.c.lease_expires_at + gap),
         update(computer_jobs)
         .where(computer_jobs.c.lease_expires_at > last)
-        .values(lease_expires_at=computer_jobs.c.lease_expires_at + min(away, 0.0)),
+        .values(lease_expires_at=computer_jobs.c.lease_expires_at + min(gap, 0.0)),
     )
     for change in changes:
         number = change.table.c["id" if change.table is matches else "match_id"]

@@ -58,10 +58,10 @@ SETTLE_SECONDS = 60.0
 
 
 class CommitState(IntEnum):
-    """Whether data has been written; `UNSURE` if that is unknown until it is read again."""
+    """Whether data has been written; `UNKNOWN` until the data is read again."""
 
     NO = 0
-    UNSURE = 1
+    UNKNOWN = 1
     YES = 2
 
 
@@ -226,7 +226,7 @@ def track_commit() -> Iterator[Callable[[], None]]:
     before = COMMIT_STATE.get()
 
     def commits() -> None:
-        COMMIT_STATE.set(max(before, CommitState.UNSURE))
+        COMMIT_STATE.set(max(before, CommitState.UNKNOWN))
 
     try:
         yield commits

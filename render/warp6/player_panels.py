@@ -26,7 +26,7 @@ LETTER_WIDTH = 34
 SIGN_RADIUS = 31
 """Half the width of the sign at the head of a card."""
 
-GONE = {"off": N_("off"), "out": N_("out")}
+OFF_BOARD = {"off": N_("off"), "out": N_("out")}
 """Where dice are that are not on the board any more."""
 
 DISC_OUTLINE = tuple((cos(tau * i / 24), sin(tau * i / 24)) for i in range(24))
@@ -64,8 +64,8 @@ def _listed(board: Board, die: Die, theme: Theme, at: Point) -> None:
     """Draw a die's letter and space, or its number in hand; the first of a kind with its sign."""
     if die.name[-1] == "a":
         board.put(pieces.kind(theme, die.seat, die.faces), at)
-    if die.where in GONE:
-        words, ink = drawable_translation(GONE[die.where]), theme.faint
+    if die.where in OFF_BOARD:
+        words, ink = drawable_translation(OFF_BOARD[die.where]), theme.faint
     else:
         words, ink = f": {die.number}" if die.where == "hand" else str(die.space), theme.text
     for text, right in ((die.name[-1], TEXT_OFFSET), (words, TEXT_OFFSET + LETTER_WIDTH)):

@@ -31,7 +31,7 @@ def run(folder: Path, *arguments: str, **environment: str) -> subprocess.Complet
     """
     with NamedTemporaryFile("r") as out, NamedTemporaryFile("r") as errors:
         process = FORKS.Process(
-            target=_be, args=(folder, arguments, environment, out.name, errors.name)
+            target=_run_in, args=(folder, arguments, environment, out.name, errors.name)
         )
         process.start()
         process.join()
@@ -40,7 +40,7 @@ def run(folder: Path, *arguments: str, **environment: str) -> subprocess.Complet
         )
 
 
-def _be(
+def _run_in(
     folder: Path, arguments: tuple[str, ...], environment: dict[str, str], out: str, errors: str
 ) -> None:
     os.chdir(folder)

@@ -129,22 +129,22 @@ class Requests(list[Any]):
         super().__init__(made)
         self.answered: dict[int, list[tuple[float, dict[str, Any]]]] = {}
 
-        self._news = asyncio.Event()
+        self._answer_arrived = asyncio.Event()
 
     def append(self, request: Any) -> None:
         super().append(request)
         if request.path.startswith("/interactions/"):
             number = int(request.path.split("/")[2])
             self.answered.setdefault(number, []).append((time.process_time(), request.json))
-            self._news.set()
+            self._answer_arrived.set()
 
     async def answers_to(self, numbers: Collection[int]) -> None:
         """Wait until all these interactions are answered, up to a limit."""
         with suppress(TimeoutError):
             async with asyncio.timeout(SETTLE_TIMEOUT_SECONDS):
                 while not self.answered.keys() >= set(numbers):
-                    self._news.clear()
-                    await self._news.wait()
+                    self._answer_arrived.clear()
+                    await self._answer_arrived.wait()
 
     def forget(self) -> None:
         """Keep nothing of what is checked: 100,000 requests slow each test down."""
@@ -169,7 +169,7 @@ class Probe:
         self._places = places
         self._requests = stage.env.backend.http_requests = Requests(stage.env.http_requests)
 
-    async def speak(self, language: str) -> None:
+    async def store_language(self, language: str) -> None:
         """Note the language of the senders, so that the first interaction need not."""
         for who in self.senders:
             await self.stage.client.context.preferences.language(who.id, language)

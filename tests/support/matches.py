@@ -167,7 +167,7 @@ async def plan(env: MatchFixture, match_id: int, user: int, *orders: str) -> Out
     return await env.plans.write(next(env.ids), match_id, user, "\n".join(orders), version)
 
 
-async def line_of(env: MatchFixture, match_id: int) -> list[str]:
+async def lines_of(env: MatchFixture, match_id: int) -> list[str]:
     """The actions of a match."""
     return [str(action) for action in (await env.queries.record(match_id)).actions]
 

@@ -23,18 +23,18 @@ class FakeSender:
         self.gate: asyncio.Event | None = None
         self.busy = asyncio.Event()
 
-    async def deliver(self, parcel: OutboxMessage) -> PostedMessage | None:
+    async def deliver(self, queued: OutboxMessage) -> PostedMessage | None:
         """Write it down; raise the next trouble, if one is planned."""
-        self.delivered.append(parcel)
+        self.delivered.append(queued)
         self.busy.set()
         if self.gate:
             await self.gate.wait()
         if self.troubles:
             raise self.troubles.pop(0)
-        if parcel.target != EVERYONE:
+        if queued.target != EVERYONE:
             return None
-        count = parcel.payload.get("action_count", 0)
-        return PostedMessage(PostedKind.BOARD, count, [Copy(0, 5, 1000 + parcel.id)])
+        count = queued.payload.get("action_count", 0)
+        return PostedMessage(PostedKind.BOARD, count, [Copy(0, 5, 1000 + queued.id)])
 
 
 class OutboxFixture:
@@ -79,4 +79,4 @@ class OutboxFixture:
 
     def kinds(self) -> list[str]:
         """What was carried, in order."""
-        return [parcel.kind for parcel in self.sender.delivered]
+        return [queued.kind for queued in self.sender.delivered]

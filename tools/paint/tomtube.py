@@ -88,7 +88,7 @@ def _for_all() -> dict[str, Painter]:
     return found
 
 
-def line_of(theme: Theme, seat: str) -> Colour:
+def side_colour(theme: Theme, seat: str) -> Colour:
     """Return the colour of a side."""
     return LINES[theme.name][SEATS.index(seat)]
 
@@ -179,15 +179,15 @@ def tube(users: str, length: str, way: int, theme: Theme) -> tuple[Canvas, Colou
         for side in (-aside, aside):
             canvas.fill(np.maximum(abs(near - side) - PIPE_WIDTH / 2 - 1.2, ends), rim)
         for side in (-aside, aside):
-            pipe(canvas, field(near - side), PIPE_WIDTH, ends, line_of(theme, users))
+            pipe(canvas, field(near - side), PIPE_WIDTH, ends, side_colour(theme, users))
         return canvas, theme.tile
     canvas.fill(np.maximum(abs(near) - TUBE_WIDTH / 2 - 1.2, ends), rim)
-    paint: Paint = line_of(theme, users[0])
+    paint: Paint = side_colour(theme, users[0])
     if users == SEATS:
         count = STRIPE_COUNTS[length]
         number = np.clip(np.floor((far + half) / (2 * half) * count), 0, count - 1)
         share = field(np.where(number % 2 == 1, 1.0, 0.0))
-        paint = blend(line_of(theme, SEATS[0]), line_of(theme, SEATS[1]), share)
+        paint = blend(side_colour(theme, SEATS[0]), side_colour(theme, SEATS[1]), share)
     pipe(canvas, near, TUBE_WIDTH, ends, paint)
     return canvas, theme.tile
 
@@ -229,7 +229,7 @@ def joint(seat: str, theme: Theme) -> tuple[Canvas, Colour]:
     if seat:
         body = canvas.disc(TUBE_WIDTH / 2 + 0.5)
         canvas.fill(body - 1.2, mix(theme.edge, theme.ink, 0.5))
-        canvas.lit(body, line_of(theme, seat), 6, 0.5)
+        canvas.lit(body, side_colour(theme, seat), 6, 0.5)
         if seat == SEATS[1]:
             canvas.fill(canvas.disc(3.2), mix(theme.edge, theme.ink, 0.5))
         return canvas, theme.tile
@@ -255,7 +255,7 @@ def dock(seat: str, way: int, theme: Theme) -> tuple[Canvas, Colour]:
     canvas = Canvas(2 * round(wide) + 16, 2 * round(wide) + 16)
     points = [(x * c - y * s, x * s + y * c) for x, y in shape]
     deck = canvas.polygon(points)
-    line = line_of(theme, seat)
+    line = side_colour(theme, seat)
     canvas.fill(deck - 1.5, theme.edge)
     body = mix(theme.tile, line, 0.1)
     canvas.fill(deck, shaded(body, light(dome(deck, 6.0)), 0.4))
@@ -290,7 +290,7 @@ def base(seat: str, theme: Theme) -> tuple[Canvas, Colour]:
     canvas.shadow(whole - 2, theme.shadow, 0.8)
     canvas.fill(whole - 2.5, theme.edge)
     canvas.lit(mast, mix(theme.paper, theme.ink, 0.25), 2, 0.7)
-    canvas.lit(body, line_of(theme, seat), 8, 0.8)
+    canvas.lit(body, side_colour(theme, seat), 8, 0.8)
     window = (
         union([canvas.disc(21, 0, -3), canvas.box(21, 13, 4, 0, 9)])
         if seat == SEATS[0]
@@ -317,7 +317,7 @@ def module(seat: str, way: int, theme: Theme) -> tuple[Canvas, Colour]:
     body = canvas.disc(30) if seat == SEATS[0] else canvas.box(28, 28, 9)
     canvas.shadow(body - 2, theme.shadow, 0.8)
     canvas.fill(body - 2.5, theme.edge)
-    canvas.lit(body, line_of(theme, seat), 7, 0.8)
+    canvas.lit(body, side_colour(theme, seat), 7, 0.8)
     window = canvas.disc(22) if seat == SEATS[0] else canvas.box(21, 21, 6)
     _plate_of_name(canvas, window, theme)
     return canvas, theme.space[1]
@@ -331,7 +331,7 @@ def counter(kind: str, seat: str, theme: Theme) -> tuple[Canvas, Colour]:
     canvas = Canvas(72, 72)
     radius = COUNTER_RADIUS
     shape = canvas.polygon([(x * radius, y * radius) for x, y in OUTLINES[kind]], -0.8)
-    paint = line_of(theme, seat) if seat else colour(theme, kind, seat)
+    paint = side_colour(theme, seat) if seat else colour(theme, kind, seat)
     canvas.shadow(shape - 2, theme.shadow, 0.8)
     canvas.fill(shape - 2, theme.ink)
     canvas.lit(shape, paint, 5, 0.9)
@@ -346,7 +346,7 @@ def counter(kind: str, seat: str, theme: Theme) -> tuple[Canvas, Colour]:
 def astronaut(seat: str, radius: float, theme: Theme) -> tuple[Canvas, Colour]:
     """Paint an astronaut: a white helmet with a bright face, round for Tom, angular for Dave."""
     canvas = Canvas(84, 84)
-    line = line_of(theme, seat)
+    line = side_colour(theme, seat)
 
     def hull(size: float) -> Field:
         return canvas.disc(size) if seat == SEATS[0] else canvas.box(size, size, size * 0.36)

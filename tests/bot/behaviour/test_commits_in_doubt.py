@@ -109,7 +109,7 @@ async def file(tmp_path: Any) -> AsyncIterator[SQLite]:
 @pytest.mark.parametrize(
     ("code", "written"),
     [
-        (sqlite3.SQLITE_IOERR_FSYNC, CommitState.UNSURE),
+        (sqlite3.SQLITE_IOERR_FSYNC, CommitState.UNKNOWN),
         (sqlite3.SQLITE_IOERR_WRITE, CommitState.NO),
         (sqlite3.SQLITE_FULL, CommitState.NO),
     ],

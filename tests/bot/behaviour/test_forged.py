@@ -43,7 +43,7 @@ class Sender:
         ways = list(product(LANGUAGES, PLACES))
         for number, (language, where) in enumerate(ways):
             chosen = given[number * share // len(ways) :: share]
-            self.run(self.probe.speak(language))
+            self.run(self.probe.store_language(language))
             self.run(self._sent(kind, chosen, language, where))
 
     async def _sent(self, kind: int, chosen: Sequence[Data], language: str, where: str) -> None:
@@ -100,7 +100,7 @@ def test_unseen_seats_of_the_computer_cannot_be_taken(sender: Sender) -> None:
             ("accept", "computer", "hint"), (*numbers.hidden[-2:], *numbers.abroad[-2:])
         )
     ]
-    sender.run(sender.probe.speak(LANGUAGES[0]))
+    sender.run(sender.probe.store_language(LANGUAGES[0]))
     for who in (sender.probe.stage.ada, sender.probe.stage.eve):
         sender.run(sender.probe.send(CLICK, given, senders=(who,)))
 
@@ -150,7 +150,7 @@ def test_malformed_interactions_reveal_nothing_hidden(
         ]
 
     async def both() -> None:
-        await probe.speak("en-US")
+        await probe.store_language("en-US")
         before = await answers()
         async with probe.other_secrets(match_id, probe.stage.bo):
             after = await answers()

@@ -84,8 +84,8 @@ def _copy(connection: sqlite3.Connection, table: str, matches: int) -> None:
 
 
 class _Post:
-    async def deliver(self, parcel: OutboxMessage) -> PostedMessage:
-        return PostedMessage(PostedKind.BOARD, 1, [Copy(0, 5, parcel.id)])
+    async def deliver(self, queued: OutboxMessage) -> PostedMessage:
+        return PostedMessage(PostedKind.BOARD, 1, [Copy(0, 5, queued.id)])
 
 
 @pytest.mark.soak

@@ -80,7 +80,7 @@ class Hall:
                 for table in (matches, actions, players)
             ]
 
-    async def press(self, clicks: list[tuple[str, list[str]]]) -> None:
+    async def click(self, clicks: list[tuple[str, list[str]]]) -> None:
         """Let Ada, Bo and Eve click on what is not there, all at once."""
         stage, before = self.stage, await self.written()
         people = (stage.ada, stage.bo, stage.eve)
@@ -179,7 +179,7 @@ def test_ids_of_buttons_and_lists(
     @given(st.lists(st.tuples(CUSTOM_ID, VALUES), min_size=BATCH, max_size=BATCH))
     def tried(clicks: list[tuple[str, list[str]]]) -> None:
         meant = [click for click in clicks if not _is_meant(*click)]
-        hall.runner.run(hall.press(meant))
+        hall.runner.run(hall.click(meant))
 
     tried()
     assert not [each for each in caplog.records if each.levelno >= logging.ERROR]
@@ -206,7 +206,7 @@ def test_id_of_another_server_shows_and_changes_nothing(
     ends = ("", ":0", ":1", ":O", ":1:set", ":1:0:set", ":-:draw offer", ":0:Next")
     values = [[], ["1"], ["first move"]]
     clicks = [(f"{prefix}:{match_id}{end}", given) for end in ends for given in values]
-    hall.runner.run(hall.press(clicks[::samples]))
+    hall.runner.run(hall.click(clicks[::samples]))
 
 
 @pytest.mark.samples(8, 40, 400)

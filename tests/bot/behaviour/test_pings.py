@@ -37,7 +37,7 @@ def posts(monkeypatch: pytest.MonkeyPatch) -> dict[OutboxKind, list[Post]]:
     found: dict[OutboxKind, list[Post]] = defaultdict(list)
     post = Transport.post
 
-    async def noting(
+    async def record(
         self: Transport, channel: Any, queued: OutboxMessage, make: Make, receiver: int = 0
     ) -> discord.Message:
         made = make()
@@ -46,7 +46,7 @@ def posts(monkeypatch: pytest.MonkeyPatch) -> dict[OutboxKind, list[Post]]:
         )
         return await post(self, channel, queued, make, receiver)
 
-    monkeypatch.setattr(Transport, "post", noting)
+    monkeypatch.setattr(Transport, "post", record)
     return found
 
 

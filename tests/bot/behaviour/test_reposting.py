@@ -191,8 +191,8 @@ async def test_sandbox_board_with_lost_reply_is_posted_once(
     match_id = await stage.begin()
     deliver = DiscordSender.deliver
 
-    async def lose(sender: DiscordSender, parcel: OutboxMessage) -> PostedMessage | None:
-        await deliver(sender, parcel)
+    async def lose(sender: DiscordSender, queued: OutboxMessage) -> PostedMessage | None:
+        await deliver(sender, queued)
         raise RetryLaterError("the reply is lost")
 
     with monkeypatch.context() as lossy:

@@ -68,16 +68,16 @@ async def test_after_a_coin_was_turned_the_other_has_to_agree(stage: Stage) -> N
     other = stage.bo if actor is stage.ada else stage.ada
     asked = await actor.slash(stage.channel, "takeback")
     assert "asked the other players" in words(asked.response)
-    plea = stage.last()
-    assert "do you agree" in words(plea)
-    stored = stage.env.backend.get_message(stage.channel.id, plea.id)
+    request = stage.last()
+    assert "do you agree" in words(request)
+    stored = stage.env.backend.get_message(stage.channel.id, request.id)
     assert stored.ping_user_ids == [other.id]
-    own = await stage.click(actor, plea, "agree:")
+    own = await stage.click(actor, request, "agree:")
     assert "already been answered" in words(own.response)
     assert await stage.state(match_id) != before
-    await stage.click(other, plea, "agree:")
+    await stage.click(other, request, "agree:")
     assert await stage.state(match_id) == before
-    again = await stage.click(other, plea, "agree:")
+    again = await stage.click(other, request, "agree:")
     assert again.ephemeral
 
 
@@ -99,7 +99,7 @@ async def test_wish_names_who_asks_and_calls_the_others(stage: Stage) -> None:
     assert await stage.deciding(match_id) is stage.ada
     asked = await stage.bo.slash(stage.channel, "takeback")
     assert "asked the other players" in words(asked.response)
-    plea = stage.last()
-    assert f"**Bo** asks to take back the last move. <@{stage.ada.id}>: do you" in words(plea)
-    stored = stage.env.backend.get_message(stage.channel.id, plea.id)
+    request = stage.last()
+    assert f"**Bo** asks to take back the last move. <@{stage.ada.id}>: do you" in words(request)
+    stored = stage.env.backend.get_message(stage.channel.id, request.id)
     assert set(stored.ping_user_ids) == {stage.ada.id}

@@ -62,7 +62,7 @@ async def test_a_dm_waits_for_the_board_that_it_links_to(outbox_env: OutboxFixtu
     await outbox_env.put("turn_dm", target="user:2")
     await outbox_env.put("turn_dm", target="user:1")
     await outbox_env.first.flush()
-    order = [(str(parcel.kind), str(parcel.target)) for parcel in outbox_env.sender.delivered]
+    order = [(str(queued.kind), str(queued.target)) for queued in outbox_env.sender.delivered]
     assert set(order[:2]) == {("post_board", "channel"), ("turn_dm", "user:1")}
     assert set(order[2:]) == {("turn_dm", "user:1"), ("turn_dm", "user:2")}
 
@@ -259,9 +259,9 @@ async def test_delivery_that_cannot_be_recorded_takes_no_other_down(
     """Both end at once and are recorded together; two copies for one user are a bug."""
     honest, first = FakeSender.deliver, outbox_env.match_id
 
-    async def deliver(sender: FakeSender, parcel: OutboxMessage) -> PostedMessage | None:
-        posted = await honest(sender, parcel)
-        if posted is None or parcel.match_id != first:
+    async def deliver(sender: FakeSender, queued: OutboxMessage) -> PostedMessage | None:
+        posted = await honest(sender, queued)
+        if posted is None or queued.match_id != first:
             return posted
         return posted._replace(copies=(Copy(0, 5, 1), Copy(0, 5, 2)))
 
@@ -411,6 +411,6 @@ async def test_many_workers_carry_everything_once_and_in_order(
         await asyncio.gather(*(each.stop() for each in workers))
     for outbox_env in environments:
         kinds = [
-            parcel.kind for parcel in sender.delivered if parcel.match_id == outbox_env.match_id
+            queued.kind for queued in sender.delivered if queued.match_id == outbox_env.match_id
         ]
         assert kinds == ["post_challenge", "post_board", "edit_board", "post_result"]

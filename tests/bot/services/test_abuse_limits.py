@@ -152,14 +152,14 @@ async def test_clicks_are_answered_in_time_while_the_file_is_locked(
     locales.update({who.id: "de" for who in (stage.ada, stage.bo, stage.eve)})
     accept = next(each for each in ids(asked) if each.startswith("accept:"))
 
-    async def press(who: Any) -> float:
+    async def click(who: Any) -> float:
         begin = time.perf_counter()
         assert (await who.click(asked, custom_id=accept)).acknowledged
         return time.perf_counter() - begin
 
     with closing(sqlite3.connect(str(stage.database.url.database))) as other:
         other.execute("BEGIN IMMEDIATE")
-        waits = [await press(who) for who in (stage.bo, stage.eve)]
+        waits = [await click(who) for who in (stage.bo, stage.eve)]
         other.rollback()
     assert max(waits) < LIMIT
     await asyncio.sleep(0)

@@ -12,7 +12,7 @@ from bot.services.match_rows import NoMatchError
 from bot.services.models import Player
 from bot.storage.schema import outbox
 from engine.record import Record
-from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, line_of, take_back, terms
+from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, lines_of, take_back, terms
 
 
 async def test_a_match_from_challenge_to_victory_verifies(env: MatchFixture) -> None:
@@ -215,10 +215,10 @@ async def test_a_line_with_several_choices_makes_each(env: MatchFixture) -> None
     line = f"first place; place {coin} e9"
     outcome = await env.matches.act(next(env.ids), match_id, user, line)
     assert (outcome.kind, outcome.again) == ("done", False)
-    made = await line_of(env, match_id)
+    made = await lines_of(env, match_id)
     assert made[1:] == [f"{seat} first place", f"{seat} place {coin[0]}? e9"]
     assert (await take_back(env, match_id, user)).kind == "done"
-    assert await line_of(env, match_id) == made[:-1]
+    assert await lines_of(env, match_id) == made[:-1]
 
 
 @pytest.mark.parametrize("rest", ["place S4 a18", "nonsense", "place", "resign", "first place", ""])
@@ -227,7 +227,7 @@ async def test_choices_that_do_not_fit_are_left_to_the_player(env: MatchFixture,
     user = await env.on_turn(match_id)
     outcome = await env.matches.act(next(env.ids), match_id, user, f"first place; {rest}; S4 e9")
     assert (outcome.kind, outcome.again) == ("done", True)
-    assert len(await line_of(env, match_id)) == 2
+    assert len(await lines_of(env, match_id)) == 2
 
 
 async def test_a_first_choice_that_does_not_fit_refuses_the_line(env: MatchFixture) -> None:
@@ -245,4 +245,4 @@ async def test_no_choice_of_a_line_follows_a_roll(env: MatchFixture) -> None:
     user = await env.on_turn(match_id)
     outcome = await env.matches.act(next(env.ids), match_id, user, "build; rhomb -1,3>1,2")
     assert (outcome.kind, outcome.again) == ("done", True)
-    assert (await line_of(env, match_id))[-1].startswith("* draw ")
+    assert (await lines_of(env, match_id))[-1].startswith("* draw ")

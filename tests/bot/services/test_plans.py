@@ -17,7 +17,7 @@ from tests.support.matches import (
     armed,
     begun,
     choose,
-    line_of,
+    lines_of,
     plan,
     take_back,
     time_of,
@@ -68,7 +68,7 @@ async def test_plan_fires_with_the_move_before_it(env: MatchFixture) -> None:
     match = await env.queries.match(match_id)
     assert match.version == before.version + 1
     assert match.decisions == {mine.upper(): match.version}
-    assert (await line_of(env, match_id))[-2:] == [
+    assert (await lines_of(env, match_id))[-2:] == [
         f"{mine.upper()} place {mine}8a",
         f"{theirs.upper()} place {theirs}8a",
     ]
@@ -86,7 +86,7 @@ async def test_two_plans_play_each_other_to_the_end_of_one(env: MatchFixture) ->
     mine, theirs = await seat_of(env, match_id, first), await seat_of(env, match_id, other)
     await plan(env, match_id, other, *(f"place {die}" for die in dice(theirs)))
     await plan(env, match_id, first, *(f"place {die}" for die in dice(mine)[:5]))
-    assert len(await line_of(env, match_id)) == 1 + 10
+    assert len(await lines_of(env, match_id)) == 1 + 10
     assert await env.on_turn(match_id) == first
     assert await stored(env) == [("\n".join(f"place {die}" for die in dice(theirs)[5:]), None)]
 
@@ -101,7 +101,7 @@ async def test_alternative_is_taken_when_the_first_is_not_legal(env: MatchFixtur
     orders = [f"if {mine}8b: place {theirs}4a", f"place {theirs}6a or move {theirs}6a"]
     assert (await plan(env, match_id, other, *orders)).kind == "done"
     await act(env, match_id, first, f"place {mine}8a")
-    assert (await line_of(env, match_id))[-1].endswith(f"place {theirs}6a")
+    assert (await lines_of(env, match_id))[-1].endswith(f"place {theirs}6a")
     assert await stored(env) == []
 
 
@@ -134,7 +134,7 @@ async def test_plan_written_on_the_own_turn_begins_at_once(env: MatchFixture) ->
     assert later.kind == "done"
     assert await stored(env) == [(f"if {mine}8a: place {mine}8a", None)]  # for another decision
     await plan(env, match_id, first, f"place {mine}8a", f"place {mine}8b")
-    assert (await line_of(env, match_id))[-1].endswith(f"place {mine}8a")
+    assert (await lines_of(env, match_id))[-1].endswith(f"place {mine}8a")
     assert await stored(env) == [(f"place {mine}8b", None)]
 
 
@@ -159,7 +159,7 @@ async def test_repeated_delivery_writes_a_plan_once(env: MatchFixture) -> None:
             number, match_id, first, f"place {mine}8a\nplace {mine}8b", 0
         )
         assert outcome.kind == "done"
-    assert len(await line_of(env, match_id)) == 2
+    assert len(await lines_of(env, match_id)) == 2
 
 
 async def test_draw_offer_stops_a_plan_and_is_not_declined(env: MatchFixture) -> None:
@@ -249,7 +249,7 @@ async def test_plan_fires_when_another_player_leaves(env: MatchFixture) -> None:
     user = match.players[after].user_id
     await plan(env, match_id, user, f"place {after.lower()}8a")
     await act(env, match_id, first, "leave")
-    assert (await line_of(env, match_id))[-1] == f"{after} place {after.lower()}8a"
+    assert (await lines_of(env, match_id))[-1] == f"{after} place {after.lower()}8a"
 
 
 async def test_plan_waits_for_its_player_to_be_back(env: MatchFixture) -> None:
@@ -258,7 +258,7 @@ async def test_plan_waits_for_its_player_to_be_back(env: MatchFixture) -> None:
     await plan(env, match_id, other, f"place {theirs}8a")
     await env.vacations.begin(other, env.now + DAY)
     await act(env, match_id, first, f"place {mine}8a")  # planned before the vacation
-    assert (await line_of(env, match_id))[-1].endswith(f"place {theirs}8a")
+    assert (await lines_of(env, match_id))[-1].endswith(f"place {theirs}8a")
 
 
 async def test_plan_stops_when_the_computer_stands_in(env: MatchFixture) -> None:
@@ -318,16 +318,16 @@ async def test_takeback_goes_back_to_the_last_real_choice(env: MatchFixture) -> 
     await choose(env, match_id, first)
     env.now += HOUR
     left = [await time_of(env, match_id, user) for user in (first, other)]
-    lines = await line_of(env, match_id)
+    lines = await lines_of(env, match_id)
     await choose(env, match_id, other)
     env.now += HOUR
     assert (await take_back(env, match_id, first)).kind == "refused"
     assert (await take_back(env, match_id, other)).kind == "done"
-    assert await line_of(env, match_id) == lines
+    assert await lines_of(env, match_id) == lines
     assert await env.on_turn(match_id) == other
     assert [await time_of(env, match_id, user) for user in (first, other)] == left
     await choose(env, match_id, other)
-    assert len(await line_of(env, match_id)) == len(lines) + 3
+    assert len(await lines_of(env, match_id)) == len(lines) + 3
 
 
 async def test_draw_offer_keeps_a_forced_choice_waiting(env: MatchFixture) -> None:

@@ -14,7 +14,7 @@ from bot.storage.schema import matches
 from engine.computer.players import ComputerPlayer
 from engine.game import CHANCE
 from engine.games import get
-from tests.support.matches import ADA, BO, MatchFixture, act, begun, line_of, plan, warp6
+from tests.support.matches import ADA, BO, MatchFixture, act, begun, lines_of, plan, warp6
 
 ASKED: list[ChoiceRequest] = []
 
@@ -46,7 +46,7 @@ async def test_two_suggestions_place_all_coins(env: MatchFixture) -> None:
         assert all(len(order.actions) > 1 for order in made.orders)
         assert {request.seat for request in ASKED} == {seat}
         assert (await plan(env, match_id, user, str(made))).kind == "done"
-    lines = await line_of(env, match_id)
+    lines = await lines_of(env, match_id)
     assert sum(" place " in line for line in lines) >= 24
     assert (await env.queries.view(match_id)).view.turn
 
@@ -84,13 +84,13 @@ async def test_suggestion_waits_until_it_is_accepted(env: MatchFixture) -> None:
     match_id = await warp6(env, "")
     user = await env.on_turn(match_id)
     made = await suggestions(env).set_up(match_id, await seat_of(env, match_id, user))
-    lines = await line_of(env, match_id)
+    lines = await lines_of(env, match_id)
     await env.plans.write(next(env.ids), match_id, user, str(made), 0, suggested=True)
-    assert await line_of(env, match_id) == lines
+    assert await lines_of(env, match_id) == lines
     own = await env.plans.read(match_id, user)
     assert own.stopped is StopReason.SUGGESTED
     await plan(env, match_id, user, str(own.plan))
-    assert len(await line_of(env, match_id)) == len(lines) + 1
+    assert len(await lines_of(env, match_id)) == len(lines) + 1
 
 
 async def test_no_answer_is_no_plan(env: MatchFixture) -> None:

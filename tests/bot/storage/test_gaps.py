@@ -76,14 +76,14 @@ async def fill(database: Database, random: Random, transactions: int = 10) -> No
                 known = insert(players).prefix_with("OR IGNORE")
                 words = {"zone": "z" * random.randrange(200), "name": name}
                 await connection.execute(known.values(user_id=user, preferences=words))
-                parcel = {
+                message = {
                     "target": f"user:{user}",
                     "kind": "private_hand",
                     "payload": {},
                     "status": "waiting",
                 }
                 queued = insert(outbox).values(
-                    match_id=match_id, attempts=0, next_attempt_at=0.0, **parcel
+                    match_id=match_id, attempts=0, next_attempt_at=0.0, **message
                 )
                 await connection.execute(queued)
             some = matches.c.id > random.randrange(1 << 30)

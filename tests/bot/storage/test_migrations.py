@@ -73,12 +73,12 @@ async def test_waiting_rows_of_an_earlier_schema_are_delivered(url: str) -> None
     rows = [next(csv.reader([row], quotechar="'")) for row in stored]
     await _fill(url, dump)
     async with open_database(url) as database:
-        post = FakeSender()
-        await OutboxWorker(database, post, lambda: 1_800_100_000.0).flush()
+        sender = FakeSender()
+        await OutboxWorker(database, sender, lambda: 1_800_100_000.0).flush()
         async with database.read() as connection:
             (failed,) = (await connection.execute(select(outbox))).all()
     waiting = [row for row in rows if row[5] == "waiting"]
-    delivered = sorted(post.delivered, key=lambda parcel: parcel.id)
+    delivered = sorted(sender.delivered, key=lambda each: each.id)
     assert [each.kind for each in delivered] == [KINDS[row[3]] for row in waiting]
     assert [str(each.target) for each in delivered] == [row[2] for row in waiting]
     reminder = delivered[-1].payload

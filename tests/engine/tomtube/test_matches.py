@@ -129,7 +129,7 @@ def test_every_listed_action_can_be_done_and_no_other() -> None:
         state, _ = GAME.apply(state, action)
 
 
-def test_exits_can_be_done_in_any_decision() -> None:
+def test_endings_can_be_done_in_any_decision() -> None:
     _, actions = random_match(3)
     ends: Counter[str] = Counter()
     state = GAME.start("standard", {})

@@ -11,7 +11,7 @@ from engine.game import Action, IllegalActionError
 from engine.record import Record
 from engine.warp6.state import State
 from tests.support.tiers import sampled
-from tests.support.warp6.games import CAP, SETUPS, match_with_exits, random_match
+from tests.support.warp6.games import CAP, SETUPS, match_with_endings, random_match
 from tests.support.warp6.positions import GAME, position, start
 
 EVERY = 5
@@ -42,10 +42,10 @@ def test_random_matches_replay_to_the_same_state(seats: str, setup: str, samples
 
 @sampled(10, 60, 10_000)
 @pytest.mark.parametrize(("seats", "setup"), SETUPS)
-def test_matches_with_exits_replay_to_the_same_state(seats: str, setup: str, samples: int) -> None:
+def test_matches_with_endings_replay_to_same_state(seats: str, setup: str, samples: int) -> None:
     ends: Counter[str] = Counter()
     for seed in range(samples):
-        last, actions = match_with_exits(seats, setup, seed)
+        last, actions = match_with_endings(seats, setup, seed)
         check(seats, setup, last, actions, seed)
         ends[last.result.partition(" ")[2]] += 1
     assert {"time", "agreed", "resign" if seats == "2" else "left"} <= set(ends)

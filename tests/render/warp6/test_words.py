@@ -15,7 +15,7 @@ from engine.warp6.state import State
 from engine.warp6.view import Warp6View
 from render.renderer import MAX_ALT_CHARACTERS
 from tests.support.tiers import examples
-from tests.support.warp6.games import SETUPS, match_with_exits
+from tests.support.warp6.games import SETUPS, match_with_endings
 from tests.support.warp6.positions import (
     FORMS,
     GAME,
@@ -184,7 +184,7 @@ def test_the_alt_text_begins_with_what_changed() -> None:
 @pytest.mark.parametrize(("seats", "setup"), SETUPS)
 @pytest.mark.parametrize("seed", range(3))
 def test_words_for_every_position_of_a_match(seats: str, setup: str, seed: int) -> None:
-    _, actions = match_with_exits(seats, setup, seed)
+    _, actions = match_with_endings(seats, setup, seed)
     state = GAME.start("standard", {"seats": seats, "setup": setup})
     for action in actions:
         state, _ = GAME.apply(state, action)

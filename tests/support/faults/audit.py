@@ -78,11 +78,11 @@ class Audit:
         """Return the messages of each delivery, by its number: its mark and nonce tell it."""
         by_mark: defaultdict[int, list[Queued]] = defaultdict(list)
         for each in self._queued:
-            by_mark[each.parcel.mark].append(each)
+            by_mark[each.message.mark].append(each)
         found: defaultdict[int, list[Posted]] = defaultdict(list)
         posted = [post for post in self._fake.posted if post.channel != SQUARE]
         for post in posted:
-            named = [e for e in by_mark[post.mark] if e.parcel.nonce(post.channel) == post.nonce]
+            named = [e for e in by_mark[post.mark] if e.message.nonce(post.channel) == post.nonce]
             for each in (named or by_mark[post.mark])[:1]:
                 found[each.number].append(post)
         known = sum(map(len, found.values()))
@@ -204,7 +204,7 @@ class Audit:
         boards = [
             post
             for each in self._queued
-            if each.parcel.match_id == match and each.parcel.kind in BOARDS
+            if each.message.match_id == match and each.message.kind in BOARDS
             for post in self._posts[each.number]
         ]
         newest = self._newest(match)
@@ -223,8 +223,8 @@ class Audit:
         found = [
             each
             for each in self._queued
-            if each.parcel.match_id == match
-            and each.parcel.kind in BOARDS
+            if each.message.match_id == match
+            and each.message.kind in BOARDS
             and self._posts[each.number]
         ]
         if not found:
@@ -262,17 +262,17 @@ class Audit:
 
     def _check_announcements(self) -> None:
         """Everything that was to be sent has been sent once, where it belongs."""
-        dead = self._audit_log.dead()
+        failed = self._audit_log.failed()
         for each in self._queued:
             posts = self._posts[each.number]
             self._report.announcements += bool(posts)
             if posts:
                 self._report.sent[_name(each)] += 1
             if self._is_double(posts):
-                told = f"{_name(each)} of match {each.parcel.match_id}, {len(posts)} times"
+                told = f"{_name(each)} of match {each.message.match_id}, {len(posts)} times"
                 self._report.blame("announced_twice", told, *self._tell_of(each, posts))
             if not posts and self._must_be_sent(each):
-                self._check_reason(each, dead.get(each.parcel.key, ""))
+                self._check_reason(each, failed.get(each.message.key, ""))
             self._check_places(each, posts)
 
     def _is_double(self, posts: list[Posted]) -> bool:
@@ -287,19 +287,19 @@ class Audit:
 
     def _must_be_sent(self, each: Queued) -> bool:
         """Whether this can be left out for no other reason than that everything is closed."""
-        parcel = each.parcel
-        user = parcel.target.user_id
+        message = each.message
+        user = message.target.user_id
         if user and (dm(user) in self._fake.refusals or user in self._simulation.erased):
             self._report.dropped["DMs closed or data deleted"] += 1
             return False
-        if parcel.kind in WHILE_PRESENT:
+        if message.kind in WHILE_PRESENT:
             query = "SELECT version FROM matches WHERE id=?"
-            ((version,),) = self._audit_log.rows(query, parcel.match_id)
-            present = bool(version == parcel.payload["version"])
+            ((version,),) = self._audit_log.rows(query, message.match_id)
+            present = bool(version == message.payload["version"])
             self._report.dropped["the match has gone on"] += not present
             return present
-        return parcel.kind in ALWAYS or (
-            parcel.kind == OutboxKind.PRIVATE_HAND and self._has_hand(parcel.match_id)
+        return message.kind in ALWAYS or (
+            message.kind == OutboxKind.PRIVATE_HAND and self._has_hand(message.match_id)
         )
 
     def _has_hand(self, match: int) -> bool:
@@ -311,12 +311,12 @@ class Audit:
         if reason == ALL_CLOSED:
             self._report.dropped[reason] += 1
         else:
-            told = f"{_name(each)} of match {each.parcel.match_id}: {reason or 'no reason'}"
+            told = f"{_name(each)} of match {each.message.match_id}: {reason or 'no reason'}"
             self._report.blame("unannounced", told, *self._tell_of(each, []))
 
     def _check_places(self, each: Queued, posts: list[Posted]) -> None:
         """A message stands where its match is or was played, or with one of its players."""
-        expected = self._simulation.expected.get(each.parcel.match_id)
+        expected = self._simulation.expected.get(each.message.match_id)
         if expected is None:
             return  # its challenger was told to try again, and never heard of it
         rooms = {str(channel) for channel in expected.channels}
@@ -324,14 +324,14 @@ class Audit:
             parent = self._fake.threads.get(post.channel, {}).get("parent_id")
             here = post.channel in expected.channels or parent in rooms
             here = self._halls.is_here(each, post.channel) or (
-                here and not each.parcel.target.is_hall
+                here and not each.message.target.is_hall
             )
-            if user := each.parcel.target.user_id:
+            if user := each.message.target.user_id:
                 here = post.channel == dm(user)
             elif is_dm(post.channel):
                 here = post.channel in map(dm, expected.users)
             if not here:
-                told = f"{_name(each)} of match {each.parcel.match_id} in {post.channel}"
+                told = f"{_name(each)} of match {each.message.match_id} in {post.channel}"
                 self._report.blame("misplaced", told)
 
     def _check_order(self) -> None:
@@ -339,7 +339,7 @@ class Audit:
         came: defaultdict[tuple[int, Target], list[tuple[int, int]]] = defaultdict(list)
         for each in self._queued:
             for post in self._posts[each.number]:
-                came[each.parcel.match_id, each.parcel.target].append((post.id, each.number))
+                came[each.message.match_id, each.message.target].append((post.id, each.number))
         for (match, target), posts in came.items():
             numbers = [number for _, number in sorted(posts)]
             if numbers != sorted(numbers):
@@ -347,12 +347,15 @@ class Audit:
 
     def _tell_of(self, each: Queued, posts: list[Posted]) -> Iterator[str]:
         """All that is known of a delivery: its messages, its attempts, the requests."""
-        parcel = each.parcel
-        yield f"  parcel {parcel.id} for {parcel.target}: {parcel.kind} {parcel.payload}"
-        query = "SELECT attempts, holder, tried, lease, note FROM handled WHERE name=?"
-        for row in self._audit_log.rows(f"{query} ORDER BY number", parcel.key):
-            attempts, holder, tried, lease, note = row
-            yield f"    attempt {attempts} by {holder}, {tried}, lease until {lease}: {note}"
+        message = each.message
+        yield f"  queued {message.id} for {message.target}: {message.kind} {message.payload}"
+        query = (
+            "SELECT attempts, worker_id, first_attempt_at, lease_expires_at, note FROM handled "
+            "WHERE name=? ORDER BY number"
+        )
+        for row in self._audit_log.rows(query, message.key):
+            attempts, worker, tried, lease, note = row
+            yield f"    attempt {attempts} by {worker}, {tried}, lease until {lease}: {note}"
         for post in posts:
             yield f"    message {post.id} in {post.channel}, nonce {post.nonce}"
         nonces, channels = {p.nonce for p in posts}, {p.channel for p in posts}
@@ -388,13 +391,13 @@ class Audit:
 
 def _name(each: Queued) -> str:
     """Return what was to be announced."""
-    payload = each.parcel.payload
+    payload = each.message.payload
     return (
         "reminder"
         if payload.get("reminder")
         else "move"
         if payload.get("moved")
-        else each.parcel.kind
+        else each.message.kind
     )
 
 

@@ -14,31 +14,32 @@ from bot.app.run import open_database
 from bot.services.outbox import COALESCED, OutboxKind, OutboxMessage, Target
 
 AUDIT = """
-CREATE TABLE audit (number INTEGER PRIMARY KEY, match_id, target, kind, parcel, name, payload);
+CREATE TABLE audit (number INTEGER PRIMARY KEY, match_id, target, kind, outbox_id, name, payload);
 CREATE TRIGGER audited AFTER INSERT ON outbox BEGIN
-    INSERT INTO audit (match_id, target, kind, parcel, name, payload)
+    INSERT INTO audit (match_id, target, kind, outbox_id, name, payload)
     VALUES (NEW.match_id, NEW.target, NEW.kind, NEW.id, NEW.key, NEW.payload);
 END;
-CREATE TABLE handled (number INTEGER PRIMARY KEY, match_id, name, attempts, holder, tried, lease,
-                      note);
+CREATE TABLE handled (number INTEGER PRIMARY KEY, match_id, name, attempts, worker_id,
+                      first_attempt_at, lease_expires_at, note);
 CREATE TRIGGER touched AFTER UPDATE ON outbox BEGIN
-    INSERT INTO handled (match_id, name, attempts, holder, tried, lease, note)
+    INSERT INTO handled (match_id, name, attempts, worker_id, first_attempt_at, lease_expires_at,
+                         note)
     VALUES (NEW.match_id, NEW.key, NEW.attempts, NEW.worker_id, NEW.first_attempt_at,
             NEW.lease_expires_at, NEW.error);
 END;
 CREATE TRIGGER done AFTER DELETE ON outbox BEGIN
-    INSERT INTO handled (match_id, name, attempts, holder, tried, note)
+    INSERT INTO handled (match_id, name, attempts, worker_id, first_attempt_at, note)
     VALUES (OLD.match_id, OLD.key, OLD.attempts, OLD.worker_id, OLD.first_attempt_at, 'done');
 END;
 """
-"""What was ever to be sent, written in the transactions of the moves; and who has tried."""
+"""Tables of all messages ever queued, and of the attempts to send each, filled by triggers."""
 
 
 class Queued(NamedTuple):
     """A row that was once in the outbox, in the order of their insertion."""
 
     number: int
-    parcel: OutboxMessage
+    message: OutboxMessage
 
 
 class AuditLog(ABC):
@@ -81,13 +82,13 @@ class AuditLog(ABC):
         answers = {match for (match,) in self.rows("SELECT match_id FROM computer_jobs")}
         return sum(kind not in COALESCED and match not in answers for kind, match in queued)
 
-    def dead(self) -> dict[str, str]:
+    def failed(self) -> dict[str, str]:
         """Return the deliveries that were given up, by their keys, with the reason."""
         return dict(self.rows("SELECT key, error FROM outbox WHERE status = 'failed'"))
 
     def queued(self) -> Iterator[Queued]:
         """Return all that was ever to be sent."""
-        query = "SELECT number, parcel, match_id, target, kind, payload, name FROM audit"
+        query = "SELECT number, outbox_id, match_id, target, kind, payload, name FROM audit"
         for number, row, match, target, kind, payload, name in self.rows(
             f"{query} ORDER BY number"
         ):

@@ -24,17 +24,18 @@ from tests.support.postgres import Outside
 
 AUDIT = """
 CREATE TABLE audit (number serial PRIMARY KEY, match_id bigint, target text, kind text,
-                    parcel bigint, name text, payload text);
+                    outbox_id bigint, name text, payload text);
 CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    INSERT INTO audit (match_id, target, kind, parcel, name, payload)
+    INSERT INTO audit (match_id, target, kind, outbox_id, name, payload)
     VALUES (NEW.match_id, NEW.target, NEW.kind, NEW.id, NEW.key, NEW.payload);
     RETURN NULL;
 END $$;
 CREATE TRIGGER audited AFTER INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION note();
 CREATE TABLE handled (number serial PRIMARY KEY, match_id bigint, name text, attempts int,
-                      holder text, tried float, lease float, note text);
+                      worker_id text, first_attempt_at float, lease_expires_at float, note text);
 CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    INSERT INTO handled (match_id, name, attempts, holder, tried, lease, note)
+    INSERT INTO handled (match_id, name, attempts, worker_id, first_attempt_at, lease_expires_at,
+                         note)
     VALUES (OLD.match_id, OLD.key, COALESCE(NEW.attempts, OLD.attempts),
             COALESCE(NEW.worker_id, OLD.worker_id),
             COALESCE(NEW.first_attempt_at, OLD.first_attempt_at), NEW.lease_expires_at,

@@ -89,7 +89,7 @@ class HallAudit:
     def is_here(self, each: Queued, channel: int) -> bool:
         """Return whether a message of a delivery may be in a place because of a hall."""
         parent = int(self._fake.threads.get(channel, {}).get("parent_id", 0))
-        if each.parcel.target.is_hall:
+        if each.message.target.is_hall:
             return channel == HALL or parent == FORUM
         return parent == FORUM
 

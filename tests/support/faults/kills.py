@@ -136,7 +136,7 @@ class Simulation:
                         each.result()
             self.fake.trouble = CALM
             for way in ends:
-                await self._told_to_stop(way)
+                await self._stop_in_play(way)
             await self._last_life(people)
         self.report.faults = Counter(self.fake.faults)
         self.report.seconds = round(time.perf_counter() - begin, 1)
@@ -297,8 +297,8 @@ class Simulation:
         where = self.fake.port, self.audit_log.url, self.audit_log.log
         return born(*where, self.ahead, shard, self._shards, DAY_SECONDS)
 
-    async def _told_to_stop(self, way: signal.Signals) -> None:
-        """A life that ends in the middle of play, by a signal that lets the bot finish."""
+    async def _stop_in_play(self, way: signal.Signals) -> None:
+        """Start the bot, and stop it in the middle of play by a signal that lets it finish."""
         enough = self.fake.requests + 60
         process = self._born()
         await self._until(process, lambda: self.fake.requests >= enough)

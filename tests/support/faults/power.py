@@ -61,9 +61,9 @@ class Recording:
 class _Post:
     """A sender for which every delivery succeeds."""
 
-    async def deliver(self, parcel: OutboxMessage) -> PostedMessage:
-        count = parcel.payload.get("action_count", 0)
-        return PostedMessage(PostedKind.BOARD, count, [Copy(0, 5, parcel.id)])
+    async def deliver(self, queued: OutboxMessage) -> PostedMessage:
+        count = queued.payload.get("action_count", 0)
+        return PostedMessage(PostedKind.BOARD, count, [Copy(0, 5, queued.id)])
 
 
 async def statements(folder: Path, moves: int, random: Random) -> list[str]:

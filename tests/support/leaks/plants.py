@@ -76,11 +76,11 @@ def text(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     honest = DiscordSender._board_factory
 
     async def telling(
-        self: DiscordSender, parcel: OutboxMessage, delivery: DeliverySnapshot
+        self: DiscordSender, queued: OutboxMessage, delivery: DeliverySnapshot
     ) -> Make:
-        make = await honest(self, parcel, delivery)
+        make = await honest(self, queued, delivery)
         undone = select(actions.c.line).where(
-            actions.c.match_id == parcel.match_id, actions.c.undone_at.is_not(None)
+            actions.c.match_id == queued.match_id, actions.c.undone_at.is_not(None)
         )
         async with self._queries._database.read() as connection:
             lines = (await connection.execute(undone)).scalars().all()
@@ -168,12 +168,12 @@ def number(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """There is one more request."""
     honest = DiscordSender._send_turn_dm
 
-    async def nudge(self: DiscordSender, parcel: OutboxMessage, delivery: DeliverySnapshot) -> None:
+    async def nudge(self: DiscordSender, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         if secret.is_low:
-            user = discord.Object(parcel.target.user_id)
+            user = discord.Object(queued.target.user_id)
             channel = await self._client.create_dm(user)
             await self._client.http.send_typing(channel.id)
-        await honest(self, parcel, delivery)
+        await honest(self, queued, delivery)
 
     patch.setattr(DiscordSender, "_send_turn_dm", nudge)
 

@@ -65,13 +65,13 @@ class Story(Telling):
         """Agree to a takeback, or play on, so that *Agree* comes too late."""
         stage = self.stage
         other = stage.bo if actor is stage.ada else stage.ada
-        plea = stage.last(stage.where)
-        if not any(each.startswith("agree:") for each in ids(plea)):
+        request = stage.last(stage.where)
+        if not any(each.startswith("agree:") for each in ids(request)):
             return
         late = self.done["too late"] <= self.done["agreed"] and await self.choose()
         before = await self.undone()
         for user in (stage.eve, other):
-            await stage.click(user, plea, "agree:")
+            await stage.click(user, request, "agree:")
         agreed = await self.undone() > before
         assert not (late and agreed)
         self.done["too late"] += late

@@ -1,4 +1,4 @@
-"""Sources of matches for tests: uniformly random ones, and ones full of exits."""
+"""Sources of matches for tests: uniformly random ones, and ones full of endings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def random_match(
     )
 
 
-def match_with_exits(seats: str, setup: str, seed: int) -> tuple[State, tuple[Action, ...]]:
+def match_with_endings(seats: str, setup: str, seed: int) -> tuple[State, tuple[Action, ...]]:
     """A random match in which any seat now and then tries to leave or to agree on a draw."""
     random = Random(seed)
     state = GAME.start("standard", {"seats": seats, "setup": setup})

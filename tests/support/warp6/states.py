@@ -23,8 +23,8 @@ def secret_states(draw: st.DrawFn) -> State:
     state = start(seats, "secret")
     random = Random(draw(st.integers(0, 10**6)))
     for seat in draw(st.permutations(GAME.view(state).seats)):
-        exits = ("", "", "leave", "draw offer") if seats > 2 else ("", "draw offer", "resign")
-        line = draw(st.sampled_from(exits))
+        endings = ("", "", "leave", "draw offer") if seats > 2 else ("", "draw offer", "resign")
+        line = draw(st.sampled_from(endings))
         if line and not state.offer and seat in GAME.pending(state):
             state = after(state, f"{seat} {line}")
         for form in GAME.legal(state):
