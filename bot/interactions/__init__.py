@@ -1,1 +1,1 @@
-"""Clicks and commands: from the interaction to a service to the reply."""
+"""Handle clicks and commands: call a service, then reply."""

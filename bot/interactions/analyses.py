@@ -1,4 +1,4 @@
-"""`/analyse`: what was luck in a finished match, and which decisions cost most."""
+"""`/analyse`: the luck in a finished match, and its most costly decisions."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ WAIT_SECONDS = 180.0
 
 
 async def show(context: Context, interaction: Interaction, match_id: int) -> None:
-    """Reply with the analysis of a finished match; it is made if there is none yet.
+    """Reply with the analysis of a finished match; request one if there is none yet.
 
     Raises:
-        UserError: it is not finished, or cannot be analysed.
+        UserError: the match is not finished, or cannot be analysed.
         NoMatchError: there is no such match for this user.
     """
     await require_finished(context, interaction, match_id)
@@ -72,7 +72,7 @@ async def _page(
 
 
 async def _seats_shown(context: Context, match: Match, user_id: int) -> str:
-    """Return the seats whose decisions a user may see: the own ones, and those of who allows it."""
+    """Return the seats whose decisions a user may see: their own, and those that are shared."""
     shown = ""
     for seat, player in match.players.items():
         own = player.is_computer or player.user_id == user_id

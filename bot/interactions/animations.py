@@ -1,8 +1,8 @@
-"""Draw animations of finished matches: few at a time, one for each person, and boards first.
+"""Draw animations of finished matches: a few at a time, one per user, and boards first.
 
-An animation takes up to several seconds of computing, so it is drawn in a thread of its own, which
-stops between two frames as long as a board waits to be drawn. Finished animations are kept for a
-while, and an animation that several people ask for is drawn once.
+Drawing an animation can take several seconds, so animations have a thread of their own, which
+pauses between two frames while a board waits to be drawn. Finished animations are cached for a
+while, and an animation that several users request is drawn once.
 """
 
 from __future__ import annotations
@@ -27,35 +27,35 @@ from render.i18n import _
 from render.renderer import Style
 
 MAX_ANIMATIONS_IN_PROGRESS = 4
-"""Maximum number of animations that are being drawn or wait for it."""
+"""Maximum number of animations that are being drawn or are queued."""
 
 CACHE_BYTES = 32 * 1024 * 1024
-"""Maximum size of all animations that are kept, in bytes."""
+"""Maximum total size of the cached animations, in bytes."""
 
 CACHE_SECONDS = 3600.0
-"""Seconds after which an animation is dropped."""
+"""Seconds after which a cached animation is dropped."""
 
 BOARD_WAIT_SECONDS = 1.0
-"""Maximum seconds for which a frame waits for boards: an animation ends even on a busy bot."""
+"""Maximum seconds that a frame waits for boards, so that animations finish even on a busy bot."""
 
 Key = tuple[int, int, Style, str, tuple[str, ...]]
 """Match, lines, style, language and names: everything that an animation shows."""
 
 
 class StoppedError(Exception):
-    """No user waits for the animation any more."""
+    """No user is waiting for the animation any more."""
 
 
 class Animation:
     """An animation that is being drawn.
 
     Attributes:
-        drawing: becomes the GIF.
-        viewers: how many people wait for it.
+        drawing: a future of the GIF.
+        viewers: number of users waiting for it.
         done: number of positions drawn so far.
         total: number of positions.
-        stopped: whether to stop drawing.
-        cacheable: whether to keep it when it is finished.
+        stopped: whether the drawing has to stop.
+        cacheable: whether to cache it when it is finished.
     """
 
     def __init__(self, total: int) -> None:
@@ -79,10 +79,10 @@ class CachedAnimation(NamedTuple):
 
 
 class Animations:
-    """Draws animations; `close` it in the end.
+    """Draws animations; call `close` at the end.
 
     Args:
-        boards_idle: set while no board waits to be drawn.
+        boards_idle: set while no board is waiting to be drawn.
         clock: monotonic clock in seconds.
     """
 
@@ -97,7 +97,7 @@ class Animations:
         self._waiting_users: set[int] = set()
 
     def cached(self, match: Match, record: Record, style: Style) -> bytes | None:
-        """Return an animation that was drawn already."""
+        """Return a cached animation."""
         key = _key(match, record, style)
         found = self._cache.get(key)
         if found is None or self._clock() - found.at > CACHE_SECONDS:
@@ -133,14 +133,14 @@ class Animations:
         return animation
 
     def leave(self, user_id: int, animation: Animation) -> None:
-        """Stop waiting for an animation; it is stopped when its last viewer has left."""
+        """Stop waiting for an animation; stop drawing it once its last viewer has left."""
         self._waiting_users.discard(user_id)
         animation.viewers -= 1
         if not animation.viewers:
             animation.stopped = True
 
     def clear_cache(self) -> None:
-        """Drop all finished animations, and those being drawn when they have been shown."""
+        """Drop all finished animations; those in progress are shown, but not cached."""
         self._cache.clear()
         for animation in self._in_progress.values():
             animation.cacheable = False

@@ -34,8 +34,8 @@ async def board(
 ) -> Message:
     """Return the board in a user's view and style, with the choices to which a path leads.
 
-    A board that is opened comes with an animation of the last turn if the user wants one; while a
-    user chooses, nothing moves.
+    When a user opens a board, it includes an animation of the last turn if the user wants one;
+    while the user chooses, the picture is still.
 
     Raises:
         ValueError: the path leads nowhere.

@@ -56,7 +56,7 @@ async def open_card(
 
     Args:
         context: the services.
-        interaction: by the challenger.
+        interaction: the challenger's command.
         opponents: the invited players, the bot among them if the computer is to play.
         game: its name; by default that of the last challenge.
         clock: the chosen clock, see `bot.services.clocks.Clock.parse`.
@@ -93,7 +93,7 @@ async def _change(context: Context, interaction: Interaction, id: CardId) -> Non
 async def _changed(
     context: Context, interaction: Interaction, draft: ChallengeDraft, part: str
 ) -> ChallengeDraft:
-    """Return the challenge after a choice from a list.
+    """Return the challenge as changed by a choice from a list.
 
     Raises:
         ValueError: there is no such choice.
@@ -116,11 +116,11 @@ async def _changed(
 
 
 async def _begin(context: Context, interaction: Interaction, name: str) -> ChallengeDraft:
-    """Return the terms of the player's last challenge in a game, else the usual ones.
+    """Return the terms of the player's last challenge in a game, or the default terms.
 
     Args:
         context: the services.
-        interaction: by the player.
+        interaction: the player's command or click.
         name: of the game; empty for that of the last challenge.
 
     Raises:
@@ -198,7 +198,7 @@ def players_of(
     """Return the players of a challenge, its challenger first.
 
     Args:
-        place: the challenger is its user.
+        place: where the match begins; its user is the challenger.
         invited: the opponents, the bot among them if the computer is to play.
         level: of the computer in free seats; empty if other players can join.
         seat_count: number of seats.

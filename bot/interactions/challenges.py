@@ -140,7 +140,7 @@ def terms_here(
 
 
 async def usual_clock(context: Context, place: Place) -> str:
-    """Return the clock of the server."""
+    """Return the default clock of the server."""
     if place.guild_id is None:
         return ""
     return (await context.servers.settings(place.guild_id)).clock

@@ -55,12 +55,12 @@ NAME_LIMIT, TEXT_LIMIT = 32, 100
 
 
 def text(template: str, **fields: str) -> locale_str:
-    """Return a description with fields, translated as a whole, including words in the fields."""
+    """Return a description with fields, translated as a whole with the words in them."""
     return locale_str(template.format(**fields), template=template, fields=fields)
 
 
 class CheckedCommand(Command[Any, ..., Any]):
-    """A command that checks its options and always replies."""
+    """A command that validates its options and always replies."""
 
     async def _do_call(self, interaction: Interaction, params: dict[str, Any]) -> None:
         """Run the callback if the options match the command as currently registered."""
@@ -82,9 +82,9 @@ class CheckedCommand(Command[Any, ..., Any]):
     async def _invoke_autocomplete(
         self, interaction: Interaction, name: str, namespace: app_commands.Namespace
     ) -> None:
-        """Propose values; discord.py would log each error of this with a traceback.
+        """Propose values; discord.py would log every error raised here with a traceback.
 
-        Other options that are still incomplete count as not given.
+        Options that are still incomplete count as not given.
         """
         given = vars(namespace)
         for each in self.parameters:
@@ -97,7 +97,7 @@ class CheckedCommand(Command[Any, ..., Any]):
 
 
 def command(*, name: str, description: str | locale_str) -> Callable[[Callback], CheckedCommand]:
-    """Make a coroutine function a command, as `discord.app_commands.command` does.
+    """Turn a coroutine function into a command, as `discord.app_commands.command` does.
 
     discord.py's decorator cannot create a subclass of `Command`.
     """
@@ -109,7 +109,7 @@ def command(*, name: str, description: str | locale_str) -> Callable[[Callback],
 
 
 def choices_of(values: Mapping[str, str]) -> list[Choice[str]]:
-    """Return a mapping of words → value as the choices of an option."""
+    """Convert a mapping of words → value to the choices of an option."""
     return [Choice(name=words, value=value) for words, value in values.items()]
 
 
@@ -194,7 +194,7 @@ class CommandTranslator(app_commands.Translator):
         fields = {name: translated(word) for name, word in string.extras.get("fields", {}).items()}
         words = translated(template).format(**fields)
         if isinstance(context.data, app_commands.ContextMenu):
-            words = words[:NAME_LIMIT]  # its name is words, not a command to be typed
+            words = words[:NAME_LIMIT]  # its name is shown as words, not typed as a command
         elif context.location in NAME_LOCATIONS:
             words = _NOT_IN_NAMES.sub("-", words.lower()).strip("-")[:NAME_LIMIT]
         return None if words == string.message else words[:TEXT_LIMIT]

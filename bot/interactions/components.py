@@ -1,4 +1,4 @@
-"""Handlers of components, and the values that a click carries."""
+"""Registration of component handlers, and the data of a click."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _HANDLERS: dict[type[CustomId], Handler[Any]] = {}
 
 
 def component(kind: type[Id]) -> Callable[[Handler[Id]], Handler[Id]]:
-    """Register a handler for the components with custom_ids of a kind.
+    """Register a handler for the components whose custom_ids are of a kind.
 
     Raises:
         ValueError: the kind has a handler already.
@@ -46,7 +46,7 @@ def handlers() -> Mapping[type[CustomId], Handler[Any]]:
 
 
 def id_of(interaction: Interaction) -> CustomId | None:
-    """Return the custom_id of a clicked component or a submitted window, if it can be read."""
+    """Return the custom_id of a clicked component or submitted window; None if it is malformed."""
     data: Any = interaction.data or {}
     try:
         return parse(str(data.get("custom_id", "")))
@@ -55,24 +55,24 @@ def id_of(interaction: Interaction) -> CustomId | None:
 
 
 def selected_values(interaction: Interaction) -> list[str]:
-    """Return all values that were chosen from a list; none for a button."""
+    """Return all values selected in a list; empty for a button."""
     data: Any = interaction.data or {}
     return [str(value) for value in data.get("values", ())]
 
 
 def selected(interaction: Interaction) -> str:
-    """Return the value that was chosen from a list; empty for a button."""
+    """Return the values selected in a list, joined by spaces; empty for a button."""
     return " ".join(selected_values(interaction))
 
 
 def typed(interaction: Interaction) -> str:
-    """Return all that was typed into a window."""
+    """Return all text typed into a window, joined by spaces."""
     data: Any = interaction.data or {}
     return " ".join(_typed(data))
 
 
 def filled_in(interaction: Interaction) -> dict[str, list[str]]:
-    """Return what was chosen in each list of a window, or among its choices, by custom_id."""
+    """Return custom_id → selected values, for each list and choice in a window."""
     data: Any = interaction.data or {}
     return dict(_filled_in(data))
 

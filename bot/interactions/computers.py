@@ -48,7 +48,7 @@ async def _play_computer(context: Context, interaction: Interaction, id: PlayCom
 
 @component(HintId)
 async def _hint(context: Context, interaction: Interaction, id: HintId) -> None:
-    """Show what the computer would choose in this user's place."""
+    """Show the choice that the computer would make in this user's place."""
     perspective = await visible_perspective(context, interaction, id.match_id)
     match, seat, view = perspective[:3]
     if not seat or not gives_hints(match):

@@ -1,4 +1,4 @@
-"""The services and images for commands and components, without the client."""
+"""The services and images that handlers of commands and components use, without the client."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Context:
         clicked: edits messages that were just clicked.
         computer_turns: plays the computer's turns.
         analyses: of finished matches.
-        audit: chooses again what the computer chose in a finished match.
+        audit: repeats the computer's choices in a finished match.
         computers: whether the computer can play.
         contact: where users report a problem; empty if not configured.
         clock: the time in UTC seconds.

@@ -26,7 +26,7 @@ NO_BOARD = N_("That's not one of my boards; try this on a message with a board."
 
 
 class Shown(NamedTuple):
-    """What a message of the bot shows: a match after a number of actions, or a challenge."""
+    """The content of a message of the bot: a match after a number of actions, or a challenge."""
 
     match_id: int
     action_count: int | None
@@ -58,7 +58,7 @@ def context_menus(context: Context) -> Iterator[ContextMenu]:
 
 
 async def _rules(context: Context, interaction: Interaction, message: discord.Message) -> None:
-    """Show the section of the rules about what was to be decided when a board was posted."""
+    """Show the section of the rules about the decision pending when a board was posted."""
     shown = _shown(interaction, message)
     match = await visible_match(context, interaction, shown.match_id)
     rule = ""
@@ -79,10 +79,10 @@ async def _replay(context: Context, interaction: Interaction, message: discord.M
 
 
 def _shown(interaction: Interaction, message: discord.Message) -> Shown:
-    """Return what a message shows.
+    """Return the content of a message.
 
     Raises:
-        UserError: it is no board or challenge of this bot.
+        UserError: the message is not a board or challenge of this bot.
     """
     own = interaction.client.user
     data: Any = interaction.data or {}
@@ -97,7 +97,7 @@ def _shown(interaction: Interaction, message: discord.Message) -> Shown:
 
 
 def _custom_ids(part: Mapping[str, Any]) -> Iterator[object]:
-    """Yield the custom_ids of a message's components that can be read."""
+    """Yield the well-formed custom_ids of a message's components."""
     with suppress(CustomIdError):
         yield parse(str(part.get("custom_id", "")))
     for each in part.get("components") or ():

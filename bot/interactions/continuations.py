@@ -40,7 +40,7 @@ from render.i18n import _
 
 
 class _Request(NamedTuple):
-    """A user who plays on, the position from which, and where."""
+    """A user's request to play on: the user, the position, and the place."""
 
     context: Context
     interaction: Interaction
@@ -104,12 +104,12 @@ async def _request(
 
 
 async def _place(interaction: Interaction, match: Match) -> Place:
-    """Return where a match begins that goes on from another: here, else where that was played.
+    """Return where to begin a match that continues another: here, or where that one was played.
 
     Replays and records also open in DMs, and on servers where the bot is not.
 
     Raises:
-        UserError: the bot is not here, and the user does not see where the other match was played.
+        UserError: the bot is not here, and the user cannot see the channel of the other match.
     """
     if interaction.client.get_guild(interaction.guild_id or 0) is not None:
         return interaction
@@ -126,10 +126,10 @@ async def _place(interaction: Interaction, match: Match) -> Place:
 
 
 async def _place_of(interaction: Interaction, match: Match) -> PlaceOfMatch | None:
-    """Return where a match was played, if the user of an interaction sees it.
+    """Return where a match was played, if the user of an interaction can see it.
 
     Raises:
-        discord.DiscordException: it does not exist, or Discord does not answer as it should.
+        discord.DiscordException: the place does not exist, or Discord does not answer as expected.
     """
     if match.guild_id is None:
         return None
@@ -162,10 +162,10 @@ async def _challenge_same(request: _Request) -> None:
 
 
 async def _begin(request: _Request, side: str, level: str, people: Sequence[int] = ()) -> None:
-    """Challenge people to a match from a position, or begin it against the computer.
+    """Challenge users to a match from a position, or begin one against the computer.
 
     Args:
-        request: by the challenger.
+        request: the challenger's request.
         side: the challenger's seat.
         level: of the computer in free seats; empty if other players can join.
         people: user IDs of the opponents.
@@ -182,7 +182,7 @@ async def _begin(request: _Request, side: str, level: str, people: Sequence[int]
 
 
 async def _challenge(request: _Request, players: Sequence[Player], side: str) -> None:
-    """Create the challenge, and tell its sender; for `side` see `Challenges.challenge`."""
+    """Create the challenge, and confirm it to its sender; for `side` see `Challenges.challenge`."""
     context, interaction, origin, place = request
     match = origin.match
     terms = terms_here(
@@ -214,7 +214,7 @@ async def _first_choice(request: _Request, match_id: int) -> Message:
 
 
 async def _usual_level(context: Context, user_id: int) -> str:
-    """Return the level that a user has met last, else the one to play on against."""
+    """Return the level that the user last played against, or the default one for playing on."""
     met = await context.queries.level_met(user_id)
     return met if met in COMPUTER_NAMES else PLAY_ON_LEVEL
 

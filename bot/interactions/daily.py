@@ -27,7 +27,7 @@ SOLVED = N_("The day is over for this position; its solution is in the channel."
 
 @component(DailyId)
 async def _show(context: Context, interaction: Interaction, id: DailyId) -> None:
-    """Show the choices, or after the solution this user's answer."""
+    """Show the choices; once the solution is shown, this user's answer."""
     daily, place = await _position(context, id.number)
     answer = await context.daily.answer_of(daily.id, interaction.user.id)
     if daily.status == DailyStatus.SOLVED:
@@ -46,7 +46,7 @@ async def _show_part(context: Context, interaction: Interaction, id: DailyPartId
 
 @component(DailyAnswerId)
 async def _answer(context: Context, interaction: Interaction, id: DailyAnswerId) -> None:
-    """Store this user's answer; the beginning of a choice leads to fewer choices."""
+    """Store this user's answer; if it is only the beginning of a choice, show fewer choices."""
     daily, place = await _position(context, id.number)
     line = selected(interaction) or id.notation
     action = choice_in(place, line)
@@ -99,7 +99,7 @@ async def _position(context: Context, number: int) -> tuple[DailyPosition, Place
     """Return a position of the day.
 
     Raises:
-        UserError: it is no longer kept, or another release no longer knows it.
+        UserError: the position is no longer kept, or this release no longer has it.
     """
     daily = await context.daily.get(number)
     place = find(daily.position) if daily else None
@@ -109,7 +109,7 @@ async def _position(context: Context, number: int) -> tuple[DailyPosition, Place
 
 
 def _still_open(context: Context, daily: DailyPosition) -> DailyPosition:
-    """Return a position that can be answered.
+    """Return a position that is still open for answers.
 
     Raises:
         UserError: its day is over.

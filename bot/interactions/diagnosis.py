@@ -1,4 +1,4 @@
-"""What keeps the bot from playing on a server: missing permissions, missing commands."""
+"""Find what prevents matches on a server: missing permissions, missing commands."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from bot.views.servers import Diagnosis
 from render.i18n import N_, _, format_list
 
 MAX_TAGS = 20
-"""Maximum number of tags of a forum."""
+"""Maximum number of tags of a forum, by Discord."""
 
 
 class GuildSetup(NamedTuple):
@@ -33,11 +33,11 @@ class GuildSetup(NamedTuple):
     Attributes:
         me: the bot as a member of it.
         channels: where matches could be played.
-        wanted: names of the commands that there should be; empty if that is not known.
-        registered: names of those that Discord has.
+        wanted: names of the commands that should be registered; empty if unknown.
+        registered: names of the commands that Discord has.
         threads: whether each match gets a thread of its own.
-        settings: the settings of the server, to check its hall and its position of the
-            day; None not to.
+        settings: the settings of the server, to check its hall and its position of the day;
+            None to skip these checks.
     """
 
     me: discord.Member
@@ -49,7 +49,7 @@ class GuildSetup(NamedTuple):
 
 
 def diagnose(setup: GuildSetup) -> Diagnosis:
-    """Look at the commands, and at each channel."""
+    """Check the commands, and each channel."""
     faults = [*_commands(setup)]
     lines = faults or [_("All commands are registered.")]
     if not setup.channels:
@@ -75,7 +75,7 @@ def diagnose(setup: GuildSetup) -> Diagnosis:
 
 
 def _hall(me: discord.Member, chosen: ServerSettings) -> Iterator[str]:
-    """Yield what is missing in the hall, or that it works."""
+    """Yield sentences about the problems of the hall, or that it works."""
     channel = me.guild.get_channel(chosen.hall)
     role = me.guild.get_role(chosen.hall_role)
     if not isinstance(channel, discord.TextChannel | discord.ForumChannel):
@@ -115,7 +115,7 @@ def _hall(me: discord.Member, chosen: ServerSettings) -> Iterator[str]:
 
 
 def _daily(me: discord.Member, channel_id: int) -> str:
-    """Return what is missing for positions of the day, or that they work."""
+    """Return a sentence about the problem of positions of the day, or that they work."""
     channel = me.guild.get_channel(channel_id)
     if not isinstance(channel, discord.TextChannel):
         return _(

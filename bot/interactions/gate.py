@@ -30,11 +30,11 @@ TOO_FAST = N_("That was too fast, so I did nothing. Wait a few seconds and try a
 
 
 class Gate:
-    """Admits interactions, sets their language, and knows which are being answered.
+    """Admits interactions, sets their language, and tracks those that are still unanswered.
 
     Args:
         preferences: for the language of a user.
-        images: whose emojis are left out once Discord has refused one.
+        images: their emojis are left out once Discord has refused one.
     """
 
     def __init__(self, preferences: Preferences, images: BoardImages) -> None:
@@ -46,10 +46,10 @@ class Gate:
         self._closed = False
 
     async def admit(self, interaction: Interaction) -> bool:
-        """Return whether an interaction may begin; tell the user if not, in their language.
+        """Return whether an interaction may begin; if not, tell the user in their language.
 
-        An interaction that comes a second time is answered already, or is about to be: if one of
-        the two were refused and the other one done, the answer would be wrong.
+        An interaction delivered twice has been answered, or will be: if one delivery were refused
+        and the other one carried out, the refusal would be wrong.
         """
         if interaction.id in self._seen_ids:
             return False
@@ -69,7 +69,7 @@ class Gate:
         return True
 
     def close(self) -> None:
-        """Admit nothing more."""
+        """Admit no more interactions."""
         self._closed = True
 
     async def drain(self) -> None:
@@ -84,16 +84,16 @@ class Gate:
             task.add_done_callback(self._running.discard)
 
     def reply_lost(self, interaction_id: int) -> None:
-        """Forget an interaction whose reply was lost: if it comes again, it counts."""
+        """Forget an interaction whose reply was lost, so that a repeated delivery is admitted."""
         with suppress(ValueError):
             self._seen_ids.remove(interaction_id)
 
     def emoji_missing(self) -> None:
-        """Make messages without emojis until they are there again."""
+        """Build messages without emojis until the emojis are uploaded again."""
         self._images.emojis = NO_EMOJIS
 
     async def _language(self, interaction: Interaction) -> str:
-        """Return the language of the user, even when it cannot be looked up."""
+        """Return the language of the user; that of the client if it cannot be read."""
         locale = interaction.locale.value
         try:
             note = not is_about_privacy(interaction)

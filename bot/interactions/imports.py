@@ -1,6 +1,6 @@
-"""`/import`: look at a record from outside, and play on from it.
+"""`/import`: show a record from outside, and play on from it.
 
-The reply has the record attached, and a click reads it from there, so nothing is kept.
+The record is attached to the reply, and each click reads it from there, so nothing is stored.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ DOWNLOAD_SECONDS = 5.0
 """Maximum seconds for downloading an upload."""
 
 CLICK_SECONDS = 1.5
-"""Maximum seconds for reading the record of a click, which must be answered within 3 s."""
+"""Maximum seconds to read the record after a click, which must be answered within 3 s."""
 
 _RECORD_GONE = N_("I no longer have this record; `/import` opens it again.")
 
@@ -76,7 +76,7 @@ async def _open(context: Context, interaction: Interaction, upload: Upload) -> I
 async def _turn(
     context: Context, interaction: Interaction, opened: ImportedRecord, number: int
 ) -> Message:
-    """Return a turn of a record, or its last one."""
+    """Return a turn of a record, or the last one if there are fewer."""
     place = min(number, len(opened.turns) - 1)
     style = await context.preferences.style(interaction.user.id)
     drawn = await context.images.board(imports.perspective(opened, place), style)

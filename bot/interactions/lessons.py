@@ -1,4 +1,4 @@
-"""Lessons: one step after the other, with a board to try things on."""
+"""Lessons: a sequence of steps, each with a board to try choices on."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LESSON_CHANGED = N_("This lesson has changed; start it again with `/howto`.")
 
 
 async def open_lesson(context: Context, interaction: Interaction, game: str) -> None:
-    """Answer with the step of a lesson at which this user was."""
+    """Reply with the step of a lesson that this user has reached."""
     number = await context.preferences.lesson_step(interaction.user.id, game)
     here = place(game, number if number < len(steps(game)) else 0)
     await reply(interaction, await _lesson(context, interaction, here))
@@ -33,7 +33,7 @@ async def open_lesson(context: Context, interaction: Interaction, game: str) -> 
 
 @component(HowtoId)
 async def _go_to_step(context: Context, interaction: Interaction, id: HowtoId) -> None:
-    """Go to a step of a lesson, or to the one chosen from its list; else to where this user was."""
+    """Go to the named step of a lesson, or the one chosen from its list, or the user's last."""
     chosen = selected(interaction) if id.step is None else ""
     if not chosen and id.step is None and id.game in playable() and steps(id.game):
         await open_lesson(context, interaction, id.game)
@@ -104,7 +104,7 @@ def _place(game: str, step: int | None) -> Place:
     """Return a step of a lesson.
 
     Raises:
-        UserError: there is no such step any more.
+        UserError: the step no longer exists.
     """
     if game not in playable() or step is None or step >= len(steps(game)):
         raise UserError(_(LESSON_CHANGED))

@@ -66,7 +66,7 @@ async def _snooze(context: Context, interaction: Interaction, id: SnoozeId) -> N
 
 @component(NudgeId)
 async def _nudge_by_button(context: Context, interaction: Interaction, id: NudgeId) -> None:
-    """Nudge the players for whom this user waits."""
+    """Nudge the players that this user is waiting for."""
     await _nudge_in(context, interaction, id.match_id)
 
 
@@ -152,7 +152,7 @@ def _end_question(match: Match, user_id: int) -> Message:
 
 @component(CancelId)
 async def _cancel(_context: Context, interaction: Interaction, _id: CancelId) -> None:
-    """Cancel: the player answered a confirmation with no."""
+    """Tell the player that nothing has changed, after *Cancel*."""
     await edit_reply(interaction, note(_("Nothing has changed.")))
 
 

@@ -1,4 +1,4 @@
-"""The `match` option, and which match is meant without it."""
+"""The `match` option, and the match that a command is about without it."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ async def find(
 
 
 def _pick(pool: Sequence[Match], user_id: int, status: str, *, by_turn: bool) -> Match | None:
-    """Return the only match that can be meant, of finished ones the latest; None if unclear."""
+    """Return the only candidate, or the latest of finished ones; None if it is ambiguous."""
     if len(pool) == 1 or (pool and status == MatchStatus.FINISHED):
         return pool[0]
     own_turn = [match for match in pool if match.awaits(user_id)]

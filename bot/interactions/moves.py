@@ -62,7 +62,7 @@ ENDING_LABELS = {
     "draw accept": N_("draw accepted"),
     "draw decline": N_("draw declined"),
 }
-"""Words for actions that are never in a list of legal actions."""
+"""Descriptions of actions that are never in a list of legal actions."""
 
 
 @component(ActId)
@@ -73,7 +73,7 @@ async def _act(context: Context, interaction: Interaction, id: ActId) -> None:
 
 @component(PickId)
 async def _pick(context: Context, interaction: Interaction, id: PickId) -> None:
-    """Make a choice from a list; it may be only the beginning of an action."""
+    """Make a choice from a list, which may be only the beginning of an action."""
     await play(context, interaction, id.match_id, selected(interaction), id.decision)
 
 
@@ -93,7 +93,7 @@ async def _form(context: Context, interaction: Interaction, id: FormId) -> None:
 
 @component(FilledId)
 async def _filled(context: Context, interaction: Interaction, id: FilledId) -> None:
-    """Make the choice of a form, filled in in a window."""
+    """Make the choice of a form that was filled in in a window."""
     perspective = await _deciding(context, interaction, id.match_id, id.decision)
     if perspective is None:
         return
@@ -176,7 +176,7 @@ async def play(
 async def _done(
     context: Context, before: Perspective, after: Perspective, user_id: int, line: str
 ) -> Message:
-    """Return what a user has chosen, and the next choice, in the same area if it can be."""
+    """Return the choice that a user has made, and the next one, in the same area if possible."""
     renderer = for_game(before.match.game)
     first = line.partition(SEPARATOR)[0]
     action = find_action(games.get(before.match.game), before.view.legal, first)
@@ -220,7 +220,8 @@ async def _deciding(
     """Return the perspective of a user whose decision, named by a button, is still open.
 
     Returns:
-        None if the decision has been made, or is another player's; then the panel is renewed.
+        None if the decision has been made or is another player's; in that case the panel has been
+        renewed.
     """
     perspective = await visible_perspective(context, interaction, match_id)
     if perspective.seat and perspective.match.decisions.get(perspective.seat) == decision:
@@ -242,7 +243,7 @@ def _game(context: Context, game: AnyGame) -> Group:
 async def _typed_about(
     context: Context, interaction: Interaction, game: str = ""
 ) -> Perspective | None:
-    """Return the match of a command that is still being typed, or None if it is unclear."""
+    """Return the match of a command that is still being typed; None if it is ambiguous."""
     try:
         match = await find(context, interaction, interaction.namespace.match, game)
         return await context.queries.view(match.id, interaction.user.id)

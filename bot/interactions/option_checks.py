@@ -44,7 +44,7 @@ MENUS: Mapping[Any, str] = {
     discord.AppCommandType.user.value: "users",
     discord.AppCommandType.message.value: "messages",
 }
-"""Type of a context menu → the name of what it is used on, in its data."""
+"""Type of a context menu → the key of its target in the data."""
 
 
 def is_readable(data: Mapping[str, Any]) -> bool:
@@ -57,7 +57,7 @@ def is_readable(data: Mapping[str, Any]) -> bool:
 
 
 def _has_target(data: Mapping[str, Any]) -> bool:
-    """Return whether the data of a context menu holds what it is used on."""
+    """Return whether the data of a context menu contains its target."""
     target, resolved = data.get("target_id"), data.get("resolved")
     items = resolved.get(MENUS[data["type"]]) if isinstance(resolved, dict) else None
     found = items.get(target) if isinstance(items, dict) and isinstance(target, str) else None
@@ -84,7 +84,7 @@ def fits(parameter: Parameter, value: Any) -> bool:
     """Return whether Discord lets a user give this value for an option.
 
     Args:
-        parameter: the option, as it is registered now.
+        parameter: the option as currently registered.
         value: as discord.py has read it; None if it is not given.
     """
     if value is None:

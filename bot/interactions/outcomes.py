@@ -37,7 +37,7 @@ async def explain(
 async def renew(
     context: Context, interaction: Interaction, perspective: Perspective, sentence: str
 ) -> None:
-    """Replace a private panel by the current board; answer a click in public with it.
+    """Replace a private panel with the current board; reply with that board to a public click.
 
     Args:
         context: the services.

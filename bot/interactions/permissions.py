@@ -198,7 +198,7 @@ async def has_left_server(interaction: Interaction, match: Match, seat: str) -> 
 
 
 def _places(place: Place) -> set[int | None]:
-    """Return the channel, and its parent if it is a thread."""
+    """Return the ID of the channel, and that of its parent if it is a thread."""
     return {place.channel_id, parent_of(place)}
 
 

@@ -47,7 +47,8 @@ class PlaceOfMatch:
     """The place of a match, for one of its players who interacts elsewhere; see `Place`.
 
     Attributes:
-        app_permissions: all of them: where the bot may not write, boards go to the players by DM.
+        app_permissions: all permissions: where the bot may not write, boards go to the
+            players by DM.
     """
 
     client: Any

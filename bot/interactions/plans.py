@@ -1,4 +1,4 @@
-"""Plans: what a player decides in advance, shown and changed in private."""
+"""Plans: choices that a player makes in advance, shown and changed in private."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ async def _write(context: Context, interaction: Interaction, id: PlanId) -> None
 
 
 async def _suggest(context: Context, interaction: Interaction, id: PlanId) -> None:
-    """Replace the plan by what the computer would do in this set-up; the user has to accept it."""
+    """Replace the plan with the computer's suggestion for this set-up, to be accepted."""
     own = await _own_plan(context, interaction, id.match_id)
     require_computers(context)
     await edit_reply(interaction, note(_("I'm thinking …")))
@@ -105,7 +105,7 @@ async def _resume(context: Context, interaction: Interaction, id: PlanId) -> Non
 
 
 async def _replace(context: Context, interaction: Interaction, id: PlanId, text: str) -> None:
-    """Replace the plan, and show what is left of it."""
+    """Replace the plan, carry out what fits, and show the remaining orders."""
     outcome = await context.plans.write(
         interaction.id, id.match_id, interaction.user.id, text, id.version
     )

@@ -40,7 +40,7 @@ async def _open(context: Context, interaction: Interaction, id: PreferencesId) -
 
 @component(PreferencesChosenId)
 async def _choose(context: Context, interaction: Interaction, _id: PreferencesChosenId) -> None:
-    """Change the settings that were chosen in a window."""
+    """Store the settings chosen in a window."""
     filled = filled_in(interaction)
     chosen = {name: values[0] for name, values in filled.items() if values}
     try:

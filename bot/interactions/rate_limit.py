@@ -9,14 +9,14 @@ BURST_LIMIT = 120
 """Maximum number of clicks and commands at once."""
 
 REFILL_PER_SECOND = 40.0
-"""Refill rate. Test programs that play whole matches stay below it; Discord slows people down much
-sooner."""
+"""Refill rate. Test programs that play whole matches stay below it; Discord limits users at a much
+lower rate."""
 
 WINDOW_SECONDS = 300.0
 """Length of the sliding window in seconds."""
 
 WINDOW_LIMIT = 1000
-"""Maximum clicks and commands of one user in the window, more than three a second."""
+"""Maximum number of clicks and commands of one user in the window: more than three a second."""
 
 USER_LIMIT = 10_000
 """Maximum number of users tracked; the least recent are evicted."""
@@ -28,8 +28,8 @@ class Usage:
     Attributes:
         full: time at which the bucket of tokens will be full again.
         window: number of the window of `count`.
-        count: admitted in this window.
-        before: admitted in the window before.
+        count: number admitted in this window.
+        before: number admitted in the previous window.
     """
 
     __slots__ = ("before", "count", "full", "window")
@@ -40,7 +40,7 @@ class Usage:
         self.count = self.before = 0
 
     def in_window(self, now: float) -> float:
-        """Return how many were admitted in the window that ends now, by linear interpolation."""
+        """Estimate the number admitted in the window that ends now, by linear interpolation."""
         window = int(now // WINDOW_SECONDS)
         if window != self.window:
             self.before = self.count if window == self.window + 1 else 0

@@ -67,19 +67,19 @@ WITH_THE_BOT = (
     app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=False),
     app_commands.AppInstallationType(guild=True, user=False),
 )
-"""Default: where the bot is installed."""
+"""Default: offered where the bot is installed."""
 
 WITH_THE_USER = (
     app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True),
     app_commands.AppInstallationType(guild=True, user=True),
 )
-"""Commands with only private replies: wherever the user is."""
+"""For commands with only private replies: offered everywhere."""
 
 IN_SERVERS = (app_commands.AppCommandContext(guild=True), WITH_THE_BOT[1])
-"""Commands about a server."""
+"""For commands about a server."""
 
 MANAGER_COMMANDS = frozenset({"server", "admin"})
-"""The commands of those who manage a server."""
+"""The commands for managers of a server."""
 
 USER_COMMANDS = frozenset(
     {
@@ -95,7 +95,7 @@ USER_COMMANDS = frozenset(
         "privacy",
     }
 )
-"""The commands that a user can install for their own account."""
+"""The commands that users can install for their own accounts."""
 
 
 def all_context_menus(context: Context) -> Iterator[ContextMenu]:

@@ -83,7 +83,7 @@ async def show_animation(context: Context, interaction: Interaction, match_id: i
 
 
 async def _await_animation(interaction: Interaction, animation: Animation) -> bytes | None:
-    """Wait for an animation and report its progress; return None if it was given up."""
+    """Wait for an animation and report its progress; return None if it was abandoned."""
     while not (await asyncio.wait({animation.drawing}, timeout=PROGRESS_SECONDS))[0]:
         share = _("Drawing: {share}% …").format(share=animation.percent)
         await edit_original(interaction, note(share))
@@ -169,7 +169,7 @@ def _verify(context: Context) -> CheckedCommand:
 
 
 async def _audit_line(context: Context, match: Match, record: Record) -> str:
-    """Return the result of choosing again for the computer."""
+    """Return the result of repeating the computer's choices."""
     try:
         return proofs.audit_line(await context.audit(record))
     except AuditError as error:

@@ -151,7 +151,7 @@ async def reject(interaction: Interaction, sentence: str) -> None:
 
 
 async def no_proposals(interaction: Interaction, error: Exception) -> None:
-    """Answer a failed autocomplete with no proposals; log unexpected errors."""
+    """Reply to a failed autocomplete with no proposals; log unexpected errors."""
     closed = isinstance(error, RuntimeError) and "closed" in str(error)  # otherwise it is a bug
     if closed or isinstance(error, discord.HTTPException | aiohttp.ClientError):
         log.info("autocomplete not answered: %s", error)
@@ -169,7 +169,7 @@ async def no_proposals(interaction: Interaction, error: Exception) -> None:
 
 
 async def mismatched(interaction: Interaction, error: AppCommandError) -> None:
-    """Answer a command not registered in this form, such as an older version."""
+    """Reply to a command that is not registered in this form, such as an older version."""
     if interaction.type is discord.InteractionType.autocomplete:
         await no_proposals(interaction, error)
         return
@@ -198,7 +198,7 @@ async def handle_error(interaction: Interaction, error: BaseException) -> None:
         log.info("interaction not answered: %s", error.code)
         return
     if isinstance(error, aiohttp.ClientError | discord.DiscordServerError):
-        # Only replies talk to Discord, so the work is done: "nothing has changed" would be wrong
+        # Only replies call Discord, so the work is done: "nothing has changed" would be wrong
         log.info("reply lost: %s", type(error).__name__)
         count_failure("interaction", error)
         if recovery := _recovery(interaction):

@@ -35,7 +35,7 @@ LIST_GONE = N_("This list no longer works; use the command again.")
 def match_menu(
     interaction: Interaction, entries: Sequence[tuple[str, str]]
 ) -> list[ui.ActionRow[Any]]:
-    """Return a list of matches that resumes the command; empty if it does not fit into a custom_id.
+    """Return a list of matches that resumes the command; empty if its custom_id would be too long.
 
     Args:
         interaction: of the command.

@@ -66,7 +66,7 @@ async def _choose_hall(
     """Make a channel the hall of a server, or switch its hall off.
 
     Raises:
-        UserError: it cannot be one, or I lack permissions there.
+        UserError: the channel cannot be used, or the bot lacks permissions there.
     """
     number, channel = _channel(interaction, values)
     guild = interaction.guild
@@ -83,7 +83,7 @@ def _channel_for_daily(interaction: Interaction, values: Sequence[str]) -> int:
     """Return the channel chosen for positions of the day; 0 for none.
 
     Raises:
-        UserError: it cannot be one, or I lack permissions there.
+        UserError: the channel cannot be used, or the bot lacks permissions there.
     """
     number, channel = _channel(interaction, values)
     if number and not isinstance(channel, discord.TextChannel):
@@ -96,7 +96,7 @@ def _channel_for_daily(interaction: Interaction, values: Sequence[str]) -> int:
 def _channel(
     interaction: Interaction, values: Sequence[str]
 ) -> tuple[int, discord.abc.GuildChannel | None]:
-    """Return the ID of the chosen channel, 0 for none, and the channel if I can see it."""
+    """Return the ID of the chosen channel, 0 for none, and the channel if the bot can see it."""
     number = next((int(value) for value in values if value.isdecimal()), 0)
     guild = interaction.guild
     return number, guild.get_channel(number) if guild and number else None
@@ -108,7 +108,7 @@ def _require_permissions(
     needed: Mapping[str, str],
     sentence: str,
 ) -> None:
-    """Check that I have permissions in a channel, if one is chosen.
+    """Check that the bot has permissions in a channel, if one is chosen.
 
     Raises:
         UserError: some are missing.
@@ -120,10 +120,10 @@ def _require_permissions(
 
 
 def _require_callable(interaction: Interaction, role_id: int) -> None:
-    """Check that I can call a role.
+    """Check that the bot can call a role.
 
     Raises:
-        UserError: only some may mention it.
+        UserError: the bot may not mention it.
     """
     guild = interaction.guild
     role = guild.get_role(role_id) if guild and role_id else None

@@ -1,4 +1,4 @@
-"""The computer stands in for players who are away: to agree, and to come back."""
+"""Stand-ins for players who are away: other players agree, and the player comes back."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ async def _agree(context: Context, interaction: Interaction, id: StandInId) -> N
 
 @component(ComeBackId)
 async def _come_back(context: Context, interaction: Interaction, id: ComeBackId) -> None:
-    """Have this user decide again."""
+    """Let this user decide again."""
     match = await visible_match(context, interaction, id.match_id)
     outcome = await context.stand_ins.come_back(interaction.id, match.id, interaction.user.id)
     await settle(context, interaction, outcome)

@@ -1,4 +1,4 @@
-"""Vacations: to begin and to end one."""
+"""`/vacation`: begin or end a vacation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Visibility of matches: a member of a server may look at those in channels that they can see."""
+"""Visibility of matches: members of a server may see the matches in the channels they can see."""
 
 from __future__ import annotations
 

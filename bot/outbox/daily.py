@@ -1,4 +1,4 @@
-"""Post the position of the day, and show its solution on the next."""
+"""Post the position of the day, and show its solution on the next day."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 LEASE_NAME = "daily positions"
 
 LEASE_SECONDS = 300.0
-"""Lease duration of a batch. A process that loses it does no harm: what it posts has a nonce."""
+"""Lease duration of a batch. Losing the lease does no harm, because posts have a nonce."""
 
 
 class DailySender:
@@ -71,7 +71,7 @@ class DailySender:
         """Show the solutions and post the positions that are due; a background job.
 
         Raises:
-            Exception: what went wrong first; the others have been done.
+            Exception: the first error; the other positions have been handled.
         """
         await self._daily.delete_expired()
         while any(work := (await self._daily.unfinished(), await self._daily.due())):
@@ -85,7 +85,7 @@ class DailySender:
 
     @staticmethod
     async def _failure(work: Awaitable[None]) -> Exception | None:
-        """Return the error with which some work ended, so that the rest is done."""
+        """Return the error that some work raised, so that the rest is still done."""
         try:
             async with asyncio.timeout(ATTEMPT_TIMEOUT_SECONDS):
                 await work
@@ -99,7 +99,7 @@ class DailySender:
             await self._go_on(daily)
 
     async def _go_on(self, daily: DailyPosition) -> None:
-        """Do what is next with a position: post it, or show its solution.
+        """Take the next step with a position: post it, or show its solution.
 
         If the channel is closed to the bot, that is logged once: the next day tries again.
         """

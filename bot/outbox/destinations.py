@@ -1,4 +1,4 @@
-"""Post and edit messages where a match is played: its thread, its channel, or DMs."""
+"""Post and edit messages where a match is played: in its thread or channel, or by DM."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Destinations:
     Args:
         client: logged-in client.
         transport: sends single messages.
-        places: stores that a match leaves its thread.
+        places: stores that a match has left its thread.
         languages: of messages.
     """
 
@@ -50,7 +50,7 @@ class Destinations:
         make: Make,
         former: Sequence[Copy] = (),
     ) -> list[Copy]:
-        """Send a new message to the match's thread, else to its parent channel, else by DM.
+        """Send a new message to the match's thread, or else to its parent channel, or else by DM.
 
         Args:
             queued: the message to send.
@@ -82,14 +82,14 @@ class Destinations:
     async def _posted_before_move(
         self, queued: OutboxMessage, delivery: DeliverySnapshot
     ) -> list[Copy]:
-        """Return the copies that an attempt had posted in a place that the match has left."""
+        """Return the copies that an earlier attempt posted where the match was before."""
         left = delivery.former_channels
         return await self.arrived_in(queued, delivery.match, left) if left else []
 
     async def arrived_in(
         self, queued: OutboxMessage, match: Match, channel_ids: Sequence[int]
     ) -> list[Copy]:
-        """Return the copies that an attempt had posted in one of these channels, else by DM."""
+        """Return the copies that an earlier attempt posted in one of these channels, or by DM."""
         for channel_id in channel_ids:
             found = await self._transport.arrived(
                 self._transport.channel(channel_id, match.guild_id), queued
@@ -107,7 +107,7 @@ class Destinations:
     def _with_place_note(
         queued: OutboxMessage, match: Match, make: Make, channel_id: int, former: Sequence[Copy]
     ) -> Make:
-        """Return a factory for the message that also says if the match goes on in another place."""
+        """Return a factory for the message, with a note if the match continues elsewhere."""
         if channel_id != match.channel_id:
             return lambda: stranded(make(), match, by_dm=False)
         if queued.payload.get("moved") or (
@@ -150,8 +150,8 @@ class Destinations:
             delivery: its match.
             kind: the kind of message.
             make: builds the new content.
-            replaced: whether a new message is posted in this case; then one that was edited too
-                often is deleted, instead of waiting until it can be edited again.
+            replaced: whether the caller posts a new message if this fails; then a message that was
+                edited too often is deleted, instead of waiting until it can be edited again.
         """
         match, copies = delivery.match, list(delivery.posted[kind].copies)
         try:

@@ -1,4 +1,4 @@
-"""Boards that are not the latest any more: they lose their controls."""
+"""Boards that are no longer the latest: their controls are removed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MAX_SHOWN = 2000
 
 
 class FormerBoards:
-    """Takes the controls off boards, and remembers what they show.
+    """Removes the controls from former boards, and remembers their content.
 
     Args:
         queries: replays a match whose board is not remembered.
@@ -44,7 +44,7 @@ class FormerBoards:
         self._shown: OrderedDict[tuple[int, int], Perspective] = OrderedDict()
 
     def remember(self, posted: PostedMessage, shown: Perspective) -> None:
-        """Remember what a board shows that has been posted or edited."""
+        """Remember the content of a board that has been posted or edited."""
         self._shown[posted.copies[0].message_id, posted.action_count] = shown
         if len(self._shown) > MAX_SHOWN:
             self._shown.popitem(last=False)
@@ -52,7 +52,7 @@ class FormerBoards:
     async def strip(self, delivery: DeliverySnapshot, new: Sequence[Copy]) -> None:
         """Remove the controls from all copies of the former board, and link to the new one.
 
-        If that fails, clicks on its buttons are answered as stale.
+        If that fails, its buttons are refused as stale.
         """
         former, match = delivery.posted[PostedKind.BOARD], delivery.match
         kept = {copy.message_id for copy in new}
@@ -79,7 +79,7 @@ class FormerBoards:
 
 
 def _former(message: Message, match: Match, copy: Copy, new: Sequence[Copy]) -> Message:
-    """Say under a former board where the match goes on, if that is another place."""
+    """Return a former board with a note if the match continues in another place."""
     if copy.channel_id in {each.channel_id for each in new}:
         return message
     first = new[0]

@@ -1,4 +1,4 @@
-"""The list of a hall, and the call of its role for open seats."""
+"""Send the list of a hall, and call its role for open seats."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class HallSender:
         if listed and await self._edited(listed, hall.guild_id, make):
             return None
         posted = await self._post_list(queued, found, server, make)
-        if queued.attempts > 1:  # it can be that of an earlier attempt
+        if queued.attempts > 1:  # it may be that of an earlier attempt
             await self._edited(posted, hall.guild_id, make)
         if listed:
             await self._delete_list(found, listed)
@@ -131,7 +131,7 @@ class HallSender:
         return copy.channel_id, copy.message_id
 
     async def _call(self, queued: OutboxMessage, found: HallSnapshot) -> HallChange | None:
-        """Call the role for the seats that are open, unless it was called a short time ago."""
+        """Call the role for the open seats, unless it was called a short time ago."""
         hall, role_id, now = found.hall, found.server.hall_role, self._clock()
         if not role_id or not found.server.hall:
             return None
@@ -169,10 +169,7 @@ class HallSender:
         return await self._halls.listing(found.hall.guild_id, shown)
 
     async def _edited(self, listed: Location, guild_id: int, make: Make) -> bool:
-        """Edit the list; return whether that is possible, else a new one is posted.
-
-        It was deleted, or edited too often in the last hour.
-        """
+        """Edit the list; return False if it was deleted, or edited too often in the last hour."""
 
         def changes() -> dict[str, Any]:
             new = make()
@@ -189,7 +186,7 @@ class HallSender:
         return True
 
     async def _delete_list(self, found: HallSnapshot, listed: Location) -> None:
-        """Delete the list, in a forum with its post."""
+        """Delete the list; in a forum, with its post."""
         hall = found.hall
         if listed[0] == hall.posted_in or not await self._forums.delete(listed[0]):
             await self._delete(listed, hall.guild_id)

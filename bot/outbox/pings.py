@@ -54,7 +54,7 @@ class Pings:
         return copies
 
     async def delete(self, delivery: DeliverySnapshot) -> bool:
-        """Delete the ping of a match, unless the board itself was it; return whether it is gone."""
+        """Delete the ping of a match, unless it is the board itself; return whether it is gone."""
         board = {copy.message_id for copy in delivery.posted[PostedKind.BOARD].copies}
         copies = delivery.posted[PostedKind.PING].copies
         guild_id = delivery.match.guild_id
@@ -66,7 +66,7 @@ class Pings:
         )
 
     async def delete_old(self, delivery: DeliverySnapshot) -> PostedMessage | None:
-        """Delete a ping whose decision has been made; return that there is none, if it is so."""
+        """Delete a ping whose decision has been made; if it is gone, return that there is none."""
         ping = delivery.posted[PostedKind.PING]
         if not ping.copies or _is_current(delivery):
             return None
@@ -76,7 +76,7 @@ class Pings:
 def seats_to_ping(queued: OutboxMessage, delivery: DeliverySnapshot) -> str:
     """Return the seats of a ping whose players still have to decide and have not been pinged.
 
-    A board that was posted after a decision had appeared has pinged its player.
+    A board posted after a decision appeared has already pinged its player.
     """
     match, ping = delivery.match, delivery.posted[PostedKind.PING]
     board = {copy.message_id for copy in delivery.posted[PostedKind.BOARD].copies}
@@ -96,11 +96,11 @@ def pending_seats(queued: OutboxMessage, delivery: DeliverySnapshot) -> str:
 
 
 def latest_decision(queued: OutboxMessage) -> int:
-    """Return the version of the latest decision that a ping is about."""
+    """Return the version of the latest decision of a ping."""
     return max(at for name, at in queued.payload.items() if name.startswith(PING_PREFIX))
 
 
 def _is_current(delivery: DeliverySnapshot) -> bool:
-    """Return whether one of the decisions is pending that the ping of a match may be about."""
+    """Return whether a decision is pending that the ping of a match may refer to."""
     pinged = delivery.posted[PostedKind.PING].action_count
     return any(version <= pinged for version in delivery.match.decisions.values())

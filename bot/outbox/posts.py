@@ -27,10 +27,10 @@ from bot.views import halls as views
 log = logging.getLogger(__name__)
 
 UNKNOWN_STAGE = -1
-"""Stored instead of a `Stage` for a post that an earlier attempt can have created."""
+"""Stored instead of a `Stage` for a post that an earlier attempt may have created."""
 
 BAD_REQUEST = 400
-"""Discord's status for a post without a tag that it needs, or with one that was deleted."""
+"""Discord's status for a post that lacks a required tag, or has a deleted one."""
 
 
 class NewPost(NamedTuple):
@@ -44,8 +44,8 @@ class NewPost(NamedTuple):
 class _SentOnce:
     """The form of a request that discord.py must not repeat.
 
-    It repeats requests that are answered with 5xx, though they may have been carried out, and
-    Discord knows no nonces of posts.
+    discord.py repeats requests that are answered with 5xx, although they may have been carried
+    out, and Discord accepts no nonce for a post.
 
     Args:
         payload: the content.
@@ -53,11 +53,11 @@ class _SentOnce:
 
     def __init__(self, payload: object) -> None:
         self._part = {"name": "payload_json", "value": json.dumps(payload)}
-        self._part["content_type"] = "application/json"  # a form with files, as Discord reads it
+        self._part["content_type"] = "application/json"  # the form of requests with files
         self._is_sent = False
 
     def __iter__(self) -> Iterator[dict[str, str]]:
-        """Yield the only part, for the first try.
+        """Yield the only part, on the first attempt.
 
         Raises:
             RetryLaterError: discord.py tries again.
@@ -85,8 +85,8 @@ class Forums:
     ) -> Copy:
         """Create a post once, and return its first message.
 
-        The posts of earlier attempts are searched for. Tags may be reserved for moderators or have
-        just been deleted; then the post gets none.
+        Search for the post of an earlier attempt first. If the tags are reserved for moderators or
+        have just been deleted, the post gets none.
 
         Raises:
             discord.HTTPException: it cannot be created.
@@ -121,7 +121,7 @@ class Forums:
 
     @staticmethod
     async def _attempt(change: Awaitable[object]) -> bool:
-        """Change a post; return whether the bot may do that."""
+        """Await a change of a post; return whether the bot was allowed to make it."""
         try:
             await change
         except discord.HTTPException as error:
@@ -164,7 +164,7 @@ class Forums:
 
 
 def is_refused(error: discord.HTTPException) -> bool:
-    """Return whether a post cannot be created or changed: permissions, or its tags."""
+    """Return whether a post cannot be created or changed because of permissions or tags."""
     return is_closed(error) or error.status == BAD_REQUEST
 
 
@@ -175,7 +175,7 @@ class Posts:
         client: logged-in client.
         audiences: compares who can see which channels.
         guilds: looks up the players of a match.
-        halls: reads what posts show.
+        halls: reads the content of posts.
         places: stores where a match is played.
         destinations: edits messages.
         transport: finds messages.
@@ -230,13 +230,13 @@ class Posts:
     async def enter(
         self, queued: OutboxMessage, delivery: DeliverySnapshot
     ) -> tuple[bool, PostedMessage | None]:
-        """Have a match that begins go on in its post.
+        """Move a match that is about to begin into its post.
 
-        It stays in a thread that a player has chosen, and where some players cannot see the forum.
+        It does not move if a player has chosen a thread for it or cannot see the forum.
 
         Returns:
-            Whether it goes on there; and the post, if it was created now: else an update of the
-            post, which other deliveries of the match do not wait for, has stored what it shows.
+            Whether it continues there; and the post if it was created now. Otherwise an update of
+            the post, for which no other delivery of the match waits, has stored its content.
         """
         match, known = delivery.match, delivery.posted[PostedKind.POST]
         if not await self._may_enter(delivery):
@@ -273,7 +273,7 @@ class Posts:
     async def update(
         self, queued: OutboxMessage, delivery: DeliverySnapshot
     ) -> PostedMessage | None:
-        """Edit the first message of a match's post, and its name and tags if it begins or ends."""
+        """Edit the first message of a match's post; its name and tags when it begins or ends."""
         match, posted = delivery.match, delivery.posted[PostedKind.POST]
         if not posted.copies:
             if await self._halls.post_is_waiting(match.id):

@@ -1,4 +1,4 @@
-"""Send messages of the outbox; their content is read when they are sent."""
+"""Send the messages of the outbox; their content is read at that time."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ class DiscordSender:
         return posted
 
     async def _board_factory(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> Make:
-        """Return a factory for the message after an action; only the latest has controls."""
+        """Return a factory for the board after an action; only the latest board has controls."""
         match, action_count = delivery.match, queued.payload["action_count"]
         perspective = delivery.perspective()
         drawn = await self._images.board(perspective)
@@ -259,7 +259,8 @@ class DiscordSender:
     async def _departed_seats(self, match: Match) -> str:
         """Return the seats of players who have to decide but have left the match's server.
 
-        It costs one request per player: only for reminders, and while others agree on a stand-in.
+        This costs one request per player, so call it only for reminders, and while other players
+        can agree on a stand-in.
         """
         if match.guild_id is None:
             return ""
@@ -305,7 +306,7 @@ class DiscordSender:
     async def _post_ping(
         self, queued: OutboxMessage, delivery: DeliverySnapshot
     ) -> PostedMessage | None:
-        """Ping players who have to decide; where the board is out of reach, post it again."""
+        """Ping players who have to decide; if the board is not accessible, post it again."""
         ping = PostedMessage(PostedKind.PING, latest_decision(queued), ())
         seats = seats_to_ping(queued, delivery)
         if not seats:
@@ -327,7 +328,7 @@ class DiscordSender:
             await self._destinations.post(queued, delivery, make)
 
     async def _lost(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> list[Copy]:
-        """Return what an earlier attempt posted while its reply was lost."""
+        """Return the message of an earlier attempt whose response was lost."""
         if queued.attempts <= 1:
             return []
         match = delivery.match
@@ -339,10 +340,10 @@ class DiscordSender:
     async def _adopt(
         self, queued: OutboxMessage, delivery: DeliverySnapshot
     ) -> PostedMessage | None:
-        """Return the board that an earlier attempt posted while its reply was lost.
+        """Return the board of an earlier attempt whose response was lost.
 
-        The match has moved on, so a later delivery shows more. It removes the controls from this
-        board, so the board has to be known.
+        The match has moved on, so a later delivery shows a newer position. That delivery removes
+        the controls from this board, so the board has to be stored.
         """
         copies = await self._lost(queued, delivery)
         if not copies:

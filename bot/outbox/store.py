@@ -49,7 +49,7 @@ class ClaimTerms(NamedTuple):
         worker_id: the process.
         now: the time in UTC seconds.
         until: when the lease ends.
-        limits: times that are too far ahead to be true, from before a clock was put back:
+        limits: later times were stored before a clock was set back, and count as past:
             `latest_due` for the next attempt, `latest_lease_end` for the end of a lease.
     """
 
@@ -64,7 +64,7 @@ class Attempt(NamedTuple):
 
     Attributes:
         message: as it was claimed.
-        changes: columns to change, so that it is tried again or given up; empty if it arrived.
+        changes: columns to change for a retry or a failure; empty if the message arrived.
         posted: the message on Discord, if it is kept up to date.
     """
 
@@ -94,8 +94,8 @@ def _is_free(table: Any) -> ColumnElement[bool]:
 def _head_of_queue() -> ColumnElement[bool]:
     """Return whether `_HEAD` is the message for which `_WAITING` waits, or that message itself.
 
-    A queue is the messages of a match to one target, or of all matches to one hall. What goes to a
-    player waits for what went to the channel before: a DM links to the board.
+    A queue is the messages of a match to one target, or of all matches to one hall. A DM
+    waits for the earlier messages to the channel, because it links to the board.
     """
     first = select(func.min(_EARLIER.id)).where(_EARLIER.status == OutboxStatus.WAITING)
     targets = _EARLIER.target.in_([_WAITING.target, str(EVERYONE)])
@@ -125,7 +125,7 @@ def _free_heads(count: int | BindParameter[int]) -> Select[Any]:
 
 
 def _next_due() -> Select[Any]:
-    """Return now if a message can be sent, else the time at which a lease ends or one is due."""
+    """Return the time at which a message is due or a lease ends; the present if one can be sent."""
     soonest, lease_end = func.min(outbox.c.next_attempt_at), func.min(outbox.c.lease_expires_at)
     due, leased = outbox.c.next_attempt_at <= _NOW, outbox.c.lease_expires_at >= _NOW
     times = [
@@ -171,13 +171,13 @@ _OURS = and_(
 )
 """Whether this worker still holds the lease: each lease counts as an attempt.
 
-SQLite gives the numbers of deleted rows to new ones, so the key is compared as well."""
+SQLite reuses the ids of deleted rows, so the key is compared as well."""
 
 _DELIVERED, _CHANGE = delete(outbox).where(_OURS), update(outbox).where(_OURS)
 
 
 async def next_due(connection: Connection, terms: ClaimTerms) -> float | None:
-    """Return when a message is due, at most now; None if none waits."""
+    """Return when the next message is due, at the earliest now; None if none is waiting."""
     found = await connection.execute(_NEXT_DUE, {"now": terms.now, **terms.limits})
     due: float | None = found.scalar_one()
     return due
@@ -209,7 +209,7 @@ async def claim(connection: Connection, terms: ClaimTerms, count: int) -> list[O
 
 
 async def record(connection: Connection, attempt: Attempt) -> None:
-    """Write the result of an attempt, unless another worker has taken the message over."""
+    """Write the result of an attempt, unless another worker has claimed the message since."""
     queued = attempt.message
     ours = {
         "this": queued.id,
@@ -229,7 +229,7 @@ async def record(connection: Connection, attempt: Attempt) -> None:
 
 
 async def _keep(connection: Connection, match_id: int, posted: PostedMessage) -> None:
-    """Store a message with its copies, and its ping, in place of the former ones."""
+    """Store a message with its copies and its ping, replacing the former ones."""
     kept = [each for each in (posted, posted.ping) if each is not None]
     table = posted_messages.c
     same = (table.match_id == match_id) & table.kind.in_([each.kind for each in kept])

@@ -1,4 +1,4 @@
-"""Threads of matches: created under the challenge, if that is quick."""
+"""Create the threads of matches under their challenges, if that is quick."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from bot.views import challenges
 log = logging.getLogger(__name__)
 
 THREAD_ATTEMPTS = 3
-"""Attempts to create a thread while Discord cannot be reached at all."""
+"""Maximum attempts to create a thread while Discord is unreachable."""
 
 THREAD_TIMEOUT_SECONDS = 5.0
-"""Maximum seconds to create a thread: the first board waits for it."""
+"""Maximum seconds to create a thread, which delays the first board."""
 
 ARCHIVE_AFTER_MINUTES: Literal[10080] = 10080
 """Minutes of silence after which Discord archives a thread; a new message wakes it."""
@@ -29,7 +29,7 @@ ARCHIVE_AFTER_MINUTES: Literal[10080] = 10080
 async def start_thread(
     client: discord.Client, queued: OutboxMessage, match: Match, message_id: int
 ) -> bool:
-    """Create a thread under a message, if that is quick; return whether there is one."""
+    """Create a thread under a message, if that is quick; return whether the thread exists."""
     try:
         async with asyncio.timeout(THREAD_TIMEOUT_SECONDS):
             # discord.py's PartialMessage would need the server in the cache

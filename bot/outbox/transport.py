@@ -31,8 +31,8 @@ DISCORD_CLOCK_SKEW_SECONDS = 60.0
 
 UNAUTHORIZED, SERVER_ERRORS = 401, 500
 TEMPORARY_STATUSES = frozenset({UNAUTHORIZED, 408, TOO_MANY_REQUESTS})
-"""HTTP statuses unrelated to the message: a changed token, a timeout, a rate limit. So are those
-of 500 and above."""
+"""HTTP statuses unrelated to the message: a changed token, a timeout, a rate limit. Statuses of 500
+and above are unrelated as well."""
 
 UNAUTHORIZED_PAUSE_SECONDS = 60.0
 """Seconds until the next attempt when Discord rejects the token."""
@@ -89,12 +89,12 @@ class Transport:
     async def edit(
         self, copy: Copy, guild_id: int | None, changes: Callable[[], dict[str, Any]]
     ) -> None:
-        """Edit a message, by a request that does not count if possible.
+        """Edit a message, if possible by a request that does not count towards Discord's limit.
 
         Args:
             copy: the message.
             guild_id: its server, None for a DM.
-            changes: builds what is to be changed, once per attempt; see `discord.Message.edit`.
+            changes: builds the keyword arguments of `discord.Message.edit`, once per attempt.
         """
         if await self._clicked.edit(copy.message_id, changes):
             return
@@ -106,7 +106,7 @@ class Transport:
         await self.awake(copy.channel_id, attempt)
 
     async def replace(self, copy: Copy, guild_id: int | None, make: Make) -> None:
-        """Edit a message to another one, with its pictures; see `edit`."""
+        """Replace the content of a message, with its pictures; see `edit`."""
 
         def changes() -> dict[str, Any]:
             new = make()
@@ -124,7 +124,7 @@ class Transport:
         return None
 
     async def arrived(self, channel: Channel, delivery: Delivery) -> discord.Message | None:
-        """Return a message that arrived in a channel before it closed, if its response was lost."""
+        """Return a message that arrived before its channel closed, if its response was lost."""
         try:
             return await self.find(channel, delivery)
         except discord.HTTPException as error:
@@ -145,7 +145,7 @@ class Transport:
         return await attempt()
 
     async def delete(self, copy: Copy, guild_id: int | None) -> bool:
-        """Delete a message; return whether it is gone, also if it was before."""
+        """Delete a message; return whether it is gone, even if it was deleted before."""
         message = self.channel(copy.channel_id, guild_id).get_partial_message(copy.message_id)
         try:
             await self.awake(copy.channel_id, message.delete)
@@ -176,7 +176,7 @@ async def _since(channel: Channel, tried: float) -> AsyncIterator[discord.Messag
 
 
 def marked(message: Message, delivery: Delivery) -> Message:
-    """Return a message by which a retry of this delivery knows that it has arrived."""
+    """Return a message with the mark by which a retry of this delivery finds it."""
     message.layout.children[0].id = delivery.mark
     return message
 
@@ -190,21 +190,21 @@ def is_closed(error: discord.HTTPException) -> bool:
 def is_edit_limited(error: discord.HTTPException | discord.RateLimited) -> bool:
     """Return whether an edit failed because the message was edited too often lately.
 
-    Discord limits the edits of messages that are older than an hour, and asks for a pause, which
-    discord.py reports if it is a long one.
+    Discord limits edits of messages older than an hour and requests a pause, which discord.py
+    reports if the pause is long.
     """
     return isinstance(error, discord.RateLimited) or error.code == TOO_MANY_EDITS
 
 
 def may_pass(error: discord.HTTPException | discord.RateLimited) -> bool:
-    """Return whether the same request can succeed later, because the message is not at fault."""
+    """Return whether the same request may succeed later, because the error is unrelated to it."""
     if isinstance(error, discord.RateLimited):
         return True
     return error.status in TEMPORARY_STATUSES or error.status >= SERVER_ERRORS
 
 
 def pause(error: discord.HTTPException) -> float:
-    """Return the seconds that Discord asks us to wait."""
+    """Return the seconds to wait, as requested by Discord."""
     if error.status == UNAUTHORIZED:
         return UNAUTHORIZED_PAUSE_SECONDS
     wait = error.response.headers.get("Retry-After", "")

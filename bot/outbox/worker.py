@@ -44,8 +44,8 @@ CONCURRENT_DELIVERIES = 20
 """Maximum number of deliveries at the same time."""
 
 BUSY_DELIVERIES, COLLECT_SECONDS = 5, 0.1
-"""With so many deliveries in flight, results and new messages are collected for so many seconds, to
-be handled in one transaction."""
+"""Number of deliveries in flight from which on results and new messages are batched, and the length
+of a batch in seconds: each batch is one transaction."""
 
 BACK_OFF_SECONDS = (1.0, 2.0, 5.0, 15.0, 60.0)
 """Seconds until the next attempt; the last value is repeated up to the limits below."""
@@ -57,14 +57,14 @@ ATTEMPT_LIMIT = 10_000
 """Maximum attempts for a row: about a week of an outage."""
 
 ERROR_LIMIT = 30
-"""Maximum attempts for a row that end in a bug of this program: half an hour."""
+"""Maximum attempts for a row that end in a bug of this program: about half an hour."""
 
 
 SHORTEST_PAUSE_SECONDS = 0.05
 """Minimum delay before the next check, e.g. when another process is claiming the due messages."""
 
 DATABASE_PAUSE_SECONDS = 5.0
-"""Seconds until an unavailable database is tried again."""
+"""Seconds until the next attempt while the database is unavailable."""
 
 
 class RetryLaterError(Exception):
@@ -85,7 +85,7 @@ class UndeliverableError(Exception):
 
 
 class Sender(Protocol):
-    """Sends messages of the outbox."""
+    """Delivers single messages of the outbox."""
 
     async def deliver(self, queued: OutboxMessage) -> Posting | None:
         """Deliver one message.
@@ -210,7 +210,7 @@ class OutboxWorker:
     async def _record_and_claim(self) -> list[OutboxMessage]:
         """Write the results of finished attempts, and claim the due messages.
 
-        Results are kept while the database does not answer: it is known what has arrived.
+        Results are kept while the database does not answer: they say which messages arrived.
         """
         finished, self._finished = self._finished, []
         count = self._capacity - len(self._in_flight)
@@ -228,7 +228,7 @@ class OutboxWorker:
             if len(finished) == 1:
                 self._unrecorded(finished[0], error)
                 return []
-        await self._record_each(finished)  # only some of them are at fault
+        await self._record_each(finished)  # one of the results may be the cause
         return []
 
     async def _record_each(self, finished: Sequence[Attempt]) -> None:
@@ -287,7 +287,7 @@ class OutboxWorker:
             return self._retry_after_bug(queued, error)
 
     def _retry_after_bug(self, queued: OutboxMessage, error: Exception) -> Attempt:
-        """Count an error of this program, and log its traceback only the first time."""
+        """Count an error of this program, and log its traceback on the first attempt only."""
         errors, later = queued.errors + 1, RetryLaterError(type(error).__name__)
         later.__cause__ = error
         if errors == 1:
