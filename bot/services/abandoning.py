@@ -1,6 +1,6 @@
 """End a match without a result, once all of its players have agreed.
 
-A player's consent is a timer: it holds as long as the match has the same version, for a week.
+A player's consent is a timer: it holds for a week, as long as the version of the match is the same.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ class Abandoning:
     async def agree(
         self, interaction_id: int, match_id: int, user_id: int, version: int
     ) -> Outcome:
-        """Agree that a match ends without a result; end it once all players in it have agreed.
+        """Agree to end a match without a result; end it once all players in it have agreed.
 
-        The computer agrees in its own seats; in those of people for whom it stands in, it does not.
+        The computer agrees for its own seats, but not for the players for whom it stands in.
 
         Args:
             interaction_id: id of the click.
             match_id: number of the match.
             user_id: user ID of the player.
-            version: that of the match when the player confirmed.
+            version: version of the match when the player confirmed.
 
         Returns:
             The outcome; `ask` if other players have been asked to agree.

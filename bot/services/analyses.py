@@ -30,16 +30,16 @@ LEASE_SECONDS = 300.0
 """Lease duration of one analysis."""
 
 MAX_ATTEMPTS = 3
-"""Attempts until an analysis counts as failed; a user can request it again then."""
+"""Maximum attempts for an analysis; after the last one, a user can request it again."""
 
 POLL_SECONDS = 2.0
-"""Seconds between two looks for an analysis that another process makes."""
+"""Seconds between two checks for an analysis that another process is making."""
 
 FAILED = ""
 """Result of an analysis whose last attempt has failed."""
 
 _WAITING = (analyses.c.version == VERSION) & analyses.c.result.is_(None)
-"""Analyses that are still to be made, or being made."""
+"""Analyses that are queued or in progress."""
 
 
 class Analyses:
@@ -62,7 +62,7 @@ class Analyses:
         self._ended = asyncio.Event()
 
     async def get(self, match_id: int) -> Analysis | None:
-        """Return the analysis of a match; None if this version has made none."""
+        """Return the analysis of a match; None if there is none of this version."""
         chosen = select(analyses.c.result).where(
             analyses.c.match_id == match_id, analyses.c.version == VERSION
         )
@@ -71,7 +71,7 @@ class Analyses:
         return Analysis.from_json(json.loads(found)) if found else None
 
     async def request(self, match_id: int) -> None:
-        """Request the analysis of a finished match, unless it has been made or is on its way."""
+        """Request the analysis of a finished match, unless it is done, queued or in progress."""
         chosen = select(analyses).where(analyses.c.match_id == match_id)
         asked = {
             "version": VERSION,
@@ -89,10 +89,10 @@ class Analyses:
             self._database.notify(TOPIC)
 
     async def wait(self, match_id: int, seconds: float) -> Analysis | None:
-        """Return a requested analysis as soon as it has been made.
+        """Wait for a requested analysis and return it.
 
         Returns:
-            None if it failed, or takes longer.
+            None if it failed or took too long.
         """
         end = monotonic() + seconds
         while (left := end - monotonic()) > 0:
@@ -111,10 +111,10 @@ class Analyses:
             return (await connection.execute(chosen)).first() is not None
 
     async def take(self) -> tuple[int, Record, Lease] | None:
-        """Take the analysis that was requested first, with the record of its match.
+        """Take the oldest requested analysis, with the record of its match.
 
         Returns:
-            None if none is requested, or another process makes one.
+            None if none is requested, or another process is making one.
         """
         to_try = _WAITING & (analyses.c.attempts < MAX_ATTEMPTS)
         chosen = select(analyses.c.match_id).where(to_try).order_by(analyses.c.requested_at)
@@ -132,11 +132,11 @@ class Analyses:
         return match_id, await self._queries.record(match_id), lease
 
     async def store(self, match_id: int, lease: Lease, result: Mapping[str, Any]) -> None:
-        """Keep an analysis that has been made.
+        """Store a finished analysis.
 
         Raises:
-            LostLeaseError: another process makes it now.
-            KeyError, TypeError, ValueError: it is no analysis.
+            LostLeaseError: another process has taken over.
+            KeyError, TypeError, ValueError: the value is not an analysis.
         """
         text = json.dumps(Analysis.from_json(result).to_json(), separators=(",", ":"))
         async with self._database.write() as connection:
@@ -146,10 +146,10 @@ class Analyses:
         self._ended.set()
 
     async def fail(self, match_id: int, lease: Lease) -> None:
-        """Note that an attempt has failed; after the last one, nothing is waited for any more.
+        """Mark an analysis as failed if this was its last attempt.
 
         Raises:
-            LostLeaseError: another process makes it now.
+            LostLeaseError: another process has taken over.
         """
         last = _WAITING & (analyses.c.match_id == match_id) & (analyses.c.attempts >= MAX_ATTEMPTS)
         async with self._database.write() as connection:

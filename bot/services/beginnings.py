@@ -1,4 +1,4 @@
-"""The beginning of a match: seats are drawn, the first dice are rolled, hands are sent."""
+"""Begin a match: draw the seats, roll the first dice, send the hands."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ async def begin(
     Args:
         transactions: of the service that begins the match.
         connection: the connection of the transaction.
-        row: the challenge before.
+        row: the challenge before the change.
         salt: the complete salt of the dice.
         order: the seats in the order in which players joined.
     """
@@ -64,7 +64,7 @@ async def begin(
 async def send_hands(
     transactions: Transactions, connection: Connection, people: Sequence[StoredSeat]
 ) -> None:
-    """Queue their hidden information for players who want it by DM."""
+    """Queue DMs with hidden information to the players who want them."""
     for each in people:
         if each.is_person and wants(each.preferences, PreferenceKey.HAND):
             receiver = Target(each.user_id)
@@ -84,7 +84,7 @@ async def _remove_rematch_button(
 
 
 async def _start(connection: Connection, row: StoredMatch) -> Any:
-    """Return the position in which a match begins.
+    """Return the starting position of a match.
 
     Raises:
         IllegalActionError: the rules have changed since the actions were taken over.

@@ -1,4 +1,4 @@
-"""The board message of a match: moved, posted again, or checked for."""
+"""Move, repost or check the board message of a match."""
 
 from __future__ import annotations
 

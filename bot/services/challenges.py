@@ -82,8 +82,8 @@ class Challenges:
                 them.
             words: the challenger's words for the salt.
             expires_in: seconds until the challenge expires.
-            request_id: id of what it is sent from, by default of the click; a second challenge
-                from there is not created, but gets the outcome of the first.
+            request_id: id of the card that sends it, by default of the click; a second request with
+                this id creates no challenge and gets the outcome of the first.
         """
         request_id = request_id or interaction_id
         try:
@@ -97,7 +97,7 @@ class Challenges:
         opening = Opening(players[0], expires_in, drawn, words)
         try:
             return await self._challenge(request_id, interaction_id, terms, seated, opening)
-        except IntegrityError:  # delivered to two processes at once, and the other was first
+        except IntegrityError:  # delivered to two processes at once, and the other one was first
             async with self._transactions.database.read() as connection:
                 return await recorded_outcome(connection, request_id) or Outcome(
                     OutcomeKind.UNKNOWN
@@ -227,9 +227,9 @@ class Challenges:
 
         Args:
             connection: the connection of the transaction.
-            row: the challenge before.
-            part: what they add to the salt.
-            seats: their seats.
+            row: the challenge before the change.
+            part: the players' addition to the salt.
+            seats: the players' seats.
         """
         salt, order = f"{row.salt},{part}", row.seat_order and row.seat_order + seats
         await self._transactions.queue(connection, row.id, OutboxKind.UPDATE_CHALLENGE)

@@ -65,7 +65,7 @@ def resolve_match_chance(
 
 
 def dice_of(row: StoredMatch, salt: str) -> Dice:
-    """Return the dice of a match with this salt.
+    """Return the dice of a match for this salt.
 
     Raises:
         IllegalActionError: its seed does not match the commitment.

@@ -1,4 +1,4 @@
-"""The audit of a finished match: the computer's choices are made again and compared."""
+"""Audit a finished match: repeat the computer's choices and compare them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.record import Record
 
 
 class AuditError(Exception):
-    """An audit found a difference, or could not be made.
+    """Raised when an audit finds a difference, or cannot be made.
 
     Attributes:
         differs: whether a choice differs.

@@ -22,14 +22,14 @@ LEASE_SECONDS = 120.0
 """Lease duration of a job."""
 
 RETRY_SECONDS = (15.0, 60.0, 300.0, 3600.0)
-"""Seconds until the next attempt after a failure; the last one is repeated."""
+"""Seconds until the next attempt after a failure; the last value is repeated."""
 
 _FREE = or_(
     computer_jobs.c.lease_expires_at.is_(None),
     computer_jobs.c.lease_expires_at < bindparam("now"),
     computer_jobs.c.lease_expires_at > bindparam("latest_lease_end"),
 )
-"""Jobs without a lease or pause. One that ends too late is from before a clock was put back."""
+"""Jobs without a lease or pause. A lease that ends too late is from before a clock was set back."""
 
 _CLAIM = (
     update(computer_jobs)
@@ -72,7 +72,7 @@ class ComputerJob(NamedTuple):
         match_id: number of the match.
         seat: the computer's seat.
         version: version of the match at which it was queued.
-        queued_at: when it was queued, in UTC seconds.
+        queued_at: time of queueing, in UTC seconds.
         attempts: number of attempts, including the current one; also identifies the lease.
     """
 
@@ -131,7 +131,7 @@ async def clear_jobs(connection: Connection, match_id: int) -> None:
 async def claim_jobs(
     connection: Connection, worker_id: str, now: float, count: int
 ) -> list[ComputerJob]:
-    """Claim jobs, those first that have waited longest.
+    """Claim jobs, the longest waiting first.
 
     Args:
         connection: the connection of the transaction.

@@ -22,7 +22,7 @@ LEVEL_TITLES = {
 """Title → level, the weakest first."""
 
 DEFAULT_LEVEL = "navigator"
-"""The level where none is chosen."""
+"""The default level."""
 
 PLAY_ON_LEVEL = "captain"
 """The level for players who play on from a position and have never met the computer."""
@@ -31,7 +31,7 @@ STRONGEST = "admiral"
 """The level that gives hints."""
 
 FALLBACK = "random"
-"""The player of the engine that needs no search; it replaces one that fails."""
+"""The engine's player that needs no search; it replaces a player that fails."""
 
 
 def computer_player(level: str = DEFAULT_LEVEL) -> Player:

@@ -64,7 +64,7 @@ class ComputerSeats:
     async def take_over(
         self, interaction_id: int, match_id: int, user_id: int, name: str
     ) -> Outcome:
-        """Give a player the seat that the computer plays meanwhile.
+        """Give a player the seat that the computer plays until then.
 
         Args:
             interaction_id: id of the click.

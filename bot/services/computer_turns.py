@@ -1,8 +1,8 @@
 """Turns of the computer: chosen from the record that its seat may see, stored as one change.
 
-The choices are made outside the transaction, by a process that gets nothing but the redacted
-record; the dice between them are rolled here. If the match has changed meanwhile, the turn is
-discarded: the change has queued another job.
+The choices are made outside the transaction, by a process that gets only the redacted record; the
+dice between the choices are rolled here. If the match has changed by the time the turn is stored,
+the turn is discarded, because the change has queued another job.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ log = logging.getLogger(__name__)
 _DRAW_ANSWERS = {(answer,) for answer in DRAW_ANSWERS}
 
 ANSWER_SECONDS = 2.0
-"""Time from a player's action to the computer's answer, so that how long it thinks shows nothing.
+"""Seconds from a player's action to the computer's answer, so that the delay reveals nothing.
 
-A choice takes less, unless all workers are busy."""
+A choice takes less time, unless all workers are busy."""
 
 WORKER_SECONDS = LEASE_SECONDS - 40.0
-"""Maximum time that a turn waits for workers; after it, the fallback ends the turn."""
+"""Maximum seconds that a turn waits for workers; after that, the fallback finishes the turn."""
 
 
 class ChoiceError(Exception):
-    """A computer player gave no legal answer; the text says why."""
+    """Raised when a computer player gives no legal answer; the text says why."""
 
 
 class StoppedError(Exception):
-    """The computer players are stopping: they choose after the next start."""
+    """Raised when the computer players are stopping: they choose after the next start."""
 
 
 class ChoiceRequest(NamedTuple):
@@ -75,7 +75,7 @@ class ComputerChoice(NamedTuple):
     Attributes:
         line: an action in notation, without the actor.
         player: name and version of the player that chose it, e.g. `admiral/1`.
-        reasons: what speaks for it, see `render.hints`.
+        reasons: the arguments for it, see `render.hints`.
     """
 
     line: str
@@ -84,12 +84,12 @@ class ComputerChoice(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """What the computer would choose in a player's place.
+    """The choice that the computer would make in a player's place.
 
     Attributes:
         view: the player's view.
         action: the choice.
-        reasons: what speaks for it.
+        reasons: the arguments for it.
     """
 
     view: View
@@ -101,7 +101,7 @@ Choose = Callable[[ChoiceRequest], Awaitable[ComputerChoice]]
 """Asks a computer player.
 
 Raises:
-    ChoiceError: it does not answer.
+    ChoiceError: the player does not answer.
     StoppedError: the bot is stopping.
 """
 
@@ -147,7 +147,7 @@ class ComputerTurns:
         self.pause_seconds = pause_seconds
 
     async def play(self, job: ComputerJob) -> None:
-        """Play a turn of the computer; if there is none to play, remove the job.
+        """Play a turn of the computer; remove the job if there is no turn to play.
 
         Raises:
             NoMatchError: the match has been deleted.
@@ -170,7 +170,7 @@ class ComputerTurns:
                 await job.remove(connection)
 
     async def hint(self, match_id: int, seat: str) -> Hint:
-        """Return what the strongest level would choose for a seat.
+        """Return the choice that the strongest level would make for a seat.
 
         Args:
             match_id: number of the match.
@@ -193,7 +193,7 @@ class ComputerTurns:
         """Ask a computer player for a legal action.
 
         Raises:
-            ChoiceError: it gives none.
+            ChoiceError: the player gives none.
             StoppedError: the bot is stopping.
         """
         return await _ask(self._choose, game, state, request)
@@ -257,7 +257,7 @@ class _Player:
         return self._levels[0]
 
     async def choose(self, game: AnyGame, state: Any, request: ChoiceRequest) -> LegalChoice:
-        """Return the choice of the level, or of one that replaces it.
+        """Return the choice of the level, or of the level that replaces it.
 
         Raises:
             ChoiceError: even the fallback failed, which is a bug.
@@ -285,7 +285,8 @@ async def _ask(choose: Choose, game: AnyGame, state: Any, request: ChoiceRequest
     """Ask a computer player for a legal action.
 
     Raises:
-        ChoiceError: it gives none. The text repeats nothing of the answer, which may be secret.
+        ChoiceError: the player gives none. The text repeats nothing of the answer, which may be
+            secret.
     """
     choice = await choose(request)
     if not re.fullmatch(rf"{request.level}/\d{{1,9}}", choice.player):

@@ -1,4 +1,4 @@
-"""Begin a match from a position of a finished one, or of a record: what the match takes over."""
+"""The actions and players that a match takes over from a finished match or from a record."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from engine.game import Action, IllegalActionError
 from engine.record import Record
 
 MAX_LINES_TAKEN_OVER = 1000
-"""Maximum number of actions of a record after which a match can begin: they are replayed then."""
+"""Maximum number of actions that a match takes over, because they are replayed when it begins."""
 
 
 class Origin(NamedTuple):
     """A position from which a match begins.
 
     Attributes:
-        match: the finished match; its number is 0 if it is only known from a record.
+        match: the finished match; its number is 0 if only its record is known.
         lines: the actions that lead to the position; the new match takes them over.
     """
 
@@ -32,7 +32,7 @@ class Origin(NamedTuple):
 
 
 def same_players(match: Match, user_id: int) -> dict[str, Player]:
-    """Return seat → player of a finished match, for a user who plays on with the others.
+    """Return seat → player of a finished match, for a user who plays on against the same players.
 
     Returns:
         The user first; empty if no other people played, or one of them has been deleted.
@@ -47,10 +47,10 @@ def same_players(match: Match, user_id: int) -> dict[str, Player]:
 
 
 def lines_until(record: Record, action_count: int) -> tuple[Action, ...]:
-    """Return the actions that a match takes over which begins after some actions of a record.
+    """Return the actions that a match takes over if it begins after some actions of a record.
 
-    A draw offer that is still open is left out: it was made in another match. This replays the
-    record, so call it in a thread.
+    An open draw offer is left out, because it was made in another match. This replays the record,
+    so call it in a thread.
 
     Args:
         record: a whole record, with nothing hidden.
@@ -89,7 +89,7 @@ def _without_open_offer(lines: tuple[Action, ...], state: Any) -> tuple[Action, 
 
 
 def record_taken_over(match: Match, lines: Sequence[Action]) -> Record:
-    """Return what a match takes over as a record, without its players and dice."""
+    """Return the actions that a match takes over, as a record without players and dice."""
     headers = {"Game": match.game, "Rules": match.rules}
     if match.options:
         headers["Options"] = " ".join(f"{name}={value}" for name, value in match.options.items())

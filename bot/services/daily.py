@@ -1,7 +1,7 @@
-"""The position of the day in channels: announced, answered in private, and solved.
+"""The position of the day in channels: posted, answered in private, and solved.
 
-A day ends at `CLOSING_HOUR` UTC, and has the number of the day on which it ends. A row of
-`daily_positions` is the message in one channel on one day, and tells what is left to do with it.
+A day ends at `CLOSING_HOUR` UTC, and has the number of the date on which it ends. A row of
+`daily_positions` is the message in one channel on one day; its status says what is left to do.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ CLOSING_HOUR = 12
 """The hour in UTC at which a day ends."""
 
 MIN_OPEN_SECONDS = 12 * HOUR
-"""Minimum seconds to answer: a position that is posted late stays open until the next day ends."""
+"""Minimum seconds to answer: a position posted later stays open until the next day ends."""
 
 KEEP_SECONDS = 30.0 * DAY
 """Seconds to keep answers after the end of their day."""
 
 BATCH_SIZE = 50
-"""Maximum number of messages, and of new positions, that are taken at once."""
+"""Maximum number of messages, and of new positions, in one batch."""
 
 
 class DailyStatus(StrEnum):
-    """What has been done with a position of the day."""
+    """The progress of a position of the day."""
 
     WAITING = "waiting"
-    """It is still to be posted, or that is unconfirmed."""
+    """It has not been posted, or its posting is unconfirmed."""
     OPEN = "open"
     CLOSED = "closed"
-    """There are no more answers, and its solution is still to be shown."""
+    """It accepts no more answers, and its solution has not been shown yet."""
     SOLVED = "solved"
 
 
 class DailyPosition(NamedTuple):
-    """A row of `daily_positions`; it is its own `bot.services.outbox.Delivery`."""
+    """A row of `daily_positions`, which also implements `bot.services.outbox.Delivery`."""
 
     id: int
     guild_id: int
@@ -77,7 +77,7 @@ class DailyPosition(NamedTuple):
 
 
 class Shares(NamedTuple):
-    """How often each choice was the answer, the most frequent first."""
+    """The number of answers for each choice, the most frequent first."""
 
     counts: Sequence[tuple[str, int]] = ()
 
@@ -87,12 +87,12 @@ class Shares(NamedTuple):
         return sum(count for _line, count in self.counts)
 
     def of(self, line: str) -> int:
-        """Return how often a choice was the answer."""
+        """Return the number of answers with a choice."""
         return dict(self.counts).get(line, 0)
 
 
 def closing_time(now: float) -> float:
-    """Return when a position closes that is posted now.
+    """Return the closing time of a position that is posted now.
 
     Example:
         >>> noon = 86_400.0 * 20_000 + 3600 * 12
@@ -121,9 +121,9 @@ class DailyPositions:
         self._clock = clock
 
     async def choose(self, guild_id: int, channel_id: int) -> None:
-        """Have positions of the day posted in a channel of a server; 0 to switch that off.
+        """Choose the channel of a server for positions of the day; 0 switches them off.
 
-        An open position still gets its solution, wherever it is.
+        An open position still gets its solution, even in another channel.
         """
         due = self._clock() if channel_id else None
         async with self._database.write() as connection:
@@ -141,7 +141,7 @@ class DailyPositions:
         return None if row is None else DailyPosition(*row)
 
     async def answer(self, daily_id: int, user_id: int, line: str) -> bool:
-        """Store a user's answer in place of an earlier one.
+        """Store a user's answer, replacing an earlier one.
 
         Returns:
             Whether the position was still open.
@@ -162,10 +162,10 @@ class DailyPositions:
             found = await connection.execute(select(daily_answers.c.line).where(same))
             return found.scalar() or ""
 
-    # What the outbox does
+    # For the outbox
 
     async def unfinished(self) -> list[DailyPosition]:
-        """Return positions that are to be posted or solved, the oldest first."""
+        """Return the positions to post or to solve, the oldest first."""
         table, now = daily_positions.c, self._clock()
         over = (table.status == DailyStatus.OPEN) & (table.closes_at <= now)
         due = or_(table.status.in_((DailyStatus.WAITING, DailyStatus.CLOSED)), over)
@@ -222,7 +222,7 @@ class DailyPositions:
             await connection.execute(same.values(message_id=message_id, status=DailyStatus.OPEN))
 
     async def close(self, daily_id: int) -> Shares:
-        """Accept no more answers to a position, and return those that there are."""
+        """Close a position to answers, and return the answers."""
         same, line = daily_positions.c.id == daily_id, daily_answers.c.line
         counted = select(line).where(daily_answers.c.daily_id == daily_id)
         async with self._database.write() as connection:

@@ -1,4 +1,4 @@
-"""Deadlines: expired clocks and claims, warnings and reminders."""
+"""Deadlines: expired clocks, claims on time, warnings and reminders."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from render.i18n import _
 
 
 class Deadlines:
-    """Handles players whose time has run out or is about to."""
+    """Handles players whose time has run out or is about to run out."""
 
     def __init__(self, transactions: Transactions, matches: Matches, boards: Boards) -> None:
         self._transactions = transactions
@@ -48,7 +48,7 @@ class Deadlines:
             user_id: user ID of the player who claims.
             seat: the seat whose time has run out.
             confirmed_version: the version of the match at which the player confirmed; None for any.
-            confirms: only return `confirm` if the claim is possible.
+            confirms: return `confirm` instead of claiming, if the claim is possible.
         """
 
         async def flag(connection: Connection, row: StoredMatch, own: str) -> Outcome:
@@ -111,9 +111,9 @@ class Deadlines:
             await self._boards.repost(connection, row)
 
     async def ping(self, connection: Connection, row: StoredMatch, seat: str, version: int) -> None:
-        """Ping a player who has to decide and has not done so at once, as preferred.
+        """Ping a player who has not decided at once, also by DM if the player wants that.
 
-        The players whose pings are due as well are named in the same message.
+        Players whose pings are also due are pinged by the same message.
         """
         due = delete(timers).where(
             timers.c.match_id == row.id,

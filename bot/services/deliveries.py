@@ -42,10 +42,10 @@ _OF_CHALLENGES = frozenset(
         OutboxKind.UPDATE_POST,
     }
 )
-"""Kinds that show no position."""
+"""Kinds of messages that show no position."""
 
 _OF_A_MOMENT = frozenset({OutboxKind.POST_BOARD, OutboxKind.POST_RESULT})
-"""Kinds that show the position at the time they were queued, even if it has changed since."""
+"""Kinds of messages that show the position as of their queueing, even if it has changed since."""
 
 _SETTINGS = select(guilds.c.settings).where(guilds.c.guild_id == matches.c.guild_id)
 _DELIVERY = MATCH.add_columns(
@@ -76,7 +76,7 @@ class Posted:
 
 @dataclass(frozen=True, slots=True)
 class DeliverySnapshot:
-    """A match when a message about it is created.
+    """A match at the time when a message about it is created.
 
     Attributes:
         match: the public facts.
@@ -90,7 +90,7 @@ class DeliverySnapshot:
         stopped: for a DM about a turn, why the receiver's plan has stopped at it.
         former_channels: channels in which the message may have been posted before the match was
             moved.
-        taken_over: of a challenge, the record after which its match begins.
+        taken_over: for a challenge, the record after which its match begins.
     """
 
     match: Match
@@ -176,7 +176,7 @@ class Deliveries:
     async def _views(
         self, queued: OutboxMessage, found: MatchRow, match: Match, action_count: int
     ) -> tuple[View | None, dict[str, View]]:
-        """Return the view of the receivers, and those of the seats that decide."""
+        """Return the view of the receivers, and the views of the seats that decide."""
         if queued.kind in _OF_CHALLENGES:
             return None, {}
         shown = queued.payload.get("action_count", action_count)

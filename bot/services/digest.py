@@ -1,4 +1,4 @@
-"""The events since a player's last turn, those of a change that played several, and the latest."""
+"""The views of a digest: since a player's last turn, of one change, or of the latest turn."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def turns_since(views: Sequence[View], actions: Sequence[Action], seat: str) -> 
 
 
 def finished_stories(views: Sequence[View]) -> list[View]:
-    """Return the views with stories that the views after them do not continue.
+    """Return the views whose stories the next view does not continue.
 
     Args:
         views: before a change, and after each of its actions; the last one is not returned.
@@ -49,9 +49,9 @@ def finished_stories(views: Sequence[View]) -> list[View]:
 
 
 def last_turn(views: Sequence[View]) -> list[View]:
-    """Return how the latest story came about: before it, then each view in which it went on.
+    """Return the views of the latest story: the one before it, then each that extends it.
 
-    The first view tells nothing; the list is empty if there is no story.
+    The first view has no story; the list is empty if there is no latest story.
 
     Args:
         views: of one reader, at the start and after each action.

@@ -17,12 +17,12 @@ MAX_ROUNDS = 9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChallengeDraft:
-    """The choices of a challenger; `check` raises an error if they do not fit together.
+    """The choices of a challenger; `check` raises an error if they are inconsistent.
 
     Attributes:
         game: name of the game.
         opponents: user IDs of the invited players; the bot's own stands for the computer.
-        level: level of the computer; empty for its usual one, or to leave free seats open.
+        level: level of the computer; empty for the default, or to leave free seats open.
         clock: see `bot.services.clocks.Clock.parse`.
         rules: the rule set.
         side: the challenger's seat; empty to draw it.
@@ -92,7 +92,7 @@ class ChallengeDraft:
 
 
 def remembered(draft: ChallengeDraft) -> ChallengeDraft:
-    """Return what a player's next card of the game begins with: not the players, nor for them."""
+    """Return the terms for a player's next card: no players, and no options that depend on them."""
     game = games.get(draft.game)
     usual = len(game.seats({}))
     options = {
@@ -104,7 +104,7 @@ def remembered(draft: ChallengeDraft) -> ChallengeDraft:
 
 
 def _seated(draft: ChallengeDraft) -> ChallengeDraft:
-    """Return the draft without a side that its match has no more."""
+    """Return the draft; without its side if its match no longer has that seat."""
     return draft if draft.side in draft.seats else replace(draft, side="")
 
 

@@ -1,4 +1,4 @@
-"""Builds the services on one database."""
+"""Build the services on one database."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Choices that need no click: forced ones, and those of plans.
+"""Automatic choices: forced ones, and those of plans.
 
-They take part in the transaction of the change that made their decision appear, so they are stored
-with it, and shown by the same message. Only decisions that have just appeared are considered.
+They belong to the transaction of the change after which their decision appeared, so they are stored
+with that change and shown by the same message. Only decisions that have just appeared count.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from engine.game import CHANCE, Action, AnyGame
 from engine.plans import Misfit, Step, forced_action, load_plan, next_step
 
 MAX_AUTOMATIC_CHOICES = 200
-"""Maximum number of automatic choices in one change; the next one waits for its player."""
+"""Maximum number of automatic choices in one change; the next choice is left to its player."""
 
 _SEAT = (plans.c.match_id == bindparam("this")) & (plans.c.seat == bindparam("where"))
 _PLANS = select(plans).where(plans.c.match_id == bindparam("this"))
@@ -35,14 +35,14 @@ _DELETE = delete(plans).where(_SEAT)
 
 
 class Automatic(StrEnum):
-    """Why the bot made an action for a player: `automatic` in the table of actions."""
+    """The reason why the bot made an action for a player: `automatic` in the table of actions."""
 
     PLAN = "plan"
     FORCED = "forced"
 
 
 class StopReason(StrEnum):
-    """Why a plan no longer fires: `stopped` in the table of plans."""
+    """The reason why a plan no longer fires: `stopped` in the table of plans."""
 
     CONDITION = Misfit.CONDITION.value
     ILLEGAL = Misfit.ILLEGAL.value
@@ -57,12 +57,12 @@ class StopReason(StrEnum):
 
 
 class Choice(NamedTuple):
-    """A choice with the dice that follow it, and the seats that decide then.
+    """A choice with the dice that follow it, and the seats that decide afterwards.
 
     Attributes:
-        actions: the choice and the dice; or no action, or actions that belong together.
+        actions: the choice and the dice; may be empty, or several actions that belong together.
         pending: the seats that have to decide afterwards.
-        automatic: whether and why the bot has made it.
+        automatic: the reason if the bot has made it; None if a player has.
     """
 
     actions: tuple[Action, ...]
@@ -75,7 +75,7 @@ class Progress(NamedTuple):
 
     Attributes:
         rolled: the last position, and all actions.
-        choices: those of the change itself, then the automatic ones.
+        choices: the choices of the change itself, then the automatic ones.
     """
 
     rolled: ChanceResult
@@ -111,7 +111,7 @@ class Progress(NamedTuple):
 
 
 def unchanged_decisions(decisions: Mapping[str, int], actions: Sequence[Action]) -> dict[str, int]:
-    """Return the decisions that actions leave pending: those of others; all for an exit."""
+    """Return the decisions that actions leave pending: those of other seats; all for an ending."""
     made = {action.actor for action in actions if action.verb not in ENDING_VERBS}
     return {seat: version for seat, version in decisions.items() if seat not in made}
 
@@ -126,7 +126,7 @@ async def go_on(
     now: float,
     written: str = "",
 ) -> Progress:
-    """Make the automatic choices that follow a change, and store what is left of the plans.
+    """Make the automatic choices that follow a change, and store the remaining plans.
 
     Args:
         connection: the connection of the transaction.
@@ -135,7 +135,7 @@ async def go_on(
         progress: the choices of the change itself.
         kept: the decisions that the change leaves pending.
         now: the time in UTC seconds.
-        written: a seat whose plan has just been written: that it does not fit now does not stop it.
+        written: a seat whose plan has just been written: it does not stop if it does not fit now.
     """
     walk = _Walk(connection, row, people, progress, dict(kept))
     await walk.read_plans(written)
@@ -159,7 +159,7 @@ async def stop_plan(
 
 
 class _Walk:
-    """A change of a match on the way through its automatic choices."""
+    """A change of a match to which automatic choices are added one by one."""
 
     def __init__(
         self,
@@ -218,7 +218,7 @@ class _Walk:
         return False
 
     async def _step(self, seat: str, state: Any) -> Step | Misfit | None:
-        """Return what the plan of a seat does; None without a plan."""
+        """Return the next step of a seat's plan; None without a plan."""
         stored = self._plans.get(seat)
         if stored is None or stored.stopped:
             return None
@@ -296,7 +296,7 @@ def clock_changes(
     *,
     computer: bool,
 ) -> list[tuple[StoredMatch, Mapping[str, int], int]]:
-    """Return for each choice the match before it, the decisions after it, and its number.
+    """Return, for each choice, the match before it, the decisions after it, and its number.
 
     The number is 0 for a choice that cannot be taken back.
     """

@@ -1,7 +1,7 @@
 """The hall of a server: a channel or forum with its open seats and running matches.
 
 Each public change of a match queues an update of the list, due after a pause. The first update that
-is due takes the place of all that are queued by then, so a list is edited at most once per pause.
+is due replaces all that are queued by then, so a list is edited at most once per pause.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ CALL_PAUSE_SECONDS = 3600.0
 """Minimum seconds between two calls of the role."""
 
 FIRST_LIST_SECONDS = 1.5 * LIST_PAUSE_SECONDS
-"""Seconds until the role is called in a forum that has no list yet: it is called below the list."""
+"""Seconds until the role is called in a forum without a list: the call goes below the list."""
 
 MAX_PLACES = 200
-"""Maximum number of matches whose channels are checked for a list: those that changed last."""
+"""Maximum number of matches whose channels are checked for a list: the last changed."""
 
 MAX_LISTED = 30
 """Maximum number of open seats and of running matches in a list."""
@@ -73,7 +73,7 @@ class Hall(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HallSnapshot:
-    """A hall when a message in it is created.
+    """A hall at the time when a message in it is created.
 
     Attributes:
         hall: its messages.
@@ -88,7 +88,7 @@ class HallSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What a list shows.
+    """The content of a list.
 
     Attributes:
         open: matches with a seat that anyone may take, the newest first.
@@ -102,7 +102,7 @@ class Listing:
 
 
 async def queue_hall_updates(connection: Connection, match_id: int, now: float) -> None:
-    """Queue updates of what the hall of a match's server shows of it, if there is a hall."""
+    """Queue updates of a hall's list and of a match's post, if the match's server has a hall."""
     hall = await _hall_of_match(connection, match_id)
     if hall is None:
         return
@@ -171,7 +171,7 @@ class Halls:
                 await connection.execute(delete(halls).where(halls.c.guild_id == guild_id))
 
     async def refresh(self, guild_id: int, now: float) -> None:
-        """Queue an update of the list of a server, whose members may see other channels now."""
+        """Queue an update of a server's list, because members may now see other channels."""
         newest = select(func.max(matches.c.id)).where(matches.c.guild_id == guild_id)
         has_hall = newest.join(halls, halls.c.guild_id == matches.c.guild_id)
         async with self._database.read() as connection:
@@ -182,11 +182,12 @@ class Halls:
                 self._database.notify("outbox")
 
     async def collect(self, queued: OutboxMessage, now: float) -> bool:
-        """Have a message take the place of the others of its kind and target that wait.
+        """Let a message replace all waiting messages of its kind and target.
 
-        It is read afterwards, so it shows the changes for which they were queued. On a server,
-        transactions of several matches end in another order than that of their rows, so another
-        process can have begun a message that was stored earlier. Then this one waits behind it.
+        Its content is read afterwards, so it shows the changes for which the others were queued. On
+        PostgreSQL, transactions of several matches may end in a different order than that of their
+        rows, so another process may have begun a message that was stored earlier. In that case this
+        message is queued again behind it.
 
         Returns:
             Whether to deliver it now.
@@ -238,7 +239,7 @@ class Halls:
         return Listing(seats, played, max(0, count - len(seats) - len(played)))
 
     async def card(self, match_id: int) -> Listed | None:
-        """Return what the first message of a match's post shows."""
+        """Return the match as the first message of its post shows it."""
         chosen = LISTED.where(matches.c.id == match_id)
         async with self._database.read() as connection:
             return next(iter(await listed(connection, chosen)), None)
@@ -257,11 +258,11 @@ class Halls:
             await _queue(connection, queued.match_id, queued.kind, queued.target, due)
 
     async def forget_list(self, message_id: int) -> None:
-        """Store that a list is deleted, unless there is another one by now."""
+        """Store that a list was deleted, unless there is a newer one."""
         await self._forget(halls.c.list_message_id == message_id, "list")
 
     async def forget_call(self, message_id: int) -> None:
-        """Store that a call of the role is deleted, unless there is another one by now."""
+        """Store that a call of the role was deleted, unless there is a newer one."""
         await self._forget(halls.c.call_message_id == message_id, "call")
 
     async def _forget(self, same: ColumnElement[bool], message: str) -> None:
@@ -270,7 +271,7 @@ class Halls:
             await connection.execute(update(halls).where(same).values(gone))
 
     async def forget(self, guild_id: int) -> None:
-        """Delete a hall, unless it is switched on again."""
+        """Delete a hall, unless it has been switched on again."""
         async with self._database.write() as connection:
             held = await get_or_create(connection, guilds, guild_id=guild_id, settings={})
             if not ServerSettings.of(held.settings).hall:

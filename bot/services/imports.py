@@ -1,4 +1,4 @@
-"""Records from outside: read within limits, checked and replayed. Nothing of them is stored."""
+"""Records from outside: read within limits, checked and replayed, but not stored."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ MAX_RECORD_BYTES = 256 * 1024
 """Maximum size of an uploaded record."""
 
 REPLAY_SECONDS = 2.0
-"""Maximum seconds that the replay of an uploaded record may take."""
+"""Maximum seconds to replay an uploaded record."""
 
 MAX_IN_PROGRESS = 4
-"""Maximum number of records that are being read or wait for it."""
+"""Maximum number of records that are being read or are queued."""
 
 MAX_REASON_CHARACTERS = 300
 """Maximum length of the reason why a record cannot be read."""
 
 
 class UnreadableRecordError(Exception):
-    """A record that cannot be shown; the text says why, to the user."""
+    """Raised when a record cannot be shown; the text tells the user why."""
 
 
 class ImportedRecord(NamedTuple):
@@ -58,10 +58,10 @@ class ImportedRecord(NamedTuple):
 
 
 class Imports:
-    """Reads records from outside, in a thread of their own.
+    """Reads records from outside, in its own thread.
 
     Args:
-        database: with the matches whose records must not come in.
+        database: contains the matches whose records must not be opened.
     """
 
     def __init__(self, database: Database) -> None:
@@ -73,7 +73,7 @@ class Imports:
         """Read an uploaded file.
 
         Raises:
-            UnreadableRecordError: it is not a record, or not one that may be shown.
+            UnreadableRecordError: it is not a record, or must not be shown.
         """
         if self._in_progress >= MAX_IN_PROGRESS:
             raise UnreadableRecordError(
@@ -128,7 +128,7 @@ def _read(data: bytes) -> tuple[str, Record, Record]:
     """Read a record; this runs in the thread.
 
     Returns:
-        A key for its content, the record, and the same with values in place of hidden ones.
+        A key for its content, the record, and the record with values filled in for hidden ones.
 
     Raises:
         RecordError: it cannot be read.

@@ -1,4 +1,4 @@
-"""Matches in lists: whose turn it is, since when, and where to look at them."""
+"""Matches in lists: whose turn it is, since when, and a link."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Listed(NamedTuple):
     Attributes:
         match: the public facts.
         since: when it last changed, or its last action.
-        link: channel and message to look at; None if there is no message yet.
+        link: channel and message of its board or challenge; None if there is none yet.
     """
 
     match: Match
@@ -58,7 +58,7 @@ async def listed(
         connection: the connection to use.
         chosen: some of `LISTED`.
         reader: user ID of the reader; 0 for the public.
-        outdated: whether to include those of earlier rules, whose boards cannot be shown.
+        outdated: whether to include matches of earlier rules, whose boards cannot be shown.
     """
     rows = (await connection.execute(chosen, {"reader": reader})).all()
     found = [(MatchRow.of(row[:-1]), row[-1]) for row in rows]

@@ -24,7 +24,7 @@ class Luck(NamedTuple):
 
 
 def salt_part(number: int, words: str = "") -> str:
-    """Return one player's part of the salt: the number, and the words if there are any.
+    """Return one player's part of the salt: the number, and the words, if any.
 
     Example:
         >>> salt_part(7, "  heads, or  tails ")

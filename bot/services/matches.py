@@ -27,7 +27,7 @@ from engine.notation import SEPARATOR, Complete, Illegal, Incomplete, parse
 from render.i18n import _
 
 CLAIM_VERBS = frozenset({"flag", "abandon"})
-"""Exits that players cannot choose themselves."""
+"""Endings that players cannot choose themselves."""
 
 
 class Matches:
@@ -83,7 +83,7 @@ class Matches:
     async def _choose(
         self, connection: Connection, row: StoredMatch, seat: str, line: str, *, confirms: bool
     ) -> Outcome:
-        """Apply a choice, or return that it lacks words or is to be confirmed.
+        """Apply a choice, or return that it is incomplete or has to be confirmed.
 
         Raises:
             IllegalActionError: the rules do not allow it.
@@ -111,7 +111,7 @@ class Matches:
 
         Args:
             connection: the connection of the transaction.
-            row: the match before.
+            row: the match before the action.
             action: the action.
             by: the seat of the player who makes it, if not the action's actor.
             more: lines of the actor's next choices, see `_followed`.
@@ -230,9 +230,9 @@ def _followed(
 ) -> Progress:
     """Return a change with a seat's next choices, as far as they fit.
 
-    The first one that does not fit, and those after it, are left to the player. They are not
-    refused: a refusal would tell what the choices before them lead to, without making these. For
-    the same reason, nothing follows a roll.
+    The first choice that does not fit, and all after it, are left to the player. They are not
+    refused: a refusal would reveal the results of the earlier choices without making them. For the
+    same reason, no choice follows a roll.
     """
     for line in lines:
         rolled = progress.rolled
@@ -279,14 +279,14 @@ def _to_notify(game: AnyGame, before: Any, progress: Progress) -> str | None:
         return now.pending
     last = progress.choices[-1]
     if last.automatic and last.actions[0].actor not in now.pending:
-        return now.pending  # who decided before has had to wait for another player
+        return now.pending  # the deciding player has had to wait for another one
     return None
 
 
 def redraw(game: AnyGame, before: Any, after: Any) -> Redraw:
-    """Return when one board shows a position after the one before.
+    """Return when a board is redrawn in place for a change of position, instead of posted again.
 
-    It does in the course of a turn; the set-up counts as one. An offered draw is posted by itself.
+    Within a turn it always is; the set-up counts as a turn. A draw offer is always posted.
     """
     was: View = game.view(before)
     now: View = game.view(after)

@@ -25,7 +25,7 @@ class MatchStatus(StrEnum):
 
 
 class Stage(IntEnum):
-    """How far a match has come, as its post in a forum shows it."""
+    """The progress of a match, as its post in a forum shows it."""
 
     OPEN = 0
     RUNNING = 1
@@ -42,10 +42,10 @@ class Switch(StrEnum):
 class TimerKind(StrEnum):
     """The kind of a timer.
 
-    `ping` tells players that they decide now, `snooze` is a reminder that its player has postponed,
-    `nudge` one from another player that waits for the end of quiet hours. As long as a match has
-    `nudged`, it gets no other nudge. With `abandon`, a player agrees to end the match without a
-    result.
+    `ping` tells players that they have to decide. `snooze` is a reminder that its player has
+    postponed; `nudge` is one from another player, postponed to the end of quiet hours. While a
+    match has a `nudged` timer, it gets no other nudge. `abandon` is a player's consent to end the
+    match without a result.
     """
 
     EXPIRE = "expire"
@@ -74,12 +74,12 @@ class Player(NamedTuple):
 
     @property
     def is_person(self) -> bool:
-        """Return whether the seat belongs to a person, who may know what it knows."""
+        """Return whether the seat belongs to a person, who may see its view."""
         return self.user_id > 0
 
     @property
     def has_own_name(self) -> bool:
-        """Return whether the name is a person's, not one of the bot's own words."""
+        """Return whether the name is a person's, not a label of the bot."""
         return self.is_person or self.user_id == RECORD_USER_ID
 
     @property
@@ -106,7 +106,7 @@ RECORD_USER_ID = -3
 class SeatClock(NamedTuple):
     """A seat's clock: seconds left when it was started, and its start time; None if stopped.
 
-    With no time left, `started_at` is when it ran out.
+    With no time left, `started_at` is the time when it ran out.
     """
 
     seconds_left: float
@@ -114,7 +114,7 @@ class SeatClock(NamedTuple):
 
     @property
     def over(self) -> bool:
-        """Return whether the time is used up and that has been stored."""
+        """Return whether the time has run out, and this has been stored."""
         return self.seconds_left == 0
 
 
@@ -142,8 +142,8 @@ class Match:
         parent_channel_id: the parent channel, if `channel_id` is a thread.
         link: channel and message of the current board, if the reader can see one.
         linked_by_dm: whether `link` is the reader's copy by DM.
-        lines_taken_over: number of its first actions, which come from another match.
-        origin_id: number of that match; 0 if it is only known from a record.
+        lines_taken_over: number of its first actions that come from another match.
+        origin_id: number of that match; 0 if only its record is known.
     """
 
     id: int
@@ -181,7 +181,7 @@ class Match:
 
     @property
     def stage(self) -> Stage:
-        """Return whether there are seats to take, or the match is running, or over."""
+        """Return whether the match has open seats, is running, or is over."""
         if self.status == MatchStatus.CHALLENGE:
             return Stage.OPEN
         if self.status == MatchStatus.RUNNING:
@@ -225,7 +225,7 @@ class Perspective(NamedTuple):
         match: the public facts.
         seat: the seat.
         view: its view.
-        earlier: views of turns that the same change has played before, each with its whole story.
+        earlier: views of the earlier turns of the same change, each with its whole story.
     """
 
     match: Match

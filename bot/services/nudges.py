@@ -1,4 +1,4 @@
-"""Nudges: players who wait for others tell them so, at most once a day in each match."""
+"""Nudges: reminders by waiting players, at most once a day in each match."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Nudges:
         self._transactions = transactions
 
     async def nudge(self, interaction_id: int, match_id: int, user_id: int) -> Outcome:
-        """Nudge the players for whom another player waits.
+        """Nudge the players that another player is waiting for.
 
         Args:
             interaction_id: id of the click or command.
@@ -120,19 +120,19 @@ def _accepts(player: StoredSeat, user_id: int) -> bool:
 
 
 def _last_nudge(match_id: int) -> ColumnElement[bool]:
-    """Return the condition for the note of the last nudge in a match."""
+    """Return the condition for the timer that records the last nudge in a match."""
     return (timers.c.match_id == match_id) & (timers.c.kind == TimerKind.NUDGED)
 
 
 async def _next_nudge(connection: Connection, match_id: int) -> float:
-    """Return when there may be another nudge; 0 if now."""
+    """Return when the next nudge is allowed; 0 if now."""
     chosen = select(timers.c.due_at).where(_last_nudge(match_id))
     found: float | None = (await connection.execute(chosen)).scalars().first()
     return found or 0.0
 
 
 async def _note(connection: Connection, match_id: int, now: float) -> None:
-    """Note a nudge: its timer lasts until there may be another one."""
+    """Record a nudge, by a timer that lasts until the next nudge is allowed."""
     await connection.execute(delete(timers).where(_last_nudge(match_id)))
     noted = {"match_id": match_id, "seat": "", "version": 0, "kind": TimerKind.NUDGED}
     await connection.execute(insert(timers).values(due_at=now + NUDGE_PAUSE_SECONDS, **noted))

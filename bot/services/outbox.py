@@ -43,11 +43,11 @@ class OutboxKind(StrEnum):
 
 
 COALESCED = frozenset({OutboxKind.UPDATE_POST, OutboxKind.UPDATE_HALL, OutboxKind.CALL_ROLE})
-"""Kinds of which one message takes the place of all that wait for the same target."""
+"""Kinds of which one message replaces all that wait for the same target."""
 
 
 class Priority(IntEnum):
-    """Which messages are sent first if not all can be sent at once."""
+    """The priority of a message if not all can be sent at once."""
 
     AWAITED = 0
     BACKGROUND = 1
@@ -79,8 +79,8 @@ class Target:
 
     Attributes:
         user_id: a user, by DM; 0 for everyone.
-        place: where everyone sees it: the channel of the match, its post in a forum, or the hall of
-            its server, for which the messages of all its matches are in one order.
+        place: for everyone: the channel of the match, its post in a forum, or the hall of its
+            server; messages to a hall are in one order across all matches.
 
     Example:
         >>> str(Target(7)), str(Target()), str(hall_list(9))
@@ -101,7 +101,7 @@ class Target:
 
     @property
     def is_hall(self) -> bool:
-        """Return whether it is in the hall of a server."""
+        """Return whether the target is in the hall of a server."""
         return self.place.startswith(HALL_PREFIX)
 
     def __str__(self) -> str:
@@ -112,12 +112,12 @@ POST = Target(place="post")
 
 
 def hall_list(guild_id: int) -> Target:
-    """Return the list of open seats and running matches in the hall of a server."""
+    """Return the target for the list in the hall of a server."""
     return Target(place=f"{HALL_PREFIX}:{guild_id}")
 
 
 def hall_call(guild_id: int) -> Target:
-    """Return the calls of the role in the hall of a server."""
+    """Return the target for calls of the role in the hall of a server."""
     return Target(place=f"{HALL_PREFIX}-call:{guild_id}")
 
 
@@ -127,7 +127,7 @@ EVERYONE = Target()
 def outbox_row(
     match_id: int, kind: OutboxKind, target: Target, payload: Mapping[str, int], due: float
 ) -> dict[str, object]:
-    """Return the columns of a message to send at a time."""
+    """Return the columns of a message to send at a given time."""
     return {
         "match_id": match_id,
         "target": str(target),
@@ -141,7 +141,7 @@ def outbox_row(
 
 
 class Delivery(Protocol):
-    """A message that is posted once, however often that is tried."""
+    """A message that is posted only once, even after several attempts."""
 
     @property
     def first_attempt_at(self) -> float:
@@ -152,7 +152,7 @@ class Delivery(Protocol):
         """Return the component id that identifies the posted message in the channel's history."""
 
     def nonce(self, channel_id: int) -> str:
-        """Return the nonce with which Discord posts it only once in a channel."""
+        """Return the nonce by which Discord posts the message only once in a channel."""
 
 
 def nonce_of(key: str, channel_id: int) -> str:
@@ -256,4 +256,4 @@ class HallChange(NamedTuple):
 
 
 Posting = PostedMessage | HallChange
-"""What is stored of a delivered message, in the transaction that removes it from the outbox."""
+"""The result of a delivery, stored in the transaction that removes the message from the outbox."""

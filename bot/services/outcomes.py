@@ -17,7 +17,7 @@ class OutcomeKind(StrEnum):
     MISSING = "missing"
     """The input is the beginning of several actions."""
     CONFIRM = "confirm"
-    """It cannot be undone, so the player must confirm it first."""
+    """The action cannot be undone, so the player must confirm it first."""
     ASK = "ask"
     """Another player has been asked to agree."""
     ASKED = "asked"
@@ -36,7 +36,7 @@ class Outcome:
         rule: number of the rule that refuses the action.
         sentence: the reason, in one friendly sentence; empty if done.
         again: whether the player has to decide again.
-        next_at: for what is refused for some time, when it will be possible; else 0.
+        next_at: when a temporary refusal ends; otherwise 0.
     """
 
     kind: OutcomeKind

@@ -1,4 +1,4 @@
-"""When a change of a match is shown on a new board that pings, and when on the board there is."""
+"""Whether a change of a match is shown on a new board that pings, or on the existing board."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from bot.storage.schema import actions
 from engine.game import Action
 
 PING_DELAY_SECONDS = 60.0
-"""Seconds after which players are pinged whose board was redrawn. Who watches the board acts
-earlier, and is spared the ping."""
+"""Seconds between redrawing a board and pinging its players, so that those who are watching it can
+act first."""
 
 WATCHING_SECONDS = 180.0
-"""Players who have chosen something this recently are taken to be watching the board."""
+"""Seconds since a player's last choice during which the player counts as watching the board."""
 
 _RECENT_ACTIONS = 20
-"""Number of actions among which those of players who are watching are looked for."""
+"""Number of recent actions that are searched for those of players who are watching."""
 
 
 class Redraw(StrEnum):
-    """When the board is redrawn in place after a change, instead of being posted again."""
+    """The condition for redrawing the board in place after a change, instead of reposting it."""
 
     ALWAYS = "always"
     IF_WATCHED = "if_watched"
@@ -60,7 +60,7 @@ def board_kind(people: Sequence[StoredSeat], pending: str, notify: str | None) -
 async def are_watching(
     connection: Connection, row: StoredMatch, seats: str, number: int, now: float
 ) -> bool:
-    """Return whether the players of all these seats have chosen something a moment ago.
+    """Return whether the players of all these seats have made a choice a moment ago.
 
     Args:
         connection: the connection of the transaction.
@@ -80,7 +80,7 @@ async def are_watching(
 async def schedule_pings(
     connection: Connection, people: Sequence[StoredSeat], decisions: Mapping[str, int], now: float
 ) -> None:
-    """Set timers to ping the people who have to make these new decisions."""
+    """Set timers to ping the players who have to make these new decisions."""
     for each in people:
         if each.seat in decisions and each.is_person and each.decides_itself:
             due = {TimerKind.PING: now + PING_DELAY_SECONDS}

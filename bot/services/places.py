@@ -21,9 +21,9 @@ LEFT_PREFIX = "left:"
 
 
 async def note_left_places(connection: Connection, row: StoredMatch) -> None:
-    """Store the current channel of a match in its outbox rows that have been attempted there.
+    """Store the current channel of a match in those of its outbox rows that were attempted there.
 
-    Such a message may have been posted although the response was lost, and must not be posted
+    Such a message may have been posted although the response was lost, so it must not be posted
     again in the new channel.
     """
     left = {

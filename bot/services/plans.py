@@ -1,4 +1,4 @@
-"""Plans: what players have decided in advance; `bot.services.going_on` makes them fire."""
+"""Plans: choices that players make in advance; `bot.services.going_on` carries them out."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class OwnPlan(NamedTuple):
         perspective: the match as the player sees it.
         plan: the orders.
         version: rises with each change; 0 without a plan.
-        stopped: why the plan no longer fires; None while it does.
-        stopped_at: since which version of the match.
+        stopped: the reason why the plan no longer fires; None while it does.
+        stopped_at: version of the match at which it stopped.
     """
 
     perspective: Perspective
@@ -46,7 +46,7 @@ class Plans:
 
     Args:
         transactions: runs the transactions.
-        matches: stores what a new plan does at once.
+        matches: stores the choices that a new plan makes at once.
     """
 
     def __init__(self, transactions: Transactions, matches: Matches) -> None:
@@ -82,15 +82,15 @@ class Plans:
         *,
         suggested: bool = False,
     ) -> Outcome:
-        """Replace a player's plan; carry out what fits, if it is the player's turn.
+        """Replace a player's plan; carry out the orders that fit, if it is the player's turn.
 
         Args:
             interaction_id: id of the click.
             match_id: number of the match.
             user_id: user ID of the player.
             text: the orders, see `engine.plans`; empty for no plan.
-            version: of the plan that the player has seen.
-            suggested: whether it waits for the player to accept it.
+            version: version of the plan that the player has seen.
+            suggested: whether the player still has to accept the plan.
         """
 
         async def replace(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
@@ -122,7 +122,7 @@ class Plans:
     async def _replace(
         self, connection: Connection, row: StoredMatch, seat: str, plan: Plan, version: int
     ) -> Outcome:
-        """Store a plan, and carry out what fits."""
+        """Store a plan, and carry out the orders that fit."""
         if not plan.orders:
             own = (plans.c.match_id == row.id) & (plans.c.seat == seat)
             await connection.execute(delete(plans).where(own))

@@ -31,7 +31,7 @@ MAX_TURNS_KEPT = 2000
 
 
 class TooSlowError(Exception):
-    """A replay takes longer than allowed."""
+    """Raised when a replay takes longer than allowed."""
 
 
 class Turn(NamedTuple):
@@ -119,7 +119,7 @@ class Positions:
 
         Raises:
             RecordError: a line is not legal.
-            TooSlowError: it takes longer than the time limit.
+            TooSlowError: the replay takes longer than the time limit.
         """
         return await self.run_in_thread(partial(self._public_turns, match_id, record))
 
@@ -152,15 +152,15 @@ class Positions:
         return replayed
 
     def _deadline(self) -> float:
-        """Return the time, by the monotonic clock, at which a replay is given up."""
+        """Return the time, by the monotonic clock, at which a replay is aborted."""
         return inf if self._time_limit is None else monotonic() + self._time_limit
 
 
 def _in_time(items: Iterable[T], end: float) -> Iterator[T]:
-    """Yield items until a time.
+    """Yield items until a time limit.
 
     Raises:
-        TooSlowError: it is over.
+        TooSlowError: the limit has passed.
     """
     for item in items:
         if monotonic() > end:

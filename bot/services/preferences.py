@@ -23,7 +23,7 @@ AS_IN_DISCORD = "discord"
 
 
 class PreferenceKey(StrEnum):
-    """The key of a stored preference; first the choices, then the notes."""
+    """The key of a stored preference; first the player's choices, then the bot's records."""
 
     HAND = "hand"
     TURNS = "turns"
@@ -147,16 +147,16 @@ GROUPS: Mapping[str, tuple[str, tuple[PreferenceKey, ...]]] = {
         (PreferenceKey.LANGUAGE, PreferenceKey.CHALLENGES, PreferenceKey.ANALYSIS),
     ),
 }
-"""The preferences that are changed together: key → title, keys of the preferences."""
+"""Groups of preferences that are changed together: key → title, keys of the preferences."""
 
 STEP_PREFIX = "step:"
-"""Prefix of the keys, followed by a game, for the progress in its guided match."""
+"""Prefix of the keys for the progress in a lesson, followed by the game."""
 
 CARD_PREFIX = "card:"
-"""Prefix of the keys, followed by a game, for the terms of a player's last challenge."""
+"""Prefix of the keys for the terms of a player's last challenge, followed by the game."""
 
 LAST_GAME = "game"
-"""The key of the game of a player's last challenge."""
+"""The key for the game of a player's last challenge."""
 
 MAX_BLOCKED = 100
 """Maximum number of blocked players; beyond it, the oldest is unblocked."""
@@ -244,11 +244,11 @@ class Preferences:
         return await self._store(user_id, PreferenceKey.ZONE, zone)
 
     async def lesson_step(self, user_id: int, game: str) -> int:
-        """Return a player's last step in a game's guided match; 0 at its beginning."""
+        """Return a player's last step in a game's lesson; 0 at its beginning."""
         return int((await self.preferences(user_id)).get(f"{STEP_PREFIX}{game}", "0"))
 
     async def set_lesson_step(self, user_id: int, game: str, step: int) -> None:
-        """Store a player's step in a game's guided match."""
+        """Store a player's step in a game's lesson."""
         await self._store(user_id, f"{STEP_PREFIX}{game}", str(step))
 
     async def remember_card(self, user_id: int, game: str, card: str) -> None:
@@ -260,7 +260,7 @@ class Preferences:
     async def record_dm_result(self, user_id: int, *, by_dm: bool) -> None:
         """Store whether a DM was delivered.
 
-        Nothing is stored if the player's data was deleted while it was sent.
+        Nothing is stored if the player's data was deleted while the DM was being sent.
         """
         async with self._database.write() as connection:
             if (await connection.execute(_ANY_SEAT, {"user": user_id})).first() is not None:

@@ -61,7 +61,7 @@ PERSONAL = (
 OPEN_COLUMNS = [
     column for column in matches.c if column.name not in ("position", "decisions", "seed", "salt")
 ]
-"""Columns of a match in an export, without its secret position and dice."""
+"""Columns of a match in an export: all but its secret position and dice."""
 
 
 class Privacy:
@@ -106,7 +106,7 @@ class Privacy:
         """Resign or leave all running matches of a user and delete their data.
 
         Returns:
-            Whether there was anything to delete; if not, nothing is written.
+            Whether there was any data to delete; if not, nothing is written.
         """
         async with self._database.read() as connection:
             if not await _known(connection, user_id):
@@ -221,7 +221,7 @@ async def _rows(connection: Connection, chosen: Any) -> list[dict[str, Any]]:
 
 
 async def _played(connection: Connection, seat: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a match for its player's export, with only their own seat and choices."""
+    """Return a match for a player's export, with only that player's seat and choices."""
     same = matches.c.id == seat["match_id"]
     (match,) = await _rows(connection, select(*OPEN_COLUMNS).where(same))
     match["seat"] = dict(seat)
@@ -242,9 +242,9 @@ def _own_salt(row: StoredMatch, seat: str) -> str:
 async def _own_actions(
     connection: Connection, match: StoredMatch, seat: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """Return a seat's choices as it may know them now: some games hide them again.
+    """Return a seat's choices as its player may see them now: some games hide them again.
 
-    Without their lines if the match is of earlier rules: what these hide is unknown.
+    The lines are left out if the match is of earlier rules, because it is unknown what those hide.
     """
     if match.position is None:
         return []

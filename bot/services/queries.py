@@ -124,7 +124,7 @@ class Queries:
         Args:
             match_id: number of the match.
             user_id: the viewer's user ID; 0 for the public.
-            action_count: number of actions after which to show it; None for now.
+            action_count: number of actions after which to show it; None for the present.
 
         Raises:
             NoMatchError: there is no such match, or it has not begun.
@@ -194,14 +194,14 @@ class Queries:
     async def earlier_views(
         self, match_id: int, spots: Sequence[tuple[int, str]]
     ) -> tuple[Perspective, list[int], list[View]]:
-        """Return a finished match as the public sees it, and how seats saw it before its end.
+        """Return a finished match as the public sees it, and earlier views of some seats.
 
         Args:
             match_id: number of the match.
             spots: numbers of actions, each with the seat whose view is wanted.
 
         Returns:
-            the match; the number of the turn in each of its positions; the views.
+            The match; the number of the turn in each of its positions; the views.
 
         Raises:
             NoMatchError: there is no such match, or it has not begun.

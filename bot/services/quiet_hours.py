@@ -44,7 +44,7 @@ def quiet_until(hours: str, zone: str, now: float) -> float | None:
 
 
 def _place(zone: str) -> tzinfo:
-    """Return a time zone; UTC if the host does not know it, so that no timer fails."""
+    """Return a time zone, or UTC if the host's database lacks it, so that no timer fails."""
     try:
         return ZoneInfo(zone)
     except ZoneInfoNotFoundError:

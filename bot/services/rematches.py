@@ -137,7 +137,7 @@ def rematch_options(
 
 
 def terms_after(row: StoredMatch, options: Mapping[str, str] | None = None, **fields: Any) -> Terms:
-    """Return the terms of the match that follows a match."""
+    """Return the terms of the next match after a match."""
     return Terms(
         game=row.game,
         rules=row.rules,

@@ -17,7 +17,7 @@ RETENTION_SECONDS = DAY
 """Seconds to keep outcomes of interactions; Discord repeats an interaction within minutes."""
 
 BATCH_ROWS = 1000
-"""Rows deleted at once: fewer are not worth a transaction, more would block other writers.
+"""Rows deleted at once: fewer are not worth a transaction; more would block other writers.
 One batch per heartbeat keeps up with 66 clicks a second."""
 
 LEASE_SECONDS = 60.0
@@ -45,8 +45,8 @@ class Retention:
     async def delete_expired(self) -> None:
         """Delete old interactions once there is a full batch; a background job.
 
-        They must be old by two clocks: Discord's, through their ids, which finds them without an
-        index of their own; and ours, in case an id is not Discord's.
+        They must be old by two clocks: Discord's, through their ids, so that no other index is
+        needed to find them; and the bot's, in case an id is not Discord's.
         """
         newest = select(func.max(interactions.c.id)).scalar_subquery()
         old_by_id = (

@@ -1,4 +1,4 @@
-"""Seats that go back to their players, for whom the computer has stood in."""
+"""Return seats to their players after the computer has stood in."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.storage.connection import Connection
 async def give_back(
     connection: Connection, row: StoredMatch, seat: StoredSeat, now: float
 ) -> StoredSeat:
-    """Have a player decide again; their clock starts unless they are on vacation.
+    """Let a player decide again; start the player's clock, unless the player is on vacation.
 
     Args:
         connection: the connection of the transaction.
@@ -38,9 +38,9 @@ async def give_back_seats(
     by: str,
     now: float,
 ) -> list[StoredSeat]:
-    """Give back the seat of a player who acts, and all when no other person plays any more.
+    """Give back the seat of a player who acts, or all seats if no person decides any more.
 
-    What others have agreed to while a player was away ends when that player acts.
+    When a player acts, the consents of the others to a stand-in for that player lapse.
 
     Args:
         connection: the connection of the transaction.

@@ -1,8 +1,8 @@
 """The clocks and timers of seats, and the effects of choices and takebacks on them.
 
-A choice that stops or starts clocks stores their previous values. A stored clock runs on as the
-seat's own would have: an outage shifts it, and an absence stops it. So a takeback restores each
-clock minus the time since.
+A choice that stops or starts clocks stores their previous values. A stored clock keeps running as
+the seat's own clock would have: an outage shifts it, and an absence stops it. So a takeback
+restores each clock minus the time since the choice.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bot.storage.connection import Connection
 from bot.storage.schema import earlier_clocks, seats, timers
 
 REMINDERS = (TimerKind.PING, TimerKind.REMIND, TimerKind.SNOOZE, TimerKind.NUDGE)
-"""Kinds of timers that tell a player of a decision, or remind of it."""
+"""Kinds of timers that tell a player about a decision, or remind the player of it."""
 
 SEAT_TIMERS = (TimerKind.FLAG, TimerKind.WARN, *REMINDERS)
 """Kinds of timers that belong to a decision of one seat."""
@@ -51,7 +51,7 @@ class EarlierClock(NamedTuple):
     """A seat's clock before a choice; see the columns of `seats`.
 
     Attributes:
-        guessed: whether it was not stored.
+        guessed: whether it was estimated, because it was not stored.
     """
 
     seconds_left: float | None
@@ -73,7 +73,7 @@ class DecisionChange(NamedTuple):
         decisions: seat → version, after the change.
         number: number of the choice behind this change; 0 if it cannot be taken back.
         now: the time in UTC seconds.
-        earlier: seat → clock that a takeback restores; None for a choice.
+        earlier: for a takeback, seat → the clock to restore; None for a choice.
     """
 
     row: StoredMatch
@@ -93,8 +93,8 @@ async def change_clocks(
 ) -> None:
     """Stop the clocks of seats that have decided, start those of others, and set timers.
 
-    An unchanged decision keeps its timers; one that is renewed while the clock runs keeps the
-    timers of that clock, so that none is set twice or in the past. The computer has no clock.
+    An unchanged decision keeps its timers. A decision that is renewed while its clock runs keeps
+    that clock's timers, so that no timer is set twice or in the past. The computer has no clock.
     """
     clock = Clock.parse(change.row.clock)
     if clock and not change.number and change.earlier is None:
@@ -193,7 +193,7 @@ async def _store_earlier(
 async def earlier_clocks_of(
     connection: Connection, row: StoredMatch, people: Sequence[StoredSeat], action: StoredAction
 ) -> dict[str, EarlierClock]:
-    """Return the clocks that taking back all from this action on restores, by seat.
+    """Return seat → clock to restore when this action and all after it are taken back.
 
     For an action without stored clocks, made by an earlier version of the bot, time counts from
     the action on.
@@ -217,7 +217,7 @@ async def delete_earlier(connection: Connection, action: StoredAction) -> None:
 
 
 def _guess(seat: StoredSeat, clock: Clock, action: StoredAction) -> EarlierClock:
-    """Return a clock before an action; a full one if it has run out since: its start is lost."""
+    """Estimate a clock before an action; a full one if it has since run out."""
     seconds_left = seat.seconds_left or clock.budget
     if action.line.partition(" ")[0] != seat.seat:
         return EarlierClock(seconds_left, None, guessed=True)
@@ -227,7 +227,7 @@ def _guess(seat: StoredSeat, clock: Clock, action: StoredAction) -> EarlierClock
 async def pause_clock(
     connection: Connection, row: StoredMatch, seat: StoredSeat, now: float
 ) -> None:
-    """Stop the clocks of a seat and its reminders; a clock that has run out keeps its `flag`.
+    """Stop the clocks and reminders of a seat; a clock that has run out keeps its `flag` timer.
 
     The player is still pinged once.
     """
@@ -307,7 +307,7 @@ async def update_seat(connection: Connection, seat: StoredSeat, **fields: Any) -
 
 
 def deadlines(seconds_left: float, started_at: float) -> dict[TimerKind, float]:
-    """Return when the timers of a clock fire that had `seconds_left` seconds at `started_at`."""
+    """Return when the timers of a clock fire, given `seconds_left` seconds at `started_at`."""
     return {
         TimerKind.FLAG: started_at + seconds_left,
         TimerKind.WARN: started_at + seconds_left - warning(seconds_left),

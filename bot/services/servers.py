@@ -33,7 +33,7 @@ class ServerSettings(NamedTuple):
         clock: default clock of matches; see `bot.services.clocks.Clock.parse`.
         threads: whether each match gets its own thread.
         language: language of public messages; see `LANGUAGE_CHOICES`.
-        hall: channel or forum with the open seats and running matches; 0 for none.
+        hall: channel or forum that lists open seats and running matches; 0 for none.
         hall_role: role that is called for open seats; 0 for none.
         daily: channel with the position of the day; 0 for none.
     """
@@ -88,7 +88,7 @@ class Servers:
         """Return the language of public messages in a server.
 
         Args:
-            guild_id: id of the server; None outside of one.
+            guild_id: id of the server; None in a DM.
             locale: its locale on Discord; English if unknown.
         """
         settings = ServerSettings() if guild_id is None else await self.settings(guild_id)

@@ -1,6 +1,7 @@
-"""The computer stands in for a player who is away, if that player and all others agree.
+"""Stand-ins: the computer decides for a player who is away, if that player and all others agree.
 
-The seat stays its player's: only its decisions are the computer's, until the player comes back.
+The seat still belongs to its player; only its decisions are made by the computer, until the player
+comes back.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from render.i18n import _
 
 
 def voters(players: Mapping[str, Player], playing: str, absent: str) -> str:
-    """Return the seats whose players have to agree that the computer stands in for another one.
+    """Return the seats whose players have to agree to a stand-in for an absent player.
 
     Args:
         players: seat → player.
@@ -34,7 +35,7 @@ def voters(players: Mapping[str, Player], playing: str, absent: str) -> str:
 
 
 class StandIns:
-    """Begins and ends that the computer stands in."""
+    """Begins and ends stand-ins."""
 
     def __init__(self, transactions: Transactions) -> None:
         self._transactions = transactions
@@ -87,14 +88,14 @@ class StandIns:
     async def _begin(
         self, connection: Connection, row: StoredMatch, seat: StoredSeat, level: str
     ) -> None:
-        """Have the computer decide for a seat, and stop its clock."""
+        """Let the computer decide for a seat, and stop the seat's clock."""
         await pause_clock(connection, row, seat, self._transactions.clock())
         await unschedule(connection, seat, REMINDERS)
         await update_seat(connection, seat, level=level, agreed_by="")
         await self._transactions.change_deciders(connection, row)
 
     async def come_back(self, interaction_id: int, match_id: int, user_id: int) -> Outcome:
-        """Have a player decide again for whom the computer stands in.
+        """End the stand-in for a player, who decides again.
 
         Args:
             interaction_id: id of the click.

@@ -103,7 +103,7 @@ class StoredSeat:
 
     @property
     def clock_is_paused(self) -> bool:
-        """Return whether the clock stands still: on vacation, or while the computer decides."""
+        """Return whether the clock is paused: on vacation, or while the computer decides."""
         return self.away_until is not None or not self.decides_itself
 
     @property

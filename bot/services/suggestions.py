@@ -1,7 +1,7 @@
-"""Suggested plans: what the computer would do in a player's set-up.
+"""Suggested plans: the computer's choices for a player's set-up.
 
-The set-up is played on from a position that is possible for all the player knows. So a suggestion
-follows from what the player may see, and says nothing about what the others have hidden.
+The set-up is continued from a position that is consistent with the player's knowledge. So a
+suggestion follows from the player's view alone, and reveals nothing that the others have hidden.
 """
 
 from __future__ import annotations
@@ -70,5 +70,5 @@ def _is_set_up(game: AnyGame, state: Any) -> bool:
 
 
 def _any_action(game: AnyGame, state: Any, random: Random) -> Action:
-    """Return what another player might do."""
+    """Return a possible action of another player."""
     return game.fill(random.choice(game.legal(state)), random.randrange)

@@ -59,7 +59,8 @@ class Takebacks:
             interaction_id: id of the click or command.
             match_id: number of the match.
             user_id: user ID of the player who asks or agrees.
-            requested_version: the version at which another player asked; None for an own request.
+            requested_version: the version at which another player asked; None for the player's
+                own request.
 
         Returns:
             The outcome; `ask` if another player has been asked to agree.
@@ -148,7 +149,7 @@ class Takebacks:
 
 
 def last_choice(log: Sequence[StoredAction]) -> Sequence[StoredAction]:
-    """Return the last action that was not forced, and the forced ones after it.
+    """Return the last action that was not forced, and the forced actions after it.
 
     Forced choices would be made again at once, so they are taken back with the one before them.
     """
@@ -178,7 +179,7 @@ def no_takeback(
     requested_version: int | None,
     now: float,
 ) -> Outcome | None:
-    """Return why a player may not take back the last line or agree to it; None if they may."""
+    """Return why a player may not take back the last line, or agree to that; None if they may."""
     last = lines[-1] if len(lines) > row.lines_taken_over else None
     if last is None or last.actor in (CHANCE, PUBLIC) or last.verb in ENDING_VERBS:
         sentence = _("There's no player's move to take back: something else has happened since.")

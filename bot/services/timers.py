@@ -1,4 +1,4 @@
-"""Timers: each is a row, set for a version of the match that is checked when it fires.
+"""Timers: rows set for a version of a match, which is checked when they fire.
 
 Time counts only while the bot runs and the clock is right. Each heartbeat stores its time; a gap
 between two heartbeats, whether an outage or a clock that was set, is added to every stored time.
@@ -57,7 +57,7 @@ ERROR_PAUSE_SECONDS = 60.0
 LONGEST_ERROR_PAUSE_SECONDS = 3600.0
 
 MAX_ERRORS = 100
-"""Errors after which a timer is dropped: in three days."""
+"""Maximum errors before a timer is dropped, after about three days."""
 
 TimerHandler = Callable[[Connection, StoredMatch, str, int], Awaitable[None]]
 """Called with the match, the seat and the version for which the timer was set."""
@@ -115,7 +115,7 @@ class Timers:
     async def _fire(self, timer: StoredTimer) -> bool:
         """Run and delete a timer in one transaction; return whether it fired here.
 
-        So it fires once even if several processes try, and again if one dies while firing it.
+        So it fires once even if several processes try, and again if a process dies while firing.
         """
         same = [timers.c[name] == value for name, value in asdict(timer).items()]
         with log_context(match=timer.match_id):
@@ -225,11 +225,11 @@ class Timers:
 
 
 async def _expire(_connection: Connection, _row: StoredMatch, _seat: str, _version: int) -> None:
-    """Do nothing: what the timer noted held only until it fired."""
+    """Do nothing: the timer only marks a period, which is over when it fires."""
 
 
 def _gaps(heartbeats: dict[str, float], now: float) -> dict[str, float]:
-    """Return the heartbeats that are too far from now."""
+    """Return the heartbeats that are too far from the present."""
     return {
         name: last
         for name, last in heartbeats.items()

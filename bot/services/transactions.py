@@ -78,10 +78,10 @@ _REPLACED = delete(outbox).where(
     outbox.c.kind == OutboxKind.EDIT_BOARD,
     outbox.c.attempts == 0,
 )
-"""Edits of a board that were never attempted; what is queued instead shows more."""
+"""Edits of a board that were never attempted; the message queued instead shows a newer position."""
 
 REPLACED_SECONDS = 3.0
-"""Time for the computer's answer, due after two seconds, to replace the edit for a move."""
+"""Seconds for the computer's answer, due after two seconds, to replace the edit for a move."""
 
 Work = Callable[[Connection, StoredMatch, str], Awaitable[Outcome]]
 """Changes a match, given its row and the seat of the acting user."""
@@ -186,15 +186,15 @@ class Transactions:
         """Store a new position and its lines, and queue the messages about it.
 
         While only the computer has to decide, the board is redrawn in place, unless many boards
-        have to be drawn: the next one is posted when it has played. In the course of a turn, and of
-        the set-up, it is redrawn too, and players who do not decide within `PING_DELAY_SECONDS` are
-        pinged by a short message.
+        wait to be drawn; the next board is posted when the computer has played. During a turn and
+        the set-up, the board is redrawn as well, and players who do not decide within
+        `PING_DELAY_SECONDS` are pinged by a short message.
 
         Args:
             connection: the connection of the transaction.
             row: the match before the change.
             progress: the new position, and the choices that led to it.
-            unchanged: the decisions that the first of these choices leaves pending.
+            unchanged: the decisions that the first choice leaves pending.
             notify: the seats to ping; None for no ping.
             redraw: whether the board that is already posted shows the change.
             people: the seats of the match; None to read them.
@@ -294,7 +294,7 @@ class Transactions:
         *,
         pause: float = 0.0,
     ) -> None:
-        """Queue a message about a match; its content is read when it is sent, after a pause."""
+        """Queue a message about a match, sent after a pause; its content is read at that time."""
         due = self.clock() + pause
         queued = outbox_row(match_id, kind, target, payload or {}, due)
         await connection.execute(_SEND, queued)
@@ -359,7 +359,7 @@ async def played_by(connection: Connection, user_id: int, status: MatchStatus) -
 
 
 def _too_late(row: StoredMatch) -> Outcome:
-    """Return the refusal of an interaction with a match that has another status."""
+    """Return the refusal of an interaction with a match of another status."""
     begun = row.status == MatchStatus.CLOSED and row.position is not None
     sentence = _(_TOO_LATE[MatchStatus.FINISHED if begun else row.status])
     return Outcome(OutcomeKind.STALE, row.id, sentence=sentence)

@@ -168,10 +168,11 @@ class Vacations:
         played: Sequence[StoredMatch],
         replaced: Sequence[StoredMatch],
     ) -> None:
-        """Redraw the boards of the matches that changed last, which show absences.
+        """Redraw the boards of the last changed matches, because boards show absences.
 
-        Others show it when next drawn: hundreds of edits would delay all other boards. Those in
-        which the player decides again (`replaced`) are all redrawn, with new controls.
+        Other matches show the absence on their next board: hundreds of edits would delay all other
+        boards. Matches in which the player decides again (`replaced`) are all redrawn, with new
+        controls.
         """
         for row in replaced:
             if not is_outdated(row):

@@ -1,7 +1,7 @@
 """Matches that began under an earlier version of their game's rules.
 
-Their log cannot be replayed and their position may be unreadable: running ones can only be ended
-without a result, and finished ones are not shown.
+Their records cannot be replayed and their positions may be unreadable: running matches can only be
+ended without a result, and finished ones are not shown.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def is_outdated(row: StoredMatch) -> bool:
 
 
 def outdated_sentence(row: StoredMatch) -> str:
-    """Return why such a match cannot be continued or replayed, as a sentence for its players."""
+    """Return a sentence for players that says why such a match cannot be continued or replayed."""
     sentence = _("My rules of {game} have changed since match {match}, so I can't replay it.")
     if row.status == MatchStatus.RUNNING:
         sentence = _(
