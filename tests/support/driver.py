@@ -16,7 +16,7 @@ from engine import games
 from engine.dice import Dice
 from engine.game import Action, View
 from tests.support.harness import Stage, ids, walk
-from tests.support.plans import Plan, ahead
+from tests.support.strategies import Plan, ahead
 
 SELECT = 3
 

@@ -9,7 +9,7 @@ from bot.services import halls
 from bot.views.continuations import AGAINST, OTHERS, SAME
 from tests.support.driver import lists, play_on
 from tests.support.harness import Stage, ids, play
-from tests.support.plans import racing
+from tests.support.strategies import racing
 
 TAGS = ("Warp 6", "Open seat", "Finished")
 """Tags of a forum."""

@@ -18,7 +18,7 @@ from bot.storage.schema import analyses
 from tests.support.computers import failing_worker
 from tests.support.driver import pick, play_on, silently
 from tests.support.harness import Stage, actor_bot, ids, words
-from tests.support.plans import racing
+from tests.support.strategies import racing
 
 
 @pytest.fixture(autouse=True)

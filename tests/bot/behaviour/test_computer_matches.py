@@ -24,7 +24,7 @@ from engine.game import CHANCE, Action
 from tests.support.computers import chosen_by, jobs, joinable, start, turn
 from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, actor_bot, ids, play, words
-from tests.support.plans import Plan, ahead, swift
+from tests.support.strategies import Plan, ahead, swift
 from tests.support.tomtube.games import greedy
 
 NUMBERS = count(1)

@@ -16,7 +16,7 @@ from bot.storage.database import Database, Transaction
 from engine.record import Record
 from tests.support.driver import play_on, silently
 from tests.support.harness import Stage, ids
-from tests.support.plans import racing
+from tests.support.strategies import racing
 
 
 @dataclass

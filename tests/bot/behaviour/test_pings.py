@@ -14,7 +14,7 @@ from bot.services.clocks import DAY
 from bot.services.outbox import OutboxKind, OutboxMessage
 from tests.support.driver import by_click, play_on, silently
 from tests.support.harness import Stage, ids, pinged, play, words
-from tests.support.plans import Plan, ahead, racing
+from tests.support.strategies import Plan, ahead, racing
 
 
 def silent(stage: Stage, message: Any, where: Any = None) -> bool:

@@ -22,7 +22,7 @@ from tests.support.computers import chosen_by
 from tests.support.driver import play_on, silently
 from tests.support.harness import Stage, actor_bot, ids, words
 from tests.support.interactions import fire, payload, sentence, unchanged
-from tests.support.plans import racing
+from tests.support.strategies import racing
 
 
 @pytest.fixture

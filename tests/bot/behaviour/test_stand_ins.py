@@ -13,7 +13,7 @@ from bot.storage.database import Database
 from engine.game import CHANCE
 from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, actor_bot, ids, words
-from tests.support.plans import Plan, ahead, swift
+from tests.support.strategies import Plan, ahead, swift
 
 CONTROLS = ("act:", "pick:", "part:", "menu:", "form:")
 

@@ -11,7 +11,7 @@ from engine.game import CHANCE
 from engine.wormholes.state import State
 from tests.support.driver import by_click, play_on, silently
 from tests.support.harness import Stage, words
-from tests.support.plans import wild
+from tests.support.strategies import wild
 
 
 async def placed(stage: Stage) -> tuple[int, State]:

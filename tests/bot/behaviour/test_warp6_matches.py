@@ -11,7 +11,7 @@ from engine import games
 from engine.record import Record
 from tests.support.driver import by_click, by_command, foresee, lists, play_on, silently
 from tests.support.harness import Stage, ids, play, words
-from tests.support.plans import racing, swift
+from tests.support.strategies import racing, swift
 
 GAME = games.get("warp6")
 

@@ -10,7 +10,7 @@ import pytest
 from bot.services.pings import WATCHING_SECONDS
 from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, pinged, words
-from tests.support.plans import racing
+from tests.support.strategies import racing
 
 pytestmark = pytest.mark.watched
 

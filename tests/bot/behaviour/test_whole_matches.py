@@ -13,7 +13,7 @@ from engine.game import Action
 from engine.record import Record
 from tests.support.driver import by_click, play_on, silently
 from tests.support.harness import Stage, ids, words
-from tests.support.plans import ahead, racing, wild
+from tests.support.strategies import ahead, racing, wild
 
 PNG = b"\x89PNG\r\n\x1a\n"
 

@@ -12,7 +12,7 @@ from engine import games
 from render import for_game
 from tests.support.driver import play_on
 from tests.support.harness import Stage, ids, words
-from tests.support.plans import racing
+from tests.support.strategies import racing
 
 
 def heading(game: str, rule: str) -> str:

@@ -14,7 +14,7 @@ from bot.storage.schema import seats
 from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE
 from tests.support.driver import play_on
 from tests.support.harness import Stage, ids, play, walk, words
-from tests.support.plans import racing
+from tests.support.strategies import racing
 
 SECTION, THUMBNAIL, LINK = 9, 11, 5
 
