@@ -52,7 +52,7 @@ def wander(state: Any, random: Random) -> Any:
 async def finished(stage: Stage) -> int:
     """Return the number of a long match that is over."""
     match_id = await stage.begin()
-    await play_on(stage, match_id, Random(1), ways=(silently,), plan=wander, limit=CHOICES)
+    await play_on(stage, match_id, Random(1), ways=(silently,), strategy=wander, limit=CHOICES)
     await stage.client.context.matches.act(next(NUMBERS), match_id, stage.ada.id, "resign")
     await stage.client.runtime.outbox.flush()
     await stage.env.settle()

@@ -16,7 +16,7 @@ from engine import games
 from engine.dice import Dice
 from engine.game import Action, View
 from tests.support.harness import Stage, ids, walk
-from tests.support.strategies import Plan, ahead
+from tests.support.strategies import Strategy, ahead
 
 SELECT = 3
 
@@ -115,14 +115,18 @@ async def silently(stage: Stage, match_id: int, actor: Any, action: Action) -> S
 
 
 async def foresee(
-    stage: Stage, match_id: int, plan: Plan, wished: Callable[[Any], bool] = bool, tries: int = 20
+    stage: Stage,
+    match_id: int,
+    strategy: Strategy,
+    wished: Callable[[Any], bool] = bool,
+    tries: int = 20,
 ) -> Random:
-    """A random source with which a plan leads to an end as wished, by the fewest choices.
+    """A random source with which a strategy leads to an end as wished, by the fewest choices.
 
     Args:
         stage: where the match is played; its dice are known here, as to no player.
         match_id: which match.
-        plan: how both sides will choose.
+        strategy: how both sides will choose.
         wished: whether a last state is one of those that are looked for.
         tries: so many sources are tried.
     """
@@ -134,7 +138,7 @@ async def foresee(
     for seed in range(tries):
         random, state, rolled, choices = Random(seed), game.load(row.position), row.chance_count, 0
         while game.pending(state):
-            state, _ = game.apply(state, plan(state, random))
+            state, _ = game.apply(state, strategy(state, random))
             state, _, rolled = resolve_chance(game, state, dice, rolled)
             choices += 1
         if wished(state) and (best is None or choices < best[0]):
@@ -150,7 +154,7 @@ async def play_on(
     *,
     ways: tuple[Way, ...] = (by_click, by_command),
     after: Callable[[Action], Awaitable[None]] | None = None,
-    plan: Plan = ahead,
+    strategy: Strategy = ahead,
     limit: int = 10_000,
 ) -> None:
     """Play until the end, or for so many choices."""
@@ -159,7 +163,7 @@ async def play_on(
         if match.status != "running":
             return
         actor = await stage.deciding(match_id)
-        action = plan(await stage.state(match_id), random)
+        action = strategy(await stage.state(match_id), random)
         result = await ways[number % len(ways)](stage, match_id, actor, action)
         assert result.acknowledged, action
         if after:

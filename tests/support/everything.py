@@ -54,7 +54,7 @@ async def use_everything(stage: Stage) -> None:
     for actor in (stage.ada, stage.bo):
         panel = await stage.click(actor, stage.last(), "menu:")
         await stage.click(actor, panel.response, "act:")
-    await play_on(stage, match_id + 5, Random(2), plan=racing, limit=20)
+    await play_on(stage, match_id + 5, Random(2), strategy=racing, limit=20)
     shown = await stage.click(stage.eve, stage.last(), "overlay:")
     ((custom_id, spaces),) = lists(shown.response).items()
     await stage.eve.select(shown.response, [spaces[0]], custom_id=custom_id)

@@ -18,7 +18,7 @@ from tests.support.wormholes.positions import GAME
 
 WARP6 = Warp6()
 
-Plan = Callable[[Any, Random], Action]
+Strategy = Callable[[Any, Random], Action]
 
 
 def ahead(state: State, random: Random) -> Action:

@@ -36,9 +36,9 @@ def anything(state: Any, random: Random) -> Action:
 async def test_it_is_played_by_clicks_and_commands_with_a_restart(stage: Stage) -> None:
     match_id = await stage.begin(game=NIM.name)
     ways = (by_click, by_command)
-    await play_on(stage, match_id, Random(1), ways=ways, plan=anything, limit=4)
+    await play_on(stage, match_id, Random(1), ways=ways, strategy=anything, limit=4)
     await stage.restart()
-    await play_on(stage, match_id, Random(1), ways=ways, plan=anything)
+    await play_on(stage, match_id, Random(1), ways=ways, strategy=anything)
     end = stage.last()
     files = {file.filename: await file.read() for file in end.attachments}
     record = Record.parse(files[f"nim-{match_id}.match"].decode())

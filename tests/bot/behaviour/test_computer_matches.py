@@ -24,7 +24,7 @@ from engine.game import CHANCE, Action
 from tests.support.computers import chosen_by, jobs, joinable, start, turn
 from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, actor_bot, ids, play, words
-from tests.support.strategies import Plan, ahead, swift
+from tests.support.strategies import Strategy, ahead, swift
 from tests.support.tomtube.games import greedy
 
 NUMBERS = count(1)
@@ -227,15 +227,17 @@ def eager(state: Any, random: Random) -> Action:
     return greedy(state, games.get("tomtube").legal(state), random)
 
 
-PLANS: dict[str, Plan] = {"wormholes": ahead, "warp6": swift, "tomtube": eager}
+STRATEGIES: dict[str, Strategy] = {"wormholes": ahead, "warp6": swift, "tomtube": eager}
 
 
-@pytest.mark.parametrize("game", PLANS)
+@pytest.mark.parametrize("game", STRATEGIES)
 @pytest.mark.soak
 async def test_whole_match_by_clicks_alone(stage: Stage, game: str) -> None:
     match_id = await start(stage, game=game, level="cadet")
     while (await stage.client.context.queries.match(match_id)).status == "running":
-        await play_on(stage, match_id, Random(1), ways=(by_click,), plan=PLANS[game], limit=1)
+        await play_on(
+            stage, match_id, Random(1), ways=(by_click,), strategy=STRATEGIES[game], limit=1
+        )
         await stage.computers()
     result = stage.last()
     assert f"replay:{match_id}:0" in ids(result)

@@ -115,7 +115,9 @@ async def test_a_match(foreign: Stage, name: str, samples: int) -> None:
     def anything(state: Any, random: Random) -> Any:
         return game.fill(random.choice(game.legal(state)), random.randrange)
 
-    await play_on(foreign, 1, Random(5), ways=(by_click, by_command), plan=anything, limit=samples)
+    await play_on(
+        foreign, 1, Random(5), ways=(by_click, by_command), strategy=anything, limit=samples
+    )
     for actor in (foreign.ada, foreign.bo, foreign.eve):
         await actor.slash(foreign.channel, "board", match=1, text=True)
         await actor.slash(foreign.channel, "board", match=1)

@@ -74,7 +74,7 @@ class _Counted:
 async def race(stage: Stage) -> None:
     """Begin a match of Warp 6 and play its set-up: from now on each choice is a turn."""
     match_id = await stage.begin(game="warp6")
-    await play_on(stage, match_id, Random(1), ways=(silently,), plan=racing, limit=18)
+    await play_on(stage, match_id, Random(1), ways=(silently,), strategy=racing, limit=18)
     await stage.client.runtime.outbox.flush()
     await stage.env.settle()
 

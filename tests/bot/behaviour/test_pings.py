@@ -14,7 +14,7 @@ from bot.services.clocks import DAY
 from bot.services.outbox import OutboxKind, OutboxMessage
 from tests.support.driver import by_click, play_on, silently
 from tests.support.harness import Stage, ids, pinged, play, words
-from tests.support.strategies import Plan, ahead, racing
+from tests.support.strategies import Strategy, ahead, racing
 
 
 def silent(stage: Stage, message: Any, where: Any = None) -> bool:
@@ -129,16 +129,19 @@ async def placed(stage: Stage, **options: str) -> tuple[int, Any]:
 
 
 @pytest.mark.parametrize(
-    ("game", "plan"), [pytest.param("wormholes", ahead, marks=pytest.mark.slow), ("warp6", racing)]
+    ("game", "strategy"),
+    [pytest.param("wormholes", ahead, marks=pytest.mark.slow), ("warp6", racing)],
 )
-async def test_board_of_the_set_up_is_one_message(stage: Stage, game: str, plan: Plan) -> None:
+async def test_board_of_the_set_up_is_one_message(
+    stage: Stage, game: str, strategy: Strategy
+) -> None:
     match_id = await stage.begin(game=game)
     board, random = stage.last(), Random(1)
     posts = len(stage.public())
     while not (await stage.perspective(match_id)).view.turn:
         assert [each.id for each in stage.public()][posts - 1 :] == [board.id]
         assert pinged(stage, stage.public()[-1]) == pinged(stage, board)
-        await play_on(stage, match_id, random, ways=(by_click,), plan=plan, limit=1)
+        await play_on(stage, match_id, random, ways=(by_click,), strategy=strategy, limit=1)
     assert len(stage.public()) == posts + 1
     assert pinged(stage, stage.last()) == [(await stage.deciding(match_id)).id]
 

@@ -109,7 +109,7 @@ async def test_lines_taken_over_are_not_taken_back(stage: Stage) -> None:
     for actor in (stage.ada, stage.bo):
         answer = await actor.slash(stage.channel, "takeback", match=1)
         assert "no player's move" in words(answer.response)
-    await play_on(stage, 1, Random(1), plan=racing, ways=(silently,), limit=1)
+    await play_on(stage, 1, Random(1), strategy=racing, ways=(silently,), limit=1)
     assert len(await lines(stage, 1)) == len(taken) + 1
     answer = await stage.ada.slash(stage.channel, "takeback", match=1)
     assert "Taken back" in words(answer.response)
@@ -185,7 +185,7 @@ async def test_the_computer_goes_on_as_well(stage: Stage) -> None:
     assert "has started" in words(sent.response)
     await stage.computers()
     for _ in range(2):
-        await play_on(stage, 1, Random(1), plan=racing, ways=(silently,), limit=1)
+        await play_on(stage, 1, Random(1), strategy=racing, ways=(silently,), limit=1)
         await stage.computers()
     marks = await chosen_by(stage)
     assert [mark for _, mark in marks.values()][:3] == [None] * 3
@@ -207,7 +207,7 @@ async def test_a_third_player_is_one_too_many(stage: Stage) -> None:
         await stage.click(actor, stage.last(), "accept:")
     match = await stage.client.context.queries.match(1)
     assert match.seat_of(stage.ada.id) == "W"
-    await play_on(stage, 1, Random(1), plan=racing, limit=3)
+    await play_on(stage, 1, Random(1), strategy=racing, limit=3)
     assert await stage.state(1) == await stage.replayed(1)
 
 

@@ -279,7 +279,7 @@ async def test_three_players_keep_their_seats(stage: Stage) -> None:
     for who in (stage.bo, stage.eve):
         await stage.click(who, asked, "accept:")
     first = 1
-    await play_on(stage, first, Random(1), plan=racing, ways=(silently,), limit=22)
+    await play_on(stage, first, Random(1), strategy=racing, ways=(silently,), limit=22)
     for who in (stage.eve, stage.bo):
         await stage.client.context.matches.act(10**6 + who.id, first, who.id, "leave")
     await stage.client.runtime.outbox.flush()

@@ -13,7 +13,7 @@ from bot.storage.database import Database
 from engine.game import CHANCE
 from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, actor_bot, ids, words
-from tests.support.strategies import Plan, ahead, swift
+from tests.support.strategies import Strategy, ahead, swift
 
 CONTROLS = ("act:", "pick:", "part:", "menu:", "form:")
 
@@ -24,11 +24,11 @@ def simcord_bot(database: Database) -> Starpost:
     return actor_bot(database, workers=WorkerPool(1))
 
 
-async def bos_turn(stage: Stage, plan: Plan = ahead, **options: str) -> int:
+async def bos_turn(stage: Stage, strategy: Strategy = ahead, **options: str) -> int:
     """Begin a match, and play until Bo has to decide."""
     match_id = await stage.begin(**options)
     while await stage.deciding(match_id) is not stage.bo:
-        await play_on(stage, match_id, Random(1), ways=(by_click,), plan=plan, limit=1)
+        await play_on(stage, match_id, Random(1), ways=(by_click,), strategy=strategy, limit=1)
     return match_id
 
 
@@ -124,7 +124,7 @@ async def test_match_with_a_stand_in_can_be_verified(stage: Stage) -> None:
     await stage.click(stage.ada, stage.last(), "standin:")
     await stage.computers()
     for _ in range(3):
-        await play_on(stage, match_id, Random(1), ways=(by_click,), plan=swift, limit=1)
+        await play_on(stage, match_id, Random(1), ways=(by_click,), strategy=swift, limit=1)
         await stage.computers()
     context = stage.client.context
     await context.matches.act(2, match_id, stage.ada.id, "resign")

@@ -58,7 +58,7 @@ async def test_after_a_coin_was_turned_the_other_has_to_agree(stage: Stage) -> N
     for _ in range(200):
         before, secrets = await stage.state(match_id), await _secrets(stage, match_id)
         actor = await stage.deciding(match_id)
-        await play_on(stage, match_id, random, ways=(silently,), plan=wild, limit=1)
+        await play_on(stage, match_id, random, ways=(silently,), strategy=wild, limit=1)
         learned = await _secrets(stage, match_id) < secrets
         last = (await stage.client.context.queries.record(match_id)).actions[-1]
         if learned and last.actor != CHANCE and await stage.deciding(match_id) is actor:

@@ -80,7 +80,7 @@ async def test_a_move_is_one_click_that_says_where_it_leads(stage: Stage) -> Non
 
 async def test_a_place_leads_back_to_its_area_and_nowhere_else(stage: Stage) -> None:
     match_id = await begin(stage)
-    await play_on(stage, match_id, Random(1), ways=(by_click,), plan=building, limit=1)
+    await play_on(stage, match_id, Random(1), ways=(by_click,), strategy=building, limit=1)
     actor = await stage.deciding(match_id)
     shown = ids(stage.last())
     assert [each.rpartition("/")[2] for each in shown if each.startswith("part:")] == list("123456")
@@ -102,11 +102,11 @@ async def test_a_match_by_clicks_to_the_end_with_a_restart(stage: Stage, end: st
     ends = {"bonus": lambda state: state.bonus, "stranded": _stranded}
     match_id = await begin(stage)
     random = await foresee(stage, match_id, eager, ends[end])
-    await play_on(stage, match_id, random, ways=(by_click, by_command), plan=eager, limit=40)
+    await play_on(stage, match_id, random, ways=(by_click, by_command), strategy=eager, limit=40)
     before = stage.last().id
     await stage.restart()
     assert stage.last().id == before
-    await play_on(stage, match_id, random, ways=(by_click,), plan=eager)
+    await play_on(stage, match_id, random, ways=(by_click,), strategy=eager)
     state: Any = await stage.state(match_id)
     assert ends[end](state)
     files = {file.filename: await file.read() for file in stage.last().attachments}

@@ -40,11 +40,11 @@ async def ended(stage: Stage, match_id: int) -> Record:
 async def test_a_match_by_clicks_to_a_win_with_a_restart(stage: Stage, players: int) -> None:
     match_id = await begin(stage, players)
     random = await foresee(stage, match_id, swift)
-    await play_on(stage, match_id, random, ways=(by_click, by_command), plan=swift, limit=30)
+    await play_on(stage, match_id, random, ways=(by_click, by_command), strategy=swift, limit=30)
     before = stage.last().id
     await stage.restart()
     assert stage.last().id == before
-    await play_on(stage, match_id, random, ways=(by_click,), plan=swift)
+    await play_on(stage, match_id, random, ways=(by_click,), strategy=swift)
     record = await ended(stage, match_id)
     assert record.headers["Result"].endswith("dice")
     assert "Points" in record.headers
@@ -56,11 +56,11 @@ async def test_a_match_with_a_secret_set_up_and_restarts(stage: Stage, players: 
     match_id = await begin(stage, players, setup="secret")
     random = Random(3)
     for limit in (1, 14, 10):
-        await play_on(stage, match_id, random, ways=(by_click,), plan=swift, limit=limit)
+        await play_on(stage, match_id, random, ways=(by_click,), strategy=swift, limit=limit)
         before = stage.last().id
         await stage.restart()
         assert stage.last().id == before
-    await play_on(stage, match_id, random, ways=(silently,), plan=swift)
+    await play_on(stage, match_id, random, ways=(silently,), strategy=swift)
     record = await ended(stage, match_id)
     assert record.headers["Result"].endswith("dice")
     assert "Points" in record.headers
@@ -121,7 +121,7 @@ async def test_a_series_of_three_is_played_by_clicks_to_three_wins(stage: Stage)
     won: list[dict[str, int]] = []
     for number in (1, 2, 3):
         random = await foresee(stage, match_id, swift)
-        await play_on(stage, match_id, random, ways=(by_click,), plan=swift)
+        await play_on(stage, match_id, random, ways=(by_click,), strategy=swift)
         match = await stage.client.context.queries.match(match_id)
         assert match.status == "finished"
         end = next(m for m in reversed(stage.public()) if f"rematch:{match_id}" in ids(m))
@@ -147,7 +147,7 @@ async def test_a_series_of_three_is_played_by_clicks_to_three_wins(stage: Stage)
 async def test_a_chain_of_warps_is_shown_with_two_clicks(stage: Stage) -> None:
     match_id = await begin(stage, 2)
     assert "Warps" not in words(stage.last()), "nothing lies on the board yet"
-    await play_on(stage, match_id, Random(1), ways=(silently,), plan=racing, limit=30)
+    await play_on(stage, match_id, Random(1), ways=(silently,), strategy=racing, limit=30)
     await stage.client.runtime.outbox.flush()
     await stage.env.settle()
     public, before = stage.last(), await stage.state(match_id)
@@ -167,7 +167,7 @@ async def test_a_chain_of_warps_is_shown_with_two_clicks(stage: Stage) -> None:
 
 async def test_a_chain_from_any_space_can_be_typed(stage: Stage) -> None:
     match_id = await begin(stage, 2)
-    await play_on(stage, match_id, Random(1), ways=(silently,), plan=racing, limit=30)
+    await play_on(stage, match_id, Random(1), ways=(silently,), strategy=racing, limit=30)
     actor = await stage.deciding(match_id)
     offered = await actor.autocomplete(stage.channel, "warp6 warps", "space", "1")
     assert offered
@@ -184,12 +184,12 @@ async def test_a_chain_from_any_space_can_be_typed(stage: Stage) -> None:
 @pytest.mark.slow
 async def test_in_a_match_of_three_one_can_leave_and_two_play_on(stage: Stage) -> None:
     match_id = await begin(stage, 3)
-    await play_on(stage, match_id, Random(1), ways=(by_click,), plan=racing, limit=8)
+    await play_on(stage, match_id, Random(1), ways=(by_click,), strategy=racing, limit=8)
     asked = await stage.eve.slash(stage.channel, "resign")
     await stage.click(stage.eve, asked.response, "resign:")
     match = await stage.client.context.queries.match(match_id)
     assert match.status == "running"
-    await play_on(stage, match_id, Random(2), ways=(silently,), plan=racing)
+    await play_on(stage, match_id, Random(2), ways=(silently,), strategy=racing)
     record = await ended(stage, match_id)
     assert any(action.verb == "leave" for action in record.actions)
     assert games.get("warp6").result(record.replay().state)

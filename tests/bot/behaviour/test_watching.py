@@ -28,7 +28,7 @@ async def move(stage: Stage, match_id: int) -> Any:
     """Let the player move who has to; return the other one."""
     actor = await stage.deciding(match_id)
     while await stage.deciding(match_id) is actor:
-        await play_on(stage, match_id, Random(1), ways=(by_click,), plan=racing, limit=1)
+        await play_on(stage, match_id, Random(1), ways=(by_click,), strategy=racing, limit=1)
     return await stage.deciding(match_id)
 
 

@@ -52,7 +52,7 @@ DECISIONS = {"first", "place", "declare", "act", "jump", "send"}
 async def test_a_restart_in_the_middle_of_every_kind_of_decision(stage: Stage) -> None:
     random = Random(5)
     seen: set[str] = set()
-    for plan, limit in cycle(((wild, 80), (ahead, 160))):
+    for strategy, limit in cycle(((wild, 80), (ahead, 160))):
         match_id = await stage.begin(rules="0.6-long")
         for _ in range(limit):
             view: Any = (await stage.perspective(match_id)).view
@@ -63,7 +63,7 @@ async def test_a_restart_in_the_middle_of_every_kind_of_decision(stage: Stage) -
                 assert stage.last().id == before.id  # nothing is sent twice
             if seen == DECISIONS:
                 return
-            await play_on(stage, match_id, random, ways=(by_click,), plan=plan, limit=1)
+            await play_on(stage, match_id, random, ways=(by_click,), strategy=strategy, limit=1)
 
 
 async def test_only_the_newest_board_has_controls(stage: Stage) -> None:
@@ -82,7 +82,7 @@ async def test_only_the_newest_board_has_controls(stage: Stage) -> None:
 
 async def test_buttons_of_an_older_board_answer_with_the_present_one(stage: Stage) -> None:
     match_id = await stage.begin(game="warp6")
-    await play_on(stage, match_id, Random(1), ways=(silently,), plan=racing, limit=18)
+    await play_on(stage, match_id, Random(1), ways=(silently,), strategy=racing, limit=18)
     await stage.client.runtime.outbox.flush()
     await stage.env.settle()
     old = stage.last()

@@ -58,7 +58,7 @@ async def test_other_messages_get_a_friendly_sentence(stage: Stage, name: str) -
 
 async def test_replay_begins_at_the_turn_of_the_board(stage: Stage) -> None:
     match_id = await stage.begin(game="warp6")
-    await play_on(stage, match_id, Random(1), plan=racing, limit=24)
+    await play_on(stage, match_id, Random(1), strategy=racing, limit=24)
     board = stage.last()
     refused = await used(stage, stage.bo, "Replay from here", board)
     assert "isn't over yet" in refused

@@ -58,7 +58,7 @@ async def test_own_turns_come_first_and_say_since_when(stage: Stage) -> None:
     first, second = await stage.begin(), await stage.begin(game="warp6")
     actor = await stage.deciding(first)
     while await stage.deciding(second) is actor:
-        await play_on(stage, second, Random(1), plan=racing, limit=1)
+        await play_on(stage, second, Random(1), strategy=racing, limit=1)
     shown = words(await listed(stage, actor))
     assert shown.index("**Your turn** (<t:1800000000:R>)") < shown.index("Turn: ")
     other = stage.bo if actor is stage.ada else stage.ada
