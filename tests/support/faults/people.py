@@ -16,7 +16,6 @@ from engine import games
 from engine.game import CHANCE, Action
 from engine.plans import MAX_ALTERNATIVES
 from tests.support.fake_discord import until
-from tests.support.fake_objects import dm
 from tests.support.faults.expected import Expected
 from tests.support.faults.halls import wait_for_hall
 from tests.support.faults.payloads import Place, accepted, tells
@@ -480,7 +479,3 @@ class Pair:
         if dice < 0.1:
             await self._click(user, f"film:{match}")
             self._did("films")
-
-    def is_closed(self, user: int) -> bool:
-        """Return whether a user takes no DMs."""
-        return dm(user) in self.simulation.fake.refusals
