@@ -32,9 +32,10 @@ from tests.support.faults.daily import DailyAudit, choose_square
 from tests.support.faults.expected import Expected
 from tests.support.faults.halls import FORUM, choose_halls, open_halls
 from tests.support.faults.payloads import BACK_SOON, TRY_AGAIN, Person, Place, tells
-from tests.support.faults.people import Pair
+from tests.support.faults.people import PAIR, play
 from tests.support.faults.report import Report
-from tests.support.faults.solo import Solo
+from tests.support.faults.solo import SOLO
+from tests.support.faults.table import Table
 from tests.support.faults.worker import born, children_of
 
 TROUBLE = Trouble(limited=0.04, bad_gateway=0.03, dropped=0.04)
@@ -106,12 +107,13 @@ class Simulation:
             for place, each in enumerate(servers)
         ]
         open_halls(self)
-        self.pairs = [
-            (Pair if number < tables else Solo)(self, number, servers[number % len(servers)])
-            for number in range(tables + SOLO_TABLES)
+        self._routines = [PAIR] * tables + [SOLO] * SOLO_TABLES
+        self.tables = [
+            Table(self, number, servers[number % len(servers)])
+            for number in range(len(self._routines))
         ]
-        for number, pair in enumerate(self.pairs):
-            for user in pair.users[: (0, 1, 0, 2)[number % 4]]:
+        for number, table in enumerate(self.tables):
+            for user in table.users[: (0, 1, 0, 2)[number % 4]]:
                 self.fake.refusals[dm(user)] = (403, 50007)
 
     def now(self) -> float:
@@ -125,7 +127,10 @@ class Simulation:
         await choose_halls(self)
         await choose_square(self)
         async with self.fake.open():
-            people = [asyncio.create_task(each.play()) for each in self.pairs]
+            people = [
+                asyncio.create_task(play(table, routine))
+                for table, routine in zip(self.tables, self._routines, strict=True)
+            ]
             self.fake.trouble = TROUBLE
             while self.report.kills < kills:
                 await self._meddle()
@@ -232,9 +237,9 @@ class Simulation:
             await fake.delete_thread(thread)
         elif (parent := int(fake.threads[thread]["parent_id"])) != FORUM:
             fake.silenced |= {thread, parent}
-            for pair in self.pairs:
-                if pair.place.channel_id in fake.silenced:
-                    pair.leave_channel()
+            for table in self.tables:
+                if table.place.channel_id in fake.silenced:
+                    table.leave_channel()
         self.report.done[f"{way} closed" if way == "channel" else f"threads {way}"] += 1
 
     # Lives
@@ -262,7 +267,7 @@ class Simulation:
 
     def _enough(self) -> int:
         """Return the number of requests to Discord at which a life ends: a few for each table."""
-        return self.fake.requests + self.random.randrange(LIFE_REQUESTS * len(self.pairs))
+        return self.fake.requests + self.random.randrange(LIFE_REQUESTS * len(self.tables))
 
     async def _work(self, enough: int, *processes: ForkServerProcess) -> None:
         """Let the bot work until it has made so many requests, but not for long.

@@ -1,17 +1,20 @@
-"""A player who plays match after match against the computer; sometimes a friend joins."""
+"""A user who plays match after match against the computer; sometimes a friend joins."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tests.support.fake_discord import until
+from tests.support.faults.around_matches import be_away, look
+from tests.support.faults.beginnings import challenge, withdraw_challenges
+from tests.support.faults.choices import choose, plan
+from tests.support.faults.endings import forget
 from tests.support.faults.expected import Expected
+from tests.support.faults.outcomes import note_choice, note_takeback
 from tests.support.faults.payloads import tells
-from tests.support.faults.people import Pair
-
-if TYPE_CHECKING:
-    from tests.support.faults.kills import Simulation
+from tests.support.faults.people import Routine
+from tests.support.faults.table import Table
 
 GAMES: dict[str, dict[str, Any]] = {
     "wormholes": {},
@@ -28,109 +31,110 @@ MEANWHILE = 0.4
 """How often a match of two is open to a friend, and the computer plays meanwhile."""
 
 
-class Solo(Pair):
-    """A player at a table, and a friend who may join.
+async def _begin(table: Table) -> int:
+    """Begin a match against the computer."""
+    table.users = (table.members[0], table.members[0])  # until the friend joins
+    await withdraw_challenges(table)
+    await _leave_unknown(table)
+    name = table.random.choice(list(GAMES))
+    is_open = name.split()[1:] == [] and table.random.random() < MEANWHILE
+    level = "" if is_open else "cadet"
+    answer = await challenge(table, name.split()[0], (), GAMES[name], level)
+    words = "Match {match} is open to anyone." if is_open else "Match {match} has started."
+    found = tells(answer, words)
+    assert found, answer
+    match = int(found["match"])
+    table.simulation.expected[match] = Expected(
+        users=set(table.members), channels={table.place.channel_id}
+    )
+    if is_open:
+        await table.click(table.users[0], f"computer:{match}")
+    assert table.now(match).status != "challenge", match
+    table.count("matches against the computer")
+    return match
 
-    Args:
-        simulation: in which they live.
-        number: of the table.
-        guild_id: their server.
-    """
 
-    def __init__(self, simulation: Simulation, number: int, guild_id: int) -> None:
-        super().__init__(simulation, number, guild_id)
-        self._both = self.users
-        self._habits = {
-            self._choose: 60,
-            self._wait: 30,
-            self._plan: 6,
-            self._take_back: 10,
-            self._look: 5,
-            self._offer_draw: 4,
-            self._join: 8,
-            self._be_away: 2,
-            self._forget: 0.5,
-        }
+async def _leave_unknown(table: Table) -> None:
+    """Resign matches of whose beginning the player was never told."""
+    query = (
+        "SELECT id FROM matches JOIN seats ON match_id = id WHERE status='running' AND user_id=?"
+    )
+    for (match,) in table.rows(query, table.users[0]):
+        await _give_up(table, match)
 
-    async def _begin(self) -> int:
-        """Begin a match against the computer."""
-        self.users = (self._both[0], self._both[0])  # until the friend joins
-        await self._withdraw_challenges()
-        await self._leave_unknown()
-        name = self._random.choice(list(GAMES))
-        is_open = name.split()[1:] == [] and self._random.random() < MEANWHILE
-        level = "" if is_open else "cadet"
-        answer = await self._challenge(name.split()[0], (), GAMES[name], level)
-        words = "Match {match} is open to anyone." if is_open else "Match {match} has started."
-        found = tells(answer, words)
-        assert found, answer
-        match = int(found["match"])
-        self.simulation.expected[match] = Expected(
-            users=set(self._both), channels={self.place.channel_id}
-        )
-        if is_open:
-            await self._click(self.users[0], f"computer:{match}")
-        assert self._now(match).status != "challenge", match
-        self._did("matches against the computer")
-        return match
 
-    async def _leave_unknown(self) -> None:
-        """Resign matches of whose beginning the player was never told."""
-        query = (
-            "SELECT id FROM matches JOIN seats ON match_id = id"
-            " WHERE status='running' AND user_id=?"
-        )
-        for (match,) in self._audit_log.rows(query, self.users[0]):
-            await self._give_up(match)
+async def _wait(table: Table, match: int) -> None:
+    """Wait for the computer to play, whatever happens to the bot meanwhile."""
+    await until(partial(_may_act, table, match))
+    table.count("turns of the computer awaited")
 
-    async def _wait(self, match: int) -> None:
-        """Wait for the computer to play, whatever happens to the bot meanwhile."""
-        await until(partial(self._may_act, match))
-        self._did("turns of the computer awaited")
 
-    def _may_act(self, match: int) -> bool:
-        """Return whether a player has to decide, or the match is over."""
-        now = self._now(match)
-        return now.status != "running" or any(self._user(match, each) > 0 for each in now.decisions)
+def _may_act(table: Table, match: int) -> bool:
+    """Return whether a player has to decide, or the match is over."""
+    now = table.now(match)
+    return now.status != "running" or any(table.user(match, each) > 0 for each in now.decisions)
 
-    async def _join(self, match: int) -> None:
-        """Have the friend take over the computer's seat, if it is free."""
-        query = "SELECT seat FROM seats WHERE match_id=? AND joinable"
-        if self._audit_log.rows(query, match):
-            await self._click(self._both[1], f"accept:{match}")
-            if not self._audit_log.rows(query, match):
-                self.users = self._both
-                self._did("seats taken over")
 
-    async def _offer_draw(self, match: int) -> None:
-        """Offer a draw, which the computer answers."""
-        answer = await self._command(self.users[0], "draw", match=match)
-        if self._settle(
-            match, "draw offer", answer, counted=bool(tells(answer, "Done: {choice}."))
-        ):
-            self._did("draws offered")
+async def _join(table: Table, match: int) -> None:
+    """Have the friend take over the computer's seat, if it is free."""
+    query = "SELECT seat FROM seats WHERE match_id=? AND joinable"
+    if table.rows(query, match):
+        await table.click(table.members[1], f"accept:{match}")
+        if not table.rows(query, match):
+            table.users = table.members
+            table.count("seats taken over")
 
-    async def _take_back(self, match: int) -> None:
-        """Take the last choice back; the computer agrees, a friend is not asked in time."""
-        answer = await self._command(self.users[0], "takeback", match=match)
-        self._settle_takeback(match, answer, counted=bool(tells(answer, "Taken back.")))
 
-    async def _forget(self, match: int) -> None:
-        """Have the own data deleted, while the computer does not end the match."""
-        await self._wait(match)
-        seats = self._audit_log.rows("SELECT seat FROM seats WHERE match_id=?", match)
-        alone = self.users[0] == self.users[1] and len(seats) == 2
-        if alone and self._now(match).status == "running":
-            await super()._forget(match)
+async def _offer_draw(table: Table, match: int) -> None:
+    """Offer a draw, which the computer answers."""
+    answer = await table.command(table.users[0], "draw", match=match)
+    done = bool(tells(answer, "Done: {choice}."))
+    if note_choice(table, match, "draw offer", answer, counted=done):
+        table.count("draws offered")
 
-    async def _resign(self, match: int) -> None:
-        """Resign or leave; again, if the computer's turn came between."""
-        while self._now(match).status == "running":
-            await self._give_up(match)
 
-    async def _give_up(self, match: int) -> None:
-        version = self._now(match).version
-        answer = await self._click(self.users[0], f"resign:{match}:{version}")
-        for line, words in EXITS.items():
-            if match in self.simulation.expected:
-                self._settle(match, line, answer, counted=bool(tells(answer, words)))
+async def _take_back(table: Table, match: int) -> None:
+    """Take the last choice back; the computer agrees, a friend is not asked in time."""
+    answer = await table.command(table.users[0], "takeback", match=match)
+    note_takeback(table, match, answer, counted=bool(tells(answer, "Taken back.")))
+
+
+async def _forget(table: Table, match: int) -> None:
+    """Have the own data deleted, while the computer does not end the match."""
+    await _wait(table, match)
+    seats = table.rows("SELECT seat FROM seats WHERE match_id=?", match)
+    alone = table.users[0] == table.users[1] and len(seats) == 2
+    if alone and table.now(match).status == "running":
+        await forget(table, match)
+
+
+async def _resign(table: Table, match: int) -> None:
+    """Resign or leave; again, if the computer's turn came between."""
+    while table.now(match).status == "running":
+        await _give_up(table, match)
+
+
+async def _give_up(table: Table, match: int) -> None:
+    version = table.now(match).version
+    answer = await table.click(table.users[0], f"resign:{match}:{version}")
+    for line, words in EXITS.items():
+        if match in table.simulation.expected:
+            note_choice(table, match, line, answer, counted=bool(tells(answer, words)))
+
+
+SOLO = Routine(
+    _begin,
+    {
+        choose: 60,
+        _wait: 30,
+        plan: 6,
+        _take_back: 10,
+        look: 5,
+        _offer_draw: 4,
+        _join: 8,
+        be_away: 2,
+        _forget: 0.5,
+    },
+    _resign,
+)
+"""A user who plays against the computer, and a friend who may join."""

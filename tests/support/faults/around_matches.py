@@ -1,0 +1,71 @@
+"""What the users of a simulation do around a match; its position stays as it is."""
+
+from __future__ import annotations
+
+from tests.support.faults.payloads import tells
+from tests.support.faults.table import ROOMS, Table
+
+
+async def be_away(table: Table, _match: int) -> None:
+    """Go on vacation, or come back from it."""
+    user = table.random.choice(table.users)
+    away = bool(table.rows("SELECT 1 FROM absences WHERE user_id=?", user))
+    await table.command(user, "vacation", days=0 if away else 1)
+    table.count("returns" if away else "vacations")
+
+
+async def move(table: Table, match: int) -> None:
+    """Go on in another channel."""
+    rooms = [table.place.channel_id, table.place.channel_id + ROOMS // 2]
+    place = table.place._replace(channel_id=table.random.choice(rooms))
+    table.open(place)
+    expected = table.expected(match)
+    expected.channels.add(place.channel_id)
+    answer = await table.command(table.random.choice(table.users), "move_here", place, match=match)
+    moved = tells(answer, "Match {match} continues here.")
+    expected.moved = place.channel_id if moved else 0 if answer["doubtful"] else expected.moved
+    table.count("moves" if moved else "moves refused")
+
+
+async def look(table: Table, match: int) -> None:
+    """Look at something, which changes nothing."""
+    user = table.random.choice(table.users)
+    what = table.random.choice(("hand", "text", "since", "menu", "overlay", "board", "games"))
+    if what == "games":
+        await table.command(user, what)
+    elif what == "board":
+        await table.command(user, what, match=match)
+    else:
+        await table.click(user, f"{what}:{match}")
+    table.count("looks")
+
+
+async def snooze(table: Table, match: int) -> None:
+    """Put a reminder off."""
+    await table.click(table.random.choice(table.users), f"snooze:{match}")
+    table.count("snoozes")
+
+
+async def nudge(table: Table, match: int) -> None:
+    """Nudge the other player, who may be on turn or not."""
+    answer = await table.click(table.random.choice(table.users), f"nudge:{match}")
+    told = tells(answer, "Nudged. In quiet hours, I wait until they are over.")
+    table.count("nudges" if told else "nudges refused")
+
+
+async def ask_for_messages(table: Table, _match: int) -> None:
+    """Have a DM at each turn, or none any more."""
+    value = table.random.choice(("on", "off"))
+    await table.click(table.random.choice(table.users), "prefer:turns", value)
+    table.count("settings")
+
+
+async def watch_again(table: Table, match: int) -> None:
+    """Step through a finished match, or watch it as an animation."""
+    dice, user = table.random.random(), table.random.choice(table.users)
+    if dice < 0.3:
+        await table.click(user, f"replay:{match}:0")
+        table.count("replays")
+    if dice < 0.1:
+        await table.click(user, f"film:{match}")
+        table.count("films")

@@ -1,0 +1,111 @@
+"""How the users of a simulation begin a match with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from bot.services.clocks import OFFERED_CLOCKS
+from bot.services.drafts import ChallengeDraft
+from bot.views.cards import Part, card_id
+from bot.views.continuations import AGAINST, SAME
+from engine import games
+from engine.game import CHANCE, Action
+from tests.support.fake_discord import until
+from tests.support.faults.expected import Expected
+from tests.support.faults.halls import wait_for_hall
+from tests.support.faults.payloads import tells
+from tests.support.faults.table import Answer, Table
+
+GAMES = {"wormholes": 8, "warp6": 3, "tomtube": 1}
+"""How often each game is played, Warp 6 with a secret set-up, where takebacks need consent."""
+
+CLOCKS = ("no clock", "1 day per turn", "3 days + 12 h per turn")
+
+PLAYED_ON = 0.2
+"""How often a match goes on from a position of the last one that was finished."""
+
+OPEN_SEATS = 0.3
+"""How often a challenge is open to anyone."""
+
+
+async def begin(table: Table) -> int:
+    """Challenge and accept."""
+    await withdraw_challenges(table)
+    (game,) = table.random.choices(list(GAMES), list(GAMES.values()))
+    options = {"setup": "secret"} if game == "warp6" else {}
+    invited = [] if table.random.random() < OPEN_SEATS else [table.users[1]]
+    sent, is_open = (
+        "Match {match}: challenge sent to {players}.",
+        "Match {match} is open to anyone.",
+    )
+    found = None
+    if table.finished and table.random.random() < PLAYED_ON:
+        found = tells(await _play_on(table), sent)
+        invited = [table.users[1]] if found else invited
+        table.count("matches played on" if found else "refusals to play on")
+    if not found:
+        answer = await challenge(table, game, invited, options)
+        found = tells(answer, sent if invited else is_open)
+        assert found, answer
+    match = int(found["match"])
+    table.simulation.expected[match] = Expected(
+        lines=_taken_over(table, match),
+        users=set(table.users),
+        channels={table.place.channel_id},
+    )
+    await until(partial(table.is_posted, match, f"accept:{match}"))
+    table.simulation.clocks.begun(match)
+    if not invited:
+        await wait_for_hall(table.simulation, match)
+    await table.click(table.users[1], f"accept:{match}")
+    assert table.now(match).status == "running", match
+    table.simulation.clocks.chosen(match, "")
+    return match
+
+
+async def withdraw_challenges(table: Table) -> None:
+    """Withdraw challenges of which the challenger was never told."""
+    query = "SELECT id FROM matches WHERE status='challenge' AND challenger_id=?"
+    for (match,) in table.rows(query, table.users[0]):
+        await table.click(table.users[0], f"withdraw:{match}")
+
+
+async def challenge(
+    table: Table,
+    game: str,
+    opponents: Sequence[int],
+    options: Mapping[str, str],
+    level: str = "",
+) -> Answer:
+    """Type `/play`, and send the challenge from the card."""
+    clock = table.random.choice(CLOCKS)
+    rival: dict[str, Any] = {}
+    if opponents:
+        rival["opponent"] = table.simulation.person(opponents[0])
+    await table.command(table.users[0], "play", game=game, clock=clock, **rival)
+    draft = ChallengeDraft(
+        game=game,
+        opponents=tuple(opponents),
+        level=level,
+        clock=OFFERED_CLOCKS[clock],
+        rules=games.get(game).rules[0],
+        options=options,
+    )
+    return await table.click(table.users[0], str(card_id(Part.SEND, draft)))
+
+
+async def _play_on(table: Table) -> Answer:
+    """Challenge the other player to play on from a position of the last finished match."""
+    query = "SELECT count(*) FROM actions WHERE match_id=? AND undone_at IS NULL"
+    ((lines,),) = table.rows(query, table.finished)
+    custom_id = f"playon:{table.random.randrange(1, lines + 1)}:{table.finished}:{AGAINST}"
+    return await table.click(table.users[0], custom_id, SAME)
+
+
+def _taken_over(table: Table, match: int) -> list[str]:
+    """Return the choices with which a match begins."""
+    query = "SELECT line FROM actions WHERE match_id=? ORDER BY number"
+    lines = [Action.parse(line) for (line,) in table.rows(query, match)]
+    return [action.notation for action in lines if action.actor != CHANCE]

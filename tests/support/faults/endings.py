@@ -1,0 +1,74 @@
+"""How the users of a simulation end a match, or offer to."""
+
+from __future__ import annotations
+
+from tests.support.faults.outcomes import note_choice
+from tests.support.faults.payloads import accepted, tells
+from tests.support.faults.table import Table
+
+
+async def offer_draw(table: Table, match: int) -> None:
+    """Offer a draw; the other player accepts, declines, or says nothing."""
+    user = table.random.choice(table.users)
+    answer = await table.command(user, "draw", match=match)
+    done = bool(tells(answer, "Done: {choice}."))
+    if not note_choice(table, match, "draw offer", answer, counted=done):
+        return
+    table.count("draws offered")
+    other, dice = table.other(user), table.random.random()
+    if dice < 0.2:
+        await table.click(other, f"act:{match}:-:draw accept")
+        answer = await table.click(other, f"draw:{match}:{table.now(match).version}")
+        done = bool(tells(answer, "You've accepted the draw in match {match}."))
+        note_choice(table, match, "draw accept", answer, counted=done)
+    elif dice < 0.6:
+        answer = await table.click(other, f"act:{match}:-:draw decline")
+        note_choice(table, match, "draw decline", answer, counted=accepted(answer))
+
+
+async def claim(table: Table, match: int) -> None:
+    """Claim the match, if a player is out of time."""
+    query = "SELECT seat, user_id FROM seats WHERE match_id=? AND seconds_left=0"
+    for seat, user in table.rows(query, match):
+        if table.now(match).status == "running":
+            await table.click(table.other(user), f"claim:{match}:{seat}")
+            confirm = f"claim:{match}:{seat}:{table.now(match).version}"
+            answer = await table.click(table.other(user), confirm)
+            done = bool(tells(answer, "You've claimed match {match} on time."))
+            if note_choice(table, match, "flag", answer, counted=done):
+                table.count("claims")
+
+
+async def abandon(table: Table, match: int) -> None:
+    """Propose to end the match without a result; the other player may agree."""
+    user, version = table.random.choice(table.users), table.now(match).version
+    agreeing = [user, table.other(user)][: 1 + (table.random.random() < 0.3)]
+    for each in agreeing:
+        answer = await table.click(each, f"abandon:{match}:{version}")
+        done = bool(tells(answer, "Match {match} has ended without a result."))
+        if note_choice(table, match, "abandon", answer, counted=done):
+            table.count("matches abandoned")
+    table.count("proposals to abandon")
+
+
+async def forget(table: Table, match: int) -> None:
+    """Have the own data deleted, which gives up the match."""
+    user = table.random.choice(table.users)
+    answer = await table.click(user, "erase:yes")
+    gone = tells(answer, "Your data is deleted. Goodbye, and come back any time!")
+    assert gone, answer
+    note_choice(table, match, "resign", answer, counted=True)
+    table.simulation.forget(user)
+    table.count("deletions")
+
+
+async def resign(table: Table, match: int) -> None:
+    """Resign, or have the own data deleted."""
+    if table.random.random() < 0.1:
+        await forget(table, match)
+        return
+    version = table.now(match).version
+    user = table.random.choice(table.users)
+    answer = await table.click(user, f"resign:{match}:{version}")
+    done = bool(tells(answer, "You've resigned match {match}."))
+    note_choice(table, match, "resign", answer, counted=done)

@@ -1,0 +1,124 @@
+"""Two users at a table: their channel, their requests, and what is stored of their matches."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tests.support.faults.expected import Expected
+from tests.support.faults.payloads import Place
+
+if TYPE_CHECKING:
+    from tests.support.faults.kills import Simulation
+
+Answer = dict[str, Any]
+
+ROOMS = 1000
+"""Difference between the numbers of two channels of the same people."""
+
+
+class Now(NamedTuple):
+    """A match as it is stored."""
+
+    status: str
+    game: str
+    position: str
+    decisions: dict[str, int]
+    version: int
+
+
+class Table:
+    """Two users who play match after match, and the channel in which they do so.
+
+    Args:
+        simulation: in which they live.
+        number: of the table.
+        guild_id: their server.
+
+    Attributes:
+        members: both users.
+        users: those who play the current match; twice the same one while a friend may join.
+        place: the channel of the next matches.
+        finished: the last match that was played to its end; 0 if there is none.
+    """
+
+    def __init__(self, simulation: Simulation, number: int, guild_id: int) -> None:
+        self.simulation = simulation
+        self.random = simulation.random
+        self.members = 100 + 2 * number, 101 + 2 * number
+        self.users = self.members
+        self.place = Place(guild_id, 5000 + number)
+        self.finished = 0
+        self.open(self.place)
+
+    def leave_channel(self) -> None:
+        """Play the next matches in another channel."""
+        self.place = self.place._replace(channel_id=self.place.channel_id + ROOMS)
+        self.open(self.place)
+
+    def open(self, place: Place) -> None:
+        """Have a channel on Discord that all members of the server see."""
+        self.simulation.open_channel(place.guild_id, place.channel_id)
+
+    def other(self, user: int) -> int:
+        """Return the other one of the users who play."""
+        return sum(self.users) - user
+
+    # What there is
+
+    def rows(self, query: str, *values: object) -> list[Any]:
+        """Return rows of the bot's database."""
+        return self.simulation.audit_log.rows(query, *values)
+
+    def now(self, match: int) -> Now:
+        """Return a match as it is stored."""
+        query = "SELECT status, game, position, decisions, version FROM matches WHERE id=?"
+        ((status, game, position, decisions, version),) = self.rows(query, match)
+        return Now(status, game, position, json.loads(decisions), version)
+
+    def expected(self, match: int) -> Expected:
+        """Return what the users know of a match."""
+        return self.simulation.expected[match]
+
+    def user(self, match: int, seat: str) -> int:
+        """Return the user at a seat; negative for the computer."""
+        query = "SELECT user_id FROM seats WHERE match_id=? AND seat=?"
+        ((user,),) = self.rows(query, match, seat)
+        return int(user)
+
+    def is_posted(self, match: int, mark: str) -> bool:
+        """Return whether there is a message with this button, or it can never be posted."""
+        dead = "SELECT 1 FROM outbox WHERE match_id=? AND status='failed'"
+        return any(mark in each.marks for each in self.simulation.fake.posted[-999:]) or bool(
+            self.rows(dead, match)
+        )
+
+    # Requests
+
+    async def click(self, user: int, custom_id: str, *values: str) -> Answer:
+        """Click on a button, or choose from a list."""
+        return await self.simulation.do(partial(self._clicked, user, custom_id, values))
+
+    def _clicked(self, user: int, custom_id: str, values: tuple[str, ...]) -> Answer:
+        payload = self.simulation.click(user, self.place, custom_id)
+        payload["data"] |= {"values": list(values)} if values else {}
+        return payload
+
+    async def submit(self, user: int, custom_id: str, text: str) -> Answer:
+        """Type a text into a window."""
+        return await self.simulation.do(
+            partial(self.simulation.window, user, self.place, custom_id, text)
+        )
+
+    async def command(
+        self, user: int, name: str, place: Place | None = None, **values: Any
+    ) -> Answer:
+        """Type a slash command, here or in another place."""
+        return await self.simulation.do(
+            partial(self.simulation.command, user, place or self.place, name, **values)
+        )
+
+    def count(self, what: str) -> None:
+        """Count in the report what was done besides choosing."""
+        self.simulation.report.done[what] += 1
