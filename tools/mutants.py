@@ -93,7 +93,7 @@ MUTANTS = (
             ('    outbox.c.first_attempt_at == bindparam("begun"),\n', ""),
             ('    outbox.c.attempts == bindparam("attempt"),\n', ""),
         ),
-        "tests/bot/outbox/test_worker.py",
+        "tests/bot/behaviour/test_outbox_leases.py",
     ),
     Mutant(
         "an outage counts against the players",

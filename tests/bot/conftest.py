@@ -23,6 +23,7 @@ from tests.support.fake_discord import FakeDiscord, point_at
 from tests.support.harness import IDLE_SECONDS, SETTLE_TIMEOUT_SECONDS, Clock, Stage, actor_bot
 from tests.support.locales import Locales, chosen_locales
 from tests.support.matches import MatchFixture
+from tests.support.outbox import OutboxFixture
 from tests.support.postgres import Server, served
 
 
@@ -191,6 +192,18 @@ async def delivery(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[D
             async with discord.Client(intents=discord.Intents.none()) as client:
                 await client.login("token")
                 yield DeliveryFixture(env, fake, client)
+
+
+@pytest.fixture
+async def outbox_env(url: str) -> AsyncIterator[OutboxFixture]:
+    """An empty outbox."""
+    async with open_database(url) as database:
+        match_id = await MatchFixture(database).ask()
+        made = OutboxFixture(database, match_id)
+        await made.first.flush()
+        made.sender.delivered.clear()
+        made.sender.busy.clear()
+        yield made
 
 
 @pytest.fixture
