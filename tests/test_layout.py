@@ -12,9 +12,15 @@ LAYERS = sorted(each.name for each in (ROOT / "bot").iterdir() if (each / "__ini
 NAME_LIMIT = 60
 
 MAX_LINES = 400
-"""Of a module, unless it has the rules of a game or is a table of data."""
+"""Of a module, unless it has or tests the rules of a game or is a table of data."""
 
-LONG = {"engine/warp6/rules.py", "engine/wormholes/rules.py", "bot/views/custom_ids.py"}
+LONG = {
+    "bot/views/custom_ids.py",
+    "engine/warp6/rules.py",
+    "engine/wormholes/rules.py",
+    "tests/engine/warp6/test_rules.py",
+    "tests/engine/wormholes/test_rules.py",
+}
 
 MAX_CLIENT_LINES = 150
 
@@ -59,8 +65,8 @@ def test_unit_tests_mirror_the_layers_of_bot() -> None:
 def test_modules_are_short() -> None:
     lines = {
         str(file.relative_to(ROOT)): len(file.read_text(encoding="utf-8").splitlines())
-        for room in ("bot", "engine", "render")
+        for room in ("bot", "engine", "render", "tests", "tools")
         for file in (ROOT / room).rglob("*.py")
     }
-    assert {path for path, count in lines.items() if count > MAX_LINES} <= LONG
+    assert {path for path, count in lines.items() if count > MAX_LINES} == LONG
     assert lines["bot/app/client.py"] <= MAX_CLIENT_LINES
