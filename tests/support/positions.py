@@ -1,0 +1,52 @@
+"""Positions of which pictures are drawn: of every game, under its first and its last options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine import games
+from engine.game import CHANCE, Action, AnyGame, View
+from engine.record import play
+from render.renderer import ORIENTATIONS, Style
+from render.themes import THEMES
+
+STYLES = [
+    Style(theme, way, own) for theme in THEMES for way in ORIENTATIONS for own in (False, True)
+]
+
+NAMES = ("Maximiliane Wagenschmidt", "Bartholomew O’Flanagan", "Cy")
+
+TABLES = [
+    pytest.param(
+        name,
+        {option: values[place] for option, values in games.get(name).options.items()},
+        marks=marks,
+    )
+    for name in games.names()
+    for place, marks in ((0, ()), (-1, pytest.mark.slow))
+]
+"""Each game with all its first options, and with all its last ones."""
+
+
+def positions(game: AnyGame, options: dict[str, str], matches: int) -> Iterator[View]:
+    """Yield the view of the player who must decide, at intervals in random matches."""
+    for seed in range(matches):
+        state = game.start(game.rules[seed % len(game.rules)], options)
+        for number, action in enumerate(actions_of(game, state, Random(seed))):
+            seat = game.pending(state)[:1]
+            if number % 11 == 0 and seat != CHANCE:
+                yield game.view(state, seat)
+            state, _ = game.apply(state, action)
+
+
+def actions_of(game: AnyGame, start: Any, random: Random) -> tuple[Action, ...]:
+    """Of a random match."""
+
+    def choose(legal: tuple[Action, ...]) -> Action:
+        return game.fill(random.choice(legal), random.randrange)
+
+    return play(game, start, choose, lambda _: random.randrange, 230)[1]
