@@ -97,7 +97,7 @@ def commands(context: Context) -> list[CheckedCommand]:
 
     @command(
         name=N_("analyse"),
-        description=N_("What was luck in a finished match, and which decisions cost most"),
+        description=N_("See the luck in a finished match, and the most costly decisions"),
     )
     @app_commands.describe(match=MATCH_OPTION)
     @app_commands.autocomplete(match=own_matches(context, status=MatchStatus.FINISHED))

@@ -20,7 +20,7 @@ from render.i18n import N_, _
 
 POSITION_GONE = N_("This position of the day is no longer kept.")
 
-TOO_LATE = N_("The day is over for this position; its solution is in the channel in a moment.")
+TOO_LATE = N_("The day is over for this position; its solution will be in the channel in a moment.")
 
 SOLVED = N_("The day is over for this position; its solution is in the channel.")
 

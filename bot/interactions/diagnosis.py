@@ -106,8 +106,8 @@ def _hall(me: discord.Member, chosen: ServerSettings) -> Iterator[str]:
         sentence = _("{channel}: for tags on the posts of matches, add {tags}.")
         if len(channel.available_tags) + len(tags) > MAX_TAGS:
             sentence = _(
-                "{channel}: for tags on the posts of matches, delete some tags, for there can be"
-                " {count}, and add {tags}."
+                "{channel}: for tags on the posts of matches, delete some tags (a forum can have"
+                " {count}) and add {tags}."
             )
         yield sentence.format(channel=name, tags=format_list(tags), count=MAX_TAGS)
     if not found:

@@ -349,7 +349,7 @@ def _do(context: Context) -> CheckedCommand:
     @command(name=N_("do"), description=N_("Type a move"))
     @app_commands.describe(
         action=N_(
-            "Pick a move from the list, or type how it begins; leave it out to open a window"
+            "Pick a move from the list, or type its beginning; leave it out to open a window"
         ),
         match=MATCH_OPTION,
     )

@@ -96,7 +96,10 @@ class Imports:
         key, record, whole = await self._positions.run_in_thread(partial(_read, data))
         if await self._is_running(record.headers.get("Dice", "")):
             raise UnreadableRecordError(
-                _("The match of this record is still running here; its record opens at its end.")
+                _(
+                    "This record's match is still running here; you can open the record after"
+                    " the match."
+                )
             )
         turns = await self._positions.public_turns(key, whole)
         match = await self._positions.run_in_thread(partial(_match_of, record))

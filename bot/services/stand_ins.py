@@ -65,7 +65,7 @@ class StandIns:
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
             level = absent.stand_in or (DEFAULT_LEVEL if has_left else "")
             if not level:
-                sentence = _("{name} is back, or hasn't agreed that the computer stands in.")
+                sentence = _("{name} is back, or hasn't agreed to a stand-in.")
                 sentence = sentence.format(name=absent.name)
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
             others = voters({s: each.player for s, each in people.items()}, playing, seat)

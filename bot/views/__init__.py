@@ -1,1 +1,1 @@
-"""Messages as players see them, made from what a service has read."""
+"""Messages for players, built from the data that services have read."""

@@ -1,4 +1,4 @@
-"""The analysis of a finished match: what was luck, and which decisions cost most."""
+"""The analysis of a finished match: its luck, and its most costly decisions."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ MAX_DECISIONS = 3
 """Maximum number of costly decisions that are shown."""
 
 MAX_ROLLS = 6
-"""Maximum number of lucky rolls that are marked on the curve."""
+"""Maximum number of rolls that are marked on the curve."""
 
 MIN_LUCK = SCALE * 3 // 100
-"""Luck of a roll that is worth a mark."""
+"""Minimum luck of a roll that is marked."""
 
 CURVE_FILE = "curve.png"
 
 TRY_IT = N_("Try it")
-"""The button that plays on from before a decision."""
+"""Label of the button that plays on from the position before a decision."""
 
 _TITLES = {level: title for title, level in LEVEL_TITLES.items()}
 
 LUCKY, VERY_LUCKY = SCALE // 10, SCALE * 3 // 10
-"""Luck that is called so."""
+"""Minimum luck to be called lucky, and very lucky."""
 
 
 class ShownDecision(NamedTuple):
     """A costly decision.
 
     Attributes:
-        decision: what was decided, and what looked better.
-        view: of its seat, before it.
+        decision: the choice made, and the one that looked better.
+        view: the seat's view before the decision.
         drawn: the picture of the view, with the better choice.
     """
 
@@ -62,7 +62,7 @@ class ShownDecision(NamedTuple):
 
 
 def curve_of(analysis: Analysis, turns: Sequence[int], worst: Sequence[Decision]) -> Curve:
-    """Return what the picture shows.
+    """Return the data for the picture of the curve.
 
     Args:
         analysis: of the match.
@@ -96,11 +96,11 @@ def page(
     """Return an analysis.
 
     Args:
-        perspective: the match as its viewer sees it; without a seat, the winner's part is told.
+        perspective: the match as its viewer sees it; without a seat, the winner's part is shown.
         analysis: of the match.
         curve: the picture of the expected scores.
-        decisions: the most costly ones of the seats whose decisions the viewer may see.
-        shown: these seats.
+        decisions: the most costly decisions of the seats in `shown`.
+        shown: the seats whose decisions the viewer may see.
     """
     match = perspective.match
     seat = perspective.seat or perspective.view.result[0]
@@ -127,7 +127,7 @@ def page(
 
 
 def _parts(match: Match, analysis: Analysis, seat: str) -> Iterator[str]:
-    """Yield what changed a seat's expected score from the start to the end."""
+    """Yield the parts of the change of a seat's expected score from start to end."""
     number, names = analysis.seats.index(seat), escaped_names(match)
     parts = analysis.parts[number]
     before, after = analysis.curve[0][number], analysis.curve[-1][number]
@@ -146,7 +146,7 @@ def _parts(match: Match, analysis: Analysis, seat: str) -> Iterator[str]:
 
 
 def _rates(match: Match, analysis: Analysis, shown: str) -> Iterator[str]:
-    """Yield how well the seats decided that the viewer may judge."""
+    """Yield for each seat the mean loss of its decisions, or that they are private."""
     names = escaped_names(match)
     for seat in analysis.seats:
         rate = analysis.error_rate(seat)
@@ -158,8 +158,9 @@ def _rates(match: Match, analysis: Analysis, shown: str) -> Iterator[str]:
             continue
         count = len(analysis.of(seat))
         words = ngettext(
-            "-# {player}: {count} decision, {rate} of a win lost by each, like a {level}",
-            "-# {player}: {count} decisions, {rate} of a win lost by each, like a {level}",
+            "-# {player}: {count} decision, losing {rate} of a win, like a {level}",
+            "-# {player}: {count} decisions, each losing {rate} of a win on average,"
+            " like a {level}",
             count,
         )
         level = _(_TITLES[analysis.levels[analysis.seats.index(seat)]])
@@ -167,7 +168,7 @@ def _rates(match: Match, analysis: Analysis, shown: str) -> Iterator[str]:
 
 
 def _decision(match: Match, number: int, shown: ShownDecision) -> list[ui.Item[Any]]:
-    """Return a costly decision: what was chosen, what looked better, and the board."""
+    """Return a costly decision: the choice made, the better one, and the board."""
     decision, view = shown.decision, shown.view
     renderer = for_game(match.game)
     turn = _("turn {turn}").format(turn=view.turn) if view.turn else _("set-up")

@@ -20,7 +20,7 @@ BOARD_FILE = "board.png"
 LAST_TURN_FILE = "last-turn.gif"
 
 RECORD_FILE = "record.match"
-"""Name of a record of no match of the bot's own."""
+"""File name of a record that belongs to no match of this bot."""
 
 
 def picture_file(perspective: Perspective, drawn: Drawn, overlay: str = "") -> discord.File:

@@ -52,8 +52,8 @@ def board(
     Args:
         perspective: the match as that user sees it.
         drawn: the image in that user's style.
-        above: a sentence to begin with.
-        path: to the choices to show, if they are not all; see `bot.views.choices`.
+        above: a sentence at the top.
+        path: the path to the choices to show, empty for all; see `bot.views.choices`.
         last_turn: an animation of it, for players who want one.
     """
     match, seat, view = perspective[:3]
@@ -153,7 +153,7 @@ def digest(perspective: Perspective, turn_views: Sequence[View]) -> Message:
 
 
 def window(perspective: Perspective) -> ui.Modal:
-    """Return a window to type a choice into, with an example."""
+    """Return a window for a typed choice, with an example."""
     match, view = perspective.match, perspective.view
     example = next((each.notation for each in view.legal if not each.is_form), "")
     return ui.Modal(

@@ -1,4 +1,4 @@
-"""The card of a challenge that only its sender sees, before it is sent."""
+"""The card on which a challenger prepares a challenge in private."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ OPTION_PREFIX = "="
 
 
 class Part(StrEnum):
-    """What a component of the card does, unless it is a list for an option."""
+    """The purpose of a component of the card, unless it is a list for an option."""
 
     SEND = "send"
     LUCK = "luck"
@@ -89,7 +89,7 @@ def draft_of(written: CardId) -> ChallengeDraft:
     """Return the challenge on a card.
 
     Raises:
-        ValueError: it is not possible, at least not in this version of the bot.
+        ValueError: the challenge is not possible, at least not in this version of the bot.
     """
     if written.game not in games.names():
         raise ValueError(written.game)
@@ -157,7 +157,7 @@ def card(
 
 
 def sent(match_id: int, players: Sequence[Player], *, computers: bool) -> Message:
-    """Return what the card becomes when its challenge is sent.
+    """Return the message that replaces the card when its challenge is sent.
 
     Args:
         match_id: number of the match.
@@ -188,7 +188,7 @@ def window(draft: ChallengeDraft) -> ui.Modal:
 
 
 def _against(draft: ChallengeDraft, bot_id: int) -> str:
-    """Return who is invited, and who may take the free seats."""
+    """Return the words for the invited players and the free seats."""
     invited = [
         _("me ({level})").format(level=_(COMPUTER_NAMES[draft.level or DEFAULT_LEVEL]))
         if user_id == bot_id
@@ -211,7 +211,7 @@ def _games(draft: ChallengeDraft, *, details: bool) -> ui.ActionRow[Any]:
 
 
 def _details(draft: ChallengeDraft, bot_id: int, *, computers: bool) -> list[ui.Item[Any]]:
-    """Return the lists for all terms, and the button for words of one's own."""
+    """Return the lists for all terms, and the button to add words to the salt."""
     game, invitation = games.get(draft.game), for_game(draft.game).invitation
     clocks = {clock: _(words) for words, clock in OFFERED_CLOCKS.items()}
     all_sides = {seat: side for seat, side in sides(draft.game).items() if seat in draft.seats}
@@ -257,7 +257,7 @@ def _opponents(draft: ChallengeDraft) -> ui.ActionRow[Any]:
 
 
 def _levels(draft: ChallengeDraft, bot_id: int) -> list[ui.Item[Any]]:
-    """Return the list of levels where the computer plays, or might."""
+    """Return the list of levels, if the computer plays or could play."""
     names: dict[str, str] = dict(COMPUTER_NAMES)
     if bot_id in draft.opponents:
         return [_list(Part.LEVEL, LEVEL, names, draft.level or DEFAULT_LEVEL, draft)]

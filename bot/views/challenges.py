@@ -40,8 +40,8 @@ HANDICAP_NAME_LIMIT = 30
 """Maximum length of a name on a button that offers a rematch with a handicap."""
 
 _TAKEN_OVER = N_(
-    "The match goes on from the attached record, so all can know what is hidden in it. "
-    "`/import` shows it."
+    "This match continues from the attached record, so all players can know its hidden "
+    "information. `/import` shows the record."
 )
 
 _SETTLED = {
@@ -101,7 +101,7 @@ def challenge(
 
 
 def _foot(match: Match) -> list[str]:
-    """Return what can be read later: the end of the challenge, DMs, the dice commitment."""
+    """Return the less urgent lines: the end of the challenge, DMs, the dice commitment."""
     lines = []
     if match.expires_at:
         until = _("-# Open until {time}.").format(time=f"<t:{int(match.expires_at)}:f>")
@@ -113,7 +113,7 @@ def _foot(match: Match) -> list[str]:
 
 
 def _accepted(match: Match) -> list[str]:
-    """Return who has accepted and who has not, in a match of more than two."""
+    """Return the players who have accepted and those who have not, if there are more than two."""
     names = escaped_names(match)
     if len(names) <= 2:
         return []
@@ -149,7 +149,7 @@ def _outcome(match: Match, closed_by: int) -> Message:
 def _buttons(
     match: Match, *, open_to_all: bool, computers: bool
 ) -> tuple[ui.ActionRow[Any], ui.ActionRow[Any]]:
-    """Return the buttons that most players need, and the others, at most three in a row."""
+    """Return the buttons of the challenge in rows of at most three, the most common ones first."""
     accept = _("Join") if open_to_all else _("Accept")
     lucky = _("Join with my luck") if open_to_all else _("Accept with my luck")
     join = ui.ActionRow[Any](
@@ -210,7 +210,7 @@ def luck(match: Match, number: int) -> ui.Modal:
 
     Args:
         match: a challenge.
-        number: placed before the words.
+        number: the number that precedes the words in the salt.
     """
     salt = escape(f"{match.salt},{number}:…")
     about = _(

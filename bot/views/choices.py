@@ -29,10 +29,10 @@ class Choice(NamedTuple):
     """A button: an action, the way to fewer choices, or a disabled placeholder.
 
     Attributes:
-        label: its text.
-        line: the notation of its action.
-        path: of fewer choices.
-        emoji: its name, if it has one.
+        label: text of the button.
+        line: notation of the action; empty for fewer choices or a placeholder.
+        path: path to fewer choices; empty for an action or a placeholder.
+        emoji: name of the button's emoji; empty if it has none.
     """
 
     label: str
@@ -42,7 +42,7 @@ class Choice(NamedTuple):
 
 
 class ChoiceRow(NamedTuple):
-    """Buttons side by side; the heading may be empty, or have an emoji."""
+    """A row of buttons; the heading may be empty, or have an emoji."""
 
     heading: str
     choices: tuple[Choice, ...]
@@ -65,7 +65,7 @@ class Panel(NamedTuple):
         areas: rows of buttons to the areas beside the chosen one, which is a placeholder.
         forms: to fill in.
         back: the path to the choices before the last step; None if there are none.
-        open: whether nothing in it is secret.
+        open: whether the panel contains nothing secret.
     """
 
     rows: tuple[ChoiceRow, ...]
@@ -80,9 +80,9 @@ class Blanks(NamedTuple):
     """Neighbouring open arguments of a form that can have the same values.
 
     Attributes:
-        places: of the arguments.
-        values: that each of them can have.
-        given: those that they have now.
+        places: positions of the arguments.
+        values: the possible values of each argument.
+        given: the present values of the arguments.
     """
 
     places: tuple[int, ...]
@@ -114,7 +114,7 @@ def filled(form: Action, values: Sequence[str]) -> str:
     """Return a form with these values as a line.
 
     Raises:
-        ValueError: there are more or fewer values than open ones.
+        ValueError: the number of values differs from that of open arguments.
     """
     args = [
         blank.replace(OPEN_VALUE, value) for blank, value in zip(form.args, values, strict=True)
@@ -126,7 +126,7 @@ def narrowed(view: View, path: str) -> View:
     """Return a view with only the legal actions to which a path leads.
 
     Raises:
-        ValueError: it leads nowhere.
+        ValueError: the path leads nowhere.
     """
     line, *names = path.split("/")
     words = line.split()
@@ -152,17 +152,17 @@ def into_area(view: View, path: str = "") -> str:
 
 
 def first_path(view: View, path: str) -> str:
-    """Return a path as `into_area`, but to all choices of a verb that has shortcuts."""
+    """Return a path as `into_area` does, but to all choices if every verb has shortcuts."""
     verbs = {action.verb for action in view.legal}
     return path if verbs <= for_game(view.game).shortcut_verbs else into_area(view, path)
 
 
 def again(view: View, action: Action, after: View) -> str:
-    """Return the path to a player's next choice in the area of their last one; else an empty one.
+    """Return the path to a player's next choice in the area of the last; empty if there is none.
 
     Args:
         view: before the action.
-        action: what the player chose.
+        action: the player's choice.
         after: the view after it.
     """
     same = [each for each in view.legal if each.verb == action.verb]
@@ -176,9 +176,9 @@ def again(view: View, action: Action, after: View) -> str:
 
 
 def path_to(actions: Sequence[Action]) -> str:
-    """Return the path of the words with which all these actions begin.
+    """Return the path of the words that all these actions begin with.
 
-    It ends before an open value, and before a word with a slash, which separates names of groups.
+    It ends before an open value, and before a word with a slash, which would separate groups.
     """
     columns = zip(*(action.notation.split() for action in actions), strict=False)
     same = takewhile(lambda each: len(set(each)) == 1, columns)
@@ -189,11 +189,11 @@ def path_to(actions: Sequence[Action]) -> str:
 def panel(
     view: View, path: str = "", style: Style = DEFAULT_STYLE, *, shortcuts: bool = False
 ) -> Panel:
-    """Return the choices of the view's own seat.
+    """Return the choices of the seat of a view.
 
     Args:
-        view: of that seat, with all its legal actions.
-        path: to the choices to show; all if it is empty.
+        view: the view, with all legal actions of its seat.
+        path: the path to the choices to show, empty for all.
         style: of the picture beside it.
         shortcuts: whether to show shortcuts to some of many choices.
 
@@ -235,7 +235,7 @@ def panel(
 
 
 def _starts(actions: Sequence[Action]) -> list[Action]:
-    """Return these actions of one verb; if they are many, up to the argument where they differ."""
+    """Return these actions of one verb; if there are many, only up to the argument that differs."""
     if len(actions) <= BUTTON_LIMIT:
         return list(actions)
     words = len(path_to(actions).split())
@@ -243,7 +243,7 @@ def _starts(actions: Sequence[Action]) -> list[Action]:
 
 
 def _choice(button: Button, lines: Collection[str], path: str) -> Choice:
-    """Return a renderer's button; it leads to fewer choices if its action is only a beginning."""
+    """Return a renderer's button, which leads to fewer choices if its action is incomplete."""
     if button.action is None:
         return Choice(button.label)
     line = button.action.notation

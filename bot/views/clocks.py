@@ -27,7 +27,7 @@ def time_left(match: Match, asked: str, playing: str) -> str:
 
 
 def overtime(match: Match, seat: str, asked: str, playing: str) -> str:
-    """Return the text that a player's time is over, with the players who may claim the match."""
+    """Return the sentence that a player's time is up, with the players who may claim the match."""
     ends = {
         s: time.started_at or 0.0 for s, time in match.times.items() if time.over and s in asked
     }
@@ -56,7 +56,7 @@ def absences(match: Match) -> str:
 
 
 def who_left(match: Match, departed_seats: str) -> str:
-    """Return the players who left the server, and the command to move the match."""
+    """Return a line for each player who left the server, with the command to move the match."""
     names = escaped_names(match)
     says = _("{name} has left this server; `/move-here` moves the match to a server you share.")
     return "".join(f"\n{says.format(name=names[seat])}" for seat in departed_seats)

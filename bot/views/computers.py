@@ -36,7 +36,7 @@ def play_now() -> ui.ActionRow[Any]:
 
 
 def hint_button(match: Match, pending: str) -> list[ui.Button[Any]]:
-    """Return the button to a hint, where all opponents are computers.
+    """Return the button for a hint, if all opponents are computers.
 
     Args:
         match: the match.
@@ -47,7 +47,7 @@ def hint_button(match: Match, pending: str) -> list[ui.Button[Any]]:
 
 
 def hint_message(match: Match, hint: Hint) -> Message:
-    """Return a hint, with a button that does it."""
+    """Return a hint, with a button that makes the choice."""
     label = for_game(match.game).label(hint.view, hint.action)
     act = ActId(match.id, match.decisions[hint.view.seat], hint.action.notation)
     row = ui.ActionRow[Any](button(label, act, discord.ButtonStyle.primary))
@@ -55,7 +55,7 @@ def hint_message(match: Match, hint: Hint) -> Message:
 
 
 def next_level(match: Match, result: str) -> str:
-    """Return how to play a stronger level after a victory, or a weaker one after a defeat.
+    """Suggest a stronger level after a victory, or a weaker one after a defeat.
 
     Args:
         match: a finished match.

@@ -1,7 +1,7 @@
-"""Questions before a choice that cannot be undone: a red button to confirm, and *Cancel*.
+"""Confirmations of choices that cannot be undone: a red button to confirm, and *Cancel*.
 
-The button carries the version of the match that its player saw, so it does nothing once the match
-has gone on.
+The button carries the version of the match that its player saw, so it has no effect once the match
+has changed.
 """
 
 from __future__ import annotations
@@ -67,11 +67,11 @@ def request_end(match: Match, agreed: Sequence[str], asked: Sequence[str]) -> Me
     Args:
         match: the match.
         agreed: the seats of the players who agree.
-        asked: those of the players who are asked.
+        asked: the seats of the players who are asked.
     """
     text = _(
-        "**{names}** would end {game} #{match} without a result: it would count for no player. "
-        "{players}: do you agree? The next move is a no."
+        "**{names}** asked to end {game} #{match} without a result, so that it counts for no"
+        " player. {players}: do you agree? Making a move declines."
     )
     text = text.format(
         names=format_list([escape(match.names[seat]) for seat in agreed]),

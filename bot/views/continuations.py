@@ -1,4 +1,4 @@
-"""Playing on from a position of a finished match, or of a record."""
+"""Messages for playing on from a position of a finished match, or of a record."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ ENTRY_LIMIT = 100
 """Maximum length of an entry of a list."""
 
 SAME = "same"
-"""Value of the list of opponents that stands for the players of the finished match."""
+"""Value in the list of opponents for the players of the finished match."""
 
 OTHERS = "others"
-"""Value of the list of opponents that opens the window."""
+"""Value in the list of opponents that opens the window."""
 
 AGAINST = "against"
 """Label of the list of opponents in its custom_id."""
@@ -40,19 +40,19 @@ def can_play_on(view: View) -> bool:
 def play_on_button(match_id: int, action_count: int, label: str = PLAY_ON) -> ui.Button[Any]:
     """Return the button that begins a match from a position.
 
-    For a player of the finished match, it begins at once against the computer; others are asked for
-    their side and their opponents.
+    For a player of the finished match, the new match begins at once against the computer; other
+    users are asked for their side and their opponents.
 
     Args:
         match_id: number of the finished match; 0 for the record attached to the message.
         action_count: number of its actions before the position.
-        label: words for it, see `render.i18n.N_`.
+        label: label of the button, see `render.i18n.N_`.
     """
     return button(_(label), PlayOnId(action_count, match_id), discord.ButtonStyle.primary)
 
 
 def origin_lines(match: Match) -> list[str]:
-    """Return where a match comes from that began from a position."""
+    """Return the line with the origin of a match that began from a position."""
     if not match.lines_taken_over:
         return []
     if not match.origin_id:
@@ -68,7 +68,7 @@ def opponents(
     Args:
         match: the finished match.
         action_count: number of its actions before the position.
-        user_id: user ID of the reader; there is no list for those who did not play in the match.
+        user_id: user ID of the reader; users who did not play in the match get no list.
         computers: whether the computer can play.
     """
     if not match.seat_of(user_id):

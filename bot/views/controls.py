@@ -57,7 +57,7 @@ FIELD_LIMIT = 100
 PROPOSED = N_("Suggestion: {values}")
 
 _ANY = SystemRandom().randrange
-"""Proposes values for a form, which its player can change."""
+"""Label of the values that a form suggests, which its player can change."""
 
 
 def controls(
@@ -93,10 +93,10 @@ class ChoiceIds(NamedTuple):
     """Factories for the custom_ids of a panel.
 
     Attributes:
-        act: of a button, from the notation of its action.
-        pick: of a list of actions, from its number.
-        part: of a button to fewer choices, from their path.
-        gap: of a gap between buttons, from row and place.
+        act: for a button, from the notation of its action.
+        pick: for a list of actions, from its number.
+        part: for a button to fewer choices, from their path.
+        gap: for a gap between buttons, from row and place.
     """
 
     act: Callable[[str], CustomId]
@@ -137,7 +137,7 @@ def choices(shown: Panel, ids: ChoiceIds, emojis: EmojiByName = NO_EMOJIS) -> li
 
 
 def form_items(match: Match, seat: str, form: Action, line: str) -> list[ui.Item[Any]]:
-    """Return a filled-in form, with a button that makes it and one that opens a window for it."""
+    """Return a filled-in form, with a button to submit it and one to change it in a window."""
     decision = match.decisions[seat]
     given = [
         f"{for_game(match.game).blank(form, place)} {value}"
@@ -153,7 +153,7 @@ def form_items(match: Match, seat: str, form: Action, line: str) -> list[ui.Item
 
 
 def form_window(match: Match, seat: str, form: Action, line: str) -> ui.Modal:
-    """Return a window with a field for each kind of open values, filled in as the line."""
+    """Return a window with a field for each kind of open values, filled in from a line."""
     window = ui.Modal(
         title=f"{games.get(match.game).title} #{match.id}"[:MODAL_TITLE_LIMIT],
         custom_id=str(FilledId(match.id, match.decisions[seat], form.verb)),
@@ -177,7 +177,7 @@ def form_window(match: Match, seat: str, form: Action, line: str) -> ui.Modal:
 
 
 def turn_button(match: Match, seat: str, view: View) -> list[ui.Button[Any]]:
-    """Return the button to a window with all choices of a turn, if they can be made together."""
+    """Return the button for a window with all choices of a turn, if they can be made together."""
     if not for_game(match.game).window(view, view.legal):
         return []
     return [button(_("Both…"), TurnId(match.id, match.decisions[seat]))]
@@ -230,8 +230,8 @@ def _row(
 def stable_id(custom_id: CustomId) -> int:
     """Return a component's ID, which stays the same when its message is edited.
 
-    Discord numbers other components by position and keeps a list's selection by its ID: a list
-    that moved would show the selection of another one.
+    Discord numbers components without an ID by position, and keeps the selection of a list by ID:
+    a list that moved would show the selection of another list.
     """
     return 1 + crc32(str(custom_id).encode()) % MAX_COMPONENT_ID
 
@@ -260,7 +260,7 @@ def button(
 
 
 def rows_of(buttons: Sequence[ui.Button[Any]], most: int = BUTTONS_PER_ROW) -> list[ui.Item[Any]]:
-    """Return buttons in as many rows as they need, with at most so many in each."""
+    """Return buttons in rows of limited length."""
     starts = range(0, len(buttons), most)
     return [ui.ActionRow[Any](*buttons[start : start + most]) for start in starts]
 
@@ -268,7 +268,7 @@ def rows_of(buttons: Sequence[ui.Button[Any]], most: int = BUTTONS_PER_ROW) -> l
 def tools(
     match: Match, action_count: int, before: Buttons = (), between: Buttons = ()
 ) -> list[ui.Item[Any]]:
-    """Return the buttons under every board, with those that depend on the board."""
+    """Return the buttons under every board, together with buttons that only this board has."""
     name = for_game(match.game).hand_name
     hand = [button(_("My {hand}").format(hand=_(name)), HandId(match.id))] if name else []
     words = button(_("Text board"), TextId(match.id, action_count))
@@ -276,7 +276,7 @@ def tools(
 
 
 def overlay_buttons(perspective: Perspective) -> list[ui.Button[Any]]:
-    """Return a button to the overlays of the board, if there are any."""
+    """Return a button for the overlays of the board, if there are any."""
     renderer = for_game(perspective.match.game)
     if not (renderer.overlay_verb and renderer.overlays(perspective.view)):
         return []
@@ -284,7 +284,7 @@ def overlay_buttons(perspective: Perspective) -> list[ui.Button[Any]]:
 
 
 def plan_button(match: Match) -> list[ui.Button[Any]]:
-    """Return the button to the plan of the user who clicks it, in a running match."""
+    """Return the button that shows the plan of the user who clicks it, in a running match."""
     if match.status != MatchStatus.RUNNING or not match.acting_people:
         return []
     return [button(_("Plan"), PlanId(match.id))]

@@ -1,6 +1,6 @@
-"""Writing and reading of custom_ids: `prefix:field:field…`.
+"""Write and read custom_ids: `prefix:field:field…`.
 
-There are no live view objects: a click is understood from its custom_id alone, so a button works
+There are no live view objects: a click is identified by its custom_id alone, so a button works
 after any restart. All ids are defined in `bot.views.custom_ids`.
 """
 
@@ -14,7 +14,7 @@ CUSTOM_ID_LIMIT = 100
 """Maximum length of a custom_id."""
 
 MAX_INTEGER = 2**63 - 1
-"""The largest number in a custom_id: a database column holds no larger one."""
+"""The largest number in a custom_id, because a database column holds no larger one."""
 
 DIGIT_LIMIT = len(str(MAX_INTEGER))
 
@@ -74,7 +74,7 @@ def parse(written: str) -> CustomId:
     """Read a custom_id.
 
     Raises:
-        CustomIdError: it is malformed, or of no kind that there is.
+        CustomIdError: it is malformed, or of an unknown kind.
     """
     prefix, colon, rest = written.partition(":")
     if written in _KINDS:

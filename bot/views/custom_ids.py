@@ -138,7 +138,7 @@ class GamesId(CustomId, prefix="games"):
 
 @dataclass(frozen=True)
 class HintId(CustomId, prefix="hint"):
-    """Show what the computer would choose in this user's place."""
+    """Show the choice that the computer would make in this user's place."""
 
     match_id: int
 
@@ -163,8 +163,8 @@ class CardId(CustomId, prefix="card"):
         part: what the component does; see `bot.views.cards.Part`.
         opponents: user IDs in hexadecimal digits, separated by commas.
         level: place among the levels of the computer, from 1; 0 if none is chosen.
-        options: their values in the order of the game, separated by commas.
-        details: 1 where all terms can be changed.
+        options: values of the options in the order of the game, separated by commas.
+        details: 1 if the card shows the lists for all terms.
     """
 
     part: str
@@ -291,7 +291,7 @@ class AgreeId(CustomId, prefix="agree"):
 
 @dataclass(frozen=True)
 class StandInId(CustomId, prefix="standin"):
-    """Agree that the computer stands in for the player of a seat."""
+    """Agree to a stand-in by the computer for the player of a seat."""
 
     match_id: int
     seat: str
@@ -299,7 +299,7 @@ class StandInId(CustomId, prefix="standin"):
 
 @dataclass(frozen=True)
 class ComeBackId(CustomId, prefix="back"):
-    """Have the user decide again, for whom the computer stands in."""
+    """End the stand-in for the user, who decides again."""
 
     match_id: int
 
@@ -313,7 +313,7 @@ class SnoozeId(CustomId, prefix="snooze"):
 
 @dataclass(frozen=True)
 class NudgeId(CustomId, prefix="nudge"):
-    """Nudge the players for whom the user waits."""
+    """Nudge the players that the user is waiting for."""
 
     match_id: int
 
@@ -375,7 +375,7 @@ class PlayOnId(CustomId, prefix="playon"):
 
     Attributes:
         match_id: the finished match; 0 for the record attached to the message, which always asks.
-        label: distinguishes components for the same position; in a list, the opponent is its value.
+        label: distinguishes components for the same position; a list has the opponent as value.
     """
 
     action_count: int
@@ -487,7 +487,7 @@ class DailyPartId(CustomId, prefix="within"):
 
 
 class PlanStep(StrEnum):
-    """What to do with a plan."""
+    """An operation on a plan."""
 
     SHOW = "show"
     EDIT = "edit"
@@ -502,7 +502,7 @@ class PlanStep(StrEnum):
 
 @dataclass(frozen=True)
 class PlanId(CustomId, prefix="plan"):
-    """Show or change this user's plan; `version` is that of the plan that the user has seen."""
+    """Show or change this user's plan; `version` is that of the plan as the user has seen it."""
 
     match_id: int
     step: PlanStep = PlanStep.SHOW

@@ -1,4 +1,4 @@
-"""The position of the day: its question, its choices, its solution, and a user's own answer."""
+"""The position of the day: its question, choices and solution, and a user's answer."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def solution(
         daily: the message.
         place: the position.
         shares: how often each choice was the answer.
-        best: the best choice, and what speaks for it.
+        best: the best choice, and the arguments for it.
         drawn: the position with the best choice.
     """
     lines = (
@@ -75,7 +75,7 @@ def solution(
 
 
 def withdrawn() -> Message:
-    """Return the public message if another release no longer knows the position."""
+    """Return the public message for a position that this release no longer has."""
     return note(_("This position of the day is no longer in my collection."))
 
 
@@ -89,7 +89,7 @@ def choosing(
         place: the position.
         drawn: the position, with the choices marked.
         answer: the user's answer so far.
-        path: to the choices to show, if they are not all; see `bot.views.choices`.
+        path: the path to the choices to show, empty for all; see `bot.views.choices`.
     """
     shown = panel(place.view, path, drawn.style)
     ids = ChoiceIds(
@@ -106,7 +106,7 @@ def choosing(
 
 
 def answered(daily: DailyPosition, place: Place, answer: str, drawn: Drawn) -> Message:
-    """Return that an answer is stored, in private; not whether it is right.
+    """Confirm in private that an answer is stored, without revealing whether it is right.
 
     Args:
         daily: the message.
@@ -130,7 +130,7 @@ def compared_answer(
     Args:
         place: the position.
         tried: the answer; None if there is none.
-        best: the best choice, and what speaks for it.
+        best: the best choice, and the arguments for it.
         drawn: the position with the answer, or with the best choice.
     """
     lines = (_title(place), *_own(place, tried, best))
@@ -138,7 +138,7 @@ def compared_answer(
 
 
 def _own(place: Place, tried: TryResult | None, best: tuple[Action, Reasons]) -> Iterator[str]:
-    """Yield what a user chose, what that costs, and the best choice."""
+    """Yield a user's choice, its cost, and the best choice."""
     if tried and tried.right:
         yield _("**You found it!**")
     elif tried:
@@ -161,7 +161,7 @@ def _title(place: Place) -> str:
 
 
 def _question(place: Place) -> Iterator[str]:
-    """Yield what is asked, and what the player to move knows."""
+    """Yield the question, and the knowledge of the player to move."""
     view, names = place.view, sides(place.game)
     yield _title(place)
     yield _("You are **{player}**. What is your best choice?").format(player=names[view.seat])
@@ -179,7 +179,7 @@ def _best(place: Place, action: Action, reasons: Reasons) -> str:
 
 
 def _shares(place: Place, shares: Shares, best: Action) -> Iterator[str]:
-    """Yield how many found the best choice, and how many chose others."""
+    """Yield the numbers of users who found the best choice, and who chose others."""
     if not shares.total:
         yield _("There were no answers.")
         return

@@ -25,7 +25,7 @@ MAX_JOIN_BUTTONS = 8
 """Maximum number of open seats in one message: each has a button, and a message 40 components."""
 
 TAG_NAMES: Mapping[Stage, str] = {Stage.OPEN: N_("Open seat"), Stage.OVER: N_("Finished")}
-"""Names of a forum's tags, besides the titles of the games; a running match has none of these."""
+"""Names of a forum's tags, besides the titles of the games; a running match has none."""
 
 TITLE_LIMIT = 100
 """Maximum characters of the name of a post."""
@@ -68,7 +68,7 @@ def card(listed: Listed, *, elsewhere: bool) -> Message:
 
     Args:
         listed: the match.
-        elsewhere: whether it was moved to a place that not everyone here can see.
+        elsewhere: whether the match was moved to a place that not everyone here can see.
     """
     match = listed.match
     title = f"## {games.get(match.game).title} #{match.id}"

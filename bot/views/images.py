@@ -1,4 +1,4 @@
-"""Board images, drawn beside the event loop: in another process, or in a thread."""
+"""Board images, drawn outside the event loop: in another process or in a thread."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from render.curve import Curve
 from render.renderer import DEFAULT_STYLE, Names, Style
 
 EmojiByName = Mapping[str, str]
-"""Name of an emoji (see `Renderer.emoji_images`) → the emoji as it stands in a text."""
+"""Name of an emoji (see `Renderer.emoji_images`) → the emoji's markup."""
 
 NO_EMOJIS: EmojiByName = MappingProxyType({})
 
 
 class Drawn(NamedTuple):
-    """A picture as a PNG, and what goes with it.
+    """A picture as a PNG, with its style and emojis.
 
     Attributes:
         png: the picture.
@@ -40,21 +40,21 @@ class Drawn(NamedTuple):
 
 
 class Cover(NamedTuple):
-    """The picture that stands for a game, as a PNG, and its alt text."""
+    """The picture of a game, as a PNG, and its alt text."""
 
     png: bytes
     alt: str
 
 
 class Drawing(Protocol):
-    """Other processes that draw."""
+    """An interface to other processes that draw."""
 
     def draw(self, work: Callable[[], bytes], waiting: int) -> Awaitable[bytes | None]:
-        """Return what the function draws; None if none of them can.
+        """Return the result of a drawing function; None if no process can run it.
 
         Args:
             work: the function.
-            waiting: number of pictures in progress, this one included.
+            waiting: number of pictures in progress, including this one.
         """
 
     def clear_cache(self) -> None:
@@ -62,14 +62,14 @@ class Drawing(Protocol):
 
 
 class BoardImages:
-    """Draws boards; `close` it in the end.
+    """Draws boards; call `close` at the end.
 
     Args:
-        elsewhere: processes that draw; what they do not draw is drawn in a thread.
+        elsewhere: processes that draw; pictures that they do not draw are drawn in a thread.
 
     Attributes:
         emojis: the emojis that messages may use, see `bot.app.emojis`.
-        idle: set while no picture waits to be drawn.
+        idle: set while no picture is waiting to be drawn.
     """
 
     def __init__(self, elsewhere: Drawing | None = None) -> None:
@@ -86,8 +86,8 @@ class BoardImages:
         """Return a picture of the board.
 
         Args:
-            perspective: as the viewer may see it.
-            style: how the viewer wants it.
+            perspective: the match as the viewer may see it.
+            style: the viewer's style.
             marked: whether the viewer's choices are marked on it.
         """
         return await self.view(perspective.view, perspective.match.names, style, marked=marked)
@@ -136,7 +136,7 @@ class BoardImages:
         return await self._do(partial(_squared, await self.diagram(game, found.name, theme)))
 
     async def cover(self, game: str, theme: str = DEFAULT_STYLE.theme) -> Cover | None:
-        """Return the picture that stands for a game; None if its rules have no such diagram."""
+        """Return the picture of a game; None if its rules have no such diagram."""
         found = diagrams.cover(game)
         if found is None:
             return None

@@ -1,4 +1,4 @@
-"""A record from outside, turn by turn. The message holds the record itself, as a file."""
+"""A record from outside, turn by turn. The record itself is attached to the message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages for one player: their matches, their hand, and that it is their turn."""
+"""Messages for one player: the list of matches, the hand, and the DM about a turn."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ def hand(perspective: Perspective, above: str = "") -> Message:
 
 
 def turn_dm(perspective: Perspective, stopped: StopReason | None = None) -> Message:
-    """Return a DM that it is a player's turn, with their hidden information.
+    """Return a DM about a player's turn, with the player's hidden information.
 
     Args:
         perspective: the match as the player sees it.
-        stopped: why the player's plan has stopped at this turn, if it has.
+        stopped: the reason if the player's plan has stopped at this turn.
     """
     match, view = perspective.match, perspective.view
     renderer = for_game(match.game)

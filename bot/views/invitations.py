@@ -1,4 +1,4 @@
-"""What a player is told of a match before it begins: the game, how long it takes, the terms."""
+"""Information about a match before it begins: the game, its usual length, the terms."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def cover_files(cover: Cover | None) -> tuple[discord.File, ...]:
 
 
 def about(game: str) -> list[str]:
-    """Return what a game is, and how long a match takes."""
+    """Return a description of a game and the usual length of a match."""
     invitation = for_game(game).invitation
     weeks = max(1, round(invitation.turns / TURNS_PER_WEEK))
     length = ngettext(
@@ -54,7 +54,7 @@ def about(game: str) -> list[str]:
 def terms(
     game: str, rules: str, options: Mapping[str, str], clock: str, series: tuple[int, int]
 ) -> list[str]:
-    """Return the terms of a match, a line each, without rules and options that are as usual.
+    """Return the terms of a match, one per line, without the default rules and options.
 
     Args:
         game: its name.
@@ -83,11 +83,11 @@ def setting(game: str, option: str) -> Setting:
 
 
 def phrase(words: Setting, value: str) -> str:
-    """Return what is chosen in a setting."""
+    """Return a setting with its chosen value."""
     title, chosen = _(words.title), _(words.values.get(value, value))
     return _("{title}: {value}").format(title=title, value=chosen)
 
 
 def clock_label(clock: str) -> str:
-    """Return a clock as it is offered, else its notation."""
+    """Return the label of an offered clock, or the notation of another one."""
     return next((_(words) for words, each in OFFERED_CLOCKS.items() if each == clock), clock)

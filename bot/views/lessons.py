@@ -55,8 +55,8 @@ def lesson(
         here: the step.
         drawn: the position, with the choices marked.
         hint: a sentence, if the learner has asked for it.
-        path: to the choices to show, if they are not all; see `bot.views.choices`.
-        cover: a small picture of the game, to stand beside the task.
+        path: the path to the choices to show, empty for all; see `bot.views.choices`.
+        cover: a small picture of the game, shown beside the task.
     """
     shown = panel(here.view, path, drawn.style)
     lines = [
@@ -80,12 +80,12 @@ def hint_of(here: Place, action: Action, reasons: Reasons) -> str:
     """Return a hint: a choice with its reasons; in a puzzle only the reasons."""
     if not here.step.values:
         return hint_text(here.view, action, reasons)
-    words = _("There is a choice of which this is true: {reasons}.")
+    words = _("This is true of one of the choices: {reasons}.")
     return words.format(reasons=reasons_text(here.game, reasons))
 
 
 def try_result(here: Place, tried: TryResult, drawn: Drawn, *, computers: bool = False) -> Message:
-    """Return the result of a choice in a lesson, with a way on.
+    """Return the result of a choice in a lesson, with buttons to go on.
 
     Args:
         here: the step.
@@ -120,7 +120,7 @@ def _title(here: Place) -> str:
 
 
 def known(view: View) -> list[str]:
-    """Return what the player of a puzzle knows besides the picture."""
+    """Return the knowledge of a puzzle's player that the picture does not show."""
     return [f"-# {line}" for line in for_game(view.game).hand(view).splitlines()]
 
 
@@ -137,20 +137,20 @@ def chosen(view: View, path: str) -> list[str]:
 
 
 def _puzzle_reply(here: Place, tried: TryResult) -> list[str]:
-    """Return whether a choice in a puzzle is right, why, and what it would cost."""
+    """Return whether a choice in a puzzle is right, with the reasons and the cost."""
     label = for_game(here.game).label(here.view, tried.action)
     reasons = reasons_text(here.game, tried.reasons)
     if tried.right:
         right = _("**Right: {action}** – {reasons}.").format(action=label, reasons=reasons)
         return [right, _(tried.said), compared(here.step)]
-    words = _("**{action}** isn't it yet.")
+    words = _("**{action}** isn't the best choice.")
     if reasons:
-        words = _("**{action}**: {reasons}. There's something in that, but also a better choice.")
+        words = _("**{action}**: {reasons}. That's true, but there's a better choice.")
     return [words.format(action=label, reasons=reasons), cost_of(here.step, tried)]
 
 
 def cost_of(step: Step, tried: TryResult) -> str:
-    """Return what a choice in a puzzle costs."""
+    """Return the cost of a choice in a puzzle."""
     words = _(
         "By my estimate you'd then win about {value} of 100 matches from here, "
         "and {best} of 100 after the best choice."
@@ -163,7 +163,7 @@ def cost_of(step: Step, tried: TryResult) -> str:
 
 
 def compared(step: Step) -> str:
-    """Return what the best choice of a puzzle gains over the next one."""
+    """Return the gain of a puzzle's best choice over the next best."""
     (_name, best), (_other, second) = step.values[:2]
     words = _(
         "-# By my estimate it wins about {best} of 100 matches from here; the next best {second}."
@@ -171,7 +171,7 @@ def compared(step: Step) -> str:
     return words.format(best=best, second=second)
 
 
-# Ways on
+# Navigation
 
 
 def _onward(here: Place, tried: TryResult) -> Buttons:
@@ -189,7 +189,7 @@ def _onward(here: Place, tried: TryResult) -> Buttons:
 
 
 def _ending(here: Place) -> list[str]:
-    """Return what is said after the last step, and after the last puzzle."""
+    """Return the text after the last step, or after the last puzzle."""
     if here.step.values:
         return [_("**That was the last puzzle.** Now for a match of your own!")]
     over = _("**That's it!** These are the rules. How to get better:")
@@ -205,7 +205,7 @@ def _what_now(here: Place, *, computers: bool) -> Buttons:
 
 
 def _with_steps(here: Place, items: list[ui.Item[Any]], buttons: Buttons) -> list[ui.Item[Any]]:
-    """Return items and buttons with the ways to other steps, as far as they fit in a message."""
+    """Return items and buttons with the links to other steps, as far as they fit in a message."""
     free = COMPONENT_LIMIT - ABOVE - _components(items) - _components(rows_of(buttons))
     turning = _turning(here)
     if len(turning) <= free:
@@ -252,7 +252,7 @@ def _entry(step: Step, number: int, plain: int) -> str:
 
 
 def _ids(here: Place) -> ChoiceIds:
-    """Return the factories for the custom_ids of a step's choices, which are only tried."""
+    """Return the factories for the custom_ids of a step's choices, which are tried, not stored."""
     step = (here.game, here.number)
     return ChoiceIds(
         act=partial(TryId, *step),

@@ -1,8 +1,8 @@
-"""A message as it is sent: a layout, its files, and the users it pings.
+"""A message to send: a layout, its files, and the users it pings.
 
-All messages are layouts (Components V2). Each is rebuilt for every attempt and stopped at once:
-clicks are routed by their custom_id alone (`bot.interactions.router`), so they work after a
-restart.
+All messages are layouts (Components V2). A layout is rebuilt for every attempt, and stopped at
+once: clicks are routed by their custom_id alone (`bot.interactions.router`), so they work after
+a restart.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class Message(NamedTuple):
     """A layout, its files, and the users and roles it pings.
 
     Attributes:
-        layout: its components.
-        files: its attachments.
-        pings: user IDs of those it mentions; in a DM it needs no mention.
+        layout: the components.
+        files: the attachments.
+        pings: user IDs of the users it notifies; a DM needs no mention for that.
         role_pings: IDs of the roles it mentions.
-        informs: whether it arrives silently although it mentions players, who need not act.
+        informs: whether it is silent although it mentions players, because none has to act.
     """
 
     layout: Layout
@@ -45,7 +45,7 @@ class Message(NamedTuple):
     informs: bool = False
 
     def is_silent(self, receiver: int = 0) -> bool:
-        """Return whether Discord shows it without a notification, because no player has to act.
+        """Return whether to send it without a notification, because no player has to act.
 
         Args:
             receiver: user ID of the receiver of a DM; 0 in a channel.
@@ -55,7 +55,7 @@ class Message(NamedTuple):
 
     @property
     def mentions(self) -> discord.AllowedMentions:
-        """The pings in Discord's terms; no others are allowed."""
+        """The mentions that Discord may turn into notifications; all others are suppressed."""
         return discord.AllowedMentions(
             everyone=False,
             roles=[discord.Object(role_id) for role_id in self.role_pings] or False,

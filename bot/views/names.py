@@ -9,7 +9,7 @@ from render.i18n import _
 
 
 def distinct_names(match: Match) -> dict[str, str]:
-    """Return seat → name; players of the same name are told apart by their sides."""
+    """Return seat → name; the side is added to names that occur twice."""
     names, sides = escaped_names(match), games.get(match.game).sides
     return {
         seat: name if list(names.values()).count(name) == 1 else f"{name} ({_(sides[seat])})"

@@ -1,4 +1,4 @@
-"""Short messages to players who have to decide: while the board is edited, and by others."""
+"""Short messages to players who have to decide: pings beside an edited board, and nudges."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def ping(perspective: Perspective, seats: Collection[str], board: tuple[int, int
 
 
 def nudge(perspective: Perspective, seats: Collection[str]) -> Message:
-    """Return the message in which the players who wait nudge those of some seats.
+    """Return the message by which the waiting players nudge the players of some seats.
 
     Args:
         perspective: the match as the public sees it.

@@ -1,4 +1,4 @@
-"""Additions to a message when a match continues in another place."""
+"""Notes that are added to a message when a match continues in another place."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from render.i18n import _
 
 
 def stranded(message: Message, match: Match, *, by_dm: bool) -> Message:
-    """Add that the match continues here because its own place is closed, and mention all players.
+    """Add a note that the match continues here because its place is closed; mention all players.
 
     Args:
         message: the board.
         match: the match with its players.
-        by_dm: whether it goes to one player, without a mention.
+        by_dm: whether the message goes to one player, without a mention.
     """
     said = _(
         "I can no longer post where this match was played, so it continues here; `/move-here` "
@@ -27,7 +27,7 @@ def stranded(message: Message, match: Match, *, by_dm: bool) -> Message:
 
 
 def moved(message: Message, match: Match) -> Message:
-    """Add that the match continues here from now on, and mention all players."""
+    """Add a note that the match continues here from now on; mention all players."""
     return _call(message, match, _("From now on, this match continues here."))
 
 

@@ -30,7 +30,7 @@ ORDERS_LIMIT = 3000
 MAIN_BUTTONS_PER_ROW = 3
 
 STOPPED = {
-    StopReason.CONDITION: N_("It has stopped: none of its conditions fitted."),
+    StopReason.CONDITION: N_("It has stopped: none of its conditions was met."),
     StopReason.ILLEGAL: N_("It has stopped: the next order was not possible."),
     StopReason.DRAW: N_("It has stopped: you have a draw offer to answer first."),
     StopReason.TAKEBACK: N_("It has stopped: one of its moves was taken back."),
@@ -64,21 +64,21 @@ def _orders(own: OwnPlan) -> list[tuple[int, Order]]:
 
 
 def _state(own: OwnPlan) -> str:
-    """Return what happens with the plan next."""
+    """Return a sentence about the state of the plan."""
     match, seat = own.perspective.match, own.perspective.seat
     if match.status != MatchStatus.RUNNING:
         return _("This match is over.")
     if not own.plan.orders:
-        return _("Write down your next moves: I make them as soon as it's your turn.")
+        return _("Write down your next moves: I'll make them as soon as it's your turn.")
     if own.stopped:
         return _(STOPPED[own.stopped])
     if seat in match.decisions:
-        return _("The first order doesn't fit now; I try it at your next decision.")
-    return _("I make the first move that fits as soon as it's your turn. Only you can see this.")
+        return _("The first order doesn't fit now; I'll try it at your next decision.")
+    return _("I'll make the first move that fits as soon as it's your turn. Only you can see this.")
 
 
 def _sentence(own: OwnPlan, order: Order, style: Style) -> str:
-    """Return an order in words, with pieces and places as the player's pictures show them."""
+    """Return an order in words, naming pieces and places as the player's pictures do."""
     renderer, view = for_game(own.perspective.match.game), own.perspective.view
     moves = _(" or ").join(renderer.planned(view, action, style) for action in order.actions)
     if not order.condition:
@@ -107,14 +107,14 @@ def _buttons(own: OwnPlan, *, forced: bool, suggests: bool) -> list[ui.Button[An
 
 
 def refused(match_id: int, sentence: str, text: str) -> Message:
-    """Return why a plan cannot be accepted, with what was typed, so that it is not lost."""
+    """Return why a plan was refused, with the typed text, so that it is not lost."""
     typed = text.replace("`", "'")[:ORDERS_LIMIT]
     again = button(_("Edit"), PlanId(match_id, PlanStep.EDIT), discord.ButtonStyle.primary)
     return note(f"{escape(sentence)}\n```\n{typed}\n```", ui.ActionRow[Any](again))
 
 
 def window(own: OwnPlan) -> ui.Modal:
-    """Return a window to write a plan into, one order a line, with examples."""
+    """Return a window for writing a plan, one order per line, with examples."""
     match, view = own.perspective.match, own.perspective.view
     title = _("Your plan: {game} #{match}").format(game=games.get(match.game).title, match=match.id)
     field = ui.TextInput[Any](
@@ -127,7 +127,7 @@ def window(own: OwnPlan) -> ui.Modal:
     )
     label = ui.Label[Any](
         text=_("One order a line"),
-        description=_("MOVE or MOVE, also after a condition: if WORDS: MOVE, such as a roll."),
+        description=_("MOVE or MOVE. With a condition, such as a roll: if WORDS: MOVE."),
         component=field,
     )
     written = PlanId(match.id, PlanStep.WRITE, own.version)

@@ -36,7 +36,7 @@ def settings(preferences: Mapping[str, str]) -> Message:
 
 
 def _lines(preferences: Mapping[str, str], title: str, keys: tuple[str, ...]) -> Iterator[str]:
-    """Yield the title of a group, and its settings."""
+    """Yield the title of a group, then its settings."""
     yield f"### {_(title)}"
     for key in keys:
         about, values = PREFERENCES[key]

@@ -57,7 +57,7 @@ def confirm_erase(running: int) -> Message:
     """Return the confirmation for deleting a user's data.
 
     Args:
-        running: number of matches that would be given up.
+        running: number of matches that the user would resign.
     """
     lost = ngettext("You will resign {count} match.", "You will resign {count} matches.", running)
     row = ui.ActionRow[Any](

@@ -1,4 +1,4 @@
-"""Proofs of the dice, as players see them."""
+"""Messages that verify the dice and the computer's choices."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COMMITMENT_BROKEN = N_("⚠️ **The dice seed doesn't match this commitment.**
 
 
 def verified(match: Match, record: Record, rolls: int, *more: str) -> Message:
-    """Return the message that all dice of a finished match follow from its seed.
+    """Return the message that confirms that all dice of a finished match follow from its seed.
 
     Args:
         match: the match.
@@ -39,7 +39,10 @@ def verified(match: Match, record: Record, rolls: int, *more: str) -> Message:
         )
         text = f"{text}\n{late}"
     if match.lines_taken_over:
-        before = _("-# The dice before it began are those of the record it was taken over from.")
+        before = _(
+            "-# The dice before the start of this match come from the record it was taken over"
+            " from."
+        )
         text = f"{text}\n{before}"
     return _proof(match, record, "\n".join((text, *more)))
 
@@ -47,7 +50,7 @@ def verified(match: Match, record: Record, rolls: int, *more: str) -> Message:
 def audit_line(audit: Audit | None) -> str:
     """Return the result of choosing again for the computer; None while it is being done."""
     if audit is None:
-        return _("I'm choosing again for the computer …")
+        return _("I'm repeating the computer's choices …")
     line = ngettext(
         "The {count} choice of the computer follows from what its side knew, and from the seed.",
         "All {count} choices of the computer follow from what its side knew, and from the seed.",
@@ -60,14 +63,14 @@ def audit_line(audit: Audit | None) -> str:
 
 
 def failed_audit_line(error: AuditError) -> str:
-    """Return why the computer's choices are not verified."""
+    """Return the reason why the computer's choices are not verified."""
     if error.differs:
         return _("⚠️ **The computer's choices can't be verified:** another choice was expected.")
     return _("The computer's choices couldn't be checked this time; the command below does that.")
 
 
 def unverified(match: Match, record: Record, reason: str) -> Message:
-    """Return the message that the dice of a match do not follow from its published commitment."""
+    """Return the message that the dice of a match contradict its published commitment."""
     head = _("**The dice of match {match} can't be verified.**").format(match=match.id)
     return _proof(match, record, f"{head}\n{escape(reason)}")
 

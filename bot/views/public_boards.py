@@ -59,7 +59,7 @@ def board(
     departed_seats: str = "",
     computers: bool = False,
 ) -> Message:
-    """Return the public board of a match: the players to decide, picture, story and controls.
+    """Return the public board of a match: the players who decide, picture, story and controls.
 
     Args:
         perspective: the match as the public sees it.
@@ -67,7 +67,7 @@ def board(
         legal: the views of the people who must decide; only their lists of actions are used.
         action_count: number of actions; part of the buttons' custom_ids, so the message can be
             found.
-        live: whether this is the current position; only then it pings and has controls.
+        live: whether this is the current position; only then the board pings and has controls.
         reminder: whether it is posted again to remind the players who have to decide.
         departed_seats: the seats of players who have left this server.
         computers: whether the computer can play.
@@ -87,7 +87,7 @@ def board(
 
 
 def former_board(perspective: Perspective, action_count: int) -> Message:
-    """Return a board after a newer one is posted: the picture stays, the controls go."""
+    """Return a board after a newer one is posted: with its picture, without its controls."""
     return Message(_board(perspective, {}, action_count, live=False)[0])
 
 
@@ -135,7 +135,7 @@ def _board(
 
 
 def story_of(perspective: Perspective) -> str:
-    """Return the story of all turns that a change has played; the latest ones if it is too long."""
+    """Return the story of all turns in a change; only the latest turns if it is too long."""
     renderer, names = for_game(perspective.match.game), escaped_names(perspective.match)
     latest = truncate(renderer.story(perspective.view, names), STORY_LIMIT)
     told, left = [latest], STORY_LIMIT - len(latest)
@@ -149,7 +149,7 @@ def story_of(perspective: Perspective) -> str:
 
 
 def _heading(perspective: Perspective, *, live: bool) -> str:
-    """Return what the players have to do, a draw offer, clocks and absences."""
+    """Return the prompt for the players, a draw offer, clocks and absences."""
     match, view = perspective.match, perspective.view
     names, people = escaped_names(match), match.acting_people
     asked = "".join(seat for seat in view.pending if live and seat in people)

@@ -65,7 +65,7 @@ def page(
     rows: Sequence[ui.Item[Any]],
     files: tuple[discord.File, ...] = (),
 ) -> Message:
-    """Return a page that shows one turn: title, picture, story, and what is below them."""
+    """Return a page that shows one turn: title, picture, story, and further items below."""
     match, view = perspective.match, perspective.view
     renderer = for_game(match.game)
     end = renderer.prompt(view, escaped_names(match)) if view.result else ""
@@ -89,7 +89,7 @@ def step_buttons(
     Args:
         turn: number of the turn shown, from 0.
         turns: number of turns.
-        step_id: returns the custom_id of the button to a turn, which its label distinguishes.
+        step_id: returns the custom_id of the button for a turn; the label makes it unique.
     """
     steps = {
         N_("First"): 0,

@@ -123,7 +123,7 @@ def pictured(
     *,
     thumbnail: discord.File | None = None,
 ) -> Message:
-    """Return a text, the pictures below and beside it, if any, and the items below all."""
+    """Return a text with optional pictures below and beside it, and the items below all of them."""
     if drawn is None:
         return note(text, *more)
     item = discord.MediaGalleryItem(f"attachment://{name}", description=alt)

@@ -81,7 +81,7 @@ def server(chosen: ServerSettings) -> Message:
 
 
 def diagnosis(found: Diagnosis, left_out: int) -> Message:
-    """Return the problems that keep the bot from playing on a server.
+    """Return the problems that prevent matches on a server.
 
     Args:
         found: the diagnosis.
@@ -116,7 +116,7 @@ class Diagnosis(NamedTuple):
     """The result of checking a server.
 
     Attributes:
-        lines: sentences for people.
+        lines: sentences for users.
         healthy: whether a match can be played in each of the channels.
     """
 

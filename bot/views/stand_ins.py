@@ -1,4 +1,4 @@
-"""Players for whom the computer stands in, or could."""
+"""Lines and buttons about stand-ins by the computer."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def offers(match: Match, playing: str, departed_seats: str) -> dict[str, str]:
 
 
 def stand_ins(match: Match, offered: dict[str, str]) -> str:
-    """Return for whom the computer plays, or could, and who has agreed to that."""
+    """Return lines about present and possible stand-ins, and the consents so far."""
     names, lines = escaped_names(match), list[str]()
     for seat, player in match.people.items():
         if not player.decides_itself:
@@ -48,7 +48,7 @@ def stand_ins(match: Match, offered: dict[str, str]) -> str:
 
 
 def stand_in_buttons(match: Match, offered: dict[str, str]) -> list[ui.Button[Any]]:
-    """Return the buttons to agree that the computer plays for others, and to come back."""
+    """Return the buttons to agree to stand-ins for others, and to come back."""
     names = match.names
     buttons = [
         button(_("Let the computer play for {name}").format(name=names[s]), StandInId(match.id, s))

@@ -17,12 +17,12 @@ from render.i18n import _
 
 
 def takeback_request(perspective: Perspective, actions: Sequence[Action], version: int) -> Message:
-    """Ask the other players to agree that the last choice is taken back.
+    """Return the message that asks the other players to agree to a takeback.
 
     Args:
         perspective: the match as the public sees it.
-        actions: of the match; the actor of the last one asks.
-        version: of the match.
+        actions: the actions of the match; the actor of the last one asks.
+        version: version of the match.
     """
     match, asking = perspective.match, actions[-1].actor
     playing = perspective.view.playing

@@ -1,4 +1,4 @@
-"""Vacations, as players see them."""
+"""Messages about a player's vacation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from render.i18n import _
 
 
 def vacation(leave: VacationBalance) -> Message:
-    """Return until when a player is away, and how long they can be away after that."""
+    """Return the end of a player's vacation, and the days left after it."""
     if leave.ends_at is None:
         first = _("You're not on vacation; `/vacation days:5` pauses your clocks for 5 days.")
     else:

@@ -106,7 +106,7 @@ async def test_doctor_says_that_a_forum_is_full_of_tags(stage: Stage, host: Any)
     forum = stage.guild.create_forum_channel("matches")
     give_tags(stage, forum, [*map(str, range(MAX_TAGS - 1)), "Warp 6"])
     await choose(stage, host, "hall", [forum])
-    full = "delete some tags, for there can be 20, and add “Wormholes”"
+    full = "delete some tags (a forum can have 20) and add “Wormholes”"
     assert full in await doctor(stage, host)
 
 

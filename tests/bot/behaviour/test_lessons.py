@@ -123,7 +123,7 @@ async def test_hint_in_a_puzzle_does_not_name_the_choice(stage: Stage) -> None:
     number = len(steps("warp6")) - 1
     page = await open_step(stage, "warp6", number)
     shown = (await stage.click(stage.ada, page, f"tip:warp6:{number}")).response
-    assert "There is a choice of which this is true" in words(shown)
+    assert "This is true of one of the choices" in words(shown)
     assert "I'd choose" not in words(shown)
 
 

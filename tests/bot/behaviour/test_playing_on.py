@@ -76,7 +76,7 @@ async def test_a_match_goes_on_from_a_turn_of_a_record(stage: Stage) -> None:
     assert sent.ephemeral
     assert "challenge sent to Bo" in words(sent.response)
     card = stage.last()
-    assert "goes on from the attached record" in words(card)
+    assert "continues from the attached record" in words(card)
     (file,) = [each for each in card.attachments if each.filename.endswith(".match")]
     offered = Record.parse((await file.read()).decode())
     assert set(offered.headers) == {"Game", "Rules"}

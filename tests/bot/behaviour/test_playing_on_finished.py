@@ -108,7 +108,7 @@ async def test_the_same_opponent_is_challenged(stage: Stage) -> None:
     sent = await choose(stage.bo, shown, SAME)
     assert "challenge sent to Ada" in words(sent.response)
     card = words(stage.last())
-    assert "goes on from the attached record" in card
+    assert "continues from the attached record" in card
     assert f"Played on from match {first}" in card
     await stage.click(stage.ada, stage.last(), "accept:")
     new, old = await match(stage, first + 1), await match(stage, first)
