@@ -148,10 +148,10 @@ def accepted(answer: dict[str, Any]) -> bool:
     return answer["type"] == DEFERRED or bool(tells(answer, *GOES_ON))
 
 
-GOES_ON = (
-    "Continue here – only you can see this.",
-    "My reply couldn't be shown; `/board` shows the current position.",
-)
+NOT_SHOWN = "My reply couldn't be shown; `/board` shows the current position."
+"""The answer if the database fails after the commit."""
+
+GOES_ON = ("Continue here – only you can see this.", NOT_SHOWN)
 BACK_SOON = "I'm restarting and will be back in a moment. Please try again then."
 NOT_SURE = (
     "I couldn't check whether all players can see this channel; please try again in a moment."
