@@ -63,7 +63,7 @@ def _sheet(game: str, theme: Theme) -> tuple[Image.Image, Image.Image]:
     colours = palette(theme)
     indexes = [colours.index(colour) for colour in theme.painted]
     page = raw.point([*indexes, *[0] * (256 - len(indexes))])
-    return page, raw.point(lambda index: 255 * (index != TRANSPARENT)).convert("1")
+    return page, raw.point([255 * (index != TRANSPARENT) for index in range(256)], "1")
 
 
 @cache

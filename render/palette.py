@@ -28,15 +28,19 @@ class Palette:
         own = (value for name, value in vars(theme).items() if name != "name" and value)
         for value in own:
             for colour in value if isinstance(value[0], tuple) else (value,):
-                self._add(colour, near=1)
+                self._add(colour)
         for one, other in pairs(theme):
             for share in EDGE_MIXES:
                 self._add(mix(one, other, share), near=MERGE_DISTANCE)
         self._image = Image.new("P", (1, 1))
         self._image.putpalette(self.flat + self.flat[:3] * (256 - len(self.colours)))
 
-    def _add(self, colour: Colour, near: int) -> None:
-        if all(_distance(colour, known) >= near for known in self.colours):
+    def _add(self, colour: Colour, near: int = 0) -> None:
+        """Add a colour that is not there yet, nor another one that is nearer than `near`."""
+        if colour in self._found:
+            return
+        if not near or all(_distance(colour, known) >= near for known in self.colours):
+            self._found[colour] = len(self.colours)
             self.colours.append(colour)
 
     @property

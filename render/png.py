@@ -27,6 +27,9 @@ window saves another half a percent, but more strips change with each move."""
 COMPRESSION_LEVEL = 5
 """Of zlib: 6 takes half as long again for 5 to 7 % less; with 4 some boards exceed 120 kB."""
 
+MEMORY_LEVEL = 6
+"""Of zlib: tables of its default, 8, take longer to prepare for a strip than they save."""
+
 MAX_STRIPS = 12000
 """Number of cached strips, 16 MB: those of 300 boards in play."""
 
@@ -114,7 +117,7 @@ class _Strips:
 
 def _deflated(rows: bytes, above: bytes) -> _Strip:
     deflate = zlib.compressobj(
-        COMPRESSION_LEVEL, zlib.DEFLATED, -15, 8, zlib.Z_DEFAULT_STRATEGY, above
+        COMPRESSION_LEVEL, zlib.DEFLATED, -15, MEMORY_LEVEL, zlib.Z_DEFAULT_STRATEGY, above
     )
     data = deflate.compress(rows) + deflate.flush(zlib.Z_SYNC_FLUSH)
     return _Strip(_chunk(b"IDAT", data), zlib.adler32(rows))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from io import BytesIO
 from itertools import pairwise
 from math import hypot
@@ -58,8 +58,14 @@ class Sprite:
     def small(self) -> Sprite:
         """The sprite for a small board, created on first use."""
         colours = palette(self._theme)
-        mask = small(self.mask.convert("L")).point(lambda value: 255 * (value > SMALL_MIN_COVERAGE))
-        return Sprite(self._theme, colours.page(small(colours.image(self.page))), mask.convert("1"))
+        mask = small(self.mask.convert("L")).point(_covered(SMALL_MIN_COVERAGE), "1")
+        return Sprite(self._theme, colours.page(small(colours.image(self.page))), mask)
+
+
+@cache
+def _covered(least: int) -> list[int]:
+    """Return the table by which coverage becomes a mask: its pixels are covered more than this."""
+    return [255 * (value > least) for value in range(256)]
 
 
 def small(image: Image.Image) -> Image.Image:
@@ -170,5 +176,5 @@ class Sketch:
     def sprite(self, theme: Theme) -> Sprite:
         """Return the sprite of the finished drawing."""
         small = self._image.reduce(self._scale)
-        mask = small.getchannel("A").point(lambda value: 255 * (value > MIN_COVERAGE)).convert("1")
+        mask = small.getchannel("A").point(_covered(MIN_COVERAGE), "1")
         return Sprite(theme, palette(theme).page(small.convert("RGB")), mask)

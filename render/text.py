@@ -122,7 +122,9 @@ def text_sprite(theme: Theme, text: str, size: int, ink: Colour, ground: Colour)
     steps = [colours.index(mix(ground, ink, n / EDGE_SHADES)) for n in range(EDGE_SHADES + 1)]
     step = 256 // EDGE_SHADES
     page = grey.point([steps[(value + step // 2) // step] for value in range(256)])
-    return Sprite(theme, page, grey.point(lambda value: 255 * (value >= step // 2)).convert("1"))
+    return Sprite(
+        theme, page, grey.point([255 * (value >= step // 2) for value in range(256)], "1")
+    )
 
 
 def _line_height(text: str, size: int) -> int:

@@ -51,5 +51,5 @@ class Layer:
         shades = [colours.index(mix(ground, ink, n / steps)) for n in range(steps + 1)]
         step = 256 // steps
         small = self._image.reduce(SCALE)
-        mask = small.point(lambda value: 255 * (value >= step // 2)).convert("1")
+        mask = small.point([255 * (value >= step // 2) for value in range(256)], "1")
         page.paste(small.point([shades[(v + step // 2) // step] for v in range(256)]), (0, 0), mask)
