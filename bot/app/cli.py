@@ -132,6 +132,25 @@ def db_copy(source: str, target: str) -> None:
 
 
 @main.command()
+@click.option("--write", is_flag=True, help="Store the ratings where they differ.")
+@click.pass_obj
+def ratings(env_file: Path | None, write: bool) -> None:
+    """Compute all ratings again from the results, and compare. Stop the bot first.
+
+    Prints what differs and exits with 1 unless it is stored.
+    """
+    from bot.app.recompute import recompute
+    from bot.app.settings import load
+
+    count, found = asyncio.run(recompute(load(env_file).database_url, write=write))
+    for each in found:
+        print(f"match {each.match_id} {each.seat}: {each.stored} is {each.computed}")
+    same = "all stored ratings follow from them" if not found else f"{len(found)} ratings differ"
+    print(f"results: {count}; {same}" + (", now stored" if found and write else ""))
+    sys.exit(bool(found) and not write)
+
+
+@main.command()
 @click.option("--id", "application", type=int, help="Application ID, instead of the token.")
 @click.pass_obj
 def invite(env_file: Path | None, application: int | None) -> None:

@@ -11,7 +11,7 @@ import aiohttp
 import discord
 from discord import app_commands
 
-from bot.interactions.challenges import terms_here, usual_clock
+from bot.interactions.challenges import terms_here, usual_clock, usually_rated
 from bot.interactions.command import CheckedCommand, choices_of, command
 from bot.interactions.components import BUTTON_GONE, component, selected, selected_values, typed
 from bot.interactions.context import Context
@@ -31,7 +31,7 @@ from bot.services.challenges import OPEN_SEAT
 from bot.services.clocks import OFFERED_CLOCKS
 from bot.services.computer_players import DEFAULT_LEVEL, computer_player
 from bot.services.drafts import ChallengeDraft, remembered
-from bot.services.models import Player
+from bot.services.models import Player, Switch
 from bot.services.outcomes import OutcomeKind
 from bot.services.preferences import CARD_PREFIX, LAST_GAME
 from bot.text import clean
@@ -51,6 +51,7 @@ async def open_card(
     *,
     game: str = "",
     clock: str | None = None,
+    rated: bool | None = None,
 ) -> None:
     """Reply with the card of a new challenge.
 
@@ -60,6 +61,7 @@ async def open_card(
         opponents: the invited players, the bot among them if the computer is to play.
         game: its name; by default that of the last challenge.
         clock: the chosen clock, see `bot.services.clocks.Clock.parse`.
+        rated: whether the result is to change ratings; by default as on the server.
     """
     await require_possible(context, interaction, opponents)
     draft = await _begin(context, interaction, game)
@@ -68,6 +70,8 @@ async def open_card(
         draft = replace(draft, level="")
     if clock is not None:
         draft = replace(draft, clock=clock)
+    if rated is not None:
+        draft = replace(draft, rated=rated)
     await reply(interaction, await _card(context, interaction, draft))
 
 
@@ -103,12 +107,14 @@ async def _changed(
         return draft.with_option(part.removeprefix(OPTION_PREFIX), value)
     if part == Part.GAME:
         other = await _begin(context, interaction, value)
-        kept = replace(other, clock=draft.clock, level=draft.level)
+        kept = replace(other, clock=draft.clock, level=draft.level, rated=draft.rated)
         return kept.with_opponents(draft.opponents)
     if part == Part.OPPONENTS:
         return draft.with_opponents(tuple(map(int, selected_values(interaction))))
     if part == Part.ROUNDS:
         return replace(draft, rounds=int(value))
+    if part == Part.RATED:
+        return replace(draft, rated=value == Switch.ON)
     if part in (Part.LEVEL, Part.CLOCK, Part.RULES, Part.SIDE):
         chosen: dict[str, Any] = {part: "" if value == cards.NONE_CHOSEN else value}
         return replace(draft, **chosen)
@@ -131,15 +137,15 @@ async def _begin(context: Context, interaction: Interaction, name: str) -> Chall
     if name not in ("", *games.names()):
         raise ValueError(name)
     game = games.get(name or games.names()[0])
+    rated = await usually_rated(context, interaction)
     try:
         id = parse(stored.get(f"{CARD_PREFIX}{game.name}", ""))
         if isinstance(id, CardId) and id.game == game.name:
-            return draft_of(id)
+            return replace(draft_of(id), rated=rated)
     except (CustomIdError, ValueError):
         pass
-    return ChallengeDraft(
-        game=game.name, rules=game.rules[0], clock=await usual_clock(context, interaction)
-    )
+    clock = await usual_clock(context, interaction)
+    return ChallengeDraft(game=game.name, rules=game.rules[0], clock=clock, rated=rated)
 
 
 async def _card(
@@ -171,6 +177,7 @@ async def _send(
         rules=draft.rules,
         options=draft.completed_options,
         rounds=draft.rounds,
+        rated=draft.rated and not draft.rating_refusal(_bot_id(interaction)),
     )
     players = players_of(interaction, invited, draft.level, len(draft.seats))
     card = interaction.message
@@ -187,9 +194,8 @@ async def _send(
         return
     written = str(card_id("", remembered(draft)))
     await context.preferences.remember_card(interaction.user.id, draft.game, written)
-    await edit_reply(
-        interaction, cards.sent(outcome.match_id, players, computers=context.computers)
-    )
+    computers = context.computers and not terms.rated
+    await edit_reply(interaction, cards.sent(outcome.match_id, players, computers=computers))
 
 
 def players_of(
@@ -257,6 +263,7 @@ def _play(context: Context) -> CheckedCommand:
         opponent=N_("Your opponent (default: anyone here can join)"),
         game=N_("Which game (default: the one you played last)"),
         clock=N_("How long players have for their turns"),
+        rated=N_("Whether the result changes your ratings, if all players agree"),
     )
     @app_commands.choices(
         game=choices_of({games.get(name).title: name for name in games.names()}),
@@ -267,10 +274,12 @@ def _play(context: Context) -> CheckedCommand:
         opponent: discord.User | None = None,
         game: str | None = None,
         clock: str | None = None,
+        rated: bool | None = None,
     ) -> None:
         chosen = OFFERED_CLOCKS[clock] if clock else None
         people = [opponent] if opponent else []
-        await open_card(context, interaction, people, game=game or "", clock=chosen)
+        name = game or ""
+        await open_card(context, interaction, people, game=name, clock=chosen, rated=rated)
 
     return play
 

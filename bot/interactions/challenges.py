@@ -139,6 +139,11 @@ def terms_here(
     )
 
 
+async def usually_rated(context: Context, place: Place) -> bool:
+    """Return whether the matches of the server are rated, unless players choose otherwise."""
+    return place.guild_id is not None and (await context.servers.settings(place.guild_id)).rated
+
+
 async def usual_clock(context: Context, place: Place) -> str:
     """Return the default clock of the server."""
     if place.guild_id is None:

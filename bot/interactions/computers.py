@@ -52,7 +52,7 @@ async def _hint(context: Context, interaction: Interaction, id: HintId) -> None:
     perspective = await visible_perspective(context, interaction, id.match_id)
     match, seat, view = perspective[:3]
     if not seat or not gives_hints(match):
-        raise UserError(_("Hints are for players of matches against the computer."))
+        raise UserError(_("Hints are for players of casual matches against the computer."))
     if seat not in view.pending:
         raise UserError(_("It's not your turn, so there's nothing to choose."))
     require_computers(context)

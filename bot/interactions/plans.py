@@ -28,6 +28,7 @@ from bot.services.preferences import PreferenceKey
 from bot.views import plans
 from bot.views.custom_ids import PlanId, PlanStep
 from bot.views.message import Message, note
+from bot.views.ratings import is_rated
 from render import for_game
 from render.i18n import N_, _
 
@@ -46,11 +47,12 @@ async def _show(context: Context, interaction: Interaction, id: PlanId) -> None:
 async def _panel(context: Context, interaction: Interaction, match_id: int) -> Message:
     """Return this user's plan as a message."""
     own = await _own_plan(context, interaction, match_id)
+    suggests = context.computers and not is_rated(own.perspective.match)
     user_id = interaction.user.id
     style = await context.preferences.style(user_id)
     chosen = await context.preferences.preferences(user_id)
     forced = chosen[PreferenceKey.FORCED] == Switch.ON
-    return plans.plan(own, style, forced=forced, suggests=context.computers)
+    return plans.plan(own, style, forced=forced, suggests=suggests)
 
 
 async def _own_plan(context: Context, interaction: Interaction, match_id: int) -> OwnPlan:
@@ -82,6 +84,8 @@ async def _suggest(context: Context, interaction: Interaction, id: PlanId) -> No
     """Replace the plan with the computer's suggestion for this set-up, to be accepted."""
     own = await _own_plan(context, interaction, id.match_id)
     require_computers(context)
+    if is_rated(own.perspective.match):
+        raise UserError(_("In a rated match I suggest nothing."))
     await edit_reply(interaction, note(_("I'm thinking …")))
     seat, user_id = own.perspective.seat, interaction.user.id
     try:

@@ -22,7 +22,7 @@ from bot.interactions.permissions import (
 )
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.services.clocks import OFFERED_CLOCKS
-from bot.services.servers import LANGUAGE_CHOICES, THREAD_CHOICES
+from bot.services.servers import LANGUAGE_CHOICES, RATED_CHOICES, THREAD_CHOICES
 from bot.views import servers
 from bot.views.custom_ids import ServerId, ServerOption
 from render.i18n import N_, _
@@ -153,6 +153,8 @@ def _chosen(option: ServerOption, values: Sequence[str]) -> dict[str, Any]:
         case ServerOption.CLOCK if first in OFFERED_CLOCKS:
             return {option: OFFERED_CLOCKS[first]}
         case ServerOption.THREADS if first in THREAD_CHOICES:
+            return {option: first}
+        case ServerOption.RATED if first in RATED_CHOICES:
             return {option: first}
         case ServerOption.LANGUAGE if first in LANGUAGE_CHOICES:
             return {option: first}

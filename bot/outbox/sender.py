@@ -86,7 +86,7 @@ class DiscordSender:
         self._preferences = preferences
         self._clock = clock
         self._places = Places(database, clock)
-        self._deliveries = Deliveries(database, queries)
+        self._deliveries = Deliveries(database, queries, clock)
         self._guilds = Guilds(client, clock)
         self._transport = Transport(client, clock, clicked)
         self._languages = Languages(self._guilds)
@@ -179,6 +179,7 @@ class DiscordSender:
             cover=cover,
             computers=self._computers,
             taken_over=delivery.taken_over,
+            pair_is_spent=delivery.pair_is_spent,
         )
 
     async def _start_thread(
@@ -237,6 +238,7 @@ class DiscordSender:
                 drawn,
                 record,
                 action_count,
+                ratings=delivery.ratings,
                 rematch=rematch,
                 computers=self._computers,
             )

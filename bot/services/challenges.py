@@ -15,9 +15,10 @@ from bot.services.clocks import DAY
 from bot.services.halls import announce_open_seat
 from bot.services.luck import Luck, salt_part
 from bot.services.match_rows import people_of
-from bot.services.models import MatchStatus, Player, TimerKind
+from bot.services.models import MatchStatus, Player, Rated, TimerKind
 from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
+from bot.services.pools import terms_refusal
 from bot.services.seat_clocks import update_seat
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.terms import Terms, check_terms
@@ -116,6 +117,7 @@ class Challenges:
             if (known := await recorded_outcome(connection, request_id)) is not None:
                 return known
             sentence = await challenge_refusal(connection, opening.challenger, seated.values())
+            sentence = sentence or terms_refusal(terms, seated.values())
             if not sentence and any(each.is_computer for each in seated.values()):
                 sentence = await computer_refusal(connection, opening.challenger.user_id)
             if sentence:
@@ -314,6 +316,7 @@ def _match_values(terms: Terms, opening: Opening, seed: bytes, now: float) -> di
         "changed_at": now,
         "expires_at": now + opening.expires_in,
         "lines_taken_over": len(terms.lines),
+        "rated": Rated.RATED if terms.rated else Rated.CASUAL,
     }
 
 

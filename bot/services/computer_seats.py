@@ -11,7 +11,7 @@ from bot.services.computer_players import computer_player
 from bot.services.going_on import Progress
 from bot.services.luck import salt_part
 from bot.services.match_rows import people_of, seat_row
-from bot.services.models import MatchStatus
+from bot.services.models import MatchStatus, Rated
 from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.seat_clocks import update_seat
@@ -44,6 +44,9 @@ class ComputerSeats:
                 challenger = next(each for each in people if each.user_id == row.challenger_id)
                 sentence = _("Only {name} can start against the computer, but you can join.")
                 sentence = sentence.format(name=challenger.name)
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
+            if row.rated == Rated.RATED:
+                sentence = _("This challenge is rated, so only people can take its seats.")
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             if sentence := await computer_refusal(connection, user_id):
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)

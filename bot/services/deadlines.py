@@ -12,7 +12,7 @@ from bot.services.models import MatchStatus, TimerKind
 from bot.services.outbox import PING_PREFIX, OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.preferences import reminder, rests_until
-from bot.services.seat_clocks import REMINDERS, ran_out, schedule, unschedule
+from bot.services.seat_clocks import REMINDERS, note_reminders, ran_out, schedule, unschedule
 from bot.services.stored import StoredMatch
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
@@ -103,11 +103,13 @@ class Deadlines:
             seconds_left=0.0, clock_started_at=seats.c.clock_started_at + seats.c.seconds_left
         )
         if (await connection.execute(over)).rowcount:
+            await note_reminders(connection, row, seat)
             await self._boards.repost(connection, row)
 
     async def warn(self, connection: Connection, row: StoredMatch, seat: str, version: int) -> None:
         """Repost the board because the time of a seat is about to run out."""
         if _is_pending(row, seat, version):
+            await note_reminders(connection, row, seat)
             await self._boards.repost(connection, row)
 
     async def ping(self, connection: Connection, row: StoredMatch, seat: str, version: int) -> None:
@@ -152,6 +154,7 @@ class Deadlines:
             return
         end = rests_until(player.preferences, self._transactions.clock())
         if end is None:
+            await note_reminders(connection, row, seat)
             await self._boards.repost(connection, row, reminder=1)
         else:
             await schedule(connection, player, version, {kind: end})

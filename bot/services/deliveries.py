@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,11 +21,12 @@ from bot.services.match_rows import (
     match_of,
     people_of,
 )
-from bot.services.models import Match, MatchStatus, Perspective
+from bot.services.models import Match, MatchStatus, Perspective, Rated
 from bot.services.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
 from bot.services.places import left_channels
 from bot.services.preferences import language_of
 from bot.services.queries import Queries
+from bot.services.rated_results import RatingChange, pair_is_spent, rating_changes
 from bot.services.servers import ServerSettings
 from bot.storage.connection import Connection
 from bot.storage.database import Database
@@ -91,6 +93,9 @@ class DeliverySnapshot:
         former_channels: channels in which the message may have been posted before the match was
             moved.
         taken_over: for a challenge, the record after which its match begins.
+        ratings: for a finished match, the changes of ratings.
+        pair_is_spent: for a rated challenge, whether two of its players have reached the limit of
+            results that count.
     """
 
     match: Match
@@ -103,6 +108,8 @@ class DeliverySnapshot:
     stopped: StopReason | None = None
     former_channels: tuple[int, ...] = ()
     taken_over: Record | None = None
+    ratings: tuple[RatingChange, ...] = ()
+    pair_is_spent: bool = False
 
     def perspective(self, user_id: int = 0) -> Perspective:
         """Return the match as the receiver sees it; 0 for the public.
@@ -125,11 +132,15 @@ class Deliveries:
     Args:
         database: the database to read.
         queries: replays a match if a message shows a past position.
+        clock: the time in UTC seconds.
     """
 
-    def __init__(self, database: Database, queries: Queries) -> None:
+    def __init__(
+        self, database: Database, queries: Queries, clock: Callable[[], float] = time.time
+    ) -> None:
         self._database = database
         self._queries = queries
+        self._clock = clock
 
     async def read(self, queued: OutboxMessage) -> DeliverySnapshot:
         """Return the data for a delivery.
@@ -155,6 +166,10 @@ class Deliveries:
             taken_over = None
             if match.status == MatchStatus.CHALLENGE and match.lines_taken_over:
                 taken_over = record_taken_over(match, await actions_of(connection, match.id))
+            ratings: tuple[RatingChange, ...] = ()
+            if match.status == MatchStatus.FINISHED and match.rated == Rated.RATED:
+                ratings = await rating_changes(connection, match.id)
+            is_spent = await self._pair_is_spent(connection, match)
         view, legal = await self._views(queued, found, match, action_count)
         earlier: tuple[View, ...] = ()
         if "told_from" in queued.payload:
@@ -171,7 +186,15 @@ class Deliveries:
             languages={each.user_id: language_of(each.preferences) for each in people},
             former_channels=tuple(former_channels),
             taken_over=taken_over,
+            ratings=ratings,
+            pair_is_spent=is_spent,
         )
+
+    async def _pair_is_spent(self, connection: Connection, match: Match) -> bool:
+        if match.status != MatchStatus.CHALLENGE or match.rated != Rated.RATED:
+            return False
+        users = [each.user_id for each in match.people.values()]
+        return await pair_is_spent(connection, users, self._clock())
 
     async def _views(
         self, queued: OutboxMessage, found: MatchRow, match: Match, action_count: int

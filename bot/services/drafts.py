@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from bot.services.clocks import Clock
 from bot.services.computer_players import COMPUTER_NAMES
+from bot.services.pools import rating_refusal
 from bot.services.seating import options_for
 from engine import games
 from engine.game import AnyGame, IllegalActionError
@@ -28,6 +29,7 @@ class ChallengeDraft:
         side: the challenger's seat; empty to draw it.
         rounds: number of matches in the series.
         options: name → value, as chosen.
+        rated: whether the result is to change ratings, if it can.
     """
 
     game: str
@@ -38,6 +40,7 @@ class ChallengeDraft:
     side: str = ""
     rounds: int = 1
     options: Mapping[str, str] = field(default_factory=dict)
+    rated: bool = False
 
     def check(self) -> None:
         """Check that the choices are possible.
@@ -74,6 +77,17 @@ class ChallengeDraft:
         """Return the number of seats for which no player is invited."""
         return len(self.seats) - 1 - len(self.opponents)
 
+    def rating_refusal(self, bot_id: int) -> str:
+        """Return why the match cannot be rated; empty if it can, or is not to be.
+
+        Args:
+            bot_id: user ID of the bot, which stands for the computer.
+        """
+        computers = bot_id in self.opponents or bool(self.level and self.free_seats)
+        game = games.get(self.game)
+        refusal = rating_refusal(game, self.completed_options, computers=computers)
+        return refusal if self.rated else ""
+
     def with_option(self, name: str, value: str) -> ChallengeDraft:
         """Return the draft with another option; opponents without a seat are left out."""
         game, opponents = games.get(self.game), self.opponents
@@ -100,7 +114,7 @@ def remembered(draft: ChallengeDraft) -> ChallengeDraft:
         for name, value in draft.options.items()
         if name.rpartition("_")[2] not in game.sides and len(game.seats({name: value})) == usual
     }
-    return replace(draft, opponents=(), side="", rounds=1, options=options)
+    return replace(draft, opponents=(), side="", rounds=1, options=options, rated=False)
 
 
 def _seated(draft: ChallengeDraft) -> ChallengeDraft:

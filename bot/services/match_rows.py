@@ -211,7 +211,7 @@ async def match_of(
         },
         round=row.round,
         rounds=row.rounds,
-        standing=await _standing(connection, row),
+        standing=await series_totals(connection, row),
         away_until={s: until for s in order if (until := sitting[s].away_until) is not None},
         stand_ins={s: level for s in order if (level := sitting[s].stand_in)},
         agreed_by={s: seats for s in order if (seats := sitting[s].agreed_by)},
@@ -220,6 +220,7 @@ async def match_of(
         linked_by_dm=bool(found.user_id),
         lines_taken_over=row.lines_taken_over,
         origin_id=(row.parent_id or 0) if row.lines_taken_over else 0,
+        rated=row.rated,
     )
 
 
@@ -230,7 +231,7 @@ def _link(found: MatchRow) -> tuple[int, int] | None:
     return found.channel_id, found.message_id
 
 
-async def _standing(connection: Connection, match: StoredMatch) -> dict[str, int]:
+async def series_totals(connection: Connection, match: StoredMatch) -> dict[str, int]:
     """Return seat → points in the finished matches of the series up to this one.
 
     Empty if one of them is of earlier rules: its points are unreadable.
@@ -238,18 +239,25 @@ async def _standing(connection: Connection, match: StoredMatch) -> dict[str, int
     if match.rounds == 1:
         return {}
     points: list[Mapping[str, int]] = []
-    last: StoredMatch | None = match
-    while last is not None:
-        if is_outdated(last):
+    for each in await series_until(connection, match):
+        if is_outdated(each):
             return {}
-        game = games.get(last.game)
-        if last.status == MatchStatus.FINISHED and (scored := game.points(last.state())):
+        game = games.get(each.game)
+        if each.status == MatchStatus.FINISHED and (scored := game.points(each.state())):
             points.append(scored)
-        row = None
-        if last.round > 1:
-            row = (await connection.execute(MATCH, {"this": last.parent_id})).one_or_none()
-        last = None if row is None else StoredMatch.of(row)
     return dict(standing(points).totals) if points else {}
+
+
+async def series_until(connection: Connection, match: StoredMatch) -> list[StoredMatch]:
+    """Return the matches of a series up to this one, the latest first."""
+    found = [match]
+    while found[-1].round > 1:
+        before = {"this": found[-1].parent_id}
+        row = (await connection.execute(MATCH, before)).one_or_none()
+        if row is None:
+            break
+        found.append(StoredMatch.of(row))
+    return found
 
 
 async def action_count_of(connection: Connection, match_id: int) -> int:

@@ -11,10 +11,11 @@ from bot.services.challenges import Challenges
 from bot.services.chance import resolve_match_chance
 from bot.services.going_on import Progress, go_on, unchanged_decisions
 from bot.services.match_rows import people_of, seat_row
-from bot.services.models import DELETED_PLAYER, MatchStatus
+from bot.services.models import DELETED_PLAYER, MatchStatus, Rated
 from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.pings import Redraw
+from bot.services.rated_matches import settle
 from bot.services.rematches import Rematches
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.transactions import Transactions, played_by, seat_of
@@ -198,6 +199,8 @@ class Matches:
         if over and any(each.joinable for each in await people_of(connection, row.id)):
             await self._transactions.queue(connection, row.id, OutboxKind.UPDATE_CHALLENGE)
         await self._rematches.next_of_series(connection, row, game, rolled)
+        if over and row.rated == Rated.RATED:
+            await settle(connection, row.id, now=self._transactions.clock())
         return game.pending(rolled.state)
 
     async def leave_all(self, connection: Connection, user_id: int) -> None:

@@ -24,6 +24,25 @@ class MatchStatus(StrEnum):
     CLOSED = "closed"
 
 
+class Rated(StrEnum):
+    """Whether the result of a match changes ratings; after its end perhaps why it did not.
+
+    `pair`: the same two players have finished enough rated matches lately; `early`: it ended before
+    it had begun in earnest; `unreminded`: a player out of time had not been reminded often enough;
+    `timeouts`: a player has lost several matches on time lately; `stand_in`: the computer has
+    played for a player; `abandoned`: it ended without a result.
+    """
+
+    CASUAL = "casual"
+    RATED = "rated"
+    PAIR = "pair"
+    EARLY = "early"
+    UNREMINDED = "unreminded"
+    TIMEOUTS = "timeouts"
+    STAND_IN = "stand_in"
+    ABANDONED = "abandoned"
+
+
 class Stage(IntEnum):
     """The progress of a match, as its post in a forum shows it."""
 
@@ -144,6 +163,7 @@ class Match:
         linked_by_dm: whether `link` is the reader's copy by DM.
         lines_taken_over: number of its first actions that come from another match.
         origin_id: number of that match; 0 if only its record is known.
+        rated: whether its result changes ratings.
     """
 
     id: int
@@ -174,6 +194,7 @@ class Match:
     linked_by_dm: bool = False
     lines_taken_over: int = 0
     origin_id: int = 0
+    rated: Rated = Rated.CASUAL
     commitment_holds: bool = True
     commitment_late: bool = False
     salt: str = ""

@@ -12,7 +12,7 @@ from bot.services.models import MatchStatus, TimerKind
 from bot.services.outbox import PING_PREFIX, OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.preferences import blocked_by, reminder, rests_until
-from bot.services.seat_clocks import schedule
+from bot.services.seat_clocks import note_reminders, schedule
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
@@ -81,6 +81,7 @@ class Nudges:
         if pings:
             seats = "".join(name.removeprefix(PING_PREFIX) for name in pings)
             await self._transactions.queue(connection, row.id, OutboxKind.NUDGE, pings)
+            await note_reminders(connection, row, seats)
             now = {"version": row.version}
             await self._transactions.queue_turn_dms(connection, players, seats, now)
 

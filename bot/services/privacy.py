@@ -12,6 +12,7 @@ from bot.services.matches import Matches
 from bot.services.models import DELETED_PLAYER
 from bot.services.outbox import Target
 from bot.services.preferences import PreferenceKey, blocked_by
+from bot.services.rated_results import anonymous_id
 from bot.services.stored import StoredMatch
 from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
@@ -27,6 +28,7 @@ from bot.storage.schema import (
     plans,
     players,
     posted_messages,
+    rated_results,
     seats,
     vacations,
 )
@@ -55,6 +57,7 @@ PERSONAL = (
     vacations.c.user_id,
     posted_messages.c.user_id,
     daily_answers.c.user_id,
+    rated_results.c.user_id,
 )
 """The columns with user IDs; `outbox.c.target` has some as well."""
 
@@ -87,6 +90,8 @@ class Privacy:
             own = select(seats).where(seats.c.user_id == user_id).order_by(seats.c.match_id)
             sent = select(posted_messages).where(posted_messages.c.user_id == user_id)
             answers = select(daily_answers).where(daily_answers.c.user_id == user_id)
+            rated = select(rated_results).where(rated_results.c.user_id == user_id)
+            rated = rated.order_by(rated_results.c.number)
             waiting = select(outbox.c.match_id, outbox.c.kind).where(_to(user_id))
             return {
                 "about": _(EXPORT_NOTE),
@@ -99,6 +104,7 @@ class Privacy:
                 ],
                 "boards sent by DM": await _rows(connection, sent),
                 "answers to positions of the day": await _rows(connection, answers),
+                "results of rated matches": await _rows(connection, rated),
                 "messages waiting": await _rows(connection, waiting),
             }
 
@@ -152,6 +158,8 @@ class Privacy:
         )
         asked = update(matches).where(matches.c.challenger_id == user_id)
         await connection.execute(asked.values(challenger_id=DELETED_PLAYER.user_id))
+        rated = update(rated_results).where(rated_results.c.user_id == user_id)
+        await connection.execute(rated.values(user_id=await anonymous_id(connection)))
         await connection.execute(delete(outbox).where(_to(user_id)))
         for table in (players, absences, vacations, posted_messages, daily_answers):
             await connection.execute(delete(table).where(table.c.user_id == user_id))

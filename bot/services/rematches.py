@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import select
@@ -13,8 +14,9 @@ from bot.services.chance import ChanceResult
 from bot.services.clocks import DAY
 from bot.services.luck import last_number
 from bot.services.match_rows import follows, people_of
-from bot.services.models import DELETED_PLAYER, MatchStatus, Player
+from bot.services.models import DELETED_PLAYER, MatchStatus, Player, Rated
 from bot.services.outcomes import Outcome, OutcomeKind
+from bot.services.pools import terms_refusal
 from bot.services.stored import StoredMatch
 from bot.services.terms import Terms
 from bot.services.transactions import Transactions
@@ -70,6 +72,8 @@ class Rematches:
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             players = {moved[seat]: player for seat, player in seated.items()}
             terms = terms_after(row, options=options)
+            if terms_refusal(terms, players.values()):  # such as with a handicap
+                terms = replace(terms, rated=False)
             new = await self._challenges.open(
                 connection, interaction_id, terms, players, Opening(me)
             )
@@ -147,5 +151,6 @@ def terms_after(row: StoredMatch, options: Mapping[str, str] | None = None, **fi
         channel_id=row.channel_id,
         parent_channel_id=row.parent_channel_id,
         parent_id=row.id,
+        rated=row.rated != Rated.CASUAL,
         **fields,
     )

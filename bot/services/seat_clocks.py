@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from sqlalchemy import BindParameter, bindparam, delete, insert, select, update
+from sqlalchemy import BindParameter, bindparam, case, delete, insert, select, update
 
 from bot.services.clocks import Clock, warning
 from bot.services.models import TimerKind
@@ -188,6 +188,15 @@ async def _store_earlier(
         }
         place = {"match_id": seat.match_id, "action_number": number, "seat": seat.seat}
         await connection.execute(_INSERT_EARLIER, {**place, **clock})
+
+
+async def note_reminders(connection: Connection, row: StoredMatch, seats_reminded: str) -> None:
+    """Count a reminder for seats that have to decide, see the columns of `seats`."""
+    for seat in seats_reminded:
+        version = row.decisions[seat]
+        same = case((seats.c.reminded_at == version, seats.c.reminders), else_=0)
+        noted = update(seats).where(seats.c.match_id == row.id, seats.c.seat == seat)
+        await connection.execute(noted.values(reminders=same + 1, reminded_at=version))
 
 
 async def earlier_clocks_of(

@@ -20,6 +20,12 @@ THREAD_CHOICES: Mapping[str, str] = {
 }
 """Values of the setting, with their labels."""
 
+RATED_CHOICES: Mapping[str, str] = {
+    Switch.OFF: N_("Casual, unless players choose otherwise"),
+    Switch.ON: N_("Rated, unless players choose otherwise"),
+}
+"""Values of the setting, with their labels."""
+
 LANGUAGE_CHOICES = {AS_IN_DISCORD: N_("Same as this server"), **language_names()}
 """Values of the setting, with their labels."""
 
@@ -36,6 +42,7 @@ class ServerSettings(NamedTuple):
         hall: channel or forum that lists open seats and running matches; 0 for none.
         hall_role: role that is called for open seats; 0 for none.
         daily: channel with the position of the day; 0 for none.
+        rated: whether the card of a new challenge begins with a rated match.
     """
 
     channels: tuple[int, ...] = ()
@@ -46,6 +53,7 @@ class ServerSettings(NamedTuple):
     hall: int = 0
     hall_role: int = 0
     daily: int = 0
+    rated: bool = False
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> ServerSettings:
@@ -59,6 +67,7 @@ class ServerSettings(NamedTuple):
             hall=stored.get("hall", 0),
             hall_role=stored.get("hall_role", 0),
             daily=stored.get("daily", 0),
+            rated=stored.get("rated", Switch.OFF) == Switch.ON,
         )
 
     def language_for(self, locale: object) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.services.models import MatchStatus, Player
+from bot.services.models import MatchStatus, Player, Rated
 from engine import games
 
 
@@ -45,12 +45,14 @@ class StoredMatch:
     expires_at: float | None
     changed_at: float
     lines_taken_over: int = 0
+    rated: Rated = Rated.CASUAL
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> StoredMatch:
         """Return a match from a row that begins with all of its columns."""
         values = list(row[: len(cls.__match_args__)])
         values[_STATUS] = MatchStatus(values[_STATUS])
+        values[_RATED] = Rated(values[_RATED])
         return cls(*values)
 
     def state(self) -> Any:
@@ -64,7 +66,7 @@ class StoredMatch:
         return games.get(self.game).load(self.position)
 
 
-_STATUS = StoredMatch.__match_args__.index("status")
+_STATUS, _RATED = map(StoredMatch.__match_args__.index, ("status", "rated"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,8 @@ class StoredSeat:
     level: str | None
     joinable: bool
     agreed_by: str
+    reminded_at: int | None
+    reminders: int
     away_until: float | None
     stand_in: str | None
     preferences: Mapping[str, str] | None

@@ -18,7 +18,7 @@ from bot.services.going_on import (
 )
 from bot.services.match_rows import people_of
 from bot.services.matches import redraw
-from bot.services.models import MatchStatus
+from bot.services.models import MatchStatus, Rated
 from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.seat_clocks import delete_earlier, earlier_clocks_of, ran_out
@@ -32,6 +32,10 @@ from engine.game import CHANCE, PUBLIC, Action, AnyGame
 from render.i18n import N_, _
 
 _NOT_YOURS = N_("You can only take back your own last move, before anything follows it.")
+
+_RATED = N_(
+    "This match is rated, and something hidden has been revealed since your move, so it stays."
+)
 
 
 class Takebacks:
@@ -83,10 +87,13 @@ class Takebacks:
             for line in lines[:kept]:
                 state, __ = game.apply(state, line)
             others = [each for each in people if each.seat != seat and each.is_person]
+            reveals = reveals_information(game, state, row.state(), lines[:kept])
+            if row.rated == Rated.RATED and (reveals or requested_version is not None):
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=_(_RATED))
             if (
-                requested_version is None
+                reveals
+                and requested_version is None
                 and others  # the computer agrees to everything in its own seats
-                and reveals_information(game, state, row.state(), lines[:kept])
             ):
                 if not any(each.decides_itself for each in others):
                     return _refuse_while_away(row, others)

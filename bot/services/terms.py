@@ -26,6 +26,7 @@ class Terms:
         parent_id: number of the previous match, or of the one that `lines` come from.
         round: number of this match in the series.
         lines: actions that the match takes over, see `bot.services.continuations`.
+        rated: whether its result changes ratings.
     """
 
     game: str
@@ -39,6 +40,7 @@ class Terms:
     parent_id: int | None = None
     round: int = 1
     lines: Sequence[Action] = ()
+    rated: bool = False
 
 
 def check_terms(terms: Terms) -> None:

@@ -69,6 +69,7 @@ matches = Table(
     Column("expires_at", Float),
     Column("changed_at", Float, nullable=False),
     Column("lines_taken_over", Integer, nullable=False, server_default="0"),
+    Column("rated", String(16), nullable=False, server_default="casual"),
     Index(None, "status"),
     Index(None, "parent_id"),
     Index(None, "guild_id"),
@@ -85,7 +86,9 @@ as in the salt; `seats_to_draw`: those to draw from the seed when the match begi
 in matches of earlier versions.
 
 `lines_taken_over`: number of the first actions that were taken over from another match, after which
-this one begins; `parent_id` is then that match, or NULL if they come from a record."""
+this one begins; `parent_id` is then that match, or NULL if they come from a record.
+
+`rated`: whether its result changes ratings, or why it did not; see `bot.services.models.Rated`."""
 
 seats = Table(
     "seats",
@@ -100,6 +103,8 @@ seats = Table(
     Column("level", String(16)),
     Column("joinable", Boolean, nullable=False, server_default=false()),
     Column("agreed_by", String(8), nullable=False, server_default=""),
+    Column("reminded_at", Integer),
+    Column("reminders", Integer, nullable=False, server_default="0"),
     Index(None, "user_id"),
 )
 """`user_id` is 0 while the seat is open, -1 for a deleted player, -2 for the computer. `level`:
@@ -108,7 +113,27 @@ in. `joinable`: whether another player may take over its seat. `agreed_by`: the 
 agree that it stands in for this one. `joined_at`: when the player accepted. With a clock:
 `seconds_left` is the remaining time when this seat's clock was last started, at
 `clock_started_at`; the clock is stopped while that is empty. With no time left, `clock_started_at`
-is when it ran out, if known."""
+is when it ran out, if known. `reminders`: how often the player was reminded of the decision with
+the version `reminded_at`."""
+
+rated_results = Table(
+    "rated_results",
+    METADATA,
+    Column("match_id", ID, ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
+    Column("seat", String(1), primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("pool", String(32), nullable=False),
+    Column("user_id", BigInteger, nullable=False),
+    Column("rank", Integer, nullable=False),
+    Column("out_of_time", Boolean, nullable=False, server_default=false()),
+    Column("ended_at", Float, nullable=False),
+    Column("mu", Float, nullable=False),
+    Column("sigma", Float, nullable=False),
+    Index(None, "user_id", "pool", "number"),
+)
+"""The results from which ratings follow, in the order of `number`: a row for each seat of a match,
+or of the last one of a series. `user_id`: see `seats`, but each deleted player has an own one. For
+`rank` see `bot.services.ratings.Entrant`. `mu`, `sigma`: a cache of its rating after the result."""
 
 actions = Table(
     "actions",
@@ -274,13 +299,7 @@ and `first_attempt_at` see `outbox`. Deleted some time after the solution."""
 daily_answers = Table(
     "daily_answers",
     METADATA,
-    Column(
-        "daily_id",
-        ID,
-        ForeignKey("daily_positions.id", ondelete="CASCADE"),
-        primary_key=True,
-        autoincrement=False,
-    ),
+    Column("daily_id", ID, ForeignKey("daily_positions.id", ondelete="CASCADE"), primary_key=True),
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("line", Text, nullable=False),
     Column("answered_at", Float, nullable=False),
@@ -341,13 +360,7 @@ computer_jobs = Table(
 analyses = Table(
     "analyses",
     METADATA,
-    Column(
-        "match_id",
-        ID,
-        ForeignKey("matches.id", ondelete="CASCADE"),
-        primary_key=True,
-        autoincrement=False,
-    ),
+    Column("match_id", ID, ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
     Column("version", Integer, nullable=False),
     Column("requested_at", Float, nullable=False),
     Column("attempts", Integer, nullable=False),

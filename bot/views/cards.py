@@ -15,7 +15,7 @@ from bot.services.clocks import OFFERED_CLOCKS
 from bot.services.computer_players import COMPUTER_NAMES, DEFAULT_LEVEL
 from bot.services.drafts import MAX_ROUNDS, ChallengeDraft
 from bot.services.luck import MAX_LUCK_CHARACTERS
-from bot.services.models import Player
+from bot.services.models import Player, Switch
 from bot.text import escape
 from bot.views.computers import play_computer
 from bot.views.controls import button, stable_id
@@ -23,6 +23,7 @@ from bot.views.custom_ids import CardId
 from bot.views.images import Cover
 from bot.views.invitations import (
     CLOCK,
+    RATED,
     SERIES,
     about,
     cover_files,
@@ -65,6 +66,7 @@ class Part(StrEnum):
     RULES = "rules"
     SIDE = "side"
     ROUNDS = "rounds"
+    RATED = "rated"
 
 
 def card_id(part: str, draft: ChallengeDraft, *, details: bool = False) -> CardId:
@@ -82,6 +84,7 @@ def card_id(part: str, draft: ChallengeDraft, *, details: bool = False) -> CardI
         rounds=draft.rounds,
         options=values.rstrip(","),
         details=int(details),
+        rated=int(draft.rated),
     )
 
 
@@ -106,6 +109,7 @@ def draft_of(written: CardId) -> ChallengeDraft:
         side=written.side,
         rounds=written.rounds,
         options={n: value for n, value in zip(game.options, values, strict=False) if value},
+        rated=bool(written.rated),
     )
     draft.check()
     return draft
@@ -132,7 +136,7 @@ def card(
     lines = [f"### {game.title}", *about(draft.game), _against(draft, bot_id)]
     series = (1, draft.rounds)
     lines += terms(draft.game, draft.rules, draft.completed_options, draft.clock, series)
-    lines.append(phrase(SIDE, _side(draft)))
+    lines += [phrase(SIDE, _side(draft)), *_rating(draft, bot_id)]
     alone = bot_id in draft.opponents and len(draft.opponents) == 1 and not draft.free_seats
     main = [
         button(
@@ -162,7 +166,7 @@ def sent(match_id: int, players: Sequence[Player], *, computers: bool) -> Messag
     Args:
         match_id: number of the match.
         players: the challenger first.
-        computers: whether the computer may take open seats.
+        computers: whether the computer may take open seats, which it may not in a rated match.
     """
     names = ", ".join(escape(each.name) for each in players[1:] if each.is_person)
     if OPEN_SEAT in players and not names:
@@ -205,6 +209,14 @@ def _side(draft: ChallengeDraft) -> str:
     return sides(draft.game)[draft.side] if draft.side else _("drawn at random")
 
 
+def _rating(draft: ChallengeDraft, bot_id: int) -> list[str]:
+    """Return whether the match is rated, or why it is not; nothing if it is not to be."""
+    refusal = draft.rating_refusal(bot_id)
+    if refusal:
+        return [_("Rated: no. {reason}").format(reason=refusal)]
+    return [phrase(RATED, Switch.ON)] if draft.rated else []
+
+
 def _games(draft: ChallengeDraft, *, details: bool) -> ui.ActionRow[Any]:
     titles = {name: games.get(name).title for name in games.names()}
     return _list(Part.GAME, GAME, titles, draft.game, draft, details=details)
@@ -221,6 +233,8 @@ def _details(draft: ChallengeDraft, bot_id: int, *, computers: bool) -> list[ui.
     items.append(_list(Part.CLOCK, CLOCK, clocks, draft.clock, draft))
     all_sides = {"": _("drawn at random")} | all_sides
     items.append(_list(Part.SIDE, SIDE, all_sides, draft.side, draft))
+    rated = Switch.ON if draft.rated else Switch.OFF
+    items.append(_list(Part.RATED, RATED, RATED.values, rated, draft))
     if len(game.rules) > 1:
         words = {each: invitation.rules.values.get(each, each) for each in game.rules}
         items.append(_list(Part.RULES, invitation.rules, words, draft.rules, draft))

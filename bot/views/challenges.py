@@ -31,6 +31,7 @@ from bot.views.invitations import about, cover_files, cover_items, terms
 from bot.views.message import COLOUR, Message, layout_of, note
 from bot.views.names import distinct_names, escaped_names
 from bot.views.proofs import commitment_line
+from bot.views.ratings import is_rated, rated_terms
 from engine import games
 from engine.record import Record
 from render import for_game
@@ -58,6 +59,7 @@ def challenge(
     cover: Cover | None = None,
     computers: bool = False,
     taken_over: Record | None = None,
+    pair_is_spent: bool = False,
 ) -> Message:
     """Return a challenge as a card with its buttons, or its outcome.
 
@@ -67,6 +69,8 @@ def challenge(
         cover: the picture of the game.
         computers: whether the computer may take open seats.
         taken_over: the record after which the match begins, if it does.
+        pair_is_spent: whether two players have finished so many rated matches that this one is not
+            going to count.
     """
     if match.status != MatchStatus.CHALLENGE:
         return _outcome(match, closed_by)
@@ -79,6 +83,7 @@ def challenge(
     lines = [call.format(players=asked, name=challenger, game=title), *about(match.game)]
     series = (match.round, match.rounds)
     lines += terms(match.game, match.rules, match.options, match.clock, series)
+    lines += rated_terms(match, pair_is_spent=pair_is_spent)
     lines += [*_accepted(match), *_seated(match)]
     if match.standing:
         lines.append(series_line(match))
@@ -159,7 +164,7 @@ def _buttons(
     )
     more = ui.ActionRow[Any](
         button(lucky, LuckId(match.id)),
-        *([play_computer(match.id)] if open_to_all and computers else []),
+        *([play_computer(match.id)] if open_to_all and computers and not is_rated(match) else []),
         *([] if open_to_all else [button(_("Decline and block"), BlockId(match.id))]),
         button(_("Withdraw"), WithdrawId(match.id)),
     )

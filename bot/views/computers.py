@@ -13,6 +13,7 @@ from bot.services.models import Match
 from bot.views.controls import button
 from bot.views.custom_ids import ActId, HintId, PlayComputerId, PlayNowId
 from bot.views.message import Message, note
+from bot.views.ratings import is_rated
 from engine import games
 from render import for_game
 from render.hints import hint_text
@@ -79,5 +80,9 @@ def next_level(match: Match, result: str) -> str:
 
 
 def gives_hints(match: Match) -> bool:
-    """Return whether a match has one person, who plays against the computer."""
-    return len(match.people) == 1 and any(player.is_computer for player in match.players.values())
+    """Return whether one person plays a casual match against the computer."""
+    return (
+        not is_rated(match)
+        and len(match.people) == 1
+        and any(player.is_computer for player in match.players.values())
+    )

@@ -165,6 +165,7 @@ class CardId(CustomId, prefix="card"):
         level: place among the levels of the computer, from 1; 0 if none is chosen.
         options: values of the options in the order of the game, separated by commas.
         details: 1 if the card shows the lists for all terms.
+        rated: 1 if the match is to be rated.
     """
 
     part: str
@@ -177,6 +178,7 @@ class CardId(CustomId, prefix="card"):
     rounds: int = 1
     options: str = ""
     details: int = 0
+    rated: int = 0
 
 
 @dataclass(frozen=True)
@@ -547,6 +549,7 @@ class ServerOption(StrEnum):
     HALL = "hall"
     HALL_ROLE = "hall_role"
     DAILY = "daily"
+    RATED = "rated"
 
 
 @dataclass(frozen=True)

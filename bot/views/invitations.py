@@ -10,6 +10,7 @@ import discord
 from discord import ui
 
 from bot.services.clocks import OFFERED_CLOCKS
+from bot.services.models import Switch
 from bot.views.images import Cover
 from engine import games
 from render import for_game
@@ -22,6 +23,7 @@ TURNS_PER_WEEK = 14
 """Turns of one player in a week, for the usual length of a match: two a day."""
 
 CLOCK, SERIES = Setting(N_("Clock")), Setting(N_("Series"))
+RATED = Setting(N_("Rated"), {Switch.OFF: N_("no"), Switch.ON: N_("yes")})
 
 
 def cover_items(cover: Cover | None) -> list[ui.Item[Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +10,7 @@ import discord
 from discord import ui
 
 from bot.services.models import Match, Perspective
+from bot.services.rated_results import RatingChange
 from bot.views.attachments import gallery, picture_file, record_file
 from bot.views.challenges import HANDICAP_NAME_LIMIT, series_line
 from bot.views.choices import panel
@@ -39,6 +40,7 @@ from bot.views.images import NO_EMOJIS, Drawn, EmojiByName
 from bot.views.message import COLOUR, STORY_LIMIT, Layout, Message, layout_of
 from bot.views.names import escaped_names
 from bot.views.proofs import commitment_line
+from bot.views.ratings import is_rated, rating_lines
 from bot.views.stand_ins import offers, stand_in_buttons, stand_ins
 from engine import games
 from engine.endings import ABANDONED
@@ -114,6 +116,7 @@ def _board(
     ]
     story = story_of(perspective)
     title = f"-# {games.get(match.game).title} #{match.id}"
+    title += " · " + _("rated") if live and is_rated(match) else ""
     if live and (aim := for_game(match.game).aim(view, escaped_names(match))):
         title += f" · {aim}"
     items.append(ui.TextDisplay("\n".join((story, title, *origin_lines(match))).strip()))
@@ -204,6 +207,7 @@ def result(
     record: Record,
     action_count: int,
     *,
+    ratings: Sequence[RatingChange] = (),
     rematch: bool = True,
     computers: bool = False,
 ) -> Message:
@@ -214,6 +218,7 @@ def result(
         drawn: its picture.
         record: the whole record.
         action_count: number of actions.
+        ratings: what it has changed.
         rematch: whether to offer a rematch, because none has begun.
         computers: whether the computer can analyse the match.
     """
@@ -234,7 +239,7 @@ def result(
     container = ui.Container[Any](
         ui.TextDisplay(head),
         gallery(perspective),
-        ui.TextDisplay(_ending_story(match, view, record, story_of(perspective))),
+        ui.TextDisplay(_ending_story(perspective, record, ratings)),
         ui.File[Any](f"attachment://{name}"),
         *tools(match, action_count, (*(again if rematch else ()), *after)),
         accent_colour=COLOUR,
@@ -244,11 +249,12 @@ def result(
     return Message(layout_of(container), files, users, informs=True)
 
 
-def _ending_story(match: Match, view: View, record: Record, story: str) -> str:
-    """Return the story, the standing of a series, and the seed of the dice."""
-    lines = [story]
+def _ending_story(perspective: Perspective, record: Record, ratings: Sequence[RatingChange]) -> str:
+    """Return the story, the standing of a series, the new ratings, and the seed of the dice."""
+    match, view, lines = perspective.match, perspective.view, [story_of(perspective)]
     if match.standing and view.result != ABANDONED:
         lines.append(series_line(match))
+    lines += rating_lines(match, ratings)
     if proposal := next_level(match, view.result):
         lines.append(proposal)
     lines += [*origin_lines(match), commitment_line(match)]

@@ -10,7 +10,7 @@ from discord import ui
 
 from bot.services.clocks import OFFERED_CLOCKS
 from bot.services.models import Switch
-from bot.services.servers import LANGUAGE_CHOICES, THREAD_CHOICES, ServerSettings
+from bot.services.servers import LANGUAGE_CHOICES, RATED_CHOICES, THREAD_CHOICES, ServerSettings
 from bot.text import escape
 from bot.views.custom_ids import ServerId, ServerOption
 from bot.views.message import Message, note
@@ -40,6 +40,7 @@ def server(chosen: ServerSettings) -> Message:
         ServerOption.THREADS, THREAD_CHOICES, Switch.ON if chosen.threads else Switch.OFF
     )
     language = _one_of(ServerOption.LANGUAGE, LANGUAGE_CHOICES, chosen.language)
+    rated = _one_of(ServerOption.RATED, RATED_CHOICES, Switch.ON if chosen.rated else Switch.OFF)
     hall = ui.ChannelSelect[Any](
         custom_id=str(ServerId(ServerOption.HALL)),
         channel_types=[discord.ChannelType.text, discord.ChannelType.forum],
@@ -67,6 +68,8 @@ def server(chosen: ServerSettings) -> Message:
         ui.ActionRow(role),
         ui.TextDisplay(_("Default clock:")),
         ui.ActionRow(clocks),
+        ui.TextDisplay(_("New challenges are:")),
+        ui.ActionRow(rated),
         ui.TextDisplay(_("Matches are played:")),
         ui.ActionRow(threads),
         ui.TextDisplay(_("Language of public messages:")),

@@ -12,6 +12,7 @@ from bot.services.stand_ins import voters
 from bot.views.controls import button
 from bot.views.custom_ids import ComeBackId, StandInId
 from bot.views.names import escaped_names
+from bot.views.ratings import is_rated
 from render.i18n import _, format_list
 
 
@@ -44,6 +45,8 @@ def stand_ins(match: Match, offered: dict[str, str]) -> str:
             text = _("-# {computer} can play for {name} if all agree. Agreed so far: {players}.")
         words = {"computer": _(COMPUTER_NAMES[level]), "players": format_list(agreed)}
         lines.append(text.format(name=names[seat], **words))
+    if offered and is_rated(match):
+        lines.append(_("-# Once the computer plays for a player, the result changes no ratings."))
     return "".join(f"\n{line}" for line in lines)
 
 

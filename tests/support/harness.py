@@ -233,7 +233,7 @@ async def play(
     return await actor.click(answer.response, custom_id=card)
 
 
-PLAY_OPTIONS = ("opponent", "game", "clock")
+PLAY_OPTIONS = ("opponent", "game", "clock", "rated")
 """Options of `/play`."""
 
 LISTS = {"side": "side", "level": "level", "rules": "rules", "series": "rounds"}

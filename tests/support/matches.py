@@ -53,6 +53,7 @@ class MatchFixture:
         self.boards, self.deadlines = services.boards, services.deadlines
         self.vacations, self.stand_ins = services.vacations, services.stand_ins
         self.nudges, self.abandoning = services.nudges, services.abandoning
+        self.computer_seats = services.computer_seats
         self.plans, self.queries = services.plans, Queries(database)
 
     def timers(self, shards: Shards = Shards()) -> Timers:  # noqa: B008 - it never changes

@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -256,3 +257,22 @@ def test_a_server_that_is_away_is_tried_again_later(tmp_path: Path) -> None:
     result = run(tmp_path, "run", DISCORD_TOKEN=TOKEN, DATABASE_URL=url)
     assert (result.returncode, result.stderr.count("\n")) == (75, 1)
     assert "hush" not in result.stderr
+
+
+def test_ratings_are_computed_again_and_stored(tmp_path: Path) -> None:
+    path = tmp_path / "starpost.db"
+    url = f"sqlite+aiosqlite:///{path}"
+    assert "results: 0" in run(tmp_path, "ratings", DATABASE_URL=url).stdout
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executemany(
+            "insert into rated_results (match_id, seat, number, pool, user_id, rank, ended_at, mu,"
+            " sigma) values (1, ?, 1, 'warp6/2', ?, ?, 0, 1600, 200)",
+            [("B", 11, 0), ("Y", 22, 1)],
+        )
+    differing = run(tmp_path, "ratings", DATABASE_URL=url)
+    assert differing.returncode == 1
+    assert "results: 1; 2 ratings differ\n" in differing.stdout
+    stored = run(tmp_path, "ratings", "--write", DATABASE_URL=url)
+    assert (stored.returncode, "now stored" in stored.stdout) == (0, True)
+    again = run(tmp_path, "ratings", DATABASE_URL=url)
+    assert again.stdout == "results: 1; all stored ratings follow from them\n"

@@ -40,6 +40,7 @@ WRITTEN = {
     "card:side:warp6:a1,b2:1:3d+12h::B:3:3,secret:1": ids.CardId(
         "side", "warp6", "a1,b2", 1, "3d+12h", "", "B", 3, "3,secret", 1
     ),
+    "card:more:warp6::0:::B:1::0:1": ids.CardId("more", "warp6", side="B", rated=1),
     "accept:7": ids.AcceptId(7),
     "computer:7": ids.PlayComputerId(7),
     "now:warp6": ids.PlayNowId("warp6"),

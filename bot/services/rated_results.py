@@ -1,0 +1,165 @@
+"""The results of rated matches in order, and the ratings that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from itertools import combinations, groupby
+from typing import NamedTuple
+
+from sqlalchemy import func, insert, select, update
+
+from bot.services.clocks import DAY
+from bot.services.ratings import Entrant, Rating, Result, rate, replay
+from bot.storage.connection import Connection
+from bot.storage.database import get_or_create
+from bot.storage.schema import facts, rated_results
+
+PAIR_LIMIT, PAIR_SECONDS = 3, 30 * DAY
+"""Number of results of the same two players that count in this time."""
+
+TIMEOUT_LIMIT, TIMEOUT_SECONDS = 3, 7 * DAY
+"""Number of a player's losses on time that count in this time."""
+
+ORDER_FACT = "ratings"
+"""Name of the fact whose row is locked while a result is stored."""
+
+ANONYMOUS = -1000
+"""Deleted players have user IDs below this in results, each one of their own."""
+
+_COLUMNS = rated_results.c
+
+
+class SeatResult(NamedTuple):
+    """A seat in a result; for the fields see the columns of `rated_results`."""
+
+    seat: str
+    user_id: int
+    rank: int
+    out_of_time: bool
+
+
+class RatingChange(NamedTuple):
+    """What a result has changed for one seat."""
+
+    seat: str
+    pool: str
+    before: Rating
+    after: Rating
+
+
+class Difference(NamedTuple):
+    """A stored rating that is not the one that follows from the results."""
+
+    match_id: int
+    seat: str
+    stored: Rating
+    computed: Rating
+
+
+async def lock_order(connection: Connection) -> None:
+    """Have all other transactions that store a result wait for the end of this one.
+
+    It is the last lock that a transaction takes, so they cannot wait for each other.
+    """
+    await get_or_create(connection, facts, name=ORDER_FACT, value="")
+
+
+async def append_result(
+    connection: Connection, match_id: int, pool: str, seats: Iterable[SeatResult], now: float
+) -> None:
+    """Store a result as the last one, with the ratings after it; the order must be locked."""
+    latest = (await connection.execute(select(func.max(_COLUMNS.number)))).scalar_one()
+    number = (latest or 0) + 1
+    known = list[SeatResult]()
+    for place, each in enumerate(seats):
+        deleted = each.user_id < 0
+        user_id = await anonymous_id(connection) - place if deleted else each.user_id
+        known.append(each._replace(user_id=user_id))
+    entrants = [Entrant(each.user_id, each.rank) for each in known]
+    before = [await _rating_before(connection, pool, each.user_id, number) for each in known]
+    common = {"match_id": match_id, "number": number, "pool": pool, "ended_at": now}
+    rows = [
+        {**common, **each._asdict(), **new._asdict()}
+        for each, new in zip(known, rate(entrants, before), strict=True)
+    ]
+    await connection.execute(insert(rated_results), rows)
+
+
+async def anonymous_id(connection: Connection) -> int:
+    """Return a user ID for a deleted player that no other one has."""
+    lowest = (await connection.execute(select(func.min(_COLUMNS.user_id)))).scalar_one()
+    return min(lowest or 0, ANONYMOUS) - 1
+
+
+async def _rating_before(connection: Connection, pool: str, user_id: int, number: int) -> Rating:
+    """Return a player's rating before the result with this number."""
+    own = (_COLUMNS.user_id == user_id) & (_COLUMNS.pool == pool) & (_COLUMNS.number < number)
+    latest = select(_COLUMNS.mu, _COLUMNS.sigma).where(own).order_by(_COLUMNS.number.desc())
+    found = (await connection.execute(latest.limit(1))).one_or_none()
+    return Rating() if found is None else Rating(*found)
+
+
+async def pair_is_spent(connection: Connection, user_ids: Collection[int], now: float) -> bool:
+    """Return whether two of these users have reached the limit of results that count."""
+    one, other = rated_results.alias(), rated_results.alias()
+    count = select(func.count()).select_from(one.join(other, one.c.match_id == other.c.match_id))
+    for pair in combinations(user_ids, 2):
+        both = (one.c.user_id == pair[0]) & (other.c.user_id == pair[1])
+        found = await connection.execute(count.where(both, one.c.ended_at > now - PAIR_SECONDS))
+        if found.scalar_one() >= PAIR_LIMIT:
+            return True
+    return False
+
+
+async def timeouts_are_spent(connection: Connection, user_id: int, now: float) -> bool:
+    """Return whether a user has reached the limit of losses on time that count."""
+    lost = (_COLUMNS.user_id == user_id) & _COLUMNS.out_of_time
+    count = select(func.count()).select_from(rated_results)
+    found = await connection.execute(count.where(lost, _COLUMNS.ended_at > now - TIMEOUT_SECONDS))
+    return int(found.scalar_one()) >= TIMEOUT_LIMIT
+
+
+async def rating_changes(connection: Connection, match_id: int) -> tuple[RatingChange, ...]:
+    """Return what a finished match has changed; nothing unless it is rated and counts."""
+    chosen = select(rated_results).where(_COLUMNS.match_id == match_id).order_by(_COLUMNS.seat)
+    return tuple(
+        [
+            RatingChange(
+                each.seat,
+                each.pool,
+                await _rating_before(connection, each.pool, each.user_id, each.number),
+                Rating(each.mu, each.sigma),
+            )
+            for each in (await connection.execute(chosen)).all()
+        ]
+    )
+
+
+async def differences(connection: Connection) -> tuple[int, list[Difference]]:
+    """Rate all results again.
+
+    Returns:
+        The number of results, and the stored ratings that do not follow from them.
+    """
+    chosen = select(rated_results).order_by(_COLUMNS.number, _COLUMNS.seat)
+    rows = (await connection.execute(chosen)).all()
+    grouped = [list(group) for __, group in groupby(rows, lambda each: each.number)]
+    results = [
+        Result(group[0].pool, tuple(Entrant(each.user_id, each.rank) for each in group))
+        for group in grouped
+    ]
+    found = [
+        Difference(each.match_id, each.seat, stored, new)
+        for group, after in zip(grouped, replay(results), strict=True)
+        for each, new in zip(group, after, strict=True)
+        if (stored := Rating(each.mu, each.sigma)) != new
+    ]
+    return len(results), found
+
+
+async def correct(connection: Connection, found: Sequence[Difference]) -> None:
+    """Store the ratings that follow from the results."""
+    for each in found:
+        same = (_COLUMNS.match_id == each.match_id) & (_COLUMNS.seat == each.seat)
+        new = update(rated_results).where(same).values(**each.computed._asdict())
+        await connection.execute(new)

@@ -1,0 +1,118 @@
+"""Ratings: a pure function of the results of rated matches, in order.
+
+The model is Plackett–Luce of openskill, for two players and for three. A player's strength is
+estimated as `mu`, with a standard deviation `sigma`; the number that is shown is one that the true
+strength exceeds almost certainly. Between well-known players in a match of two, 400 points are odds
+of ten to one, as with Elo. Changing a constant here changes all ratings: see `starpost ratings`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from math import log, sqrt
+from typing import NamedTuple
+
+from openskill.models import PlackettLuce
+
+MU, SIGMA = 1600.0, 200.0
+"""The estimate of a player without results."""
+
+BETA = 400 / (log(10) * sqrt(2))
+"""Standard deviation of how well a player plays, in points."""
+
+TAU = 3.0
+"""Standard deviation of how a strength changes between two results, in points."""
+
+CONFIDENCE = 3
+"""Number of standard deviations by which the number shown is below the estimate."""
+
+PROVISIONAL_SIGMA = 100.0
+"""Standard deviation above which a rating is provisional: up to about 15 results."""
+
+
+class Rating(NamedTuple):
+    """A player's rating in a pool.
+
+    Example:
+        >>> Rating().number, Rating().is_provisional
+        (1000, True)
+    """
+
+    mu: float = MU
+    sigma: float = SIGMA
+
+    @property
+    def number(self) -> int:
+        """Return the number that players see."""
+        return round(self.mu - CONFIDENCE * self.sigma)
+
+    @property
+    def is_provisional(self) -> bool:
+        """Return whether too few results are known."""
+        return self.sigma > PROVISIONAL_SIGMA
+
+
+class Entrant(NamedTuple):
+    """A player in a result.
+
+    Attributes:
+        player: tells players apart in a pool; the value does not matter.
+        rank: 0 for the winners, higher for others; equal ranks are a draw.
+        anchor: the rating of a computer level, which never changes; None for a person.
+    """
+
+    player: int
+    rank: int
+    anchor: Rating | None = None
+
+
+class Result(NamedTuple):
+    """A rated match, or a series of matches, that has ended."""
+
+    pool: str
+    entrants: tuple[Entrant, ...]
+
+
+def replay(results: Iterable[Result]) -> Iterator[tuple[Rating, ...]]:
+    """Yield for each result the ratings of its entrants after it, in their order."""
+    known: dict[tuple[str, int], Rating] = {}
+    for pool, entrants in results:
+        before = [known.get((pool, each.player), Rating()) for each in entrants]
+        after = rate(entrants, before)
+        known |= {(pool, e.player): new for e, new in zip(entrants, after, strict=True)}
+        yield after
+
+
+def rate(entrants: Sequence[Entrant], before: Sequence[Rating]) -> tuple[Rating, ...]:
+    """Return the ratings of players after a result.
+
+    The order of the entrants changes nothing, not even the last digit: they are rated in the order
+    of rank and rating, and equal ones get the same rating.
+
+    Args:
+        entrants: at least two.
+        before: their ratings; that of an anchor does not matter.
+    """
+    model, known = _model(), list[tuple[int, Rating]]()
+    for each, rating in zip(entrants, before, strict=True):
+        known.append((each.rank, each.anchor or rating))
+    order = sorted(known, reverse=True)
+    teams = [[model.rating(mu=rating.mu, sigma=rating.sigma)] for _, rating in order]
+    rated = model.rate(teams, ranks=[float(rank) for rank, _ in order])
+    new = {key: Rating(team[0].mu, team[0].sigma) for key, team in zip(order, rated, strict=True)}
+    return tuple(e.anchor or new[key] for e, key in zip(entrants, known, strict=True))
+
+
+@cache
+def _model() -> PlackettLuce:
+    return PlackettLuce(mu=MU, sigma=SIGMA, beta=BETA, tau=TAU, gamma=_certainty)
+
+
+def _certainty(*_: object) -> float:
+    """Return how much of what a result tells about a strength makes it more certain: all of it.
+
+    By default openskill counts only part of it. Then ratings stay provisional for longer, and
+    predict worse (`tools/rating_model.py`).
+    """
+    return 1.0

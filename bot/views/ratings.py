@@ -1,0 +1,92 @@
+"""What players read about ratings: on challenges, and at the end of a match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.services.clocks import DAY
+from bot.services.models import Match, Rated
+from bot.services.pools import pool_title
+from bot.services.rated_matches import MIN_PLIES, MIN_REMINDERS
+from bot.services.rated_results import (
+    PAIR_LIMIT,
+    PAIR_SECONDS,
+    TIMEOUT_LIMIT,
+    TIMEOUT_SECONDS,
+    RatingChange,
+)
+from bot.views.names import escaped_names
+from render.i18n import N_, _
+
+_UNCOUNTED = {
+    Rated.PAIR: N_(
+        "No ratings change: two of the players had already finished {pair_limit} rated matches "
+        "with each other within {pair_days} days."
+    ),
+    Rated.EARLY: N_("No ratings change: the players had made fewer than {plies} choices."),
+    Rated.UNREMINDED: N_(
+        "No ratings change: a player out of time had been reminded fewer than {reminders} times."
+    ),
+    Rated.TIMEOUTS: N_(
+        "No ratings change: a player had already lost {timeout_limit} rated matches on time "
+        "within {timeout_days} days."
+    ),
+    Rated.STAND_IN: N_("No ratings change: the computer has played for a player."),
+    Rated.ABANDONED: N_("No ratings change: the match has ended without a result."),
+}
+"""Why a rated match did not count."""
+
+_FIGURES = {
+    "pair_limit": PAIR_LIMIT,
+    "pair_days": round(PAIR_SECONDS / DAY),
+    "plies": MIN_PLIES,
+    "reminders": MIN_REMINDERS,
+    "timeout_limit": TIMEOUT_LIMIT,
+    "timeout_days": round(TIMEOUT_SECONDS / DAY),
+}
+
+
+def is_rated(match: Match) -> bool:
+    """Return whether the result of a match changes ratings."""
+    return match.rated == Rated.RATED
+
+
+def rated_terms(match: Match, *, pair_is_spent: bool) -> list[str]:
+    """Return what players agree to by accepting a rated challenge.
+
+    Args:
+        match: the challenge.
+        pair_is_spent: whether two of its players have reached the limit of results that count.
+    """
+    if not is_rated(match):
+        return []
+    lines = [_("**Rated**: by accepting you agree that the result changes your rating.")]
+    if pair_is_spent:
+        text = _(
+            "-# Two of you have already finished {pair_limit} rated matches with each other within "
+            "{pair_days} days. Unless one is older when this match ends, no ratings change."
+        )
+        lines.append(text.format(**_FIGURES))
+    return lines
+
+
+def rating_lines(match: Match, changes: Sequence[RatingChange]) -> list[str]:
+    """Return the new ratings of the people in a finished match, or why they do not change."""
+    if match.rated in _UNCOUNTED:
+        return [_(_UNCOUNTED[match.rated]).format(**_FIGURES)]
+    names, by_seat = escaped_names(match), {each.seat: each for each in changes}
+    told = [_told(names[seat], by_seat[seat]) for seat in match.people if seat in by_seat]
+    if not told:
+        return []
+    text = _("Ratings in {pool}: {players}.")
+    return [text.format(pool=pool_title(changes[0].pool), players=", ".join(told))]
+
+
+def _told(name: str, change: RatingChange) -> str:
+    """Return a player's new rating, and by how much it has changed."""
+    new, old = change.after.number, change.before.number
+    text = _("{name} {rating} ({change})")
+    if change.after.is_provisional:
+        text = _("{name} {rating} ({change}, provisional)")
+    sign = "+" if new > old else "−" if new < old else "±"
+    return text.format(name=name, rating=new, change=f"{sign}{abs(new - old)}")

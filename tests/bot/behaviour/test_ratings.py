@@ -1,0 +1,141 @@
+"""Rated matches, as players see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import select
+
+from bot.services.chance import ChanceResult
+from bot.services.going_on import Progress
+from bot.services.pings import Redraw
+from bot.services.servers import Servers
+from bot.services.transactions import load
+from bot.storage.schema import matches, rated_results
+from engine import games
+from tests.support.harness import Stage, ids, play, words
+
+
+async def rated_of(stage: Stage, match_id: int) -> str:
+    """Whether a match is rated, as stored."""
+    async with stage.database.read() as connection:
+        chosen = select(matches.c.rated).where(matches.c.id == match_id)
+        return str((await connection.execute(chosen)).scalar_one())
+
+
+async def results(stage: Stage) -> int:
+    """How many seats have results."""
+    async with stage.database.read() as connection:
+        return len((await connection.execute(select(rated_results))).all())
+
+
+async def place_dice(stage: Stage, match_id: int) -> None:
+    """Place all dice of a match of Warp 6."""
+    transactions = stage.client.context.challenges._transactions
+    async with stage.database.write() as connection:
+        row = await load(connection, match_id)
+        assert row
+        game, state, placed = games.get(row.game), row.state(), list[Any]()
+        while not game.view(state).turn:
+            placed.append(game.legal(state)[0])
+            state, _ = game.apply(state, placed[-1])
+        progress = Progress.of(game, ChanceResult(state, tuple(placed), row.chance_count))
+        await transactions.store(
+            connection, row, progress, unchanged={}, notify=None, redraw=Redraw.ALWAYS
+        )
+    await stage.client.runtime.outbox.flush()
+
+
+async def resign(stage: Stage, actor: Any) -> Any:
+    """Resign, and return the last public message."""
+    asked = await actor.slash(stage.channel, "resign")
+    await stage.click(actor, asked.response, "resign:")
+    await stage.client.runtime.outbox.flush()
+    await stage.env.settle()
+    return stage.last()
+
+
+async def test_accepting_a_rated_challenge_is_agreeing(stage: Stage) -> None:
+    await stage.without_threads()
+    match_id = await stage.begin(game="warp6", rated=True)
+    assert "· rated" in words(stage.last())
+    await place_dice(stage, match_id)
+    assert not await results(stage)
+    end = words(await resign(stage, stage.bo))
+    assert "Ratings in Warp 6 for 2: Bo 968 (−32, provisional), Ada 1088 (+88, provisional)." in end
+    assert await results(stage) == 2
+
+
+async def test_a_challenge_says_that_it_is_rated(stage: Stage) -> None:
+    asked = await stage.challenge(rated=True)
+    assert "**Rated**: by accepting you agree" in words(asked)
+    casual = await stage.challenge()
+    assert "Rated" not in words(casual)
+
+
+async def test_the_card_switches_between_rated_and_casual(stage: Stage) -> None:
+    card = await stage.ada.slash(stage.channel, "play", opponent=stage.bo)
+    assert "Rated" not in words(card.response)
+    more = await stage.click(stage.ada, card.response, "card:more")
+    (custom_id,) = [each for each in ids(more.response) if each.startswith("card:rated:")]
+    for value, shown in (("on", True), ("off", False), ("on", True)):
+        more = await stage.ada.select(more.response, [value], custom_id=custom_id)
+        assert words(more.response).count("Rated: yes") == (2 if shown else 1), "also in the list"
+        (custom_id,) = [each for each in ids(more.response) if each.startswith("card:rated:")]
+    await stage.click(stage.ada, more.response, "card:send")
+    assert "**Rated**" in words(stage.last())
+
+
+async def test_a_server_chooses_its_own_default(stage: Stage) -> None:
+    await Servers(stage.database).choose(stage.guild.id, rated="on")
+    assert "**Rated**" in words(await stage.challenge())
+    assert "**Rated**" not in words(await stage.challenge(rated=False))
+
+
+async def test_the_default_is_not_what_was_chosen_last(stage: Stage) -> None:
+    await stage.challenge(rated=True)
+    assert "**Rated**" not in words(await stage.challenge())
+
+
+async def test_the_card_says_what_cannot_be_rated(stage: Stage) -> None:
+    card = await stage.ada.slash(
+        stage.channel, "play", opponent=stage.bo, game="tomtube", rated=True
+    )
+    assert "Rated: yes" in words(card.response)
+    more = await stage.click(stage.ada, card.response, "card:more")
+    (custom_id,) = [each for each in ids(more.response) if each.startswith("card:=launch_T:")]
+    handicap = await stage.ada.select(more.response, ["1"], custom_id=custom_id)
+    assert "Rated: no. A match with a handicap can't be rated." in words(handicap.response)
+    await stage.click(stage.ada, handicap.response, "card:send")
+    assert "**Rated**" not in words(stage.last())
+
+
+async def test_the_computer_is_not_offered_in_a_rated_challenge(stage: Stage) -> None:
+    await play(stage.ada, stage.channel, rated=True)
+    assert "**Rated**" in words(stage.last())
+    assert not [each for each in ids(stage.last()) if each.startswith("computer:")]
+
+
+async def test_a_rematch_of_a_rated_match_is_rated(stage: Stage) -> None:
+    await stage.without_threads()
+    await stage.begin(game="warp6", rated=True)
+    end = await resign(stage, stage.bo)
+    assert "No ratings change: the players had made fewer than 8 choices." in words(end)
+    await stage.click(stage.bo, end, "rematch:")
+    assert "**Rated**" in words(stage.last())
+
+
+async def test_a_fourth_match_of_a_pair_says_that_it_counts_no_more(stage: Stage) -> None:
+    await stage.without_threads()
+    for _ in range(3):
+        match_id = await stage.begin(game="warp6", rated=True)
+        await place_dice(stage, match_id)
+        await resign(stage, stage.bo)
+    asked = await stage.challenge(game="warp6", rated=True)
+    assert "already finished 3 rated matches with each other within 30 days" in words(asked)
+    await stage.click(stage.bo, asked, "accept:")
+    await place_dice(stage, match_id + 1)
+    end = words(await resign(stage, stage.bo))
+    assert "No ratings change: two of the players had already finished 3" in end
+    assert await results(stage) == 6
+    assert await rated_of(stage, match_id + 1) == "pair"

@@ -1,0 +1,383 @@
+"""Rated matches: what counts, what does not, and what it changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+
+from bot.services.challenges import OPEN_SEAT
+from bot.services.clocks import DAY
+from bot.services.computer_players import computer_player
+from bot.services.models import Player, Rated
+from bot.services.rated_results import (
+    PAIR_LIMIT,
+    PAIR_SECONDS,
+    TIMEOUT_LIMIT,
+    RatingChange,
+    correct,
+    differences,
+    rating_changes,
+)
+from bot.services.ratings import Rating
+from bot.services.terms import Terms
+from bot.storage.schema import actions, rated_results, seats
+from engine.game import Action
+from tests.support.matches import ADA, BO, EVE, PLAYERS, TABLE, MatchFixture
+from tests.support.privacy import privacy_of
+
+NEW = Rating()
+
+
+async def begin(
+    env: MatchFixture, players: list[Player] | None = None, *, race: bool = True, **chosen: Any
+) -> int:
+    """Return a rated match of Warp 6 that has begun, by default with all dice placed."""
+    players = players or PLAYERS
+    options = {"seats": "3"} if len(players) == 3 else {}
+    fields: dict[str, Any] = {"rated": True, "options": options} | chosen
+    terms = Terms(game="warp6", guild_id=None, channel_id=5, **fields)
+    asked = await env.challenges.challenge(
+        next(env.ids), terms, players, side="BYW"[: len(players)]
+    )
+    assert asked.kind == "done", asked
+    for each in players[1:]:
+        await env.challenges.accept(next(env.ids), asked.match_id, each.user_id)
+    if race:
+        await env.race(asked.match_id)
+    return asked.match_id
+
+
+async def resign(env: MatchFixture, match_id: int, user: int) -> None:
+    verb = "resign" if len((await env.queries.match(match_id)).players) == 2 else "leave"
+    assert (await env.matches.act(next(env.ids), match_id, user, verb)).kind == "done"
+
+
+async def rated(env: MatchFixture, match_id: int) -> Rated:
+    return (await env.queries.match(match_id)).rated
+
+
+async def changes(env: MatchFixture, match_id: int) -> dict[str, RatingChange]:
+    async with env.database.read() as connection:
+        return {each.seat: each for each in await rating_changes(connection, match_id)}
+
+
+async def recalculated(env: MatchFixture) -> tuple[int, list[Any]]:
+    async with env.database.read() as connection:
+        return await differences(connection)
+
+
+async def run_out(env: MatchFixture, match_id: int, *, reminders: int = 2) -> None:
+    """Have the time of the player on turn run out, and the other one claim the match."""
+    match = await env.queries.match(match_id)
+    ((seat, version),) = match.decisions.items()
+    if reminders > 1:
+        await env.strike("warn", match_id, seat, version)
+    env.now += 4 * DAY
+    await env.strike("flag", match_id, seat, version)
+    (other,) = (each.user_id for each in match.players.values() if each != match.players[seat])
+    claimed = await env.deadlines.claim(next(env.ids), match_id, other, seat)
+    assert claimed.kind == "done", claimed
+
+
+async def test_a_result_changes_both_ratings(env: MatchFixture) -> None:
+    match_id = await begin(env)
+    assert await changes(env, match_id) == {}
+    await resign(env, match_id, BO)
+    found = await changes(env, match_id)
+    assert found["B"].before == found["Y"].before == NEW
+    assert found["B"].after.mu > NEW.mu > found["Y"].after.mu
+    assert found["B"].pool == "warp6/2"
+    assert await rated(env, match_id) == Rated.RATED
+    again = await begin(env)
+    await resign(env, again, ADA)
+    assert (await changes(env, again))["B"].before == found["B"].after
+
+
+async def test_casual_matches_change_nothing(env: MatchFixture) -> None:
+    match_id = await begin(env, rated=False)
+    await resign(env, match_id, BO)
+    assert await changes(env, match_id) == {}
+    assert await rated(env, match_id) == Rated.CASUAL
+
+
+async def test_players_that_leave_are_behind_those_who_lose(env: MatchFixture) -> None:
+    match_id = await begin(env, TABLE)
+    await resign(env, match_id, EVE)
+    assert await changes(env, match_id) == {}, "the others play on"
+    await resign(env, match_id, BO)
+    found = await changes(env, match_id)
+    assert found["B"].pool == "warp6/3"
+    by_seat = {
+        each.user_id: seat for seat, each in (await env.queries.match(match_id)).people.items()
+    }
+    ada, bo, eve = (found[by_seat[user]].after.mu for user in (ADA, BO, EVE))
+    assert ada > bo
+    assert bo == eve, "both have left"
+
+
+async def test_an_agreed_draw_counts(env: MatchFixture) -> None:
+    match_id = await begin(env)
+    await env.matches.act(next(env.ids), match_id, ADA, "draw offer")
+    assert (await env.matches.act(next(env.ids), match_id, BO, "draw accept")).kind == "done"
+    found = await changes(env, match_id)
+    assert found["B"].after == found["Y"].after
+
+
+async def test_a_series_is_one_result(env: MatchFixture) -> None:
+    first = await begin(env, rounds=2)
+    await resign(env, first, BO)
+    assert await changes(env, first) == {}
+    (second,) = await env.queries.list_for(BO, "challenge")
+    assert second.rated == Rated.RATED
+    await env.challenges.accept(next(env.ids), second.id, BO)
+    await resign(env, second.id, BO)
+    found = await changes(env, second.id)
+    assert found["B"].after.mu > found["Y"].after.mu
+    assert (await recalculated(env))[0] == 1
+
+
+# What cannot be rated
+
+
+async def test_a_handicap_cannot_be_rated(env: MatchFixture) -> None:
+    terms = Terms(
+        game="tomtube", options={"launch_T": "2"}, rated=True, guild_id=None, channel_id=5
+    )
+    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
+    assert asked.sentence == "A match with a handicap can't be rated."
+
+
+async def test_a_handicap_for_both_is_none(env: MatchFixture) -> None:
+    options = {"launch_T": "2", "launch_D": "2"}
+    terms = Terms(game="tomtube", options=options, rated=True, guild_id=None, channel_id=5)
+    assert (await env.challenges.challenge(next(env.ids), terms, PLAYERS)).kind == "done"
+
+
+async def test_a_match_from_a_position_cannot_be_rated(env: MatchFixture) -> None:
+    lines = (Action.parse("* roll"),)
+    terms = Terms(game="warp6", lines=lines, rated=True, guild_id=None, channel_id=5)
+    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
+    assert asked.sentence == "A match that goes on from a position can't be rated."
+
+
+async def test_computers_are_not_rated_among_people(env: MatchFixture) -> None:
+    terms = Terms(game="warp6", options={"seats": "3"}, rated=True, guild_id=None, channel_id=5)
+    asked = await env.challenges.challenge(next(env.ids), terms, [*PLAYERS, computer_player()])
+    assert asked.sentence == "A match against the computer can't be rated."
+
+
+async def test_the_computer_takes_no_seat_of_a_rated_match(env: MatchFixture) -> None:
+    terms = Terms(game="warp6", rated=True, guild_id=None, channel_id=5)
+    asked = await env.challenges.challenge(next(env.ids), terms, [PLAYERS[0], OPEN_SEAT])
+    filled = await env.computer_seats.play_computer(next(env.ids), asked.match_id, ADA)
+    assert filled.sentence == "This challenge is rated, so only people can take its seats."
+
+
+async def test_a_person_takes_no_second_seat(env: MatchFixture) -> None:
+    terms = Terms(game="warp6", rated=True, guild_id=None, channel_id=5)
+    twice = await env.challenges.challenge(next(env.ids), terms, [PLAYERS[0], PLAYERS[0]])
+    assert twice.kind == "refused"
+    asked = await env.challenges.challenge(next(env.ids), terms, [PLAYERS[0], OPEN_SEAT])
+    joined = await env.challenges.accept(next(env.ids), asked.match_id, ADA, "Ada")
+    assert joined.sentence == "You can't accept your own challenge, but you can withdraw it."
+
+
+async def test_a_rematch_is_rated_but_not_with_a_handicap(env: MatchFixture) -> None:
+    terms = Terms(game="tomtube", rated=True, guild_id=None, channel_id=5)
+    for handicap, expected in ((None, Rated.RATED), (0, Rated.CASUAL)):
+        asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
+        await env.challenges.accept(next(env.ids), asked.match_id, BO)
+        await env.matches.act(next(env.ids), asked.match_id, BO, "resign")
+        again = await env.rematches.rematch(next(env.ids), asked.match_id, BO, handicap)
+        assert await rated(env, again.match_id) == expected
+
+
+# What does not count
+
+
+async def test_giving_up_early_does_not_count(env: MatchFixture) -> None:
+    match_id = await begin(env, race=False)
+    await resign(env, match_id, BO)
+    assert await rated(env, match_id) == Rated.EARLY
+    assert await changes(env, match_id) == {}
+
+
+@pytest.mark.parametrize(("plies", "expected"), [(7, Rated.EARLY), (8, Rated.RATED)])
+async def test_the_eighth_choice_makes_it_count(
+    env: MatchFixture, plies: int, expected: Rated
+) -> None:
+    match_id = await begin(env, race=False)
+    for _ in range(plies):
+        user = await env.on_turn(match_id)
+        line = (await env.queries.view(match_id, user)).view.legal[0].notation
+        assert (await env.matches.act(next(env.ids), match_id, user, line)).kind == "done"
+    await resign(env, match_id, BO)
+    assert await rated(env, match_id) == expected
+
+
+async def test_an_abandoned_match_does_not_count(env: MatchFixture) -> None:
+    match_id = await begin(env)
+    for user in (ADA, BO):
+        version = (await env.queries.match(match_id)).version
+        await env.abandoning.agree(next(env.ids), match_id, user, version)
+    assert await rated(env, match_id) == Rated.ABANDONED
+
+
+@pytest.mark.parametrize(("reminders", "expected"), [(1, Rated.UNREMINDED), (2, Rated.RATED)])
+async def test_a_loss_on_time_counts_after_two_reminders(
+    env: MatchFixture, reminders: int, expected: Rated
+) -> None:
+    match_id = await begin(env, clock="3d")
+    await run_out(env, match_id, reminders=reminders)
+    assert await rated(env, match_id) == expected
+
+
+async def test_reminders_of_earlier_decisions_do_not_count(env: MatchFixture) -> None:
+    match_id = await begin(env, clock="3d")
+    for _ in range(2):
+        match = await env.queries.match(match_id)
+        ((seat, version),) = match.decisions.items()
+        await env.strike("remind", match_id, seat, version)
+        await env.strike("warn", match_id, seat, version)
+        user = await env.on_turn(match_id)
+        line = (await env.queries.view(match_id, user)).view.legal[0].notation
+        assert (await env.matches.act(next(env.ids), match_id, user, line)).kind == "done"
+    await run_out(env, match_id, reminders=1)
+    assert await rated(env, match_id) == Rated.UNREMINDED
+
+
+async def test_a_nudge_is_a_reminder(env: MatchFixture) -> None:
+    match_id = await begin(env)
+    user = await env.on_turn(match_id)
+    other = ADA + BO - user
+    assert (await env.nudges.nudge(next(env.ids), match_id, other)).kind == "done"
+    async with env.database.read() as connection:
+        of = (seats.c.match_id == match_id) & (seats.c.user_id == user)
+        found = (await connection.execute(select(seats.c.reminders).where(of))).scalar_one()
+    assert found == 1
+
+
+async def test_many_losses_on_time_at_once_do_not_count(env: MatchFixture) -> None:
+    lost: list[Rated] = []
+    for number in range(TIMEOUT_LIMIT + 1):
+        other = Player(100 + number, f"P{number}")
+        match_id = await begin(env, [PLAYERS[0], other], clock="1d")
+        while await env.on_turn(match_id) != ADA:
+            user = await env.on_turn(match_id)
+            line = (await env.queries.view(match_id, user)).view.legal[0].notation
+            assert (await env.matches.act(next(env.ids), match_id, user, line)).kind == "done"
+        now = env.now
+        await run_out(env, match_id)
+        env.now = now
+        lost.append(await rated(env, match_id))
+    assert lost == [Rated.RATED] * TIMEOUT_LIMIT + [Rated.TIMEOUTS]
+
+
+async def test_a_pair_counts_three_times_in_thirty_days(env: MatchFixture) -> None:
+    for _ in range(PAIR_LIMIT):
+        match_id = await begin(env)
+        await resign(env, match_id, BO)
+        assert await rated(env, match_id) == Rated.RATED
+    match_id = await begin(env, [PLAYERS[1], PLAYERS[0]])
+    await resign(env, match_id, BO)
+    assert await rated(env, match_id) == Rated.PAIR
+    three = await begin(env, TABLE)
+    for user in (EVE, BO):
+        await resign(env, three, user)
+    assert await rated(env, three) == Rated.PAIR
+    other = await begin(env, [PLAYERS[0], TABLE[2]])
+    await resign(env, other, EVE)
+    assert await rated(env, other) == Rated.RATED
+    env.now += PAIR_SECONDS + 1
+    later = await begin(env)
+    await resign(env, later, BO)
+    assert await rated(env, later) == Rated.RATED
+
+
+async def test_a_stand_in_makes_a_match_casual(env: MatchFixture) -> None:
+    match_id = await begin(env)
+    async with env.database.write() as connection:
+        placed = (actions.c.match_id == match_id) & (actions.c.line.like("B place%"))
+        await connection.execute(update(actions).where(placed).values(chosen_by="navigator/1"))
+    await resign(env, match_id, BO)
+    assert await rated(env, match_id) == Rated.STAND_IN
+
+
+async def test_what_revealed_something_stays_in_a_rated_match(env: MatchFixture) -> None:
+    terms = Terms(game="wormholes", rated=True, guild_id=None, channel_id=5)
+    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="O")
+    match_id = asked.match_id
+    await env.challenges.accept(next(env.ids), match_id, BO)
+    for _ in range(400):
+        user = await env.on_turn(match_id)
+        view = (await env.queries.view(match_id, user)).view
+        line = next((a.notation for a in view.legal if a.verb == "move"), view.legal[0].notation)
+        assert (await env.matches.act(next(env.ids), match_id, user, line)).kind == "done"
+        version = (await env.queries.match(match_id)).version
+        undone = await env.takebacks.take_back(next(env.ids), match_id, user)
+        if undone.kind != "done" and "rated" in undone.sentence:
+            agreed = await env.takebacks.take_back(
+                next(env.ids), match_id, ADA + BO - user, requested_version=version
+            )
+            assert agreed.kind == "refused"
+            return
+        if undone.kind == "done":
+            await env.matches.act(next(env.ids), match_id, user, line)
+    pytest.fail("nothing was revealed")
+
+
+# Recomputing and deleting
+
+
+async def test_stored_ratings_follow_from_the_results(env: MatchFixture) -> None:
+    for number in range(6):
+        match_id = await begin(env, TABLE if number % 2 else PLAYERS)
+        for user in (ADA, EVE)[number % 2 :] if number % 2 == 0 else (EVE, BO):
+            if (await env.queries.match(match_id)).status == "running":
+                await resign(env, match_id, user) if user != EVE or number % 2 else None
+        env.now += PAIR_SECONDS
+    count, found = await recalculated(env)
+    assert count == 6
+    assert not found
+    async with env.database.write() as connection:
+        await connection.execute(update(rated_results).values(mu=rated_results.c.mu + 1e-9))
+    __, found = await recalculated(env)
+    assert len(found) == 3 * 2 + 3 * 3
+    async with env.database.write() as connection:
+        await correct(connection, found)
+    assert not (await recalculated(env))[1]
+
+
+async def test_a_deletion_changes_no_rating_of_others(env: MatchFixture) -> None:
+    for loser in (BO, ADA):
+        match_id = await begin(env)
+        await resign(env, match_id, loser)
+    running = await begin(env, [PLAYERS[0], TABLE[2]])
+    privacy = privacy_of(env)
+    await privacy.erase(ADA)
+    found = await changes(env, running)
+    assert found["B"].after.mu < found["B"].before.mu, "a deletion resigns"
+    async with env.database.read() as connection:
+        users = (await connection.execute(select(rated_results.c.user_id).distinct())).scalars()
+        assert set(users) == {-1001, BO, EVE}
+    count, differing = await recalculated(env)
+    assert (count, differing) == (3, [])
+    await privacy.erase(BO)
+    async with env.database.read() as connection:
+        users = (await connection.execute(select(rated_results.c.user_id).distinct())).scalars()
+        assert set(users) == {-1001, -1002, EVE}
+    assert not (await recalculated(env))[1]
+    env.now += PAIR_SECONDS
+    fresh = await begin(env, [PLAYERS[0], TABLE[2]])
+    await resign(env, fresh, EVE)
+    assert (await changes(env, fresh))["B"].before == NEW
+
+
+async def test_an_export_has_the_own_results_only(env: MatchFixture) -> None:
+    match_id = await begin(env)
+    await resign(env, match_id, BO)
+    data = await privacy_of(env).export(ADA)
+    (own,) = data["results of rated matches"]
+    assert (own["user_id"], own["rank"], own["number"]) == (ADA, 0, 1)
