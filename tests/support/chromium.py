@@ -19,16 +19,23 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 UNTIL = """
 new Promise((resolve) => {{
-  const look = () => {{ const value = {}; value ? resolve(value) : setTimeout(look, 50); }};
+  const end = performance.now() + 1000;
+  const look = () => {{
+    const value = {};
+    value || performance.now() > end ? resolve(value) : setTimeout(look, 50);
+  }};
   look();
 }})
 """
+
+ANSWER_SECONDS = 30.0
+"""Seconds for an answer of the browser; on a busy machine, a promise is sometimes lost."""
 
 OPTIONS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking")
 
 
 class ReloadedError(Exception):
-    """The page was replaced by another one while a script was running."""
+    """A script has no answer, mostly because the page was replaced by another one meanwhile."""
 
 
 class Tab:
@@ -41,8 +48,12 @@ class Tab:
     async def _call(self, method: str, parameters: dict[str, Any]) -> Any:
         number = next(self._numbers)
         await self._socket.send_json({"id": number, "method": method, "params": parameters})
-        while (answer := json.loads(await self._socket.receive_str())).get("id") != number:
-            pass
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                while (answer := json.loads(await self._socket.receive_str())).get("id") != number:
+                    pass
+        except TimeoutError:
+            raise ReloadedError("no answer") from None
         if "error" in answer:
             raise ReloadedError(answer["error"])
         return answer["result"]
@@ -61,9 +72,11 @@ class Tab:
 
     async def until(self, script: str) -> Any:
         """Return the value of a script as soon as it is true, also if the page is reloaded."""
-        while True:
+        value = None
+        while not value:
             with suppress(ReloadedError):
-                return await self.evaluate(UNTIL.format(script))
+                value = await self.evaluate(UNTIL.format(script))
+        return value
 
 
 def browser_path() -> str | None:
