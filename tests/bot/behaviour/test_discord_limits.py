@@ -361,7 +361,16 @@ async def test_what_needs_no_server_goes_along_with_its_user(simcord_bot: Actor)
 async def test_what_only_some_games_have_is_said_first(simcord_bot: Actor) -> None:
     play = next(each for each in await commands(simcord_bot) if each["name"] == "play")
     about = {option["name"]: option["description"] for option in play["options"]}
-    for name in about.keys() - {"opponent", "game", "side", "clock", "level", "rules", "luck"}:
+    for name in about.keys() - {
+        "opponent",
+        "game",
+        "rated",
+        "side",
+        "clock",
+        "level",
+        "rules",
+        "luck",
+    }:
         some = [
             game.title
             for game in map(games.get, games.names())
