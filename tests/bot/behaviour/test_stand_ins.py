@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ def simcord_bot(database: Database) -> Starpost:
     return actor_bot(database, workers=WorkerPool(1))
 
 
-async def bos_turn(stage: Stage, strategy: Strategy = ahead, **options: str) -> int:
+async def bos_turn(stage: Stage, strategy: Strategy = ahead, **options: Any) -> int:
     """Begin a match, and play until Bo has to decide."""
     match_id = await stage.begin(**options)
     while await stage.deciding(match_id) is not stage.bo:
@@ -60,6 +61,24 @@ async def test_computer_plays_for_a_player_on_vacation(stage: Stage) -> None:
     assert f"<@{stage.bo.id}>" not in board
     listed = await stage.bo.slash(stage.channel, "games")
     assert "Ada's turn" in words(listed.response) or "playing for you" in words(listed.response)
+
+
+async def test_a_rated_match_does_not_count_with_a_stand_in(stage: Stage) -> None:
+    match_id = await bos_turn(stage, rated=True)
+    await go_away(stage)
+    assert "the result changes no ratings" in words(stage.last())
+    await stage.click(stage.ada, stage.last(), "standin:")
+    await stage.computers()
+    await stage.client.context.matches.act(7, match_id, stage.ada.id, "resign")
+    await stage.computers()
+    assert "No ratings change: the computer has played for a player." in words(stage.last())
+
+
+@pytest.mark.parametrize("rated", [False, True])
+async def test_plans_are_suggested_in_casual_matches_only(stage: Stage, rated: bool) -> None:
+    await stage.begin(rated=rated)
+    plan = await stage.ada.slash(stage.channel, "plan")
+    assert ("Suggest" in words(plan.response)) is not rated
 
 
 async def test_player_comes_back_by_the_board(stage: Stage) -> None:
