@@ -46,8 +46,7 @@ class Sprite:
         """Copy it onto a page."""
         width, height = self.page.size
         left, top = round(middle[0] - width / 2), round(middle[1] - height / 2)
-        # Image.paste would check its arguments first, for longer than the copying takes.
-        page.im.paste(self.page.im, (left, top, left + width, top + height), self.mask.im)
+        page.paste(self.page, (left, top), self.mask)
 
     def write(self, middle: Point, words: Sprite) -> None:
         """Copy text onto it, at an offset from its middle: cheaper than text on a sketch."""
