@@ -13,7 +13,7 @@ from bot.interactions.visibility import visible_match, visible_perspective
 from bot.services.models import Perspective, Switch
 from bot.services.preferences import PreferenceKey
 from bot.text import escape
-from bot.views import boards, inbox
+from bot.views import inbox, private_boards
 from bot.views.choices import first_path, narrowed
 from bot.views.custom_ids import HandId, MenuId, OverlayId, SinceId, TextId
 from bot.views.message import Message
@@ -45,7 +45,7 @@ async def board(
     marked = perspective._replace(view=narrowed(view, path) if path else view)
     drawn = await context.images.board(marked, style, marked=True)
     last_turn = await _last_turn(context, perspective, user_id, style) if opening else b""
-    return boards.board(perspective, drawn, above, path, last_turn)
+    return private_boards.board(perspective, drawn, above, path, last_turn)
 
 
 async def _last_turn(
@@ -86,7 +86,7 @@ async def overlay(context: Context, perspective: Perspective, user_id: int, name
         raise UserError(
             _("There's no “{name}” on this board.").format(name=escape(name[:20]))
         ) from None
-    return boards.overlay(perspective, drawn, name)
+    return private_boards.overlay(perspective, drawn, name)
 
 
 @component(MenuId)
@@ -124,7 +124,7 @@ async def show_hand(context: Context, interaction: Interaction, match_id: int) -
 async def _text(context: Context, interaction: Interaction, id: TextId) -> None:
     """Show the current position in sentences."""
     perspective = await visible_perspective(context, interaction, id.match_id)
-    await reply(interaction, boards.text_board(perspective))
+    await reply(interaction, private_boards.text_board(perspective))
 
 
 @component(SinceId)
@@ -132,7 +132,7 @@ async def _since(context: Context, interaction: Interaction, id: SinceId) -> Non
     """Show the events since this user's last turn."""
     match = await visible_match(context, interaction, id.match_id)
     perspective, turn_views = await context.queries.since_last_turn(match.id, interaction.user.id)
-    await reply(interaction, boards.digest(perspective, turn_views))
+    await reply(interaction, private_boards.digest(perspective, turn_views))
 
 
 def _hand(context: Context, name: str) -> CheckedCommand:
@@ -156,7 +156,7 @@ def _board(context: Context) -> CheckedCommand:
         found = await find(context, interaction, match)
         perspective = await context.queries.view(found.id, interaction.user.id)
         shown = (
-            boards.text_board(perspective)
+            private_boards.text_board(perspective)
             if text
             else await board(context, perspective, interaction.user.id, opening=True)
         )

@@ -28,12 +28,12 @@ from bot.interactions.permissions import (
 from bot.interactions.places import Person, Place
 from bot.interactions.replies import Interaction, UserError, edit_reply, open_window, reply
 from bot.services.challenges import OPEN_SEAT
-from bot.services.clocks import OFFERED_CLOCKS
 from bot.services.computer_players import DEFAULT_LEVEL, computer_player
 from bot.services.drafts import ChallengeDraft, remembered
 from bot.services.models import Player, Switch
 from bot.services.outcomes import OutcomeKind
 from bot.services.preferences import CARD_PREFIX, LAST_GAME
+from bot.services.time_controls import OFFERED_CLOCKS
 from bot.text import clean
 from bot.views import cards
 from bot.views.cards import OPTION_PREFIX, Part, card_id, draft_of
@@ -60,7 +60,7 @@ async def open_card(
         interaction: the challenger's command.
         opponents: the invited players, the bot among them if the computer is to play.
         game: its name; by default that of the last challenge.
-        clock: the chosen clock, see `bot.services.clocks.Clock.parse`.
+        clock: the chosen clock, see `bot.services.time_controls.Clock.parse`.
         rated: whether the result is to change ratings; by default as on the server.
     """
     await require_possible(context, interaction, opponents)

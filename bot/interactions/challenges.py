@@ -126,7 +126,7 @@ def terms_here(
     Args:
         place: the channel.
         game: the game.
-        clock: see `bot.services.clocks.Clock.parse`.
+        clock: see `bot.services.time_controls.Clock.parse`.
         fields: further fields of the terms.
     """
     return Terms(

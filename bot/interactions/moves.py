@@ -35,7 +35,7 @@ from bot.services.match_rows import NoMatchError
 from bot.services.models import Perspective
 from bot.services.outcomes import OutcomeKind
 from bot.text import escape
-from bot.views import boards, confirmations
+from bot.views import confirmations, private_boards
 from bot.views.choices import again, filled, into_area, panel
 from bot.views.controls import form_window, turn_window
 from bot.views.custom_ids import (
@@ -360,7 +360,7 @@ def _do(context: Context) -> CheckedCommand:
         found = await find(context, interaction, match)
         if action is None:
             perspective = await context.queries.view(found.id, interaction.user.id)
-            await open_window(interaction, boards.window(perspective))
+            await open_window(interaction, private_boards.window(perspective))
             return
         await play(context, interaction, found.id, " ".join(action.split()), None)
 

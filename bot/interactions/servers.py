@@ -21,8 +21,8 @@ from bot.interactions.permissions import (
     missing,
 )
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
-from bot.services.clocks import OFFERED_CLOCKS
 from bot.services.servers import LANGUAGE_CHOICES, RATED_CHOICES, THREAD_CHOICES
+from bot.services.time_controls import OFFERED_CLOCKS
 from bot.views import servers
 from bot.views.custom_ids import ServerId, ServerOption
 from render.i18n import N_, _

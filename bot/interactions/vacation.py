@@ -9,8 +9,8 @@ from bot.interactions.command import CheckedCommand, choices_of, command
 from bot.interactions.context import Context
 from bot.interactions.permissions import require_computers
 from bot.interactions.replies import Interaction, UserError, reply
-from bot.services.clocks import DAY
 from bot.services.computer_players import LEVEL_TITLES
+from bot.services.time_controls import DAY
 from bot.services.vacation import ALLOWANCE_DAYS, TooLongError
 from bot.views import vacation
 from bot.views.message import note

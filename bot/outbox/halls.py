@@ -12,7 +12,7 @@ import discord
 from bot.audiences import Audiences, ServerChannels
 from bot.guilds import Guilds
 from bot.i18n import catalogue
-from bot.outbox.posts import Forums, NewPost, is_refused
+from bot.outbox.forum_posts import Forums, NewPost, is_refused
 from bot.outbox.transport import Make, Transport, is_closed, is_edit_limited, marked
 from bot.outbox.worker import WORKER_CLOCK_SKEW_SECONDS
 from bot.services.halls import CALL_PAUSE_SECONDS, Halls, HallSnapshot, Listing

@@ -17,10 +17,10 @@ from bot.guilds import Guilds
 from bot.i18n import catalogue
 from bot.outbox.destinations import Destinations
 from bot.outbox.former_boards import FormerBoards
+from bot.outbox.forum_posts import Posts
 from bot.outbox.halls import HallSender
 from bot.outbox.languages import Languages
 from bot.outbox.pings import Pings, latest_decision, pending_seats, seats_to_ping
-from bot.outbox.posts import Posts
 from bot.outbox.threads import start_thread
 from bot.outbox.transport import Make, Transport, may_pass, pause
 from bot.outbox.worker import RetryLaterError, UndeliverableError

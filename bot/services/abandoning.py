@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from sqlalchemy import ColumnElement, delete, select
 
-from bot.services.clocks import DAY
+from bot.services.clocks import schedule
 from bot.services.match_rows import people_of
 from bot.services.matches import Matches
 from bot.services.models import MatchStatus, TimerKind
 from bot.services.outbox import PING_PREFIX, OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
-from bot.services.seat_clocks import schedule
 from bot.services.stored import StoredMatch
+from bot.services.time_controls import DAY
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from bot.storage.schema import timers

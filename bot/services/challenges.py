@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from bot.i18n import refusal_text
 from bot.services.abuse_limits import challenge_refusal, computer_refusal
 from bot.services.beginnings import begin
-from bot.services.clocks import DAY
+from bot.services.clocks import update_seat
 from bot.services.halls import announce_open_seat
 from bot.services.luck import Luck, salt_part
 from bot.services.match_rows import people_of
@@ -19,9 +19,9 @@ from bot.services.models import MatchStatus, Player, Rated, TimerKind
 from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.pools import terms_refusal
-from bot.services.seat_clocks import update_seat
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.terms import Terms, check_terms
+from bot.services.time_controls import DAY
 from bot.services.transactions import Transactions, load, recorded_outcome, update_match
 from bot.storage.connection import Connection
 from bot.storage.schema import actions, matches, seats, timers

@@ -1,87 +1,344 @@
-"""Match clocks: days for each turn, or a budget with an increment after each turn.
+"""The clocks and timers of seats, and the effects of choices and takebacks on them.
 
-Only differences of times count, so that an outage of the bot or a wrong system clock can be
-deducted.
+A choice that stops or starts clocks stores their previous values. A stored clock keeps running as
+the seat's own clock would have: an outage shifts it, and an absence stops it. So a takeback
+restores each clock minus the time since the choice.
 """
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
-from render.i18n import N_
+from sqlalchemy import BindParameter, bindparam, case, delete, insert, select, update
 
-HOUR = 3600.0
-DAY = 24 * HOUR
+from bot.services.models import TimerKind
+from bot.services.preferences import reminder
+from bot.services.stored import StoredAction, StoredMatch, StoredSeat
+from bot.services.time_controls import Clock, warning
+from bot.storage.connection import Connection
+from bot.storage.schema import earlier_clocks, seats, timers
 
-MAX_WARNING_SECONDS = DAY
-"""Maximum time before the end of a clock at which its player is warned; see `warning`."""
+REMINDERS = (TimerKind.PING, TimerKind.REMIND, TimerKind.SNOOZE, TimerKind.NUDGE)
+"""Kinds of timers that tell a player about a decision, or remind the player of it."""
 
-OFFERED_CLOCKS = {
-    N_("no clock"): "",
-    N_("1 day per turn"): "1d",
-    N_("3 days per turn"): "3d",
-    N_("7 days per turn"): "7d",
-    N_("3 days + 12 h per turn"): "3d+12h",
-    N_("7 days + 1 day per turn"): "7d+1d",
-}
-"""Label → notation, offered when a match is created."""
+SEAT_TIMERS = (TimerKind.FLAG, TimerKind.WARN, *REMINDERS)
+"""Kinds of timers that belong to a decision of one seat."""
 
-_UNITS = {"h": HOUR, "d": DAY}
-_NOTATION = re.compile(r"([1-9]\d{0,2}[hd])(?:\+([1-9]\d{0,2}[hd]))?")
+_THIS: BindParameter[int] = bindparam("this")
+"""The number of a match."""
+
+_SEAT: BindParameter[str] = bindparam("where")
+"""The letter of a seat."""
+
+_UPDATE_SEAT = update(seats).where(seats.c.match_id == _THIS, seats.c.seat == _SEAT)
+_DELETE_TIMERS = delete(timers).where(
+    timers.c.match_id == _THIS,
+    timers.c.seat == _SEAT,
+    timers.c.kind.in_(bindparam("kinds", expanding=True)),
+)
+_RENEW_TIMERS = update(timers).where(
+    timers.c.match_id == _THIS,
+    timers.c.seat == _SEAT,
+    timers.c.kind.in_((TimerKind.FLAG, TimerKind.WARN)),
+)
+_DELETE_EARLIER = delete(earlier_clocks).where(earlier_clocks.c.match_id == _THIS)
+_INSERT_TIMERS, _INSERT_EARLIER = insert(timers), insert(earlier_clocks)
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """A time control.
+class EarlierClock(NamedTuple):
+    """A seat's clock before a choice; see the columns of `seats`.
 
     Attributes:
-        budget: seconds at the start; with no increment, seconds for each turn.
-        increment: seconds added after each turn; 0 where each turn has its own time.
+        guessed: whether it was estimated, because it was not stored.
     """
 
-    budget: float
-    increment: float = 0.0
+    seconds_left: float | None
+    started_at: float | None
+    guessed: bool = False
 
-    @classmethod
-    def parse(cls, text: str) -> Clock | None:
-        """Parse a clock: `3d` for each turn, or `7d+12h` for a budget with an increment per turn.
-
-        Returns:
-            None for an empty text, i.e. no clock.
-
-        Raises:
-            ValueError: the text is no valid clock.
-
-        Example:
-            >>> Clock.parse("7d+12h")
-            Clock(budget=604800.0, increment=43200.0)
-        """
-        if not text:
-            return None
-        found = _NOTATION.fullmatch(text.strip().lower())
-        if found is None:
-            raise ValueError(
-                N_("Write a clock as 3d (days per turn) or 7d+12h (budget + increment).")
-            )
-        return cls(*(_seconds(part) for part in found.groups() if part))
-
-    def after_turn(self, left: float, spent: float) -> float:
-        """Return the seconds left after a turn that took `spent` seconds.
-
-        Example:
-            >>> Clock(3 * DAY).after_turn(3 * DAY, DAY) == 3 * DAY
-            True
-            >>> Clock(7 * DAY, DAY).after_turn(7 * DAY, 2 * DAY) == 6 * DAY
-            True
-        """
-        return max(0.0, left - spent) + self.increment if self.increment else self.budget
+    def remaining(self, now: float) -> float:
+        """Return the remaining seconds; negative when the time is over."""
+        return (self.seconds_left or 0.0) - (
+            0.0 if self.started_at is None else now - self.started_at
+        )
 
 
-def warning(left: float) -> float:
-    """Return how many seconds before the end of the remaining time the player is warned."""
-    return min(MAX_WARNING_SECONDS, left / 4)
+class DecisionChange(NamedTuple):
+    """A change of the pending decisions of a match.
+
+    Attributes:
+        row: the match before the change.
+        decisions: seat → version, after the change.
+        number: number of the choice behind this change; 0 if it cannot be taken back.
+        now: the time in UTC seconds.
+        earlier: for a takeback, seat → the clock to restore; None for a choice.
+    """
+
+    row: StoredMatch
+    decisions: Mapping[str, int]
+    number: int
+    now: float
+    earlier: Mapping[str, EarlierClock] | None = None
+
+    def restores(self, seat: StoredSeat) -> bool:
+        """Return whether a takeback restores the stored clock of a seat."""
+        earlier = (self.earlier or {}).get(seat.seat)
+        return earlier is not None and not earlier.guessed
 
 
-def _seconds(text: str) -> float:
-    return int(text[:-1]) * _UNITS[text[-1]]
+async def change_clocks(
+    connection: Connection, people: Sequence[StoredSeat], change: DecisionChange
+) -> None:
+    """Stop the clocks of seats that have decided, start those of others, and set timers.
+
+    An unchanged decision keeps its timers. A decision that is renewed while its clock runs keeps
+    that clock's timers, so that no timer is set twice or in the past. The computer has no clock.
+    """
+    clock = Clock.parse(change.row.clock)
+    if clock and not change.number and change.earlier is None:
+        await connection.execute(_DELETE_EARLIER, {"this": change.row.id})
+    new_timers: list[dict[str, Any]] = []
+    for seat in people:
+        version, was = change.decisions.get(seat.seat), change.row.decisions.get(seat.seat)
+        if seat.is_person and (version != was or change.restores(seat)):
+            due = await _change_clock(connection, seat, clock, change)
+            new_timers += _timers(seat, version or 0, due)
+    if new_timers:
+        await connection.execute(_INSERT_TIMERS, new_timers)
+
+
+async def _change_clock(
+    connection: Connection, seat: StoredSeat, clock: Clock | None, change: DecisionChange
+) -> dict[TimerKind, float]:
+    """Stop, start or continue the clock of a seat; return when new timers are due."""
+    due: dict[TimerKind, float] = {}
+    version = change.decisions.get(seat.seat)
+    if version is None:
+        await unschedule(connection, seat, SEAT_TIMERS)
+        if clock:
+            await _stop(connection, seat, clock, change)
+        return due
+    if change.restores(seat):
+        await unschedule(connection, seat, SEAT_TIMERS)
+    if (
+        seat.seat in change.row.decisions
+        and not (clock and seat.seconds_left is None)
+        and not change.restores(seat)
+    ):
+        await unschedule(connection, seat, REMINDERS)
+        await connection.execute(_RENEW_TIMERS, {**_of(seat), "version": version})
+    elif clock:
+        due = await _start(connection, seat, clock, change)
+    if seat.clock_is_paused:
+        return {}
+    if pause := reminder(seat.preferences):
+        due[TimerKind.REMIND] = change.now + pause
+    return due
+
+
+async def _stop(
+    connection: Connection, seat: StoredSeat, clock: Clock, change: DecisionChange
+) -> None:
+    if change.earlier is not None:
+        seconds_left = change.earlier[seat.seat].seconds_left
+    else:
+        spent = (
+            0.0 if seat.clock_started_at is None else max(0.0, change.now - seat.clock_started_at)
+        )
+        seconds_left = clock.after_turn(seat.seconds_left or 0.0, spent)
+        await _store_earlier(connection, seat, change.number, was_pending=True)
+    await update_seat(connection, seat, seconds_left=seconds_left, clock_started_at=None)
+
+
+async def _start(
+    connection: Connection, seat: StoredSeat, clock: Clock, change: DecisionChange
+) -> dict[TimerKind, float]:
+    """Start a clock, unless it is paused; return when its timers are due."""
+    seconds_left, started_at = (
+        clock.budget if seat.seconds_left is None else seat.seconds_left,
+        change.now,
+    )
+    if change.earlier is not None:
+        earlier = change.earlier[seat.seat]
+        seconds_left = clock.budget if earlier.seconds_left is None else earlier.seconds_left
+        started_at = change.now if earlier.started_at is None else earlier.started_at
+    else:
+        await _store_earlier(connection, seat, change.number, was_pending=False)
+    await update_seat(
+        connection,
+        seat,
+        seconds_left=seconds_left,
+        clock_started_at=None if seat.clock_is_paused else started_at,
+    )
+    due = deadlines(seconds_left, started_at)
+    return {kind: at for kind, at in due.items() if kind == TimerKind.FLAG or at > change.now}
+
+
+async def _store_earlier(
+    connection: Connection, seat: StoredSeat, number: int, *, was_pending: bool
+) -> None:
+    """Store the value of a clock before the choice with this number."""
+    if number:
+        clock = {
+            "seconds_left": seat.seconds_left,
+            "clock_started_at": seat.clock_started_at,
+            "was_pending": was_pending,
+        }
+        place = {"match_id": seat.match_id, "action_number": number, "seat": seat.seat}
+        await connection.execute(_INSERT_EARLIER, {**place, **clock})
+
+
+async def note_reminders(connection: Connection, row: StoredMatch, seats_reminded: str) -> None:
+    """Count a reminder for seats that have to decide, see the columns of `seats`."""
+    for seat in seats_reminded:
+        version = row.decisions[seat]
+        same = case((seats.c.reminded_at == version, seats.c.reminders), else_=0)
+        noted = update(seats).where(seats.c.match_id == row.id, seats.c.seat == seat)
+        await connection.execute(noted.values(reminders=same + 1, reminded_at=version))
+
+
+async def earlier_clocks_of(
+    connection: Connection, row: StoredMatch, people: Sequence[StoredSeat], action: StoredAction
+) -> dict[str, EarlierClock]:
+    """Return seat → clock to restore when this action and all after it are taken back.
+
+    For an action without stored clocks, made by an earlier version of the bot, time counts from
+    the action on.
+    """
+    table = earlier_clocks.c
+    later = select(earlier_clocks).where(
+        table.match_id == row.id, table.action_number >= action.number
+    )
+    found = (await connection.execute(later.order_by(table.action_number.desc()))).all()
+    clock = Clock.parse(row.clock)
+    guessed = {seat.seat: _guess(seat, clock, action) for seat in people} if clock else {}
+    return guessed | {
+        each.seat: EarlierClock(each.seconds_left, each.clock_started_at) for each in found
+    }
+
+
+async def delete_earlier(connection: Connection, action: StoredAction) -> None:
+    """Delete the clocks stored for an action and all after it."""
+    same = earlier_clocks.c.action_number >= action.number
+    await connection.execute(_DELETE_EARLIER.where(same), {"this": action.match_id})
+
+
+def _guess(seat: StoredSeat, clock: Clock, action: StoredAction) -> EarlierClock:
+    """Estimate a clock before an action; a full one if it has since run out."""
+    seconds_left = seat.seconds_left or clock.budget
+    if action.line.partition(" ")[0] != seat.seat:
+        return EarlierClock(seconds_left, None, guessed=True)
+    return EarlierClock(seconds_left - clock.increment, action.made_at, guessed=True)
+
+
+async def pause_clock(
+    connection: Connection, row: StoredMatch, seat: StoredSeat, now: float
+) -> None:
+    """Stop the clocks and reminders of a seat; a clock that has run out keeps its `flag` timer.
+
+    The player is still pinged once.
+    """
+    await _pause_earlier(connection, seat, now)
+    if seat.seat not in row.decisions:
+        return
+    seconds_left = (
+        None
+        if seat.clock_started_at is None
+        else (seat.seconds_left or 0.0) - (now - seat.clock_started_at)
+    )
+    over = seconds_left is not None and seconds_left <= 0
+    kept = {TimerKind.PING, TimerKind.FLAG} if over else {TimerKind.PING}
+    kinds = [kind for kind in SEAT_TIMERS if kind not in kept]
+    await unschedule(connection, seat, kinds)
+    if seconds_left is not None and not over:
+        await update_seat(connection, seat, seconds_left=seconds_left, clock_started_at=None)
+
+
+async def resume_clock(
+    connection: Connection, row: StoredMatch, seat: StoredSeat, now: float
+) -> StoredSeat:
+    """Start the clocks of a seat with their remaining time and set its reminder again.
+
+    Returns:
+        The seat as stored now.
+    """
+    await _resume_earlier(connection, seat, now)
+    if seat.seat not in row.decisions:
+        return seat
+    due: dict[TimerKind, float] = {}
+    if seat.seconds_left and seat.clock_started_at is None:
+        await update_seat(connection, seat, clock_started_at=now)
+        due = deadlines(seat.seconds_left, now)
+        seat = replace(seat, clock_started_at=now)
+    if pause := reminder(seat.preferences):
+        due[TimerKind.REMIND] = now + pause
+    if due:
+        await schedule(connection, seat, row.decisions[seat.seat], due)
+    return seat
+
+
+async def _pause_earlier(connection: Connection, seat: StoredSeat, now: float) -> None:
+    """Stop the stored clocks of a seat."""
+    table = earlier_clocks.c
+    seconds_left = table.seconds_left - (now - table.clock_started_at)
+    await connection.execute(
+        update(earlier_clocks)
+        .where(table.match_id == seat.match_id, table.seat == seat.seat)
+        .where(table.clock_started_at.is_not(None), seconds_left > 0)
+        .values(seconds_left=seconds_left, clock_started_at=None)
+    )
+
+
+async def _resume_earlier(connection: Connection, seat: StoredSeat, now: float) -> None:
+    """Start the stored clocks of a seat again."""
+    table = earlier_clocks.c
+    await connection.execute(
+        update(earlier_clocks)
+        .where(table.match_id == seat.match_id, table.seat == seat.seat)
+        .where(table.was_pending, table.clock_started_at.is_(None), table.seconds_left > 0)
+        .values(clock_started_at=now)
+    )
+
+
+def ran_out(seat: StoredSeat, now: float) -> float | None:
+    """Return when a seat's time ran out; None if it has not, or without a clock."""
+    if seat.seconds_left is None or (seat.clock_started_at is None and seat.seconds_left > 0):
+        return None
+    end: float = (seat.clock_started_at or 0.0) + seat.seconds_left
+    return end if end <= now else None
+
+
+async def update_seat(connection: Connection, seat: StoredSeat, **fields: Any) -> None:
+    """Update the row of a seat."""
+    await connection.execute(_UPDATE_SEAT, {**_of(seat), **fields})
+
+
+def deadlines(seconds_left: float, started_at: float) -> dict[TimerKind, float]:
+    """Return when the timers of a clock fire, given `seconds_left` seconds at `started_at`."""
+    return {
+        TimerKind.FLAG: started_at + seconds_left,
+        TimerKind.WARN: started_at + seconds_left - warning(seconds_left),
+    }
+
+
+async def schedule(
+    connection: Connection, seat: StoredSeat, version: int, due: Mapping[TimerKind, float]
+) -> None:
+    """Set timers, kind → time, for a seat's pending decision."""
+    await connection.execute(_INSERT_TIMERS, _timers(seat, version, due))
+
+
+async def unschedule(connection: Connection, seat: StoredSeat, kinds: Sequence[TimerKind]) -> None:
+    """Delete a seat's timers of these kinds."""
+    await connection.execute(_DELETE_TIMERS, {**_of(seat), "kinds": kinds})
+
+
+def _of(seat: StoredSeat) -> dict[str, Any]:
+    return {"this": seat.match_id, "where": seat.seat}
+
+
+def _timers(seat: StoredSeat, version: int, due: Mapping[TimerKind, float]) -> list[dict[str, Any]]:
+    same = {"match_id": seat.match_id, "seat": seat.seat, "version": version}
+    return [{**same, "kind": kind, "due_at": at} for kind, at in due.items()]

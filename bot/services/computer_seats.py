@@ -6,6 +6,7 @@ from bot.services.abuse_limits import computer_refusal
 from bot.services.beginnings import send_hands
 from bot.services.challenges import Challenges
 from bot.services.chance import ChanceResult
+from bot.services.clocks import update_seat
 from bot.services.computer_jobs import clear_jobs
 from bot.services.computer_players import computer_player
 from bot.services.going_on import Progress
@@ -14,7 +15,6 @@ from bot.services.match_rows import people_of, seat_row
 from bot.services.models import MatchStatus, Rated
 from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
-from bot.services.seat_clocks import update_seat
 from bot.services.stored import StoredMatch
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import delete, func, insert, or_, select, update
 
 from bot.rulebook.positions import key_of, of_day
-from bot.services.clocks import DAY, HOUR
 from bot.services.outbox import mark_of, nonce_of
 from bot.services.servers import ServerSettings
+from bot.services.time_controls import DAY, HOUR
 from bot.storage.database import Database, get_or_create, upsert
 from bot.storage.schema import daily_answers, daily_positions, guilds
 

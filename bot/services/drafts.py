@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from bot.services.clocks import Clock
 from bot.services.computer_players import COMPUTER_NAMES
 from bot.services.pools import rating_refusal
 from bot.services.seating import options_for
+from bot.services.time_controls import Clock
 from engine import games
 from engine.game import AnyGame, IllegalActionError
 
@@ -24,7 +24,7 @@ class ChallengeDraft:
         game: name of the game.
         opponents: user IDs of the invited players; the bot's own stands for the computer.
         level: level of the computer; empty for the default, or to leave free seats open.
-        clock: see `bot.services.clocks.Clock.parse`.
+        clock: see `bot.services.time_controls.Clock.parse`.
         rules: the rule set.
         side: the challenger's seat; empty to draw it.
         rounds: number of matches in the series.

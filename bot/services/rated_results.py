@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from sqlalchemy import func, insert, select, update
 
-from bot.services.clocks import DAY
 from bot.services.ratings import Entrant, Rating, Result, rate, replay
+from bot.services.time_controls import DAY
 from bot.storage.connection import Connection
 from bot.storage.database import get_or_create
 from bot.storage.schema import facts, rated_results

@@ -11,7 +11,6 @@ from sqlalchemy import select
 from bot.services.abuse_limits import challenge_refusal, computer_refusal
 from bot.services.challenges import Challenges, Opening
 from bot.services.chance import ChanceResult
-from bot.services.clocks import DAY
 from bot.services.luck import last_number
 from bot.services.match_rows import follows, people_of
 from bot.services.models import DELETED_PLAYER, MatchStatus, Player, Rated
@@ -19,6 +18,7 @@ from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.pools import terms_refusal
 from bot.services.stored import StoredMatch
 from bot.services.terms import Terms
+from bot.services.time_controls import DAY
 from bot.services.transactions import Transactions
 from bot.services.versions import is_outdated, outdated_sentence
 from bot.storage.connection import Connection

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from sqlalchemy import delete, func, select
 
-from bot.services.clocks import DAY
+from bot.services.time_controls import DAY
 from bot.shards import SNOWFLAKE_MILLISECOND
 from bot.storage.database import Database
 from bot.storage.leases import Leases

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.services.seat_clocks import resume_clock, update_seat
+from bot.services.clocks import resume_clock, update_seat
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.storage.connection import Connection
 

@@ -36,7 +36,7 @@ class ServerSettings(NamedTuple):
     Attributes:
         channels: channels in which matches may begin; empty for all.
         role: role whose members may play; 0 for everyone.
-        clock: default clock of matches; see `bot.services.clocks.Clock.parse`.
+        clock: default clock of matches; see `bot.services.time_controls.Clock.parse`.
         threads: whether each match gets its own thread.
         language: language of public messages; see `LANGUAGE_CHOICES`.
         hall: channel or forum that lists open seats and running matches; 0 for none.

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bot.services.clocks import REMINDERS, pause_clock, unschedule, update_seat
 from bot.services.computer_players import DEFAULT_LEVEL
 from bot.services.match_rows import people_of
 from bot.services.models import MatchStatus, Player
 from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.returning import give_back
-from bot.services.seat_clocks import REMINDERS, pause_clock, unschedule, update_seat
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection

@@ -9,6 +9,7 @@ from sqlalchemy import select, update
 
 from bot.services.abuse_limits import TakebackRequests
 from bot.services.chance import ChanceResult
+from bot.services.clocks import delete_earlier, earlier_clocks_of, ran_out
 from bot.services.going_on import (
     Automatic,
     Progress,
@@ -21,7 +22,6 @@ from bot.services.matches import redraw
 from bot.services.models import MatchStatus, Rated
 from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
-from bot.services.seat_clocks import delete_earlier, earlier_clocks_of, ran_out
 from bot.services.stored import StoredAction, StoredMatch, StoredSeat
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection

@@ -15,6 +15,7 @@ from sqlalchemy import BindParameter, bindparam, delete, func, insert, select, u
 
 from bot.logs import bind_context
 from bot.services.chance import random_seed
+from bot.services.clocks import DecisionChange, EarlierClock, change_clocks
 from bot.services.computer_jobs import TOPIC, clear_jobs, queue_jobs
 from bot.services.going_on import Progress, action_rows, clock_changes
 from bot.services.halls import queue_hall_updates
@@ -31,7 +32,6 @@ from bot.services.pings import (
 )
 from bot.services.preferences import PreferenceKey, wants
 from bot.services.returning import give_back_seats
-from bot.services.seat_clocks import DecisionChange, EarlierClock, change_clocks
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.versions import is_outdated, outdated_sentence
 from bot.storage.connection import Connection

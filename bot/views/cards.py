@@ -11,11 +11,11 @@ from discord import ui
 
 from bot.i18n import sides
 from bot.services.challenges import OPEN_SEAT
-from bot.services.clocks import OFFERED_CLOCKS
 from bot.services.computer_players import COMPUTER_NAMES, DEFAULT_LEVEL
 from bot.services.drafts import MAX_ROUNDS, ChallengeDraft
 from bot.services.luck import MAX_LUCK_CHARACTERS
 from bot.services.models import Player, Switch
+from bot.services.time_controls import OFFERED_CLOCKS
 from bot.text import escape
 from bot.views.computers import play_computer
 from bot.views.controls import button, stable_id

@@ -13,7 +13,6 @@ from bot.services.luck import MAX_LUCK_CHARACTERS
 from bot.services.models import DELETED_PLAYER, Match, MatchStatus
 from bot.text import escape
 from bot.views.attachments import RECORD_FILE, record_file
-from bot.views.boards import MODAL_TITLE_LIMIT
 from bot.views.computers import play_computer
 from bot.views.continuations import origin_lines
 from bot.views.controls import button
@@ -30,6 +29,7 @@ from bot.views.images import Cover
 from bot.views.invitations import about, cover_files, cover_items, terms
 from bot.views.message import COLOUR, Message, layout_of, note
 from bot.views.names import distinct_names, escaped_names
+from bot.views.private_boards import MODAL_TITLE_LIMIT
 from bot.views.proofs import commitment_line
 from bot.views.ratings import is_rated, rated_terms
 from engine import games

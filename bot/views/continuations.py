@@ -11,9 +11,9 @@ from bot.i18n import sides
 from bot.services.computer_players import COMPUTER_NAMES, LEVEL_TITLES
 from bot.services.continuations import same_players
 from bot.services.models import Match
-from bot.views.boards import MODAL_TITLE_LIMIT
 from bot.views.controls import button
 from bot.views.custom_ids import PlayOnId, PlayOnTypedId
+from bot.views.private_boards import MODAL_TITLE_LIMIT
 from engine.game import View
 from render.i18n import N_, _, format_list, truncate
 

@@ -9,11 +9,11 @@ from discord import ui
 from bot.services.imports import ImportedRecord
 from bot.services.models import Perspective
 from bot.views.attachments import RECORD_FILE, record_file
-from bot.views.boards import MODAL_TITLE_LIMIT
 from bot.views.continuations import can_play_on, play_on_button
 from bot.views.custom_ids import ImportId, UploadId
 from bot.views.images import Drawn
 from bot.views.message import Message
+from bot.views.private_boards import MODAL_TITLE_LIMIT
 from bot.views.replays import page, step_buttons
 from engine import games
 from engine.game import PUBLIC

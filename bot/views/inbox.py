@@ -13,7 +13,6 @@ from bot.services.going_on import StopReason
 from bot.services.listings import Listed
 from bot.services.models import MatchStatus, Perspective
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
-from bot.views.boards import can_nudge
 from bot.views.continuations import origin_lines
 from bot.views.controls import button
 from bot.views.custom_ids import GamesId, GapId, NudgeId
@@ -22,6 +21,7 @@ from bot.views.links import link, url_of
 from bot.views.message import COLOUR, Message, layout_of, note
 from bot.views.names import escaped_names
 from bot.views.plans import STOPPED
+from bot.views.private_boards import can_nudge
 from engine import games
 from render import for_game
 from render.i18n import _, format_list

@@ -11,10 +11,10 @@ from bot.services.going_on import StopReason
 from bot.services.models import MatchStatus
 from bot.services.plans import OwnPlan
 from bot.text import escape
-from bot.views.boards import MODAL_TITLE_LIMIT
 from bot.views.controls import button, rows_of
 from bot.views.custom_ids import PlanId, PlanStep
 from bot.views.message import Message, layout_of, note
+from bot.views.private_boards import MODAL_TITLE_LIMIT
 from engine import games
 from engine.plans import Order
 from render import for_game

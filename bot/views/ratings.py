@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.services.clocks import DAY
 from bot.services.models import Match, Rated
 from bot.services.pools import pool_title
 from bot.services.rated_matches import MIN_PLIES, MIN_REMINDERS
@@ -15,6 +14,7 @@ from bot.services.rated_results import (
     TIMEOUT_SECONDS,
     RatingChange,
 )
+from bot.services.time_controls import DAY
 from bot.views.names import escaped_names
 from render.i18n import N_, _
 

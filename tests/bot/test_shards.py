@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.app.run import open_database
-from bot.services.clocks import DAY
+from bot.services.time_controls import DAY
 from bot.services.timers import OUTAGE_SECONDS, Timers
 from bot.shards import Shards
 from bot.storage.schema import matches

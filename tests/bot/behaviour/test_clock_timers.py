@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import func, select
 
-from bot.services.clocks import DAY, HOUR, warning
 from bot.services.terms import Terms
+from bot.services.time_controls import DAY, HOUR, warning
 from bot.storage.schema import outbox
 from tests.support.matches import (
     ADA,

@@ -14,17 +14,16 @@ import pytest
 from bot.i18n import ENGLISH, negotiate_locale
 from bot.interactions.command import CommandTranslator
 from bot.rulebook.lessons import attempt, place, steps
-from bot.services.clocks import OFFERED_CLOCKS
 from bot.services.listings import Listed
 from bot.services.models import Match, MatchStatus, Perspective, Player, SeatClock
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
 from bot.services.positions import Turn
 from bot.services.preferences import DEFAULTS, PreferenceKey
 from bot.services.servers import ServerSettings
+from bot.services.time_controls import OFFERED_CLOCKS
 from bot.text import NAME_LIMIT
 from bot.views import (
     about,
-    boards,
     challenges,
     confirmations,
     inbox,
@@ -32,6 +31,7 @@ from bot.views import (
     links,
     preferences,
     privacy,
+    private_boards,
     proofs,
     public_boards,
     replays,
@@ -158,13 +158,13 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     view = game.view(state, seat)
     perspective = Perspective(match, seat, view)
     for style in (DEFAULT_STYLE, Style(orientation="portrait", own_side=True)):
-        yield boards.board(perspective, drawn(style), LONGEST_NAME)
+        yield private_boards.board(perspective, drawn(style), LONGEST_NAME)
     if offered := for_game(game.name).overlays(view):
-        yield boards.overlay(perspective, drawn())
-        yield boards.overlay(perspective, drawn(), offered[0].name)
+        yield private_boards.overlay(perspective, drawn())
+        yield private_boards.overlay(perspective, drawn(), offered[0].name)
     yield inbox.hand(perspective, links.link(match))
-    yield boards.text_board(perspective)
-    yield boards.digest(perspective, [view] * 30)
+    yield private_boards.text_board(perspective)
+    yield private_boards.digest(perspective, [view] * 30)
     yield inbox.turn_dm(perspective)
     user_id = match.players[seat].user_id
     yield confirmations.question(match, user_id, "resign")
@@ -177,9 +177,9 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
         for typed in (action.verb, " ".join((action.verb, *action.args[:1]))):
             if left := completions(game, view.legal, typed):
                 path = into_area(view, path_to(left))
-                yield boards.board(perspective, drawn(), LONGEST_NAME, path)
+                yield private_boards.board(perspective, drawn(), LONGEST_NAME, path)
     for path in paths(view):
-        yield boards.board(perspective, drawn(), LONGEST_NAME, path)
+        yield private_boards.board(perspective, drawn(), LONGEST_NAME, path)
 
 
 def paths(view: View, path: str = "") -> Iterator[str]:
@@ -213,7 +213,9 @@ def test_every_message_of_a_match(name: str, last: int, spoken: str, samples: in
             check_limits(message)
             assert spoken == TAG or not cut(message)
         for seat in game.pending(state):
-            check_window(boards.window(Perspective(match_of(game, state), seat, game.view(state))))
+            check_window(
+                private_boards.window(Perspective(match_of(game, state), seat, game.view(state)))
+            )
             view = game.view(state, seat)
             if for_game(name).window(view, view.legal):
                 check_window(turn_window(match_of(game, state), seat, view, DEFAULT_STYLE))

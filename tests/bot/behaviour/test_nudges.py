@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.services.clocks import DAY
+from bot.services.time_controls import DAY
 from tests.support.harness import NOW, Stage, ids, words
 
 

@@ -6,10 +6,10 @@ from random import Random
 
 from sqlalchemy import select
 
-from bot.services.clocks import DAY
+from bot.services.clocks import SEAT_TIMERS
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice
 from bot.services.preferences import Preferences
-from bot.services.seat_clocks import SEAT_TIMERS
+from bot.services.time_controls import DAY
 from bot.storage.schema import outbox
 from tests.support.computer_turns import choosers, play_all, properly
 from tests.support.matches import (

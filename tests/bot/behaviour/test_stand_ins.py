@@ -9,7 +9,7 @@ import pytest
 
 from bot.app.client import Starpost
 from bot.app.workers import WorkerPool
-from bot.services.clocks import DAY
+from bot.services.time_controls import DAY
 from bot.storage.database import Database
 from engine.game import CHANCE
 from tests.support.driver import by_click, play_on

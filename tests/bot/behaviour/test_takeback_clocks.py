@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, func, select
 
 from bot.app.run import open_database
-from bot.services.clocks import DAY, HOUR
 from bot.services.models import SeatClock
+from bot.services.time_controls import DAY, HOUR
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import earlier_clocks, facts
 from tests.support.matches import (

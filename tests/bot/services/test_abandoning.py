@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import func, select
 
-from bot.services.clocks import DAY
 from bot.services.outcomes import Outcome
+from bot.services.time_controls import DAY
 from bot.storage.schema import computer_jobs, matches, outbox, timers
 from tests.support.matches import ADA, BO, EVE, MatchFixture, act, warp6
 

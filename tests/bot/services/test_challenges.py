@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from bot.services.challenges import OPEN_SEAT
-from bot.services.clocks import DAY
 from bot.services.models import Player
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.terms import Terms
+from bot.services.time_controls import DAY
 from bot.views.challenges import series_line
 from engine import games
 from tests.support.command import ROOT

@@ -6,7 +6,6 @@ import pytest
 from sqlalchemy import func, select
 
 from bot.rulebook.positions import key_of, of_day
-from bot.services.clocks import DAY, HOUR
 from bot.services.daily import (
     KEEP_SECONDS,
     DailyPosition,
@@ -17,6 +16,7 @@ from bot.services.daily import (
     day_of,
 )
 from bot.services.servers import Servers
+from bot.services.time_controls import DAY, HOUR
 from bot.storage.schema import daily_answers
 from tests.support.daily import stored
 from tests.support.matches import ADA, BO, EVE, MatchFixture

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from bot.services.clocks import DAY, HOUR
 from bot.services.outcomes import Outcome
 from bot.services.preferences import Preferences
+from bot.services.time_controls import DAY, HOUR
 from bot.storage.schema import outbox, timers
 from tests.support.matches import ADA, BO, EVE, MatchFixture, act, warp6
 

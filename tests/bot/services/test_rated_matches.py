@@ -8,7 +8,6 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.services.challenges import OPEN_SEAT
-from bot.services.clocks import DAY
 from bot.services.computer_players import computer_player
 from bot.services.models import Player, Rated
 from bot.services.rated_results import (
@@ -22,6 +21,7 @@ from bot.services.rated_results import (
 )
 from bot.services.ratings import Rating
 from bot.services.terms import Terms
+from bot.services.time_controls import DAY
 from bot.storage.schema import actions, rated_results, seats
 from engine.game import Action
 from tests.support.matches import ADA, BO, EVE, PLAYERS, TABLE, MatchFixture

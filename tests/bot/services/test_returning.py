@@ -8,10 +8,10 @@ from random import Random
 import pytest
 from sqlalchemy import select
 
-from bot.services.clocks import DAY, HOUR
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice
 from bot.services.match_rows import people_of
 from bot.services.models import TimerKind
+from bot.services.time_controls import DAY, HOUR
 from bot.services.transactions import load
 from bot.storage.schema import actions, computer_jobs, timers
 from engine import games

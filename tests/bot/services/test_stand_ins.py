@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable
 import pytest
 from sqlalchemy import select
 
-from bot.services.clocks import DAY
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice
 from bot.services.outcomes import Outcome
 from bot.services.privacy import Privacy
+from bot.services.time_controls import DAY
 from bot.storage.leases import Leases
 from bot.storage.schema import seats
 from tests.support.computer_turns import choosers, claim, job_count, play_all, properly, turns

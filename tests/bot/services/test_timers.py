@@ -11,9 +11,9 @@ from sqlalchemy.exc import OperationalError
 from bot import metrics
 from bot.app.heartbeat import HEARTBEAT_SECONDS
 from bot.app.run import open_database
-from bot.services.clocks import DAY
 from bot.services.steady_clock import SteadyClock
 from bot.services.stored import StoredMatch
+from bot.services.time_controls import DAY
 from bot.services.timers import ERROR_PAUSE_SECONDS, MAX_ERRORS, OUTAGE_SECONDS, Timers
 from bot.shards import Shards
 from bot.storage.connection import Connection

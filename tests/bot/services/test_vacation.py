@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import func, select
 
 from bot.services.challenges import OPEN_SEAT
-from bot.services.clocks import DAY, HOUR
+from bot.services.clocks import SEAT_TIMERS
 from bot.services.models import Player, SeatClock
-from bot.services.seat_clocks import SEAT_TIMERS
+from bot.services.time_controls import DAY, HOUR
 from bot.services.vacation import Vacations
 from bot.storage.schema import timers
 from tests.support.harness import Stage, words

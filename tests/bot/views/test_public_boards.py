@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.services.models import Match, MatchStatus, Perspective, Player, SeatClock
-from bot.views import boards, inbox, public_boards
+from bot.views import inbox, private_boards, public_boards
 from bot.views.choices import into_area, narrowed
 from bot.views.images import Drawn
 from bot.views.message import Message
@@ -74,9 +74,9 @@ def private(state: State, seat: str, names: dict[str, str] | None = None) -> lis
     """All that a seat can ask for."""
     perspective = Perspective(match_of(state, names), seat, GAME.view(state, seat))
     made = [
-        boards.board(perspective, draw(perspective)),
+        private_boards.board(perspective, draw(perspective)),
         inbox.hand(perspective),
-        boards.text_board(perspective),
+        private_boards.text_board(perspective),
     ]
     made.append(inbox.turn_dm(perspective))
     if perspective.view.legal:
@@ -84,7 +84,7 @@ def private(state: State, seat: str, names: dict[str, str] | None = None) -> lis
         for typed in (action.verb, " ".join((action.verb, *action.args[:1]))):
             path = into_area(perspective.view, typed)
             fewer = perspective._replace(view=narrowed(perspective.view, path))
-            made.append(boards.board(perspective, draw(fewer), path=path))
+            made.append(private_boards.board(perspective, draw(fewer), path=path))
     return made
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from bot.services.clocks import OFFERED_CLOCKS
 from bot.services.drafts import ChallengeDraft
+from bot.services.time_controls import OFFERED_CLOCKS
 from bot.views.cards import Part, card_id
 from bot.views.continuations import AGAINST, SAME
 from engine import games

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from bot.services.clocks import DAY, Clock
+from bot.services.time_controls import DAY, Clock
 from bot.services.timers import OUTAGE_SECONDS
 from bot.storage.heartbeats import HEARTBEAT
 from engine.endings import ENDING_VERBS

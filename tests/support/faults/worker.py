@@ -24,7 +24,6 @@ import bot.interactions.vacation
 import bot.outbox.daily
 import bot.outbox.halls
 import bot.outbox.worker
-import bot.services.clocks
 import bot.services.computer_jobs
 import bot.services.computer_turns
 import bot.services.daily
@@ -32,6 +31,7 @@ import bot.services.halls
 import bot.services.matches
 import bot.services.nudges
 import bot.services.preferences
+import bot.services.time_controls
 from bot.app.client import Starpost
 from bot.app.heartbeat import Heartbeat
 from bot.app.settings import Settings
@@ -58,7 +58,7 @@ def live(  # noqa: PLR0917 - they go to another process by position
     ahead: float,
     shard: int = 0,
     count: int = 1,
-    day: float = bot.services.clocks.DAY,
+    day: float = bot.services.time_controls.DAY,
 ) -> None:
     """Run the bot until it is told to stop, or killed.
 
@@ -101,7 +101,7 @@ def set_day(day: float) -> None:
 
     So does a day of positions of the day.
     """
-    bot.services.clocks._UNITS |= {"d": day, "h": day / 24}
+    bot.services.time_controls._UNITS |= {"d": day, "h": day / 24}
     vars(bot.services.preferences)["HOUR"] = day / 24
     vars(bot.services.halls).update(LIST_PAUSE_SECONDS=1.0, FIRST_LIST_SECONDS=1.5)
     for module in (bot.services.halls, bot.outbox.halls):

@@ -19,7 +19,7 @@ from bot.app.run import open_database
 from bot.interactions import replays
 from bot.outbox import threads, worker
 from bot.services import halls
-from bot.services.clocks import HOUR
+from bot.services.time_controls import HOUR
 from tests.support.driver import by_click, by_command, silently
 from tests.support.harness import SETTLE_TIMEOUT_SECONDS, Stage, words
 from tests.support.leaks.diff import Difference, Told, differences

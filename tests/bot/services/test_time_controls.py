@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.services.clocks import DAY, HOUR, Clock, warning
+from bot.services.time_controls import DAY, HOUR, Clock, warning
 from tests.support.harness import Stage, ids, words
 from tests.support.matches import ADA, BO, MatchFixture, act, begun
 

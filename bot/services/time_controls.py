@@ -1,0 +1,87 @@
+"""Time controls: days for each turn, or a budget with an increment after each turn.
+
+Only differences of times count, so that an outage of the bot or a wrong system clock can be
+deducted.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from render.i18n import N_
+
+HOUR = 3600.0
+DAY = 24 * HOUR
+
+MAX_WARNING_SECONDS = DAY
+"""Maximum time before the end of a clock at which its player is warned; see `warning`."""
+
+OFFERED_CLOCKS = {
+    N_("no clock"): "",
+    N_("1 day per turn"): "1d",
+    N_("3 days per turn"): "3d",
+    N_("7 days per turn"): "7d",
+    N_("3 days + 12 h per turn"): "3d+12h",
+    N_("7 days + 1 day per turn"): "7d+1d",
+}
+"""Label → notation, offered when a match is created."""
+
+_UNITS = {"h": HOUR, "d": DAY}
+_NOTATION = re.compile(r"([1-9]\d{0,2}[hd])(?:\+([1-9]\d{0,2}[hd]))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A time control.
+
+    Attributes:
+        budget: seconds at the start; with no increment, seconds for each turn.
+        increment: seconds added after each turn; 0 where each turn has its own time.
+    """
+
+    budget: float
+    increment: float = 0.0
+
+    @classmethod
+    def parse(cls, text: str) -> Clock | None:
+        """Parse a clock: `3d` for each turn, or `7d+12h` for a budget with an increment per turn.
+
+        Returns:
+            None for an empty text, i.e. no clock.
+
+        Raises:
+            ValueError: the text is no valid clock.
+
+        Example:
+            >>> Clock.parse("7d+12h")
+            Clock(budget=604800.0, increment=43200.0)
+        """
+        if not text:
+            return None
+        found = _NOTATION.fullmatch(text.strip().lower())
+        if found is None:
+            raise ValueError(
+                N_("Write a clock as 3d (days per turn) or 7d+12h (budget + increment).")
+            )
+        return cls(*(_seconds(part) for part in found.groups() if part))
+
+    def after_turn(self, left: float, spent: float) -> float:
+        """Return the seconds left after a turn that took `spent` seconds.
+
+        Example:
+            >>> Clock(3 * DAY).after_turn(3 * DAY, DAY) == 3 * DAY
+            True
+            >>> Clock(7 * DAY, DAY).after_turn(7 * DAY, 2 * DAY) == 6 * DAY
+            True
+        """
+        return max(0.0, left - spent) + self.increment if self.increment else self.budget
+
+
+def warning(left: float) -> float:
+    """Return how many seconds before the end of the remaining time the player is warned."""
+    return min(MAX_WARNING_SECONDS, left / 4)
+
+
+def _seconds(text: str) -> float:
+    return int(text[:-1]) * _UNITS[text[-1]]
