@@ -40,7 +40,13 @@ MAX_ACTIONS = 3000
 
 
 class Job(NamedTuple):
-    """A match to play and to analyse."""
+    """A match to play and to analyse.
+
+    Attributes:
+        game: its name.
+        player: of both seats.
+        number: decides its dice and the choices of its players.
+    """
 
     game: str
     player: str
@@ -166,7 +172,8 @@ def slope(pairs: Sequence[tuple[float, float]]) -> float:
 def _jobs(arguments: argparse.Namespace) -> Iterable[Job]:
     numbers = range(arguments.seed, arguments.seed + arguments.matches)
     for number, game, player in product(numbers, arguments.games, arguments.player or PLAYERS):
-        yield Job(game, player, number)
+        # Other dice for each player: the intervals are those of independent matches.
+        yield Job(game, player, len(PLAYERS) * number + PLAYERS.index(player))
 
 
 def _write(path: Path | None, found: Iterable[MatchErrors | None]) -> Iterator[MatchErrors]:

@@ -22,7 +22,9 @@ new Promise((resolve) => {{
   const end = performance.now() + 1000;
   const look = () => {{
     const value = {};
-    value || performance.now() > end ? resolve(value) : setTimeout(look, 50);
+    if (value) resolve({{ value }});
+    else if (performance.now() > end) resolve(null);
+    else setTimeout(look, 50);
   }};
   look();
 }})
@@ -72,11 +74,11 @@ class Tab:
 
     async def until(self, script: str) -> Any:
         """Return the value of a script as soon as it is true, also if the page is reloaded."""
-        value = None
-        while not value:
+        found = None
+        while found is None:
             with suppress(ReloadedError):
-                value = await self.evaluate(UNTIL.format(script))
-        return value
+                found = await self.evaluate(UNTIL.format(script))
+        return found["value"]
 
 
 def browser_path() -> str | None:
