@@ -56,8 +56,8 @@ LOCKED_THREAD = 50083
 SILENT = 10**6
 """Number of an interaction that Discord never sees, with that of a match added."""
 
-NOT_COMPARED = {"facts", "leases"}
-"""Tables that the heartbeat writes to."""
+NOT_COMPARED = {"facts", "leases", "analyses"}
+"""Tables that the heartbeat writes to; and a command with needless fields requests an analysis."""
 
 
 class Open(RateLimiter):
