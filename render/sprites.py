@@ -57,13 +57,13 @@ class Sprite:
     def small(self) -> Sprite:
         """The sprite for a small board, created on first use."""
         colours = palette(self._theme)
-        mask = small(self.mask.convert("L")).point(_covered(SMALL_MIN_COVERAGE), "1")
+        mask = small(self.mask.convert("L")).point(covered(SMALL_MIN_COVERAGE), "1")
         return Sprite(self._theme, colours.page(small(colours.image(self.page))), mask)
 
 
 @cache
-def _covered(least: int) -> list[int]:
-    """Return the table by which coverage becomes a mask: its pixels are covered more than this."""
+def covered(least: int) -> list[int]:
+    """Return a table that turns coverage into a mask of the pixels covered more than this."""
     return [255 * (value > least) for value in range(256)]
 
 
@@ -175,5 +175,5 @@ class Sketch:
     def sprite(self, theme: Theme) -> Sprite:
         """Return the sprite of the finished drawing."""
         small = self._image.reduce(self._scale)
-        mask = small.getchannel("A").point(_covered(MIN_COVERAGE), "1")
+        mask = small.getchannel("A").point(covered(MIN_COVERAGE), "1")
         return Sprite(theme, palette(theme).page(small.convert("RGB")), mask)

@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from render.i18n import _
 from render.palette import palette
-from render.sprites import Sprite
+from render.sprites import Sprite, covered
 from render.themes import Colour, Theme, mix
 from render.typeface import JOINERS, LATIN, Face, face_of, is_mark, runs
 
@@ -122,9 +122,7 @@ def text_sprite(theme: Theme, text: str, size: int, ink: Colour, ground: Colour)
     steps = [colours.index(mix(ground, ink, n / EDGE_SHADES)) for n in range(EDGE_SHADES + 1)]
     step = 256 // EDGE_SHADES
     page = grey.point([steps[(value + step // 2) // step] for value in range(256)])
-    return Sprite(
-        theme, page, grey.point([255 * (value >= step // 2) for value in range(256)], "1")
-    )
+    return Sprite(theme, page, grey.point(covered(step // 2 - 1), "1"))
 
 
 def _line_height(text: str, size: int) -> int:

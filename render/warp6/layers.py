@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PIL import Image, ImageDraw
 
 from render.palette import palette
-from render.sprites import Point
+from render.sprites import Point, covered
 from render.text import font
 from render.themes import Colour, Theme, mix
 
@@ -51,5 +51,5 @@ class Layer:
         shades = [colours.index(mix(ground, ink, n / steps)) for n in range(steps + 1)]
         step = 256 // steps
         small = self._image.reduce(SCALE)
-        mask = small.point([255 * (value >= step // 2) for value in range(256)], "1")
+        mask = small.point(covered(step // 2 - 1), "1")
         page.paste(small.point([shades[(v + step // 2) // step] for v in range(256)]), (0, 0), mask)
