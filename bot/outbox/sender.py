@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from functools import partial
 
 import aiohttp
@@ -15,6 +15,7 @@ from bot.clicked_messages import ClickedMessages
 from bot.discord_errors import is_about_emojis
 from bot.guilds import Guilds
 from bot.i18n import catalogue
+from bot.outbox.boards import Boards
 from bot.outbox.destinations import Destinations
 from bot.outbox.former_boards import FormerBoards
 from bot.outbox.forum_posts import Posts
@@ -27,11 +28,9 @@ from bot.outbox.worker import RetryLaterError, UndeliverableError
 from bot.services.deliveries import Deliveries, DeliverySnapshot
 from bot.services.halls import Halls
 from bot.services.match_rows import OutdatedMatchError
-from bot.services.models import Match, MatchStatus
 from bot.services.outbox import (
     COALESCED,
     PING_PREFIX,
-    Copy,
     OutboxKind,
     OutboxMessage,
     PostedKind,
@@ -42,7 +41,7 @@ from bot.services.places import Places
 from bot.services.preferences import Preferences
 from bot.services.queries import Queries
 from bot.storage.database import Database
-from bot.views import challenges, confirmations, inbox, links, pings, public_boards, takebacks
+from bot.views import challenges, confirmations, inbox, links, pings, takebacks
 from bot.views.images import NO_EMOJIS, BoardImages
 from render import for_game
 from render.i18n import using
@@ -92,8 +91,17 @@ class DiscordSender:
         self._languages = Languages(self._guilds)
         self._destinations = Destinations(client, self._transport, self._places, self._languages)
         self._pings = Pings(self._transport, self._languages)
-        self._former = FormerBoards(queries, self._transport, self._languages)
         self._halls = Halls(database)
+        self._boards = Boards(
+            queries,
+            images,
+            self._guilds,
+            transport=self._transport,
+            destinations=self._destinations,
+            pings=self._pings,
+            former=FormerBoards(queries, self._transport, self._languages),
+            computers=computers,
+        )
         audiences = Audiences(client, self._guilds)
         self._hall_messages = HallSender(
             client,
@@ -116,10 +124,10 @@ class DiscordSender:
             OutboxKind.POST_CHALLENGE: self._post_challenge,
             OutboxKind.UPDATE_CHALLENGE: self._update_challenge,
             OutboxKind.START_THREAD: self._start_thread,
-            OutboxKind.POST_BOARD: self._post_board,
-            OutboxKind.EDIT_BOARD: self._edit_board,
-            OutboxKind.ENSURE_BOARD: self._ensure_board,
-            OutboxKind.POST_RESULT: self._post_board,
+            OutboxKind.POST_BOARD: self._boards.post,
+            OutboxKind.EDIT_BOARD: self._boards.edit,
+            OutboxKind.ENSURE_BOARD: self._boards.ensure,
+            OutboxKind.POST_RESULT: self._boards.post,
             OutboxKind.TURN_PING: self._post_ping,
             OutboxKind.NUDGE: self._post_nudge,
             OutboxKind.TAKEBACK_REQUEST: self._request_takeback,
@@ -204,107 +212,6 @@ class DiscordSender:
             await self._places.enter_thread(queued.id, match.id, here[0].message_id)
         return None
 
-    async def _post_board(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> PostedMessage:
-        make = await self._board_factory(queued, delivery)
-        former = delivery.posted[PostedKind.BOARD].copies
-        copies = await self._destinations.post(queued, delivery, make, former)
-        await self._former.strip(delivery, copies)
-        await self._pings.delete(delivery)
-        ping = PostedMessage(PostedKind.PING, queued.payload["version"], copies)
-        return self._board(queued, delivery, copies, ping)
-
-    def _board(
-        self,
-        queued: OutboxMessage,
-        delivery: DeliverySnapshot,
-        copies: Sequence[Copy],
-        ping: PostedMessage | None,
-    ) -> PostedMessage:
-        """Return the board now posted on Discord, and remember its content."""
-        posted = PostedMessage(PostedKind.BOARD, queued.payload["action_count"], copies, ping)
-        self._former.remember(posted, delivery.perspective())
-        return posted
-
-    async def _board_factory(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> Make:
-        """Return a factory for the board after an action; only the latest board has controls."""
-        match, action_count = delivery.match, queued.payload["action_count"]
-        perspective = delivery.perspective()
-        drawn = await self._images.board(perspective)
-        if perspective.view.result:
-            record = await self._queries.record(match.id)
-            rematch = not await self._queries.has_rematch(match.id)
-            return lambda: public_boards.result(
-                perspective,
-                drawn,
-                record,
-                action_count,
-                ratings=delivery.ratings,
-                rematch=rematch,
-                computers=self._computers,
-            )
-        live = match.status == MatchStatus.RUNNING and match.version == queued.payload["version"]
-        reminder = bool(queued.payload.get("reminder"))
-        departed_seats = ""
-        if live and (reminder or match.agreed_by):
-            departed_seats = await self._departed_seats(match)
-        return lambda: public_boards.board(
-            perspective,
-            drawn,
-            delivery.legal,
-            action_count,
-            live=live,
-            reminder=reminder,
-            departed_seats=departed_seats,
-            computers=self._computers,
-        )
-
-    async def _departed_seats(self, match: Match) -> str:
-        """Return the seats of players who have to decide but have left the match's server.
-
-        This costs one request per player, so call it only for reminders, and while other players
-        can agree on a stand-in.
-        """
-        if match.guild_id is None:
-            return ""
-        people, left = match.acting_people.items(), self._guilds.has_left
-        asked = [(seat, each) for seat, each in people if seat in match.decisions]
-        return "".join([s for s, each in asked if await left(match.guild_id, each.user_id)])
-
-    async def _edit_board(
-        self, queued: OutboxMessage, delivery: DeliverySnapshot
-    ) -> PostedMessage | None:
-        if delivery.match.version != queued.payload["version"]:
-            return await self._adopt(queued, delivery)
-        make = await self._board_factory(queued, delivery)
-        is_over = bool(delivery.perspective().view.result)
-        copies = await self._destinations.edit(
-            delivery, PostedKind.BOARD, make, replaced=not is_over
-        )
-        if copies:
-            return self._board(queued, delivery, copies, await self._pings.delete_old(delivery))
-        if is_over:
-            return None  # the end of a match is posted only once
-        return await self._post_board(queued, delivery)
-
-    async def _ensure_board(
-        self, queued: OutboxMessage, delivery: DeliverySnapshot
-    ) -> PostedMessage | None:
-        """Post the board again if it was deleted or never arrived."""
-        match, posted = delivery.match, delivery.posted[PostedKind.BOARD]
-        if match.version != queued.payload["version"]:
-            return await self._adopt(queued, delivery)
-        if not posted.copies or posted.action_count != queued.payload["action_count"]:
-            return await self._post_board(queued, delivery)  # delivery of this board was given up
-        try:
-            for copy in posted.copies:
-                channel = self._transport.channel(copy.channel_id, match.guild_id)
-                await channel.fetch_message(copy.message_id)
-        except discord.NotFound:
-            return await self._post_board(queued, delivery)
-        except discord.Forbidden as error:  # it may still exist
-            log.info("cannot search for its message: %s", error.code)
-        return None
-
     async def _post_ping(
         self, queued: OutboxMessage, delivery: DeliverySnapshot
     ) -> PostedMessage | None:
@@ -314,12 +221,12 @@ class DiscordSender:
         if not seats:
             return (
                 ping._replace(copies=copies)
-                if (copies := await self._lost(queued, delivery))
+                if (copies := await self._boards.lost(queued, delivery))
                 else None
             )
         copies = await self._pings.post(queued, delivery, seats)
         if not copies:
-            return await self._post_board(queued, delivery)
+            return await self._boards.post(queued, delivery)
         await self._pings.delete(delivery)
         return ping._replace(copies=copies)
 
@@ -328,30 +235,6 @@ class DiscordSender:
         if seats:
             make = partial(pings.nudge, delivery.perspective(), seats)
             await self._destinations.post(queued, delivery, make)
-
-    async def _lost(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> list[Copy]:
-        """Return the message of an earlier attempt whose response was lost."""
-        if queued.attempts <= 1:
-            return []
-        match = delivery.match
-        places = filter(None, (match.channel_id, match.parent_channel_id))
-        return await self._destinations.arrived_in(
-            queued, match, (*places, *delivery.former_channels)
-        )
-
-    async def _adopt(
-        self, queued: OutboxMessage, delivery: DeliverySnapshot
-    ) -> PostedMessage | None:
-        """Return the board of an earlier attempt whose response was lost.
-
-        The match has moved on, so a later delivery shows a newer position. That delivery removes
-        the controls from this board, so the board has to be stored.
-        """
-        copies = await self._lost(queued, delivery)
-        if not copies:
-            return None
-        await self._former.strip(delivery, copies)
-        return PostedMessage(PostedKind.BOARD, queued.payload["action_count"], copies)
 
     async def _request_takeback(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         perspective, version = delivery.perspective(), queued.payload["version"]

@@ -17,6 +17,7 @@ from sqlalchemy import select, update
 
 from bot.interactions import match_option
 from bot.interactions.animations import Animation, Animations
+from bot.outbox.boards import Boards
 from bot.outbox.sender import DiscordSender
 from bot.outbox.transport import Make
 from bot.services import privacy
@@ -73,11 +74,9 @@ class Secret:
 def text(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """The board after a takeback says what was taken back."""
     del secret
-    honest = DiscordSender._board_factory
+    honest = Boards._factory
 
-    async def telling(
-        self: DiscordSender, queued: OutboxMessage, delivery: DeliverySnapshot
-    ) -> Make:
+    async def telling(self: Boards, queued: OutboxMessage, delivery: DeliverySnapshot) -> Make:
         make = await honest(self, queued, delivery)
         undone = select(actions.c.line).where(
             actions.c.match_id == queued.match_id, actions.c.undone_at.is_not(None)
@@ -93,7 +92,7 @@ def text(patch: pytest.MonkeyPatch, secret: Secret) -> None:
 
         return careless
 
-    patch.setattr(DiscordSender, "_board_factory", telling)
+    patch.setattr(Boards, "_factory", telling)
 
 
 def alt_text(patch: pytest.MonkeyPatch, secret: Secret) -> None:

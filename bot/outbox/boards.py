@@ -1,0 +1,183 @@
+"""The boards of matches in channels: post and edit them, and find those that were lost."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+import discord
+
+from bot.guilds import Guilds
+from bot.outbox.destinations import Destinations
+from bot.outbox.former_boards import FormerBoards
+from bot.outbox.pings import Pings
+from bot.outbox.transport import Make, Transport
+from bot.services.deliveries import DeliverySnapshot
+from bot.services.models import Match, MatchStatus
+from bot.services.outbox import Copy, OutboxMessage, PostedKind, PostedMessage
+from bot.services.queries import Queries
+from bot.views import public_boards
+from bot.views.images import BoardImages
+
+log = logging.getLogger(__name__)
+
+
+class Boards:
+    """Posts and edits boards.
+
+    Args:
+        queries: reads the content.
+        images: draws the boards.
+        guilds: tells who has left a server.
+        transport: finds messages.
+        destinations: where a message is sent to.
+        pings: deletes the pings that a new board replaces.
+        former: removes the controls of earlier boards.
+        computers: whether the computer can play.
+    """
+
+    def __init__(
+        self,
+        queries: Queries,
+        images: BoardImages,
+        guilds: Guilds,
+        *,
+        transport: Transport,
+        destinations: Destinations,
+        pings: Pings,
+        former: FormerBoards,
+        computers: bool,
+    ) -> None:
+        self._queries = queries
+        self._images = images
+        self._guilds = guilds
+        self._transport = transport
+        self._destinations = destinations
+        self._pings = pings
+        self._former = former
+        self._computers = computers
+
+    async def post(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> PostedMessage:
+        """Post the board in place of the former one."""
+        make = await self._factory(queued, delivery)
+        former = delivery.posted[PostedKind.BOARD].copies
+        copies = await self._destinations.post(queued, delivery, make, former)
+        await self._former.strip(delivery, copies)
+        await self._pings.delete(delivery)
+        ping = PostedMessage(PostedKind.PING, queued.payload["version"], copies)
+        return self._posted(queued, delivery, copies, ping)
+
+    async def edit(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> PostedMessage | None:
+        """Edit the latest board; post it if it was deleted, unless the match is over."""
+        if delivery.match.version != queued.payload["version"]:
+            return await self._adopt(queued, delivery)
+        make = await self._factory(queued, delivery)
+        is_over = bool(delivery.perspective().view.result)
+        copies = await self._destinations.edit(
+            delivery, PostedKind.BOARD, make, replaced=not is_over
+        )
+        if copies:
+            return self._posted(queued, delivery, copies, await self._pings.delete_old(delivery))
+        if is_over:
+            return None  # the end of a match is posted only once
+        return await self.post(queued, delivery)
+
+    async def ensure(
+        self, queued: OutboxMessage, delivery: DeliverySnapshot
+    ) -> PostedMessage | None:
+        """Post the board again if it was deleted or never arrived."""
+        match, posted = delivery.match, delivery.posted[PostedKind.BOARD]
+        if match.version != queued.payload["version"]:
+            return await self._adopt(queued, delivery)
+        if not posted.copies or posted.action_count != queued.payload["action_count"]:
+            return await self.post(queued, delivery)  # delivery of this board was given up
+        try:
+            for copy in posted.copies:
+                channel = self._transport.channel(copy.channel_id, match.guild_id)
+                await channel.fetch_message(copy.message_id)
+        except discord.NotFound:
+            return await self.post(queued, delivery)
+        except discord.Forbidden as error:  # it may still exist
+            log.info("cannot search for its message: %s", error.code)
+        return None
+
+    async def lost(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> list[Copy]:
+        """Return the message of an earlier attempt whose response was lost."""
+        if queued.attempts <= 1:
+            return []
+        match = delivery.match
+        places = filter(None, (match.channel_id, match.parent_channel_id))
+        return await self._destinations.arrived_in(
+            queued, match, (*places, *delivery.former_channels)
+        )
+
+    async def _adopt(
+        self, queued: OutboxMessage, delivery: DeliverySnapshot
+    ) -> PostedMessage | None:
+        """Return the board of an earlier attempt whose response was lost.
+
+        The match has moved on, so a later delivery shows a newer position. That delivery removes
+        the controls from this board, so the board has to be stored.
+        """
+        copies = await self.lost(queued, delivery)
+        if not copies:
+            return None
+        await self._former.strip(delivery, copies)
+        return PostedMessage(PostedKind.BOARD, queued.payload["action_count"], copies)
+
+    def _posted(
+        self,
+        queued: OutboxMessage,
+        delivery: DeliverySnapshot,
+        copies: Sequence[Copy],
+        ping: PostedMessage | None,
+    ) -> PostedMessage:
+        """Return the board now posted on Discord, and remember its content."""
+        posted = PostedMessage(PostedKind.BOARD, queued.payload["action_count"], copies, ping)
+        self._former.remember(posted, delivery.perspective())
+        return posted
+
+    async def _factory(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> Make:
+        """Return a factory for the board after an action; only the latest board has controls."""
+        match, action_count = delivery.match, queued.payload["action_count"]
+        perspective = delivery.perspective()
+        drawn = await self._images.board(perspective)
+        if perspective.view.result:
+            record = await self._queries.record(match.id)
+            rematch = not await self._queries.has_rematch(match.id)
+            return lambda: public_boards.result(
+                perspective,
+                drawn,
+                record,
+                action_count,
+                ratings=delivery.ratings,
+                rematch=rematch,
+                computers=self._computers,
+            )
+        live = match.status == MatchStatus.RUNNING and match.version == queued.payload["version"]
+        reminder = bool(queued.payload.get("reminder"))
+        departed_seats = ""
+        if live and (reminder or match.agreed_by):
+            departed_seats = await self._departed_seats(match)
+        return lambda: public_boards.board(
+            perspective,
+            drawn,
+            delivery.legal,
+            action_count,
+            live=live,
+            reminder=reminder,
+            departed_seats=departed_seats,
+            computers=self._computers,
+        )
+
+    async def _departed_seats(self, match: Match) -> str:
+        """Return the seats of players who have to decide but have left the match's server.
+
+        This costs one request per player, so call it only for reminders, and while other players
+        can agree on a stand-in.
+        """
+        if match.guild_id is None:
+            return ""
+        people, left = match.acting_people.items(), self._guilds.has_left
+        asked = [(seat, each) for seat, each in people if seat in match.decisions]
+        return "".join([s for s, each in asked if await left(match.guild_id, each.user_id)])
