@@ -10,9 +10,9 @@ from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, match_option, own_matches
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.visibility import visible_match, visible_perspective
+from bot.sanitize import escape
 from bot.services.models import Perspective, Switch
 from bot.services.preferences import PreferenceKey
-from bot.text import escape
 from bot.views import inbox, private_boards
 from bot.views.choices import first_path, narrowed
 from bot.views.custom_ids import HandId, MenuId, OverlayId, SinceId, TextId

@@ -27,6 +27,7 @@ from bot.interactions.permissions import (
 )
 from bot.interactions.places import Person, Place
 from bot.interactions.replies import Interaction, UserError, edit_reply, open_window, reply
+from bot.sanitize import clean
 from bot.services.challenges import OPEN_SEAT
 from bot.services.computer_players import DEFAULT_LEVEL, computer_player
 from bot.services.drafts import ChallengeDraft, remembered
@@ -34,7 +35,6 @@ from bot.services.models import Player, Switch
 from bot.services.outcomes import OutcomeKind
 from bot.services.preferences import CARD_PREFIX, LAST_GAME
 from bot.services.time_controls import OFFERED_CLOCKS
-from bot.text import clean
 from bot.views import cards
 from bot.views.cards import OPTION_PREFIX, Part, card_id, draft_of
 from bot.views.custom_id_codec import CustomIdError, parse

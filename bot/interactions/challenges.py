@@ -14,11 +14,11 @@ from bot.interactions.permissions import (
 from bot.interactions.places import Place, parent_of
 from bot.interactions.replies import Interaction, UserError, open_window, reply
 from bot.interactions.visibility import visible_match
+from bot.sanitize import clean, escape
 from bot.services.luck import Luck
 from bot.services.models import MatchStatus
 from bot.services.outcomes import OutcomeKind
 from bot.services.terms import Terms
-from bot.text import clean, escape
 from bot.views import challenges
 from bot.views.custom_ids import (
     AcceptId,

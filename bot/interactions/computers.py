@@ -9,11 +9,11 @@ from bot.interactions.outcomes import settle
 from bot.interactions.permissions import require_computers, require_playable, require_startable
 from bot.interactions.replies import Interaction, UserError, edit_original, reply
 from bot.interactions.visibility import visible_match, visible_perspective
+from bot.sanitize import clean
 from bot.services.computer_players import computer_player
 from bot.services.computer_turns import ChoiceError, StoppedError
 from bot.services.models import Player
 from bot.services.seating import options_for
-from bot.text import clean
 from bot.views.computers import gives_hints, hint_message
 from bot.views.custom_ids import HintId, PlayComputerId, PlayNowId
 from bot.views.message import note

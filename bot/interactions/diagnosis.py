@@ -17,8 +17,8 @@ from bot.interactions.permissions import (
     THREAD_PERMISSIONS,
     missing,
 )
+from bot.sanitize import clean
 from bot.services.servers import ServerSettings
-from bot.text import clean
 from bot.views.halls import tag_names
 from bot.views.servers import Diagnosis
 from render.i18n import N_, _, format_list

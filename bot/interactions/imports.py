@@ -24,13 +24,13 @@ from bot.interactions.replies import (
     open_window,
     reply,
 )
+from bot.sanitize import escape
 from bot.services.imports import (
     MAX_RECORD_BYTES,
     ImportedRecord,
     UnreadableRecordError,
     too_large,
 )
-from bot.text import escape
 from bot.views import imports
 from bot.views.attachments import RECORD_FILE
 from bot.views.custom_ids import ImportId, UploadId

@@ -31,10 +31,10 @@ from bot.interactions.replies import (
     reply,
 )
 from bot.interactions.visibility import visible_perspective
+from bot.sanitize import escape
 from bot.services.match_rows import NoMatchError
 from bot.services.models import Perspective
 from bot.services.outcomes import OutcomeKind
-from bot.text import escape
 from bot.views import confirmations, private_boards
 from bot.views.choices import again, filled, into_area, panel
 from bot.views.controls import form_window, turn_window

@@ -5,10 +5,10 @@ from __future__ import annotations
 from bot.interactions.boards import board
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, acknowledge, edit_reply, reply
+from bot.sanitize import escape
 from bot.services.match_rows import NoMatchError
 from bot.services.models import Perspective
 from bot.services.outcomes import Outcome, OutcomeKind
-from bot.text import escape
 from bot.views.choices import path_to
 from bot.views.message import note
 from bot.views.rules import rule_link

@@ -12,8 +12,8 @@ from bot.guilds import Guilds
 from bot.interactions.context import Context
 from bot.interactions.places import Person, Place, parent_of
 from bot.interactions.replies import Interaction, UserError
+from bot.sanitize import clean, escape
 from bot.services.models import Match
-from bot.text import clean, escape
 from engine.endings import FORFEIT_REASONS
 from render.i18n import N_, _
 

@@ -15,8 +15,8 @@ from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply, show_to_all
 from bot.rulebook.book import Book, Section, game_of, read, titles
 from bot.rulebook.search import complete, lookup, search
+from bot.sanitize import clean, escape
 from bot.services.models import MatchStatus
-from bot.text import clean, escape
 from bot.views import rules
 from bot.views.custom_ids import FindId, PageTarget, RulesId
 from bot.views.message import Message

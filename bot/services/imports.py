@@ -10,12 +10,12 @@ from typing import NamedTuple
 from sqlalchemy import select
 
 from bot.i18n import refusal_text
+from bot.sanitize import clean
 from bot.services.continuations import Origin, lines_until
 from bot.services.models import RECORD_USER_ID, Match, MatchStatus, Player
 from bot.services.positions import Positions, TooSlowError, Turn
 from bot.storage.database import Database
 from bot.storage.schema import matches
-from bot.text import clean
 from engine.game import IllegalActionError
 from engine.record import MAX_RECORD_LINES, Record, RecordError, quoted
 from render.i18n import _

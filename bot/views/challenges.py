@@ -9,9 +9,9 @@ from discord import ui
 
 from bot.i18n import sides
 from bot.rulebook.lessons import steps
+from bot.sanitize import escape
 from bot.services.luck import MAX_LUCK_CHARACTERS
 from bot.services.models import DELETED_PLAYER, Match, MatchStatus
-from bot.text import escape
 from bot.views.attachments import RECORD_FILE, record_file
 from bot.views.computers import play_computer
 from bot.views.continuations import origin_lines

@@ -12,8 +12,8 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.sanitize import escape
 from bot.services.models import Match
-from bot.text import escape
 from bot.views.controls import button
 from bot.views.custom_id_codec import CustomId
 from bot.views.custom_ids import AbandonId, CancelId, ClaimId, DrawId, ResignId

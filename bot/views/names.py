@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from bot.sanitize import escape
 from bot.services.models import Match
-from bot.text import escape
 from engine import games
 from render.i18n import _
 

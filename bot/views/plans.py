@@ -7,10 +7,10 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.sanitize import escape
 from bot.services.going_on import StopReason
 from bot.services.models import MatchStatus
 from bot.services.plans import OwnPlan
-from bot.text import escape
 from bot.views.controls import button, rows_of
 from bot.views.custom_ids import PlanId, PlanStep
 from bot.views.message import Message, layout_of, note

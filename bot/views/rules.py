@@ -11,7 +11,7 @@ from discord import ui
 
 from bot.rulebook.book import Book, Section, game_of
 from bot.rulebook.search import Hit
-from bot.text import escape
+from bot.sanitize import escape
 from bot.views.choices import MENU_LIMIT
 from bot.views.controls import button, rows_of, stable_id
 from bot.views.custom_ids import (

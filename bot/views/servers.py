@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import discord
 from discord import ui
 
+from bot.sanitize import escape
 from bot.services.models import Switch
 from bot.services.servers import LANGUAGE_CHOICES, RATED_CHOICES, THREAD_CHOICES, ServerSettings
 from bot.services.time_controls import OFFERED_CLOCKS
-from bot.text import escape
 from bot.views.custom_ids import ServerId, ServerOption
 from bot.views.message import Message, note
 from render.i18n import _, ngettext

@@ -14,6 +14,7 @@ import pytest
 from bot.i18n import ENGLISH, negotiate_locale
 from bot.interactions.command import CommandTranslator
 from bot.rulebook.lessons import attempt, place, steps
+from bot.sanitize import NAME_LIMIT
 from bot.services.listings import Listed
 from bot.services.models import Match, MatchStatus, Perspective, Player, SeatClock
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
@@ -21,7 +22,6 @@ from bot.services.positions import Turn
 from bot.services.preferences import DEFAULTS, PreferenceKey
 from bot.services.servers import ServerSettings
 from bot.services.time_controls import OFFERED_CLOCKS
-from bot.text import NAME_LIMIT
 from bot.views import (
     about,
     challenges,

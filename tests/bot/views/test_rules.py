@@ -7,7 +7,7 @@ import pytest
 from bot.interactions.rules import TOPIC_LIMIT
 from bot.rulebook.book import read, titles
 from bot.rulebook.search import search
-from bot.text import clean, escape
+from bot.sanitize import clean, escape
 from bot.views import rules
 from tests.support.harness import walk
 from tests.support.limits import check_buttons, components

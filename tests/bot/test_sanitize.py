@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.text import clean
+from bot.sanitize import clean
 
 INVISIBLE = "\u3164 \uffa0 \u115f \u1160 \u2800 \u034f \u200b \u2060 \ufe0f \u180e \u17b4".split(
     " "
