@@ -15,7 +15,7 @@ from engine import games
 from engine.computer import arena, players, protocol
 from engine.computer.audit import audit
 from engine.computer.choosers import HEADER
-from engine.computer.external import Program
+from engine.computer.external import DEFAULT_SECONDS, Program
 from engine.computer.situation import PlayerError
 from engine.dice import Dice, commitment
 from engine.game import PUBLIC, Action, IllegalActionError
@@ -104,6 +104,8 @@ def _add_arena(command: argparse.ArgumentParser) -> None:
     command.add_argument("--player", action="append", default=[], metavar="NAME=PLAYER", help=who)
     command.add_argument("--matches", type=int, default=20)
     command.add_argument("--json", action="store_true", help="print the figures as JSON")
+    late = "how many seconds a program has for an answer; one that takes longer is stopped"
+    command.add_argument("--seconds", type=float, default=DEFAULT_SECONDS, help=late)
     _add_player_options(command)
     command.set_defaults(run=_arena)
 
@@ -154,7 +156,8 @@ def _contestant(
     stack: ExitStack, word: str, number: int, arguments: argparse.Namespace
 ) -> arena.Contestant:
     if word.startswith(PROGRAM):
-        return stack.enter_context(Program(word.removeprefix(PROGRAM), arguments.nodes))
+        command = word.removeprefix(PROGRAM)
+        return stack.enter_context(Program(command, arguments.nodes, arguments.seconds))
     seed = protocol.seed_in_match(arguments.seed, number)
     return arena.EnginePlayer(players.ComputerPlayer(word, seed, arguments.nodes), process_time)
 

@@ -29,7 +29,7 @@ MAY_IMPORT = {
 
 MORE_IMPORTS = {
     "engine/__main__.py": frozenset({"argparse", "pathlib", "sys", "time"}),
-    "engine/computer/external.py": frozenset({"shlex", "subprocess"}),
+    "engine/computer/external.py": frozenset({"shlex", "subprocess", "threading"}),
     "engine/computer/network.py": frozenset({"pathlib"}),
 }
 """What these may import as well: to read files and print, start a program, read weights."""

@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 from engine.computer.arena import Contest, EnginePlayer, Standings
 from engine.computer.players import ComputerPlayer
 from engine.computer.protocol import seed_in_match
+from engine.game import Action
 from engine.games import get, names
 from engine.record import Record
 from tools.sprt import Hypotheses, Sprt
@@ -80,10 +81,10 @@ class Timed(EnginePlayer):
         super().__init__(ComputerPlayer(name, seed), process_time)
         self._turns = turns
 
-    def line(self, record: Record, seat: str) -> str:
+    def line(self, record: Record, seat: str, legal: Sequence[Action]) -> str:
         """Return an action; see `Contestant`."""
         before = self.cpu_seconds or 0.0
-        line = super().line(record, seat)
+        line = super().line(record, seat, legal)
         self._turns.add(self.player.level, (self.cpu_seconds or 0.0) - before)
         return line
 

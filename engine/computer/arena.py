@@ -35,8 +35,13 @@ class Contestant(Protocol):
     decisions: int
     nodes: int
 
-    def line(self, record: Record, seat: str) -> str:
+    def line(self, record: Record, seat: str, legal: Sequence[Action]) -> str:
         """Return an action without its actor, in the notation of records.
+
+        Args:
+            record: as the seat knows it.
+            seat: the seat that decides.
+            legal: its legal actions; some may be forms.
 
         Raises:
             PlayerError: there is none.
@@ -58,7 +63,7 @@ class EnginePlayer:
     decisions: int = 0
     nodes: int = 0
 
-    def line(self, record: Record, seat: str) -> str:
+    def line(self, record: Record, seat: str, legal: Sequence[Action]) -> str:
         """Return an action without its actor, in the notation of records."""
         began = self.clock()
         choice = self.player.choose(record, seat)
@@ -231,8 +236,9 @@ class _Match:
             PlayerError: the answer is not such an action.
         """
         record = Record(self._headers, self._game.recall(self._state, seat, self._actions))
-        action = Action.parse(f"{seat} {player.line(record, seat)}")
-        if action.verb not in {each.verb for each in self._game.legal(self._state)}:
+        legal = self._game.view(self._state, seat).legal
+        action = Action.parse(f"{seat} {player.line(record, seat, legal)}")
+        if action.verb not in {each.verb for each in legal}:
             raise PlayerError(f"{action}: not one of the legal actions.")
         return action
 

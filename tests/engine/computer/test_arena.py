@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 
 import pytest
 
 from engine.__main__ import main
 from engine.computer.arena import Contest, EnginePlayer
 from engine.computer.players import ComputerPlayer
+from engine.game import Action
 from engine.games import get
 from engine.record import Record
 
@@ -27,7 +29,7 @@ class Scripted:
         self.records: list[Record] = []
         self._line = line
 
-    def line(self, record: Record, seat: str) -> str:
+    def line(self, record: Record, seat: str, legal: Sequence[Action]) -> str:
         self.records.append(record)
         return self._line
 
