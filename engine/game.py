@@ -343,6 +343,14 @@ class Game(ABC, Generic[S, V]):
         """
         return tuple(actions)
 
+    def opening(self, choices: Sequence[Action]) -> str:
+        """Return how a seat began, in short words of the notation; empty if that tells nothing.
+
+        Args:
+            choices: those of the seat in a match, in order.
+        """
+        return ""
+
     def redeal(self, state: S, seat: str, draw: RandomSource) -> S:
         """Return a state drawn at random from those possible for a seat with a perfect memory.
 

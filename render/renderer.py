@@ -314,6 +314,10 @@ class Renderer(ABC, Generic[V]):
         """Return two orders that the viewer could write, one a line (≤ 100 characters)."""
         return ""
 
+    def opening(self, words: str) -> str:
+        """Return how a player began, see `Game.opening`."""
+        return words
+
     def name(self, word: str) -> str:
         """Return a word of the notation as the picture names it, for rules and conditions."""
         return word

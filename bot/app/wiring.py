@@ -18,6 +18,7 @@ from bot.services.halls import Halls
 from bot.services.imports import Imports
 from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
+from bot.services.profiles import Profiles
 from bot.services.queries import Queries
 from bot.services.servers import Servers
 from bot.services.suggestions import Suggestions
@@ -72,6 +73,7 @@ def context_on(
         daily=DailyPositions(database, clock),
         vacations=services.vacations,
         stand_ins=services.stand_ins,
+        profiles=Profiles(database),
         privacy=Privacy(database, services.matches, leases),
         images=images,
         animations=Animations(images.idle),

@@ -34,7 +34,7 @@ OPTION_NAMES = (
     N_("channel"),
     N_("computer"),
     N_("record"),
-    *(N_("opponent"), N_("clock"), N_("rated")),
+    *(N_("opponent"), N_("clock"), N_("rated"), N_("player")),
 )
 """Option names that come from function parameters, for the catalogues."""
 

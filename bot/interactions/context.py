@@ -23,6 +23,7 @@ from bot.services.nudges import Nudges
 from bot.services.plans import Plans
 from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
+from bot.services.profiles import Profiles
 from bot.services.queries import Queries
 from bot.services.rematches import Rematches
 from bot.services.servers import Servers
@@ -57,6 +58,7 @@ class Context:
         daily: positions of the day.
         vacations: absences of players.
         stand_ins: players for whom the computer plays.
+        profiles: what the finished matches of players tell.
         privacy: export and deletion of a user's data.
         images: drawn boards.
         animations: of finished matches.
@@ -88,6 +90,7 @@ class Context:
     daily: DailyPositions
     vacations: Vacations
     stand_ins: StandIns
+    profiles: Profiles
     privacy: Privacy
     images: BoardImages
     animations: Animations

@@ -1,4 +1,4 @@
-"""Context menus: on a board, its rules and its replay; on a person, a challenge."""
+"""Context menus: on a board, its rules and its replay; on a person, a challenge and the profile."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from discord.app_commands import ContextMenu
 
 from bot.interactions.cards import open_card
 from bot.interactions.context import Context
+from bot.interactions.profiles import show as show_profile
 from bot.interactions.replays import require_finished, show_turn
 from bot.interactions.replies import Interaction, UserError, error_boundary
 from bot.interactions.rules import open_rules
@@ -54,7 +55,13 @@ def context_menus(context: Context) -> Iterator[ContextMenu]:
 
     yield menu(N_("Rules for this"), rules)
     yield menu(N_("Replay from here"), replay)
+
+    async def profile(interaction: Interaction, person: discord.User) -> None:
+        async with error_boundary(interaction):
+            await show_profile(context, interaction, person)
+
     yield menu(N_("Challenge"), challenge)
+    yield menu(N_("Profile"), profile)
 
 
 async def _rules(context: Context, interaction: Interaction, message: discord.Message) -> None:

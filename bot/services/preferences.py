@@ -32,6 +32,7 @@ class PreferenceKey(StrEnum):
     QUIET = "quiet"
     CHALLENGES = "challenges"
     ANALYSIS = "analysis"
+    PROFILE = "profile"
     THEME = "theme"
     ORIENTATION = "orientation"
     ANIMATION = "animation"
@@ -94,6 +95,14 @@ PREFERENCES: Mapping[str, Preference] = {
         N_("My decisions in an analysis"),
         {Switch.OFF: N_("Only I see them"), Switch.ON: N_("Everyone who sees the match")},
     ),
+    PreferenceKey.PROFILE: Preference(
+        N_("Who can see my profile"),
+        {
+            Switch.OFF: N_("No one but me"),
+            "met": N_("Players I have finished a match with, and others on servers that we share"),
+            "everyone": N_("Everyone except players I've blocked"),
+        },
+    ),
     PreferenceKey.THEME: Preference(
         N_("Theme of my boards"),
         {"dark": N_("Dark"), "light": N_("Light"), "contrast": N_("High contrast")},
@@ -144,7 +153,12 @@ GROUPS: Mapping[str, tuple[str, tuple[PreferenceKey, ...]]] = {
     ),
     "others": (
         N_("Language, other players"),
-        (PreferenceKey.LANGUAGE, PreferenceKey.CHALLENGES, PreferenceKey.ANALYSIS),
+        (
+            PreferenceKey.LANGUAGE,
+            PreferenceKey.CHALLENGES,
+            PreferenceKey.ANALYSIS,
+            PreferenceKey.PROFILE,
+        ),
     ),
 }
 """Groups of preferences that are changed together: key → title, keys of the preferences."""
@@ -186,7 +200,7 @@ class Preferences:
     async def preferences(self, user_id: int) -> dict[str, str]:
         """Return all preferences of a player."""
         async with self._database.read() as connection:
-            return await _preferences(connection, user_id)
+            return await preferences_of(connection, user_id)
 
     async def language(self, user_id: int, locale: str = "", *, remember: bool = True) -> str:
         """Return the language for messages to a player.
@@ -231,7 +245,7 @@ class Preferences:
         async with self._database.write() as connection:
             for name, value in chosen.items():
                 await _change(connection, user_id, name, value)
-            return await _preferences(connection, user_id)
+            return await preferences_of(connection, user_id)
 
     async def set_time_zone(self, user_id: int, zone: str) -> dict[str, str]:
         """Store a player's time zone and return all preferences.
@@ -320,7 +334,8 @@ async def _change(connection: Connection, user_id: int, name: str, value: str) -
     return changed
 
 
-async def _preferences(connection: Connection, user_id: int) -> dict[str, str]:
+async def preferences_of(connection: Connection, user_id: int) -> dict[str, str]:
+    """Return all preferences of a player."""
     found = await connection.execute(_CHOSEN, {"user": user_id})
     return _filled(found.scalar_one_or_none())
 

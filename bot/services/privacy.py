@@ -29,6 +29,7 @@ from bot.storage.schema import (
     players,
     posted_messages,
     rated_results,
+    seat_figures,
     seats,
     vacations,
 )
@@ -237,6 +238,8 @@ async def _played(connection: Connection, seat: Mapping[str, Any]) -> dict[str, 
     match["own part of the salt"] = _own_salt(row, seat["seat"])
     match["actions"] = await _own_actions(connection, row, seat)
     own = (plans.c.match_id == row.id) & (plans.c.seat == seat["seat"])
+    figures = (seat_figures.c.match_id == row.id) & (seat_figures.c.seat == seat["seat"])
+    match["figures"] = await _rows(connection, select(seat_figures).where(figures))
     match["plans"] = await _rows(connection, select(plans).where(own))
     return match
 

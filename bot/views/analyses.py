@@ -41,7 +41,8 @@ CURVE_FILE = "curve.png"
 TRY_IT = N_("Try it")
 """Label of the button that plays on from the position before a decision."""
 
-_TITLES = {level: title for title, level in LEVEL_TITLES.items()}
+TITLES = {level: title for title, level in LEVEL_TITLES.items()}
+"""Level → title."""
 
 LUCKY, VERY_LUCKY = SCALE // 10, SCALE * 3 // 10
 """Minimum luck to be called lucky, and very lucky."""
@@ -136,7 +137,7 @@ def _parts(match: Match, analysis: Analysis, seat: str) -> Iterator[str]:
     )
     changes = _whole_percents([parts.dice, parts.unknown, *parts.errors])
     yield _("- Dice and draws: **{change}** ({luck})").format(
-        change=_change(changes[0]), luck=_(_luck_words(parts.dice))
+        change=_change(changes[0]), luck=_(luck_words(parts.dice))
     )
     yield _("- What could not be seen or foreseen: **{change}**").format(change=_change(changes[1]))
     for other, change in zip(analysis.seats, changes[2:], strict=True):
@@ -163,7 +164,7 @@ def _rates(match: Match, analysis: Analysis, shown: str) -> Iterator[str]:
             " like a {level}",
             count,
         )
-        level = _(_TITLES[analysis.levels[analysis.seats.index(seat)]])
+        level = _(TITLES[analysis.levels[analysis.seats.index(seat)]])
         yield words.format(player=names[seat], count=count, rate=f"{100 * rate:.1f} %", level=level)
 
 
@@ -206,7 +207,8 @@ def _board_file(match: Match, number: int, shown: ShownDecision) -> discord.File
     )
 
 
-def _luck_words(luck: int) -> str:
+def luck_words(luck: int) -> str:
+    """Return whether a change of the expected score by dice is called lucky, untranslated."""
     if abs(luck) < LUCKY:
         return N_("no luck either way")
     if luck > 0:

@@ -48,6 +48,12 @@ _KNOT = _Place(N_("to"), N_("a neighbouring complete knot, such as 0,1"))
 _PLACE = _Place(N_("at"), N_("corner A > corner C, the two acute ones, such as 1,0>0,2"))
 _TRIANGLE = _Place(N_("triangle"), N_("its three knots, such as 0,0/1,0/0,1"))
 
+OPENING_VERBS = frozenset({"build", "drift", "control", "jump"})
+"""The kinds of turns that tell how a seat began."""
+
+OPENING_TURNS = 3
+"""Number of turns that make an opening."""
+
 _LAUNCH = tuple(str(extra) for extra in range(MAX_LAUNCH_ENERGY + 1))
 
 
@@ -196,6 +202,11 @@ class TomTube(Game[State, TomTubeView]):
     def redact(self, state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
         """See `Game.redact`: all lines are public."""
         return tuple(actions)
+
+    def opening(self, choices: Sequence[Action]) -> str:
+        """Return the kinds of the first turns."""
+        turns = [each.verb for each in choices if each.verb in OPENING_VERBS]
+        return " ".join(turns[:OPENING_TURNS]) if len(turns) >= OPENING_TURNS else ""
 
     def dump(self, position: State) -> str:
         """See `Game.dump`."""

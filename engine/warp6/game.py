@@ -166,6 +166,10 @@ class Warp6(Game[State, Warp6View]):
         """See `Game.redact` (X2.4)."""
         return knowledge.redact(state, seat, actions)
 
+    def opening(self, choices: Sequence[Action]) -> str:
+        """Return the number of faces of the first die placed."""
+        return next((each.args[0][1] for each in choices if each.verb == "place"), "")
+
     def dump(self, position: State) -> str:
         """See `Game.dump`."""
         return state.dump(position)

@@ -185,6 +185,10 @@ class Wormholes(Game[State, WormholesView]):
         """See `Game.recall`; of a deal, a seat knows its own coins (W3.8)."""
         return knowledge.recall(state, seat, actions)
 
+    def opening(self, choices: Sequence[Action]) -> str:
+        """Return the first coin placed, and where, e.g. `S0 a7`."""
+        return next((" ".join(each.args) for each in choices if each.verb == "place"), "")
+
     def dump(self, position: State) -> str:
         """See `Game.dump`."""
         return state.dump(position)

@@ -70,6 +70,10 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         """Return places or dice that are named as on the picture as the notation has them."""
         return terms.notation(text)
 
+    def opening(self, words: str) -> str:
+        """Return the kinds of the first turns."""
+        return terms.opening(words)
+
     def name(self, word: str) -> str:
         """Return the name of a place."""
         return terms.name(word)

@@ -19,6 +19,15 @@ COUNTER_NAMES = {
 }
 """Names of the counters."""
 
+VERBS = {
+    "build": N_("Build"),
+    "exchange": N_("Exchange an alien counter"),
+    "drift": N_("Drift"),
+    "control": N_("Pay control and drift"),
+    "jump": N_("Pay energy and jump"),
+}
+"""Names of verbs."""
+
 ROW_LETTERS = "abcdefghi"
 """Names of the rows of knots, from r = 4 to r = -4."""
 
@@ -45,6 +54,11 @@ def place_name(place: str) -> str:
 def name(word: str) -> str:
     """Return a word of the notation as the board names it: the name of a place."""
     return place_name(word) if _PLACE.fullmatch(word) else word
+
+
+def opening(verbs: str) -> str:
+    """Return the kinds of a player's first turns, e.g. `drift drift build`."""
+    return " → ".join(_(VERBS[verb]) for verb in verbs.split())
 
 
 _PLACE = re.compile(r"base|module[12]|-?[0-4],-?[0-4](?:[>/]-?[0-4],-?[0-4]){0,2}")

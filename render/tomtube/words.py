@@ -15,7 +15,7 @@ from render.i18n import N_, _, format_list, ngettext, truncate
 from render.renderer import MAX_ALT_CHARACTERS, Names
 from render.tomtube.areas import PAIR_NAMES, SIDE_NAMES, station, turn_of
 from render.tomtube.story import event_text, story
-from render.tomtube.terms import COUNTER_NAMES, place_name
+from render.tomtube.terms import COUNTER_NAMES, VERBS, place_name
 
 QUIET_TURNS_SHOWN = 20
 """Number of turns without progress from which on the text board shows it (T5.4)."""
@@ -303,19 +303,12 @@ _MOVES = {
     "control": N_("{mark}: pay control, drift to {goal}, {far} away"),
     "jump": N_("{mark}: pay energy, jump to {goal}"),
 }
-_VERBS = {
-    "build": N_("Build"),
-    "exchange": N_("Exchange an alien counter"),
-    "drift": N_("Drift"),
-    "control": N_("Pay control and drift"),
-    "jump": N_("Pay energy and jump"),
-}
 
 
 def label(view: TomTubeView, action: Action) -> str:
     """Return the name of an action or of its beginning."""
     if not action.args:
-        return _(_VERBS.get(action.verb, action.verb))
+        return _(VERBS.get(action.verb, action.verb))
     place, sign = action.args[0], mark(view, action)
     if action.verb == "rhomb":
         return _rhomb_label(view, action, sign)

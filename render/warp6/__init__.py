@@ -72,6 +72,10 @@ class Warp6Renderer(Renderer[Warp6View]):
         """Return orders with the viewer's own pieces."""
         return planned.example(view)
 
+    def opening(self, words: str) -> str:
+        """Return the kind of the first die placed."""
+        return terms.opening(words)
+
     def name(self, word: str) -> str:
         """Return a die by its colour."""
         return terms.name(word)

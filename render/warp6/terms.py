@@ -33,6 +33,11 @@ def name(word: str) -> str:
     return die_words(word) if _DIE.fullmatch(word) else word
 
 
+def opening(faces: str) -> str:
+    """Return the first die that a player placed."""
+    return _("a die with {faces} faces first").format(faces=faces)
+
+
 _DIE = re.compile("[byw][468][a-d]", re.IGNORECASE)
 
 

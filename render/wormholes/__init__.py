@@ -69,6 +69,10 @@ class WormholesRenderer(Renderer[WormholesView]):
         """Return orders with the viewer's own pieces."""
         return planned.example(view)
 
+    def opening(self, words: str) -> str:
+        """Return the first coin placed, and where."""
+        return terms.opening(words)
+
     def name(self, word: str) -> str:
         """Return a coin by its suit and value."""
         return terms.name(word)

@@ -31,3 +31,9 @@ def coin_words(name: str) -> str:
     """Return an own coin, e.g. `S0`, as players say it."""
     words = _("{suit} {value}")
     return words.format(suit=suit_name(name[0]), value=value_name(name[1]))
+
+
+def opening(words: str) -> str:
+    """Return the first coin that a player placed, e.g. `S0 a7`, as players say it."""
+    coin, space = words.split()
+    return _("{coin} on {space}").format(coin=coin_words(coin), space=space)

@@ -21,6 +21,7 @@ from bot.storage.schema.matches import (
 )
 from bot.storage.schema.metadata import ID, METADATA
 from bot.storage.schema.people import absences, guilds, halls, players, vacations
+from bot.storage.schema.profiles import seat_figures
 from bot.storage.schema.ratings import rated_results
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "players",
     "posted_messages",
     "rated_results",
+    "seat_figures",
     "seats",
     "timers",
     "vacations",

@@ -1,0 +1,53 @@
+"""`/profile`: what the finished matches of a player tell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+from discord import app_commands
+
+from bot.interactions.command import CheckedCommand, command
+from bot.interactions.context import Context
+from bot.interactions.places import Person
+from bot.interactions.replies import Interaction, UserError, reply
+from bot.sanitize import clean, escape
+from bot.services.profiles import HiddenProfileError
+from bot.views import profiles
+from render.i18n import N_, _
+
+
+async def show(context: Context, interaction: Interaction, person: Person) -> None:
+    """Show the profile of a player, as far as this user may see it.
+
+    Raises:
+        UserError: this user may not see it.
+    """
+    own = person.id == interaction.user.id
+    name = escape(clean(person.display_name))
+    if person.bot:
+        raise UserError(_("Bots have no profile."))
+    is_member = isinstance(person, discord.Member)
+    if interaction.guild_id is not None and not is_member and not own:
+        raise UserError(_("{name} is not a member of this server.").format(name=name))
+    try:
+        found = await context.profiles.read(person.id, interaction.user.id, is_member=is_member)
+    except HiddenProfileError as error:
+        raise UserError(profiles.refusal(name, error.audience)) from None
+    chosen = await context.preferences.preferences(person.id) if own else None
+    await reply(interaction, profiles.page(name, found, chosen))
+
+
+def commands(context: Context) -> list[CheckedCommand]:
+    """Return the commands of this feature."""
+
+    @command(
+        name=N_("profile"),
+        description=N_("See what finished matches tell about you, or about another player"),
+    )
+    @app_commands.describe(player=N_("Whose profile (default: yours)"))
+    async def profile(interaction: Interaction, player: discord.User | None = None) -> None:
+        person: Any = player or interaction.user
+        await show(context, interaction, person)
+
+    return [profile]

@@ -1,0 +1,369 @@
+"""Profiles: what the finished matches of a player tell, as far as the reader may see it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from sqlalchemy import func, select
+
+from bot.services.estimates import Estimate, mean_of, ratio_of
+from bot.services.models import COMPUTER_USER_ID, Switch
+from bot.services.pools import pool_of
+from bot.services.preferences import PreferenceKey, blocked_by, preferences_of
+from bot.services.ratings import Rating
+from bot.services.seat_figures import (
+    DRAWN,
+    LOST,
+    VERSION,
+    WON,
+    counts_in_profiles,
+    fill,
+    fill_analyses,
+)
+from bot.storage.connection import Connection
+from bot.storage.database import Database
+from bot.storage.schema import matches, rated_results, seat_figures, seats
+from engine import games
+from engine.computer.situation import SCALE
+
+MIN_SHOWN_ANALYSES = 3
+"""Number of analysed matches from which others see what follows from them."""
+
+MIN_OPENINGS = 2
+"""Number of matches from which an opening is a favourite."""
+
+
+class Audience(StrEnum):
+    """Who may see a profile, besides its player."""
+
+    NO_ONE = "off"
+    MET = "met"
+    EVERYONE = "everyone"
+
+
+class HiddenProfileError(Exception):
+    """A profile is not for this reader.
+
+    Attributes:
+        audience: who may see it.
+    """
+
+    def __init__(self, audience: Audience) -> None:
+        super().__init__(audience)
+        self.audience = audience
+
+
+class Score(NamedTuple):
+    """Numbers of matches by their results."""
+
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+
+    @classmethod
+    def of(cls, outcomes: Iterable[str]) -> Score:
+        """Count outcomes."""
+        count = Counter(outcomes)
+        return cls(count[WON], count[DRAWN], count[LOST])
+
+    @property
+    def matches(self) -> int:
+        """Return the number of matches."""
+        return sum(self)
+
+    @property
+    def share(self) -> float:
+        """Return the points as part of the most possible ones."""
+        return (self.won + self.drawn / 2) / self.matches if self.matches else 0.0
+
+
+class Opponent(NamedTuple):
+    """Another player, and the player's score against them."""
+
+    user_id: int
+    name: str
+    score: Score
+
+
+class PoolRating(NamedTuple):
+    """The rating of a player in a pool, after a number of results."""
+
+    pool: str
+    rating: Rating
+    results: int
+
+
+class Opening(NamedTuple):
+    """How a player began most matches of a game; see `engine.game.Game.opening`."""
+
+    game: str
+    words: str
+    played: int
+    matches: int
+
+
+class GameErrors(NamedTuple):
+    """What the decisions of a player in a game lost on average, as part of a win.
+
+    Attributes:
+        game: the game.
+        rate: the loss of a decision.
+        decisions: number of decisions.
+        level: that of the computer that most of these decisions are like.
+    """
+
+    game: str
+    rate: Estimate
+    decisions: int
+    level: str
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The profile of a player.
+
+    Attributes:
+        people: score against people, by pool.
+        computers: score in matches with the computer, by pool.
+        opponents: the people met, the most frequent first; for another reader only the reader.
+        opponent_count: number of people met, without those whose data was deleted.
+        turns, seconds: number of turns in matches between people, and their time.
+        luck: what dice and draws changed in a match, as part of a win; None if not shown.
+        errors: by game; empty if not shown.
+        shows_analyses: whether the reader may see luck and errors.
+        ratings: by pool.
+        openings: by game.
+        left_out: number of matches that are not counted yet.
+    """
+
+    people: Mapping[str, Score] = field(default_factory=dict)
+    computers: Mapping[str, Score] = field(default_factory=dict)
+    opponents: Sequence[Opponent] = ()
+    opponent_count: int = 0
+    turns: int = 0
+    seconds: float = 0.0
+    luck: Estimate | None = None
+    errors: Sequence[GameErrors] = ()
+    shows_analyses: bool = True
+    ratings: Sequence[PoolRating] = ()
+    openings: Sequence[Opening] = ()
+    left_out: int = 0
+
+    @property
+    def matches(self) -> int:
+        """Return the number of matches with a result."""
+        return sum(each.matches for each in (*self.people.values(), *self.computers.values()))
+
+
+class Profiles:
+    """Reads profiles.
+
+    Args:
+        database: the database to use.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def read(self, user_id: int, reader_id: int, *, is_member: bool = False) -> Profile:
+        """Return the profile of a player as a reader may see it.
+
+        Args:
+            user_id: user ID of the player.
+            reader_id: user ID of the reader.
+            is_member: whether the player is a member of the server where the reader asks.
+
+        Raises:
+            HiddenProfileError: the reader may not see it.
+        """
+        async with self._database.read() as connection:
+            chosen = await preferences_of(connection, user_id)
+            if user_id != reader_id:
+                await _check(connection, chosen, user_id, reader_id, is_member=is_member)
+        left_out = await fill(self._database, user_id)
+        await fill_analyses(self._database, user_id)
+        async with self._database.read() as connection:
+            rows = await _rows(connection, user_id)
+            rated = await ratings_of(connection, user_id)
+        profile = profile_of(rows, user_id)
+        if user_id != reader_id:
+            profile = _for_others(profile, chosen, reader_id)
+        return replace(profile, ratings=rated, left_out=left_out)
+
+
+async def _check(
+    connection: Connection,
+    chosen: Mapping[str, str],
+    user_id: int,
+    reader_id: int,
+    *,
+    is_member: bool,
+) -> None:
+    """Check that another reader may see a profile.
+
+    Raises:
+        HiddenProfileError: they may not.
+    """
+    audience = Audience(chosen[PreferenceKey.PROFILE])
+    if reader_id in blocked_by(chosen):  # who is blocked learns nothing of it
+        raise HiddenProfileError(Audience.NO_ONE)
+    if audience == Audience.EVERYONE or (audience == Audience.MET and is_member):
+        return
+    if audience == Audience.NO_ONE or not await _have_met(connection, user_id, reader_id):
+        raise HiddenProfileError(audience)
+
+
+async def _have_met(connection: Connection, user_id: int, other_id: int) -> bool:
+    """Return whether two users have finished a match with each other."""
+    one, other = seats.alias(), seats.alias()
+    chosen = (
+        select(matches.c.id)
+        .join(one, one.c.match_id == matches.c.id)
+        .join(other, other.c.match_id == matches.c.id)
+        .where(one.c.user_id == user_id, other.c.user_id == other_id, counts_in_profiles())
+    )
+    return (await connection.execute(chosen.limit(1))).first() is not None
+
+
+async def _rows(connection: Connection, user_id: int) -> Sequence[Any]:
+    """Return all seats of a user's finished matches, with their figures, the latest last."""
+    own = select(seats.c.match_id).where(seats.c.user_id == user_id)
+    chosen = (
+        select(
+            *(matches.c.game, matches.c.options, seats.c.user_id, seats.c.name),
+            seat_figures,
+        )
+        .join(seats, seats.c.match_id == matches.c.id)
+        .join(
+            seat_figures,
+            (seat_figures.c.match_id == matches.c.id) & (seat_figures.c.seat == seats.c.seat),
+        )
+        .where(matches.c.id.in_(own), counts_in_profiles(), seat_figures.c.version == VERSION)
+        .where(seat_figures.c.outcome != "")
+        .order_by(matches.c.id, seats.c.seat)
+    )
+    return (await connection.execute(chosen)).all()
+
+
+async def ratings_of(connection: Connection, user_id: int) -> tuple[PoolRating, ...]:
+    """Return the ratings of a user, by pool."""
+    table = rated_results.c
+    counted = (
+        select(table.pool, func.max(table.number).label("last"), func.count().label("count"))
+        .where(table.user_id == user_id)
+        .group_by(table.pool)
+        .subquery()
+    )
+    chosen = (
+        select(table.pool, table.mu, table.sigma, counted.c.count)
+        .join(counted, (table.pool == counted.c.pool) & (table.number == counted.c.last))
+        .where(table.user_id == user_id)
+        .order_by(table.pool)
+    )
+    return tuple(
+        PoolRating(pool, Rating(mu, sigma), count)
+        for pool, mu, sigma, count in await connection.execute(chosen)
+    )
+
+
+def profile_of(rows: Iterable[Any], user_id: int) -> Profile:
+    """Return the profile that follows from the figures of all seats of a user's matches."""
+    by_match: dict[int, list[Any]] = defaultdict(list)
+    for row in rows:
+        by_match[row.match_id].append(row)
+    found = [
+        (own[0], seated)
+        for seated in by_match.values()
+        if len(own := [row for row in seated if row.user_id == user_id]) == 1
+    ]
+    people = [(own, s) for own, s in found if all(row.user_id != COMPUTER_USER_ID for row in s)]
+    computers = [own for own, s in found if any(row.user_id == COMPUTER_USER_ID for row in s)]
+    analysed = [own for own, _seated in found if own.luck is not None]
+    opponents = _opponents(people, user_id)
+    return Profile(
+        people=_by_pool([own for own, _seated in people]),
+        computers=_by_pool(computers),
+        opponents=opponents,
+        opponent_count=len(opponents),
+        turns=sum(own.turns for own, _seated in people),
+        seconds=sum(own.seconds for own, _seated in people),
+        luck=mean_of([own.luck / SCALE for own in analysed]) if analysed else None,
+        errors=_errors(analysed),
+        openings=_openings([own for own, _seated in people]),
+    )
+
+
+def _by_pool(rows: Sequence[Any]) -> dict[str, Score]:
+    """Return pool → score, the most frequent pool first."""
+    outcomes: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        outcomes[pool_of(games.get(row.game), row.options)].append(row.outcome)
+    scores = {pool: Score.of(each) for pool, each in outcomes.items()}
+    return dict(sorted(scores.items(), key=lambda each: (-each[1].matches, each[0])))
+
+
+def _opponents(found: Sequence[tuple[Any, Sequence[Any]]], user_id: int) -> tuple[Opponent, ...]:
+    """Return the people met, the most frequent first."""
+    outcomes, names = defaultdict[int, list[str]](list), dict[int, str]()
+    for own, seated in found:
+        for row in seated:
+            if row.user_id not in (0, user_id) and row.user_id > 0:
+                outcomes[row.user_id].append(_against(own.outcome, row.outcome))
+                names[row.user_id] = row.name
+    known = [Opponent(each, names[each], Score.of(outcomes[each])) for each in outcomes]
+    return tuple(sorted(known, key=lambda each: (-each.score.matches, each.user_id)))
+
+
+def _against(own: str, other: str) -> str:
+    """Return the outcome against one of the other players: in a match of three, both may lose."""
+    return own if own != LOST else LOST if other == WON else DRAWN
+
+
+def _errors(analysed: Sequence[Any]) -> tuple[GameErrors, ...]:
+    """Return what decisions lost, by game."""
+    by_game: dict[str, list[Any]] = defaultdict(list)
+    for row in analysed:
+        if row.decisions:
+            by_game[row.game].append(row)
+    found = list[GameErrors]()
+    for game, rows in sorted(by_game.items()):
+        levels = Counter[str]()
+        for row in rows:
+            levels[row.level] += row.decisions
+        rate = ratio_of([row.loss / SCALE for row in rows], [row.decisions for row in rows])
+        level = max(sorted(levels), key=levels.__getitem__)
+        found.append(GameErrors(game, rate, sum(levels.values()), level))
+    return tuple(found)
+
+
+def _openings(rows: Sequence[Any]) -> tuple[Opening, ...]:
+    """Return the most frequent opening of each game, if it was played more than once."""
+    by_game: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        if row.opening:
+            by_game[row.game][row.opening] += 1
+    favourites = [
+        Opening(game, words, count[words], count.total())
+        for game, count in sorted(by_game.items())
+        if (words := max(sorted(count), key=count.__getitem__))
+    ]
+    return tuple(each for each in favourites if each.played >= MIN_OPENINGS)
+
+
+def _for_others(profile: Profile, chosen: Mapping[str, str], reader_id: int) -> Profile:
+    """Return what another reader may see: no third person, and decisions only if shared."""
+    met = tuple(each for each in profile.opponents if each.user_id == reader_id)
+    shared = chosen[PreferenceKey.ANALYSIS] == Switch.ON
+    luck = profile.luck if shared else None
+    errors = profile.errors if shared else ()
+    return replace(
+        profile,
+        opponents=met,
+        shows_analyses=shared,
+        luck=luck if luck and luck.size >= MIN_SHOWN_ANALYSES else None,
+        errors=tuple(each for each in errors if each.rate.size >= MIN_SHOWN_ANALYSES),
+    )

@@ -1,0 +1,203 @@
+"""What a finished match adds to the profiles of its players: a cache, filled when it is needed.
+
+Only finished matches are read here, so nothing in a profile depends on a running one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, or_, select, update
+
+from bot.services.models import MatchStatus
+from bot.services.rated_matches import ranks_of
+from bot.services.stored import StoredAction, StoredMatch
+from bot.storage.database import Database, upsert
+from bot.storage.schema import actions, analyses, matches, seat_figures, seats
+from engine import games
+from engine.computer.analysis import VERSION as ANALYSIS_VERSION
+from engine.computer.analysis import Analysis
+from engine.endings import ABANDONED, ENDING_VERBS
+from engine.game import CHANCE, Action
+
+VERSION = 1
+"""Version of the figures: those of an earlier one are computed again."""
+
+MAX_MATCHES = 300
+"""Maximum number of matches that are read for one profile; the next time, there are more."""
+
+MAX_ANALYSES = 50
+"""Maximum number of analyses that are read for one profile."""
+
+WON, DRAWN, LOST = "won", "drawn", "lost"
+
+
+class SeatFigures(NamedTuple):
+    """Figures of one seat in a finished match; for the fields see `seat_figures`."""
+
+    seat: str
+    outcome: str
+    turns: int
+    seconds: float
+    opening: str
+
+
+def counts_in_profiles() -> ColumnElement[bool]:
+    """Return the condition that a match is shown in the profiles of its players.
+
+    Matches that go on from a position are not, and those of earlier rules cannot be read.
+    """
+    current = [
+        (matches.c.game == name) & (matches.c.engine_version == games.get(name).version)
+        for name in games.names()
+    ]
+    return (
+        (matches.c.status == MatchStatus.FINISHED)
+        & (matches.c.lines_taken_over == 0)
+        & or_(*current)
+    )
+
+
+async def fill(database: Database, user_id: int) -> int:
+    """Compute the figures of a user's finished matches that are not known yet, the latest first.
+
+    Returns:
+        The number of matches that are left for the next time.
+    """
+    own = select(seats.c.match_id).where(seats.c.user_id == user_id)
+    known = (
+        select(seat_figures.c.match_id)
+        .where(seat_figures.c.match_id == matches.c.id, seat_figures.c.version == VERSION)
+        .exists()
+    )
+    new = matches.c.id.in_(own) & counts_in_profiles() & ~known
+    chosen = select(matches).where(new).order_by(matches.c.id.desc()).limit(MAX_MATCHES)
+    lines = actions.c.match_id == matches.c.id
+    async with database.read() as connection:
+        rows = [StoredMatch.of(row) for row in await connection.execute(chosen)]
+        if not rows:
+            return 0
+        of_these = matches.c.id.in_([row.id for row in rows])
+        log = select(actions).join(matches, lines).where(of_these, actions.c.undone_at.is_(None))
+        log = log.order_by(actions.c.match_id, actions.c.number)
+        found = [StoredAction(*row) for row in await connection.execute(log)]
+    computed = await asyncio.to_thread(_computed, rows, found)
+    async with database.write() as connection:
+        for match_id, figures in sorted(computed.items()):
+            for each in figures:
+                row = {"match_id": match_id, "version": VERSION, **each._asdict()}
+                await upsert(connection, seat_figures, **row)
+    return 0 if len(rows) < MAX_MATCHES else await _left(database, new)
+
+
+async def _left(database: Database, new: ColumnElement[bool]) -> int:
+    async with database.read() as connection:
+        return len((await connection.execute(select(matches.c.id).where(new))).all())
+
+
+def _computed(
+    rows: Sequence[StoredMatch], log: Sequence[StoredAction]
+) -> dict[int, list[SeatFigures]]:
+    """Return the figures of matches by their numbers."""
+    logs = {number: list(lines) for number, lines in groupby(log, lambda each: each.match_id)}
+    return {row.id: list(figures_of(row, logs.get(row.id, []))) for row in rows}
+
+
+def figures_of(row: StoredMatch, log: Sequence[StoredAction]) -> Iterator[SeatFigures]:
+    """Yield the figures of each seat of a finished match.
+
+    Args:
+        row: the match.
+        log: its lines in order, without those taken back.
+    """
+    game, state = games.get(row.game), row.state()
+    outcomes = _outcomes(game.result(state), ranks_of(game, state, {}))
+    turns, seconds = _times(log)
+    for seat in game.seats(row.options):
+        own = [
+            action
+            for each in log
+            if not each.chosen_by and (action := Action.parse(each.line)).actor == seat
+        ]
+        yield SeatFigures(
+            seat, outcomes.get(seat, ""), turns[seat], seconds.get(seat, 0.0), game.opening(own)
+        )
+
+
+def _outcomes(result: str, ranks: Mapping[str, int]) -> dict[str, str]:
+    """Return seat → whether it has won; empty if the match has ended without a result."""
+    if result == ABANDONED:
+        return {}
+    best = DRAWN if result.startswith("-") else WON
+    return {seat: LOST if rank else best for seat, rank in ranks.items()}
+
+
+def _times(log: Sequence[StoredAction]) -> tuple[Counter[str], dict[str, float]]:
+    """Return seat → number of its turns, and their seconds.
+
+    A turn is all that a player chooses until another one does; its time begins with the line before
+    it. What ends a match is no turn, and neither is a choice of the computer.
+    """
+    turns, seconds = Counter[str](), dict[str, float]()
+    latest, on_turn = None, ""
+    for each in log:
+        action = Action.parse(each.line)
+        if action.verb in ENDING_VERBS:
+            continue
+        if action.actor != CHANCE and latest is not None and not each.chosen_by:
+            turns[action.actor] += action.actor != on_turn
+            waited = max(0.0, each.made_at - latest)
+            seconds[action.actor] = seconds.get(action.actor, 0.0) + waited
+        if action.actor != CHANCE:
+            on_turn = action.actor
+        latest = each.made_at
+    return turns, seconds
+
+
+# Analyses
+
+
+async def fill_analyses(database: Database, user_id: int) -> None:
+    """Add the figures of analyses that have been made since."""
+    own = select(seats.c.match_id).where(seats.c.user_id == user_id)
+    figures = seat_figures.c
+    stale = figures.analysis_version.is_(None) | (figures.analysis_version != ANALYSIS_VERSION)
+    chosen = (
+        select(analyses.c.match_id, analyses.c.result)
+        .join(seat_figures, figures.match_id == analyses.c.match_id)
+        .where(analyses.c.match_id.in_(own), analyses.c.version == ANALYSIS_VERSION)
+        .where(analyses.c.result != "", stale)
+        .distinct()
+        .order_by(analyses.c.match_id)
+        .limit(MAX_ANALYSES)
+    )
+    async with database.read() as connection:
+        found = [(row.match_id, row.result) for row in await connection.execute(chosen)]
+    if not found:
+        return
+    computed = await asyncio.to_thread(lambda: {key: _analysed(text) for key, text in found})
+    async with database.write() as connection:
+        for match_id, by_seat in computed.items():
+            same = update(seat_figures).where(figures.match_id == match_id)
+            for seat, values in by_seat.items():
+                await connection.execute(same.where(figures.seat == seat).values(**values))
+
+
+def _analysed(text: str) -> dict[str, dict[str, Any]]:
+    """Return seat → the figures of a stored analysis."""
+    analysis = Analysis.from_json(json.loads(text))
+    return {
+        seat: {
+            "analysis_version": ANALYSIS_VERSION,
+            "luck": analysis.parts[number].dice,
+            "loss": sum(each.loss for each in analysis.of(seat)),
+            "decisions": len(analysis.of(seat)),
+            "level": analysis.levels[number],
+        }
+        for number, seat in enumerate(analysis.seats)
+    }
