@@ -99,6 +99,21 @@ class Guilds:
             return False
         return False
 
+    async def member_name(self, guild_id: int, user_id: int) -> str | None:
+        """Return the display name of a member of a server; None if they are no member.
+
+        Raises:
+            discord.HTTPException: Discord does not answer as it should, or the bot has no access.
+        """
+        try:
+            data = await self._client.http.get_member(guild_id, user_id)
+        except discord.NotFound as error:
+            if error.code in UNKNOWN_MEMBER:
+                return None
+            raise
+        user = data["user"]
+        return str(data.get("nick") or user.get("global_name") or user["username"])
+
     async def absent(self, guild_id: int, channel_id: int, users: Collection[int]) -> Absent:
         """Return which of these users are not on a server, or cannot see one of its channels.
 

@@ -16,6 +16,7 @@ from bot.services.daily import DailyPositions
 from bot.services.factory import services_on
 from bot.services.halls import Halls
 from bot.services.imports import Imports
+from bot.services.leaderboards import Leaderboards
 from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
 from bot.services.profiles import Profiles
@@ -74,6 +75,7 @@ def context_on(
         vacations=services.vacations,
         stand_ins=services.stand_ins,
         profiles=Profiles(database),
+        leaderboards=Leaderboards(database, clock),
         privacy=Privacy(database, services.matches, leases),
         images=images,
         animations=Animations(images.idle),

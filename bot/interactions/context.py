@@ -18,6 +18,7 @@ from bot.services.daily import DailyPositions
 from bot.services.deadlines import Deadlines
 from bot.services.halls import Halls
 from bot.services.imports import Imports
+from bot.services.leaderboards import Leaderboards
 from bot.services.matches import Matches
 from bot.services.nudges import Nudges
 from bot.services.plans import Plans
@@ -59,6 +60,7 @@ class Context:
         vacations: absences of players.
         stand_ins: players for whom the computer plays.
         profiles: what the finished matches of players tell.
+        leaderboards: ratings of members of servers.
         privacy: export and deletion of a user's data.
         images: drawn boards.
         animations: of finished matches.
@@ -91,6 +93,7 @@ class Context:
     vacations: Vacations
     stand_ins: StandIns
     profiles: Profiles
+    leaderboards: Leaderboards
     privacy: Privacy
     images: BoardImages
     animations: Animations

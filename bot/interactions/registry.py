@@ -21,6 +21,7 @@ from bot.interactions import (
     daily,
     imports,
     inbox,
+    leaderboards,
     lessons,
     match_commands,
     moves,
@@ -52,6 +53,7 @@ FEATURES = (
     rules,
     lessons,
     profiles,
+    leaderboards,
     about,
     privacy,
     servers,
@@ -76,6 +78,9 @@ WITH_THE_USER = (
     app_commands.AppInstallationType(guild=True, user=True),
 )
 """For commands with only private replies: offered everywhere."""
+
+SERVER_COMMANDS = frozenset({"leaderboard"})
+"""The commands about the members of a server."""
 
 IN_SERVERS = (app_commands.AppCommandContext(guild=True), WITH_THE_BOT[1])
 """For commands about a server."""
@@ -114,6 +119,6 @@ def all_commands(context: Context) -> Iterator[Command[Any, ..., Any] | Group]:
     commands = [each for feature in FEATURES for each in feature.commands(context)]
     for each in commands:
         place = WITH_THE_USER if each.name in USER_COMMANDS else WITH_THE_BOT
-        place = IN_SERVERS if each.name in MANAGER_COMMANDS else place
+        place = IN_SERVERS if each.name in MANAGER_COMMANDS | SERVER_COMMANDS else place
         each.allowed_contexts, each.allowed_installs = place
         yield each

@@ -72,3 +72,15 @@ def _is_even(game: AnyGame, options: Mapping[str, str]) -> bool:
 def _choices(game: AnyGame) -> list[tuple[str, str]]:
     """Return each value of each option."""
     return [(name, value) for name, values in game.options.items() for value in values]
+
+
+def all_pools() -> tuple[str, ...]:
+    """Return all pools, in the order of the games."""
+    return tuple(
+        dict.fromkeys(
+            pool_of(games.get(name), {option: value})
+            for name in games.names()
+            for option, values in games.get(name).options.items()
+            for value in values
+        )
+    )

@@ -23,6 +23,7 @@ from bot.storage.schema import (
     actions,
     daily_answers,
     facts,
+    leaderboard_entries,
     matches,
     outbox,
     plans,
@@ -59,6 +60,7 @@ PERSONAL = (
     posted_messages.c.user_id,
     daily_answers.c.user_id,
     rated_results.c.user_id,
+    leaderboard_entries.c.user_id,
 )
 """The columns with user IDs; `outbox.c.target` has some as well."""
 
@@ -93,6 +95,7 @@ class Privacy:
             answers = select(daily_answers).where(daily_answers.c.user_id == user_id)
             rated = select(rated_results).where(rated_results.c.user_id == user_id)
             rated = rated.order_by(rated_results.c.number)
+            listed = select(leaderboard_entries).where(leaderboard_entries.c.user_id == user_id)
             waiting = select(outbox.c.match_id, outbox.c.kind).where(_to(user_id))
             return {
                 "about": _(EXPORT_NOTE),
@@ -106,6 +109,7 @@ class Privacy:
                 "boards sent by DM": await _rows(connection, sent),
                 "answers to positions of the day": await _rows(connection, answers),
                 "results of rated matches": await _rows(connection, rated),
+                "leaderboards": await _rows(connection, listed),
                 "messages waiting": await _rows(connection, waiting),
             }
 
@@ -162,7 +166,10 @@ class Privacy:
         rated = update(rated_results).where(rated_results.c.user_id == user_id)
         await connection.execute(rated.values(user_id=await anonymous_id(connection)))
         await connection.execute(delete(outbox).where(_to(user_id)))
-        for table in (players, absences, vacations, posted_messages, daily_answers):
+        for table in (
+            *(players, absences, vacations, posted_messages, daily_answers),
+            leaderboard_entries,
+        ):
             await connection.execute(delete(table).where(table.c.user_id == user_id))
         await _unblock(connection, user_id)
         await upsert(connection, facts, name=SCRUB, value="due")

@@ -574,6 +574,25 @@ class EraseId(CustomId, prefix="erase:yes"):
     """Delete a user's data."""
 
 
+# Leaderboards
+
+
+@dataclass(frozen=True)
+class LeaderboardId(CustomId, prefix="leaders"):
+    """Show a page of a leaderboard, from 0, or that of the pool selected in a list."""
+
+    page: int
+    pool: str
+
+
+@dataclass(frozen=True)
+class ListMeId(CustomId, prefix="listme"):
+    """List the user on the leaderboards of a server, or (0) no longer."""
+
+    listed: int
+    pool: str
+
+
 # Commands
 
 

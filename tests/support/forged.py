@@ -16,6 +16,8 @@ FORMS = {
     "form": ("form:{m}:{v}:set 1", "form:{m}:{v}:set"),
     "filled": ("filled:{m}:{v}:set", "filled:{m}:{v}:"),
     "part": ("part:{m}:{v}:0", "part:{m}:{v}:a"),
+    "leaders": ("leaders:{m}:warp6/2", "leaders:{m}:{v}", "leaders:0:"),
+    "listme": ("listme:{m}:warp6/2", "listme:1:{v}", "listme:1"),
     "menu": ("menu:{m}",),
     "overlay": ("overlay:{m}",),
     "hand": ("hand:{m}",),

@@ -21,7 +21,7 @@ from bot.storage.schema.matches import (
 )
 from bot.storage.schema.metadata import ID, METADATA
 from bot.storage.schema.people import absences, guilds, halls, players, vacations
-from bot.storage.schema.profiles import seat_figures
+from bot.storage.schema.profiles import leaderboard_entries, seat_figures
 from bot.storage.schema.ratings import rated_results
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "guilds",
     "halls",
     "interactions",
+    "leaderboard_entries",
     "leases",
     "matches",
     "outbox",

@@ -1,8 +1,8 @@
-"""The table of what profiles show."""
+"""The tables of profiles and leaderboards."""
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Float, ForeignKey, Integer, String, Table
+from sqlalchemy import BigInteger, Column, Float, ForeignKey, Index, Integer, String, Table
 
 from bot.storage.schema.metadata import ID, METADATA
 
@@ -27,3 +27,15 @@ seat_figures = Table(
 result. `seconds`: the time of the `turns`. With an analysis of `analysis_version`: the `luck` of
 dice and draws, and the sum of the `loss` of the `decisions`, in parts of
 `engine.computer.situation.SCALE`; `level`: that of the computer that loses about as much."""
+
+leaderboard_entries = Table(
+    "leaderboard_entries",
+    METADATA,
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("name", String(64), nullable=False),
+    Column("checked_at", Float, nullable=False),
+    Index(None, "user_id"),
+)
+"""The players who want to be listed on the leaderboards of a server. `checked_at`: when Discord
+last said that they are members of it, by this `name`."""

@@ -34,6 +34,7 @@ NO_PERSON = {
     "halls.list_message_id",
     "halls.posted_in",
     "interactions.id",
+    "leaderboard_entries.guild_id",
     "leases.token",
     "matches.channel_id",
     "matches.guild_id",

@@ -19,6 +19,8 @@ from bot.views.custom_id_codec import (
 )
 
 WRITTEN = {
+    "leaders:2:warp6/2": ids.LeaderboardId(2, "warp6/2"),
+    "listme:1:warp6/2": ids.ListMeId(1, "warp6/2"),
     "act:7:3:move S NE": ids.ActId(7, 3, "move S NE"),
     "act:7:-:draw accept": ids.ActId(7, None, "draw accept"),
     "pick:7:3:0": ids.PickId(7, 3, 0),

@@ -1,4 +1,4 @@
-"""Ratings of matches against the computer; figures of profiles.
+"""Ratings of matches against the computer; figures of profiles, leaderboards.
 
 Revision: 0013, after 0012
 """
@@ -36,3 +36,12 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("match_id", "seat", name="pk_seat_figures"),
     )
+    op.create_table(
+        "leaderboard_entries",
+        sa.Column("guild_id", sa.BigInteger, autoincrement=False, nullable=False),
+        sa.Column("user_id", sa.BigInteger, autoincrement=False, nullable=False),
+        sa.Column("name", sa.String(64), nullable=False),
+        sa.Column("checked_at", sa.Float, nullable=False),
+        sa.PrimaryKeyConstraint("guild_id", "user_id", name="pk_leaderboard_entries"),
+    )
+    op.create_index("ix_leaderboard_entries_user_id", "leaderboard_entries", ["user_id"])

@@ -1,0 +1,137 @@
+"""`/leaderboard`: the ratings of members of a server who want to be listed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import aiohttp
+import discord
+
+from bot.guilds import Guilds
+from bot.interactions.command import CheckedCommand, command
+from bot.interactions.components import BUTTON_GONE, component, selected
+from bot.interactions.context import Context
+from bot.interactions.permissions import LOOKUP_TIMEOUT_SECONDS
+from bot.interactions.replies import Interaction, UserError, edit_reply, reply
+from bot.sanitize import clean
+from bot.services.leaderboards import CHECK_SECONDS, Place
+from bot.services.pools import all_pools
+from bot.views import leaderboards
+from bot.views.custom_ids import LeaderboardId, ListMeId
+from bot.views.leaderboards import PAGE_SIZE, on_page, page_count
+from bot.views.message import Message
+from render.i18n import N_, _
+
+MAX_LOOKUPS = 2 * PAGE_SIZE
+"""Maximum number of members that are looked up for one page."""
+
+
+def _guild_id(interaction: Interaction) -> int:
+    """Return the ID of the server.
+
+    Raises:
+        UserError: it is a DM.
+    """
+    if interaction.guild_id is None:
+        raise UserError(_("Leaderboards belong to servers; try it in a channel of one."))
+    return interaction.guild_id
+
+
+def _pool(name: str) -> str:
+    """Return the pool of this name.
+
+    Raises:
+        UserError: there is none.
+    """
+    if name not in all_pools():
+        raise UserError(_(BUTTON_GONE))
+    return name
+
+
+@component(LeaderboardId)
+async def _turn(context: Context, interaction: Interaction, id: LeaderboardId) -> None:
+    """Show a page of a leaderboard."""
+    pool = _pool(selected(interaction) or id.pool)
+    await edit_reply(interaction, await _page(context, interaction, pool, id.page))
+
+
+@component(ListMeId)
+async def _list_me(context: Context, interaction: Interaction, id: ListMeId) -> None:
+    """List the user on the leaderboards of this server, or no longer."""
+    guild_id, user, pool = _guild_id(interaction), interaction.user, _pool(id.pool)
+    if id.listed:
+        await context.leaderboards.join(guild_id, user.id, clean(user.display_name))
+    else:
+        await context.leaderboards.leave(guild_id, user.id)
+    await edit_reply(interaction, await _page(context, interaction, pool, 0))
+
+
+async def _page(context: Context, interaction: Interaction, pool: str, page: int) -> Message:
+    """Return a page of a leaderboard, or the last one if there are fewer."""
+    guild_id, user_id = _guild_id(interaction), interaction.user.id
+    places = await context.leaderboards.read(guild_id, pool)
+    checked = await _check(context, interaction, places, page)
+    if checked:
+        places = await context.leaderboards.read(guild_id, pool)
+    page = min(page, page_count(places) - 1)
+    old = context.clock() - CHECK_SECONDS
+    unchecked = [each.user_id for each in on_page(places, page) if each.checked_at < old]
+    return leaderboards.leaderboard(
+        pool,
+        places,
+        page,
+        user_id,
+        listed=await context.leaderboards.is_listed(guild_id, user_id),
+        unchecked=unchecked,
+    )
+
+
+async def _check(
+    context: Context, interaction: Interaction, places: Sequence[Place], page: int
+) -> int:
+    """Ask Discord which players around a page are still members, if that is not known.
+
+    Those on the page come first, then those who take their places if they have left, then those
+    ahead of them, on whom the numbers of the places depend.
+
+    Returns:
+        The number of answers.
+    """
+    old, start = context.clock() - CHECK_SECONDS, page * PAGE_SIZE
+    stale = [each for each in (*places[start:], *places[:start]) if each.checked_at < old]
+    asked = [each.user_id for each in stale[:MAX_LOOKUPS]]
+    guilds, guild_id = Guilds(interaction.client), _guild_id(interaction)
+    names: dict[int, str | None] = {}
+
+    async def ask(user_id: int) -> None:
+        name = await guilds.member_name(guild_id, user_id)
+        names[user_id] = None if name is None else clean(name)
+
+    tasks = [asyncio.create_task(ask(user_id)) for user_id in asked]
+    if tasks:
+        await asyncio.wait(tasks, timeout=LOOKUP_TIMEOUT_SECONDS)
+        for task in tasks:
+            task.cancel()
+        for error in await asyncio.gather(*tasks, return_exceptions=True):
+            expected = discord.DiscordException, aiohttp.ClientError, asyncio.CancelledError
+            if isinstance(error, BaseException) and not isinstance(error, expected):
+                raise error
+    if names:
+        await context.leaderboards.store_check(guild_id, names)
+    return len(names)
+
+
+def commands(context: Context) -> list[CheckedCommand]:
+    """Return the commands of this feature."""
+
+    @command(
+        name=N_("leaderboard"),
+        description=N_("See the ratings of members of this server who want to be listed"),
+    )
+    async def leaderboard(interaction: Interaction) -> None:
+        guild_id, user_id = _guild_id(interaction), interaction.user.id
+        pool = await context.leaderboards.usual_pool(guild_id, user_id)
+        await reply(interaction, await _page(context, interaction, pool, 0))
+
+    return [leaderboard]

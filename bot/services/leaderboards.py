@@ -1,0 +1,167 @@
+"""Leaderboards: the ratings of those members of a server who want to be listed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, delete, func, select, update
+
+from bot.services.pools import all_pools
+from bot.services.ratings import Rating
+from bot.services.time_controls import DAY
+from bot.storage.connection import Connection
+from bot.storage.database import Database, upsert
+from bot.storage.schema import leaderboard_entries, rated_results
+
+ACTIVE_SECONDS = 182 * DAY
+"""Seconds without results after which a player is not shown."""
+
+CHECK_SECONDS = 600.0
+"""Seconds for which Discord's answer that a player is a member of the server holds."""
+
+_ENTRIES, _RESULTS = leaderboard_entries.c, rated_results.c
+
+
+class Place(NamedTuple):
+    """A player on a leaderboard.
+
+    Attributes:
+        user_id: user ID of the player.
+        name: display name on the server.
+        checked_at: when Discord last said that the player is a member.
+        rating: in the pool.
+        results: number of results in the pool.
+        last_at: time of the last of them.
+        number: the place; 0 while the rating is provisional.
+    """
+
+    user_id: int
+    name: str
+    checked_at: float
+    rating: Rating
+    results: int
+    last_at: float
+    number: int = 0
+
+
+class Leaderboards:
+    """Reads leaderboards, and lists players on them.
+
+    Args:
+        database: the database to use.
+        clock: the time in UTC seconds.
+    """
+
+    def __init__(self, database: Database, clock: Callable[[], float]) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def read(self, guild_id: int, pool: str) -> list[Place]:
+        """Return the leaderboard of a pool on a server: provisional ratings are the last."""
+        async with self._database.read() as connection:
+            return await places_of(connection, guild_id, pool, self._clock())
+
+    async def is_listed(self, guild_id: int, user_id: int) -> bool:
+        """Return whether a player wants to be listed on a server."""
+        chosen = select(_ENTRIES.user_id).where(_one(guild_id, user_id))
+        async with self._database.read() as connection:
+            return (await connection.execute(chosen)).first() is not None
+
+    async def join(self, guild_id: int, user_id: int, name: str) -> None:
+        """List a member of a server on its leaderboards."""
+        async with self._database.write() as connection:
+            row = {"name": name, "checked_at": self._clock()}
+            key = {"guild_id": guild_id, "user_id": user_id}
+            await upsert(connection, leaderboard_entries, **key, **row)
+
+    async def leave(self, guild_id: int, user_id: int) -> None:
+        """Remove a player from the leaderboards of a server."""
+        async with self._database.write() as connection:
+            await connection.execute(delete(leaderboard_entries).where(_one(guild_id, user_id)))
+
+    async def store_check(self, guild_id: int, names: Mapping[int, str | None]) -> None:
+        """Store which players are members of a server, and remove the others.
+
+        Args:
+            guild_id: ID of the server.
+            names: user ID → display name; None if they are no members.
+        """
+        now = self._clock()
+        async with self._database.write() as connection:
+            for user_id, name in sorted(names.items()):
+                same = _one(guild_id, user_id)
+                if name is None:
+                    await connection.execute(delete(leaderboard_entries).where(same))
+                else:
+                    seen = update(leaderboard_entries).where(same)
+                    await connection.execute(seen.values(name=name, checked_at=now))
+
+    async def usual_pool(self, guild_id: int, user_id: int) -> str:
+        """Return the pool of a user's latest result, by default the one with most players here."""
+        known = _RESULTS.pool.in_(all_pools())
+        own = select(_RESULTS.pool).where(_RESULTS.user_id == user_id, known)
+        own = own.order_by(_RESULTS.ended_at.desc()).limit(1)
+        here = (
+            select(_RESULTS.pool)
+            .join(leaderboard_entries, _ENTRIES.user_id == _RESULTS.user_id)
+            .where(_ENTRIES.guild_id == guild_id, known)
+            .group_by(_RESULTS.pool)
+            .order_by(func.count(_RESULTS.user_id.distinct()).desc(), _RESULTS.pool)
+            .limit(1)
+        )
+        async with self._database.read() as connection:
+            found = (await connection.execute(own)).scalar()
+            found = found or (await connection.execute(here)).scalar()
+        return found or all_pools()[0]
+
+
+def _one(guild_id: int, user_id: int) -> ColumnElement[bool]:
+    """Return the condition for the entry of a player."""
+    return (_ENTRIES.guild_id == guild_id) & (_ENTRIES.user_id == user_id)
+
+
+async def places_of(connection: Connection, guild_id: int, pool: str, now: float) -> list[Place]:
+    """Return the leaderboard of a pool on a server; a single query."""
+    other = rated_results.alias()
+    own = (other.c.user_id == _ENTRIES.user_id) & (other.c.pool == pool)
+    last = select(func.max(other.c.number)).where(own).correlate(leaderboard_entries)
+    count = select(func.count()).select_from(other).where(own).correlate(leaderboard_entries)
+    chosen = (
+        select(
+            *(_ENTRIES.user_id, _ENTRIES.name, _ENTRIES.checked_at, _RESULTS.mu, _RESULTS.sigma),
+            *(count.scalar_subquery(), _RESULTS.ended_at),
+        )
+        .select_from(leaderboard_entries)
+        .join(
+            rated_results,
+            (_RESULTS.user_id == _ENTRIES.user_id)
+            & (_RESULTS.pool == pool)
+            & (_RESULTS.number == last.scalar_subquery()),
+        )
+        .where(_ENTRIES.guild_id == guild_id, _RESULTS.ended_at > now - ACTIVE_SECONDS)
+    )
+    found = [
+        Place(user_id, name, checked_at, Rating(mu, sigma), results, last_at)
+        for user_id, name, checked_at, mu, sigma, results, last_at in await connection.execute(
+            chosen
+        )
+    ]
+    return _numbered(found)
+
+
+def _numbered(found: Sequence[Place]) -> list[Place]:
+    """Return players in order, with their places; equal ratings share a place."""
+
+    def order(place: Place) -> tuple[bool, int, int]:
+        return place.rating.is_provisional, -place.rating.number, place.user_id
+
+    ordered = sorted(found, key=order)
+    numbers: dict[int, int] = {}
+    for number, each in enumerate(ordered, 1):
+        if not each.rating.is_provisional:
+            numbers.setdefault(each.rating.number, number)
+    return [
+        each if each.rating.is_provisional else each._replace(number=numbers[each.rating.number])
+        for each in ordered
+    ]

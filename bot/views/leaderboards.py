@@ -1,0 +1,135 @@
+"""The leaderboards of a server."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.sanitize import escape
+from bot.services.leaderboards import ACTIVE_SECONDS, Place
+from bot.services.pools import all_pools, pool_title
+from bot.services.time_controls import DAY
+from bot.views.controls import button
+from bot.views.custom_ids import GapId, LeaderboardId, ListMeId
+from bot.views.message import COLOUR, Message, layout_of
+from render.i18n import _, ngettext
+
+PAGE_SIZE = 10
+"""Number of players on a page."""
+
+
+def page_count(places: Sequence[Place]) -> int:
+    """Return the number of pages."""
+    return max(1, -(-len(places) // PAGE_SIZE))
+
+
+def on_page(places: Sequence[Place], page: int) -> Sequence[Place]:
+    """Return the players on a page, from 0."""
+    return places[page * PAGE_SIZE : (page + 1) * PAGE_SIZE]
+
+
+def leaderboard(
+    pool: str,
+    places: Sequence[Place],
+    page: int,
+    user_id: int,
+    *,
+    listed: bool,
+    unchecked: Sequence[int] = (),
+) -> Message:
+    """Return a page of a leaderboard.
+
+    Args:
+        pool: its pool.
+        places: all players on it.
+        page: number of the page, from 0.
+        user_id: user ID of the reader.
+        listed: whether the reader wants to be listed on this server.
+        unchecked: user IDs of players who are left out, because they may have left the server.
+    """
+    title = _("## Leaderboard of this server: {pool}").format(pool=pool_title(pool))
+    shown = [each for each in on_page(places, page) if each.user_id not in unchecked]
+    items: list[ui.Item[Any]] = [ui.TextDisplay(title), ui.TextDisplay(_table(shown, user_id))]
+    if page_count(places) > 1:
+        items.append(_turning(pool, page, page_count(places)))
+    items.append(ui.TextDisplay("\n".join(_notes(places, user_id, listed, len(unchecked)))))
+    items.append(ui.ActionRow[Any](_pools(pool)))
+    label = (
+        _("Remove me from this server's leaderboards") if listed else _("List me on this server")
+    )
+    items.append(ui.ActionRow[Any](button(label, ListMeId(0 if listed else 1, pool))))
+    return Message(layout_of(ui.Container[Any](*items, accent_colour=COLOUR)))
+
+
+def _table(shown: Sequence[Place], user_id: int) -> str:
+    """Return the lines of a page: provisional ratings have a heading of their own."""
+    lines = [_line(each, user_id) for each in shown if each.number]
+    provisional = [_line(each, user_id) for each in shown if not each.number]
+    if provisional:
+        lines += [_("**Provisional**, without a place until more results are known:"), *provisional]
+    return "\n".join(lines) or _("No player is listed here yet.")
+
+
+def _line(place: Place, user_id: int) -> str:
+    words = ngettext(
+        "{name}: **{rating}** ({count} result, the last {time})",
+        "{name}: **{rating}** ({count} results, the last {time})",
+        place.results,
+    )
+    name = escape(place.name)
+    line = words.format(
+        name=f"**{name}**" if place.user_id == user_id else name,
+        rating=place.rating.number,
+        count=place.results,
+        time=f"<t:{int(place.last_at)}:R>",
+    )
+    return f"{place.number}\\. {line}" if place.number else f"- {line}"
+
+
+def _notes(places: Sequence[Place], user_id: int, listed: bool, unchecked: int) -> list[str]:
+    """Return the reader's own place, and who is shown."""
+    own = next((each for each in places if each.user_id == user_id), None)
+    notes = list[str]()
+    if own and own.number:
+        notes.append(_("Your place: **{place}**").format(place=own.number))
+    elif own:
+        notes.append(_("Your rating is provisional, so you have no place yet."))
+    elif listed:
+        notes.append(_("You are listed, but have no result here in the last half year."))
+    if unchecked:
+        words = ngettext(
+            "-# {count} player is left out: I couldn't check whether they are still here.",
+            "-# {count} players are left out: I couldn't check whether they are still here.",
+            unchecked,
+        )
+        notes.append(words.format(count=unchecked))
+    words = _(
+        "-# Only members who want it are listed; after {days} days without a rated match, they are "
+        "hidden."
+    )
+    return [*notes, words.format(days=round(ACTIVE_SECONDS / DAY))]
+
+
+def _turning(pool: str, page: int, pages: int) -> ui.ActionRow[Any]:
+    """Return buttons to the pages before and after this one, and its number between them."""
+    here = _("Page {number} of {count}").format(number=page + 1, count=pages)
+    number = button(here, GapId("leaders", page, 0, 0))
+    number.disabled = True
+    before, after = (
+        button("◀", LeaderboardId(max(0, page - 1), pool)),
+        button("▶", LeaderboardId(page + 1, pool)),
+    )
+    before.disabled, after.disabled = page == 0, page + 1 == pages
+    return ui.ActionRow[Any](before, number, after)
+
+
+def _pools(chosen: str) -> ui.Select[Any]:
+    """Return the list of pools."""
+    options = [
+        discord.SelectOption(label=pool_title(pool), value=pool, default=pool == chosen)
+        for pool in all_pools()
+    ]
+    return ui.Select[Any](custom_id=str(LeaderboardId(0, "")), options=options)

@@ -1,0 +1,249 @@
+"""Leaderboards: in order, of members who want it, and read by one query with an index."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any, cast
+
+import pytest
+from sqlalchemy import insert, text
+
+from bot.services.leaderboards import ACTIVE_SECONDS, Leaderboards, Place, places_of
+from bot.services.pools import all_pools
+from bot.services.ratings import Rating
+from bot.storage.connection import Connection
+from bot.storage.database import Database
+from bot.storage.schema import leaderboard_entries, matches, rated_results
+from bot.views.leaderboards import PAGE_SIZE, leaderboard
+from engine import games
+from tests.support.matches import ADA, BO, MatchFixture
+from tests.support.privacy import privacy_of
+from tests.support.profiles import KINDS, begin, end, play
+from tests.support.tiers import sampled
+
+CLUB, OTHER = 7, 8
+POOL = "warp6/2"
+NOW = 1_000_000_000.0
+
+
+async def put(database: Database, user: int, mu: float, sigma: float = 80.0, **given: Any) -> None:
+    """Store a result of a user, after those before."""
+    fields: dict[str, Any] = {"pool": POOL, "ended_at": NOW - 5, "listed": CLUB} | given
+    listed = fields.pop("listed")
+    async with database.write() as connection:
+        number = given.get("number", user)
+        match = {
+            "id": number,
+            "game": "warp6",
+            "engine_version": 1,
+            "rules": "",
+            "options": {},
+            "status": "finished",
+            "version": 1,
+            "decisions": {},
+            "chance_count": 0,
+            "seed": b"",
+            "salt": "",
+            "challenger_id": user,
+            "channel_id": 5,
+            "clock": "",
+            "round": 1,
+            "rounds": 1,
+            "created_at": 0.0,
+            "changed_at": 0.0,
+        }
+        await connection.execute(insert(matches).values(match))
+        row = {"match_id": number, "seat": "B", "number": number, "user_id": user, "rank": 0}
+        row |= {"mu": mu, "sigma": sigma} | fields
+        await connection.execute(insert(rated_results).values(row))
+        if listed:
+            entry = {"guild_id": listed, "user_id": user, "name": f"P{user}", "checked_at": NOW}
+            await connection.execute(insert(leaderboard_entries).values(entry))
+
+
+def boards(database: Database) -> Leaderboards:
+    return Leaderboards(database, lambda: NOW)
+
+
+async def users(database: Database, guild_id: int = CLUB, pool: str = POOL) -> list[int]:
+    return [each.user_id for each in await boards(database).read(guild_id, pool)]
+
+
+def shown(places: list[Place], page: int = 0, user: int = 0, **given: Any) -> str:
+    layout: Any = leaderboard(POOL, places, page, user, listed=bool(user), **given).layout
+    return json.dumps(layout.to_components(), ensure_ascii=False)
+
+
+def test_all_pools_are_those_of_all_games() -> None:
+    pools = all_pools()
+    assert len(set(pools)) == len(pools) >= 4
+    assert {each.split("/")[0] for each in pools} == set(games.names())
+    assert {"warp6/2", "warp6/3"} <= set(pools)
+
+
+async def test_provisional_ratings_come_last_without_a_place(database: Database) -> None:
+    await put(database, 1, 1500)
+    await put(database, 2, 2500, 150.0)
+    await put(database, 3, 1700)
+    await put(database, 4, 1500)
+    found = await boards(database).read(CLUB, POOL)
+    assert [(each.user_id, each.number) for each in found] == [(3, 1), (1, 2), (4, 2), (2, 0)]
+    assert found[0].rating == Rating(1700, 80)
+    assert "**Provisional**" in shown(found)
+
+
+async def test_only_listed_players_of_the_server_and_pool_are_shown(database: Database) -> None:
+    await put(database, 1, 1500)
+    await put(database, 2, 1500, listed=0)
+    await put(database, 3, 1500, listed=OTHER)
+    await put(database, 4, 1500, pool="warp6/3")
+    assert await users(database) == [1]
+    assert await users(database, OTHER) == [3]
+    assert await users(database, CLUB, "warp6/3") == [4]
+
+
+async def test_latest_rating_counts(database: Database) -> None:
+    await put(database, 1, 1500)
+    await put(database, 1, 1900, number=9, listed=0)
+    (found,) = await boards(database).read(CLUB, POOL)
+    assert (found.rating.mu, found.results) == (1900, 2)
+
+
+async def test_players_without_results_for_half_a_year_are_hidden(database: Database) -> None:
+    await put(database, 1, 1500, ended_at=NOW - ACTIVE_SECONDS - 1)
+    await put(database, 2, 1500, ended_at=NOW - ACTIVE_SECONDS + 1)
+    assert await users(database) == [2]
+    assert "no result here in the last half year" in shown(
+        await boards(database).read(CLUB, POOL), user=1
+    )
+
+
+async def test_listing_and_leaving(database: Database) -> None:
+    await put(database, 1, 1500, listed=0)
+    found = boards(database)
+    await found.join(CLUB, 1, "One")
+    await found.join(CLUB, 1, "Uno")
+    assert [each.name for each in await found.read(CLUB, POOL)] == ["Uno"]
+    assert await found.is_listed(CLUB, 1)
+    await found.leave(CLUB, 1)
+    assert await users(database) == []
+    assert not await found.is_listed(CLUB, 1)
+
+
+async def test_checked_players_who_left_are_removed(database: Database) -> None:
+    for user in (1, 2, 3):
+        await put(database, user, 1500 + user)
+    await boards(database).store_check(CLUB, {1: None, 2: "Two", 99: "Stranger"})
+    found = await boards(database).read(CLUB, POOL)
+    assert [(each.user_id, each.name) for each in found] == [(3, "P3"), (2, "Two")]
+
+
+async def test_own_place_is_told_even_far_below(database: Database) -> None:
+    for user in range(1, 26):
+        await put(database, user, 2000 - user)
+    found = await boards(database).read(CLUB, POOL)
+    first = shown(found, 0, 25)
+    assert "Your place: **25**" in first
+    assert "Page 1 of 3" in first
+    assert "P10:" in first
+    assert "P11:" not in first
+    assert first.count("result") >= PAGE_SIZE
+
+
+async def test_usual_pool_is_that_of_the_latest_result(database: Database) -> None:
+    found = boards(database)
+    assert await found.usual_pool(CLUB, 1) == all_pools()[0]
+    await put(database, 1, 1500, ended_at=NOW - 9, pool="tomtube/2")
+    await put(database, 1, 1500, number=9, listed=0)
+    await put(database, 1, 1500, number=10, listed=0, pool="chess/2", ended_at=NOW)
+    assert await found.usual_pool(CLUB, 1) == POOL
+    await put(database, 2, 1500, pool="tomtube/2")
+    assert await found.usual_pool(CLUB, 3) == "tomtube/2"
+
+
+class Watched:
+    """A connection that notes its statements."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self.statements: list[str] = []
+
+    async def execute(self, statement: Any, *given: Any) -> Any:
+        self.statements.append(str(statement.compile(dialect=self._connection.dialect)))
+        return await self._connection.execute(statement, *given)
+
+
+async def test_results_are_found_by_an_index(database: Database) -> None:
+    await put(database, 1, 1500)
+    async with database.read() as connection:
+        watched = Watched(connection)
+        await places_of(cast("Connection", watched), CLUB, POOL, NOW)
+        (statement,) = watched.statements
+        explained = await connection.execute(text(f"EXPLAIN QUERY PLAN {_inlined(statement)}"))
+        plan = [row[-1] for row in explained]
+    assert plan
+    assert not [line for line in plan if line.startswith("SCAN")], plan
+
+
+def _inlined(statement: str) -> str:
+    """Return a statement with any values, which change nothing in SQLite's plan."""
+    return statement.replace("?", "1")
+
+
+# Leaks
+
+
+async def walk(env: MatchFixture, seed: int, *, planted: bool = False) -> bool:
+    """Play running rated matches; return whether a leaderboard changes meanwhile."""
+    random, found = Random(seed), Leaderboards(env.database, lambda: NOW)
+    for user, name in ((ADA, "Ada"), (BO, "Bo"), (33, "Eve")):
+        await found.join(CLUB, user, name)
+    for kind in (2, 3, 4):
+        await end(env, await begin(env, *KINDS[kind], rated=True), random, lose=True)
+
+    async def pages() -> list[str]:
+        return [
+            shown(await found.read(CLUB, pool), user=user)
+            for pool in all_pools()
+            for user in (ADA, 9)
+        ]
+
+    before = await pages()
+    for kind in (0, 2, 3, 4):
+        match_id = await begin(env, *KINDS[kind], rated=True)
+        await play(env, match_id, random, 9)
+        if planted:
+            await put(env.database, ADA, 1500, number=1000 + match_id, listed=0)
+        if await pages() != before:
+            return True
+    return False
+
+
+@sampled(1, 3, 20)
+async def test_running_matches_change_no_leaderboard(env: MatchFixture, samples: int) -> None:
+    for seed in range(samples):
+        assert not await walk(env, seed)
+
+
+async def test_planted_result_of_a_running_match_is_found(env: MatchFixture) -> None:
+    assert await walk(env, 1, planted=True)
+
+
+async def test_deleted_player_is_on_no_leaderboard(env: MatchFixture) -> None:
+    await put(env.database, ADA, 1500)
+    await put(env.database, BO, 1500)
+    exported = await privacy_of(env).export(ADA)
+    assert [each["guild_id"] for each in exported["leaderboards"]] == [CLUB]
+    await privacy_of(env).erase(ADA)
+    assert await users(env.database) == [BO]
+
+
+@pytest.mark.parametrize("page", [0, 1, 2])
+def test_a_page_stays_below_the_limit_of_components(page: int) -> None:
+    many = [
+        Place(n, "W" * 32, NOW, Rating(1500 - n, 80.0), 1000, NOW, number=n + 1) for n in range(25)
+    ]
+    layout: Any = leaderboard(POOL, many, page, 24, listed=True, unchecked=[1]).layout
+    assert layout.total_children_count <= 40
+    assert layout.content_length() <= 4000
