@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import discord
@@ -15,6 +16,11 @@ from bot.sanitize import clean, escape
 from bot.services.profiles import HiddenProfileError
 from bot.views import profiles
 from render.i18n import N_, _
+from render.profile_card import ProfileCard
+
+DRAWING_TIMEOUT_SECONDS = 1.0
+"""Timeout for the picture, without which a profile is then sent: a command must be answered within
+3 s."""
 
 
 async def show(context: Context, interaction: Interaction, person: Person) -> None:
@@ -24,18 +30,33 @@ async def show(context: Context, interaction: Interaction, person: Person) -> No
         UserError: this user may not see it.
     """
     own = person.id == interaction.user.id
-    name = escape(clean(person.display_name))
+    name = clean(person.display_name)
     if person.bot:
         raise UserError(_("Bots have no profile."))
     is_member = isinstance(person, discord.Member)
     if interaction.guild_id is not None and not is_member and not own:
-        raise UserError(_("{name} is not a member of this server.").format(name=name))
+        raise UserError(_("{name} is not a member of this server.").format(name=escape(name)))
     try:
         found = await context.profiles.read(person.id, interaction.user.id, is_member=is_member)
     except HiddenProfileError as error:
-        raise UserError(profiles.refusal(name, error.audience)) from None
+        raise UserError(profiles.refusal(escape(name), error.audience)) from None
     chosen = await context.preferences.preferences(person.id) if own else None
-    await reply(interaction, profiles.page(name, found, chosen))
+    picture = await _picture(context, interaction, profiles.card(name, found))
+    await reply(interaction, profiles.page(name, found, chosen, picture))
+
+
+async def _picture(
+    context: Context, interaction: Interaction, card: ProfileCard | None
+) -> bytes | None:
+    """Return the picture of a profile if there is something to draw, and it is drawn in time."""
+    if card is None:
+        return None
+    style = await context.preferences.style(interaction.user.id)
+    try:
+        async with asyncio.timeout(DRAWING_TIMEOUT_SECONDS):
+            return await context.images.profile(card, style.theme)
+    except TimeoutError:
+        return None
 
 
 def commands(context: Context) -> list[CheckedCommand]:

@@ -15,8 +15,9 @@ from bot import metrics
 from bot.rulebook import diagrams
 from bot.services.models import Perspective
 from engine.game import Action, View
-from render import cards, curve, for_game, thumbnails
+from render import cards, curve, for_game, profile_card, thumbnails
 from render.curve import Curve
+from render.profile_card import ProfileCard
 from render.renderer import DEFAULT_STYLE, Names, Style
 
 EmojiByName = Mapping[str, str]
@@ -108,6 +109,10 @@ class BoardImages:
     async def curve(self, shown: Curve, names: Names, theme: str) -> bytes:
         """Return the curve of a match, see `render.curve`."""
         return await self._do(partial(curve.picture, shown, names, theme))
+
+    async def profile(self, shown: ProfileCard, theme: str) -> bytes:
+        """Return the picture of a profile, see `render.profile_card`."""
+        return await self._do(partial(profile_card.picture, shown, theme))
 
     async def overlaid(self, perspective: Perspective, style: Style, name: str) -> Drawn:
         """Return a picture of the board with one of `Renderer.overlays`.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+import discord
 from discord import ui
 
 from bot.sanitize import escape
@@ -29,9 +31,16 @@ from engine import games
 from engine.computer.situation import SCALE
 from render import for_game
 from render.i18n import N_, _, ngettext, truncate
+from render.profile_card import LuckRange, ProfileCard, ScoreBar
+from render.renderer import MAX_ALT_CHARACTERS
 
 MAX_OPPONENTS = 5
 """Maximum number of opponents that are listed."""
+
+MAX_BARS = 8
+"""Maximum number of scores in the picture."""
+
+PICTURE_FILE = "profile.png"
 
 SETTINGS_GROUP = "others"
 """The group of settings with the one of who can see a profile."""
@@ -62,15 +71,27 @@ def refusal(name: str, audience: Audience) -> str:
     return _(_REFUSALS[audience]).format(name=name)
 
 
-def page(name: str, profile: Profile, preferences: Mapping[str, str] | None) -> Message:
+def page(
+    name: str,
+    profile: Profile,
+    preferences: Mapping[str, str] | None = None,
+    picture: bytes | None = None,
+) -> Message:
     """Return a profile.
 
     Args:
-        name: of the player, with Markdown escaped.
+        name: of the player.
         profile: as the reader may see it.
         preferences: those of the reader, if it is the reader's own profile.
+        picture: of the profile, as a PNG, if there is one.
     """
-    items: list[ui.Item[Any]] = [ui.TextDisplay(f"## {heading(name)}")]
+    items: list[ui.Item[Any]] = [ui.TextDisplay(f"## {heading(escape(name))}")]
+    files = list[discord.File]()
+    if picture is not None:
+        alt = alt_text(name, profile)
+        files.append(discord.File(io.BytesIO(picture), PICTURE_FILE, description=alt))
+        shown = discord.MediaGalleryItem(f"attachment://{PICTURE_FILE}", description=alt)
+        items.append(ui.MediaGallery[Any](shown))
     parts = ["\n".join((f"**{section.title}**", *section.lines)) for section in sections(profile)]
     text = "\n".join([_summary(profile), *parts, *_notes(profile)])
     items.append(ui.TextDisplay(truncate(text, PAGE_LIMIT - 400)))
@@ -82,7 +103,68 @@ def page(name: str, profile: Profile, preferences: Mapping[str, str] | None) -> 
         )
         items.append(ui.TextDisplay(words))
         items.append(ui.ActionRow[Any](button(_("Change…"), PreferencesId(SETTINGS_GROUP))))
-    return Message(layout_of(ui.Container[Any](*items, accent_colour=COLOUR)))
+    return Message(layout_of(ui.Container[Any](*items, accent_colour=COLOUR)), tuple(files))
+
+
+def alt_text(name: str, profile: Profile) -> str:
+    """Return what the picture of a profile shows."""
+    lines = [heading(name), _summary(profile)]
+    for section in sections(profile):
+        lines += [section.title, *section.lines]
+    return truncate("\n".join(lines).replace("**", ""), MAX_ALT_CHARACTERS)
+
+
+def card(name: str, profile: Profile) -> ProfileCard | None:
+    """Return the data for the picture of a profile; None if there is nothing to draw."""
+    if not profile.matches:
+        return None
+    ratings = {each.pool: _short_rating(each) for each in profile.ratings}
+    bars = [
+        _bar(pool_title(pool), score, ratings.pop(pool, ""))
+        for pool, score in profile.people.items()
+    ]
+    with_computer = _("{pool}, with the computer")
+    bars += [
+        _bar(with_computer.format(pool=pool_title(pool)), score)
+        for pool, score in profile.computers.items()
+    ]
+    facts = [_pace(profile)] if profile.turns else []
+    facts += [f"{pool_title(pool)}: {rating}" for pool, rating in ratings.items()]
+    facts += [_short_errors(each) for each in profile.errors]
+    facts += [_opening(each) for each in profile.openings]
+    return ProfileCard(
+        name, ", ".join(_counts(profile)), bars[:MAX_BARS], _luck_range(profile.luck), facts
+    )
+
+
+def _bar(title: str, score: Score, rating: str = "") -> ScoreBar:
+    return ScoreBar(title, score_words(score), (score.won, score.drawn, score.lost), rating)
+
+
+def _short_rating(rating: PoolRating) -> str:
+    words = _("{number} (provisional)") if rating.rating.is_provisional else "{number}"
+    return words.format(number=rating.rating.number)
+
+
+def _short_errors(errors: GameErrors) -> str:
+    """Return what the decisions in a game lost, in a line of the picture."""
+    words = _("{game}: a decision loses {rate}, like a {level}")
+    return words.format(
+        game=games.get(errors.game).title, rate=_rate(errors.rate), level=_(TITLES[errors.level])
+    )
+
+
+def _luck_range(luck: Estimate | None) -> LuckRange | None:
+    """Return the luck as the picture shows it, with an interval only."""
+    if luck is None or luck.margin is None:
+        return None
+    low, high = luck.mean - luck.margin, luck.mean + luck.margin
+    words = _("{change} of a win a match ({low} to {high})")
+    return LuckRange(
+        _("Dice and draws: {luck}").format(luck=_luck_word(luck)),
+        words.format(change=_change(luck.mean), low=_change(low), high=_change(high)),
+        *(luck.mean, low, high),
+    )
 
 
 def heading(name: str) -> str:
@@ -98,24 +180,31 @@ def sections(profile: Profile) -> list[Section]:
         Section(_("Ratings"), tuple(map(_rating, profile.ratings))),
         Section(_("Opponents"), tuple(map(_opponent, profile.opponents[:MAX_OPPONENTS]))),
         Section(_("Luck and decisions"), tuple(_analysed(profile))),
-        Section(_("Favourite openings"), tuple(map(_opening, profile.openings))),
+        Section(_("Favourite openings"), tuple(f"- {_opening(each)}" for each in profile.openings)),
     ]
     return [each for each in found if each.lines]
 
 
 def _summary(profile: Profile) -> str:
     """Return how much was played, and how fast."""
-    if not profile.matches:
-        return _("No finished matches yet.")
-    words = ngettext("{count} finished match", "{count} finished matches", profile.matches)
-    parts = [words.format(count=profile.matches)]
+    parts = [*_counts(profile), *([_pace(profile)] if profile.turns else [])]
+    return ", ".join(parts) or _("No finished matches yet.")
+
+
+def _counts(profile: Profile) -> Iterator[str]:
+    """Yield the numbers of matches and of opponents."""
+    if count := profile.matches:
+        words = ngettext("{count} finished match", "{count} finished matches", count)
+        yield words.format(count=count)
     if count := profile.opponent_count:
         words = ngettext("{count} opponent", "{count} opponents", count)
-        parts.append(words.format(count=count))
-    if profile.turns:
-        words = _("a turn takes {time} on average")
-        parts.append(words.format(time=span(profile.seconds / profile.turns)))
-    return ", ".join(parts)
+        yield words.format(count=count)
+
+
+def _pace(profile: Profile) -> str:
+    """Return the mean time of a turn."""
+    words = _("a turn takes {time} on average")
+    return words.format(time=span(profile.seconds / profile.turns))
 
 
 def span(seconds: float) -> str:
@@ -189,7 +278,7 @@ def _luck(luck: Estimate) -> str:
             "- Dice and draws: **{change}** of a win a match ({low} to {high} in 19 of 20 cases; "
             "{count} analysed matches)"
         )
-        told = _(luck_words(0 if luck.is_chance else round(luck.mean * SCALE)))
+        told = _luck_word(luck)
     margin = luck.margin or 0.0
     shown = words.format(
         change=_change(luck.mean),
@@ -200,18 +289,19 @@ def _luck(luck: Estimate) -> str:
     return f"{shown}: {told}"
 
 
+def _luck_word(luck: Estimate) -> str:
+    return _(luck_words(0 if luck.is_chance else round(luck.mean * SCALE)))
+
+
 def _errors(errors: GameErrors) -> str:
     """Return what the decisions in a game lost."""
     words = _(
         "- {game}: each decision lost {rate} of a win on average ({decisions} decisions, analysed "
         "matches: {count}), like a {level}"
     )
-    rate = _percent(errors.rate.mean)
-    if errors.rate.margin is not None:
-        rate = f"{rate} ± {_percent(errors.rate.margin)}"
     return words.format(
         game=games.get(errors.game).title,
-        rate=rate,
+        rate=_rate(errors.rate),
         decisions=errors.decisions,
         count=errors.rate.size,
         level=_(TITLES[errors.level]),
@@ -219,7 +309,7 @@ def _errors(errors: GameErrors) -> str:
 
 
 def _opening(opening: Opening) -> str:
-    words = _("- {game}: {opening} ({count} of {matches})")
+    words = _("{game}: {opening} ({count} of {matches})")
     return words.format(
         game=games.get(opening.game).title,
         opening=for_game(opening.game).opening(opening.words),
@@ -240,6 +330,12 @@ def _notes(profile: Profile) -> Iterator[str]:
     if profile.left_out:
         words = _("-# {count} older matches are not counted yet; ask again in a moment.")
         yield words.format(count=profile.left_out)
+
+
+def _rate(rate: Estimate) -> str:
+    """Return a mean loss, with its margin."""
+    shown = _percent(rate.mean)
+    return shown if rate.margin is None else f"{shown} ± {_percent(rate.margin)}"
 
 
 def _percent(part: float) -> str:

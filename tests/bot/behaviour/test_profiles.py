@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
+from PIL import Image
+
+from render.profile_card import WIDTH
 from tests.support.harness import Stage, ids, words
 
 
@@ -36,6 +40,17 @@ async def test_own_profile_has_score_and_setting(stage: Stage) -> None:
     assert "Who can see my profile: No one but me" in text
     window = await stage.click(stage.ada, answer.response, "preferences:others")
     assert window.modal
+
+
+async def test_profile_has_a_picture_with_the_same_content(stage: Stage) -> None:
+    await stage.without_threads()
+    await resigned(stage)
+    answer = await stage.ada.slash(stage.channel, "profile")
+    (picture,) = answer.response.attachments
+    assert Image.open(io.BytesIO(await picture.read())).width == WIDTH
+    for line in ("Profile of Ada", "1 finished match", "- Wormholes: 1 won", "- Bo: 1 won"):
+        assert line in picture.description
+    assert not (await stage.eve.slash(stage.channel, "profile")).response.attachments
 
 
 async def test_rated_match_shows_the_rating(stage: Stage) -> None:

@@ -40,7 +40,7 @@ async def read(env: MatchFixture, user: int, reader: int | None = None, **given:
 
 def shown(profile: Profile) -> str:
     """What a reader gets, to the byte."""
-    layout: Any = page("Ada", profile, None).layout
+    layout: Any = page("Ada", profile).layout
     return json.dumps(layout.to_components())
 
 
