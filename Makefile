@@ -6,19 +6,25 @@ MATCHES ?= 40
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 READY := $(BIN)/starpost
+# To play or to build needs neither checkers nor yardsticks; if they are installed, that will do.
+PLAYABLE := $(if $(wildcard .venv/.installed),$(READY),.venv/.playable)
 
 # Without bytecode each process compiles all its modules, which the tests start hundreds of times.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play test fmt bench gallery preview paint screenshots fonts alone readme slow soak load ladder mutants catalogues lock \
+.PHONY: help play wheel test fmt bench gallery preview paint screenshots fonts alone readme slow soak load ladder mutants catalogues lock \
 	sbom audit clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
 
-play: $(READY) ## play on a local page, no Discord account needed (PORT=8787)
+play: $(PLAYABLE) ## play on a local page, no Discord account needed (PORT=8787)
 	@$(BIN)/starpost sandbox --port $(PORT)
+
+wheel: $(PLAYABLE) ## build dist/starpost-VERSION-py3-none-any.whl, for uvx and pipx
+	@rm -f dist/*.whl
+	@$(BIN)/hatchling build --target wheel --directory dist
 
 test: $(READY) ## check format, lint, types, layers and dead code, then run the tests
 	@mkdir -p build
@@ -80,7 +86,10 @@ LOCK = $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version
 	--generate-hashes --no-header --no-annotate $(UPGRADE)
 lock: $(READY) ## write requirements/*.txt from pyproject.toml
 	@$(LOCK) --output-file requirements/run.txt >/dev/null
-	@$(LOCK) --group dev --constraint requirements/run.txt --output-file requirements/dev.txt >/dev/null
+	@$(LOCK) --extra sandbox --group build --constraint requirements/run.txt \
+		--output-file requirements/play.txt >/dev/null
+	@$(LOCK) --extra sandbox --group dev --constraint requirements/play.txt \
+		--output-file requirements/dev.txt >/dev/null
 
 # The versions of requirements/run.txt, as a lock file that uv can read; it stays out of the repository.
 build/uv.lock: pyproject.toml requirements/run.txt $(READY)
@@ -101,14 +110,25 @@ clean: ## remove .venv and everything generated
 	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
+# Makes .venv with the versions of a file in requirements/
+define INSTALL
+@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+	{ echo 'Starpost needs Python 3.11 or newer: make PYTHON=/path/to/python3 …' >&2; exit 1; }
+@echo 'Setting up .venv (once) …'
+@$(PYTHON) -m venv --clear .venv
+@$(PIP) --no-compile --require-hashes -r $<
+endef
+STARPOST = @$(PIP) --no-build-isolation --no-deps --editable .
+
+.venv/.playable: requirements/play.txt pyproject.toml
+	$(INSTALL)
+	$(STARPOST)
+	@touch $@
+
 .venv/.installed: requirements/dev.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
-		{ echo 'Starpost needs Python 3.11 or newer: make PYTHON=/path/to/python3 …' >&2; exit 1; }
-	@echo 'Setting up .venv (once) …'
-	@$(PYTHON) -m venv --clear .venv
-	@$(PIP) --no-compile --require-hashes -r requirements/dev.txt
+	$(INSTALL)
 	@touch $@
 
 $(READY): .venv/.installed pyproject.toml
-	@$(PIP) --no-build-isolation --no-deps --editable .
+	$(STARPOST)
 	@touch $@

@@ -117,7 +117,7 @@ def test_at_most_30_packages_at_run_time() -> None:
     assert 0 < len(re.findall(r"^[\w.-]+==", text, re.MULTILINE)) <= 30
 
 
-@pytest.mark.parametrize("name", ["run.txt", "dev.txt"])
+@pytest.mark.parametrize("name", ["run.txt", "play.txt", "dev.txt"])
 def test_requirements_carry_versions_and_hashes_only(name: str) -> None:
     text = (ROOT / "requirements" / name).read_text(encoding="utf-8")
     assert "://" not in text

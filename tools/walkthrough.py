@@ -3,9 +3,10 @@
     python -m tools.walkthrough
 
 The commands are taken out of the files and run in clean clones, in an empty home, with nothing
-installed but Python and git. The last one starts the bot with `…` in place of a token: it has to
-refuse that in one line, with exit code 78. Then the same installation starts against the tests'
-Discord, says so in its first line, and ends when it is told to.
+installed but Python, git and uv. A sandbox has to print an address that answers. The last command
+starts the bot with `…` in place of a token: it has to refuse that in one line, with exit code 78.
+Then the same installation starts against the tests' Discord, says so in its first line, and ends
+when it is told to.
 """
 
 from __future__ import annotations
@@ -13,13 +14,17 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import shutil
 import subprocess
 import sys
 import textwrap
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+import aiohttp
 
 from tests.support.command import ROOT, TOKEN
 from tests.support.fake_discord import FakeDiscord, until
@@ -28,14 +33,18 @@ REFUSED = 78
 LIMIT = 600.0
 """Seconds that a step may take; installing is the longest."""
 
-KEPT = re.compile("PATH|LANG|PIP_.*|SSL_CERT_FILE")
+KEPT = re.compile("PATH|LANG|PIP_.*|UV_.*|SSL_CERT_FILE")
 """Variables of the environment that stay: the sources of programs and packages."""
 
-PLACES = {
-    "README.md": "## Host it",
-    "docs/hosts/hosting.md": "### By hand",
-}
-"""File → the heading under which the steps stand."""
+OF_UV = re.compile(r"Installed \d+ packages|Downloading | *Downloaded ")
+"""What uvx says on standard error before it starts a program."""
+
+PLACES = (
+    ("README.md", "## Run it with one line"),
+    ("README.md", "## Host it"),
+    ("docs/hosts/hosting.md", "### By hand"),
+)
+"""Files, and the headings under which the steps stand; two of them at a time."""
 
 
 def steps(text: str, heading: str) -> list[str]:
@@ -61,24 +70,37 @@ def walk(file: str, heading: str) -> Iterator[str]:
         raise SystemExit(f"{file}: there are no steps that end with the bot under “{heading}”")
     with TemporaryDirectory() as temporary:
         home, clone = Path(temporary) / "home", Path(temporary) / "starpost"
-        home.mkdir()
+        _furnish(home)
         subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
         for command in commands:
             begin = time.monotonic()
+            if command.endswith("starpost sandbox"):
+                asyncio.run(_open(f"{command} --port 0", clone, home))
+                yield f"{file}: {command}   ({time.monotonic() - begin:.0f} s)"
+                continue
             done = _run(["bash", "-euc", command], clone, home)
             if done.returncode != (REFUSED if command is commands[-1] else 0):
                 raise SystemExit(f"{file}: {command}\nexit {done.returncode}\n{done.stderr}")
             yield f"{file}: {command}   ({time.monotonic() - begin:.0f} s)"
-        if done.stderr.count("\n") != 1 or "DISCORD_TOKEN" not in done.stderr:
+        told = [line for line in done.stderr.splitlines() if not OF_UV.match(line)]
+        if len(told) != 1 or "DISCORD_TOKEN" not in told[0]:
             raise SystemExit(f"{file}: the token is not refused in one line:\n{done.stderr}")
-        yield f"{file}: {done.stderr.strip()}"
-        yield f"{file}: {asyncio.run(_start(clone, home))}"
+        yield f"{file}: {told[0]}"
+        yield f"{file}: {asyncio.run(_start(commands[-1], clone, home))}"
+
+
+def _furnish(home: Path) -> None:
+    """Put into an empty home uv, and the tests' Discord, apart from the program of the clone."""
+    (home / "bin").mkdir(parents=True)
+    for name in ("uv", "uvx"):
+        (home / "bin" / name).symlink_to(Path(sys.executable).parent / name)
+    shutil.copytree(ROOT / "tests" / "support", home / "python" / "tests" / "support")
 
 
 def _environment(home: Path) -> dict[str, str]:
     """Return a minimal environment: the kept variables, this Python first, and an empty home."""
     kept = {name: value for name, value in os.environ.items() if KEPT.fullmatch(name)}
-    kept["PATH"] = f"{Path(sys.executable).resolve().parent}:{kept['PATH']}"
+    kept["PATH"] = f"{home / 'bin'}:{Path(sys.executable).resolve().parent}:{kept['PATH']}"
     return kept | {"HOME": str(home)}
 
 
@@ -94,14 +116,48 @@ def _run(command: list[str], clone: Path, home: Path) -> subprocess.CompletedPro
     )
 
 
-async def _start(clone: Path, home: Path) -> str:
-    """Start the installed bot against the tests' Discord and return its first line."""
+async def _open(command: str, clone: Path, home: Path) -> None:
+    """Start a sandbox until its page answers.
+
+    Raises:
+        SystemExit: it does not.
+    """
+    process = await asyncio.create_subprocess_exec(
+        *("bash", "-euc", f"exec {command}"),
+        cwd=clone,
+        env=_environment(home),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert process.stdout
+    async with asyncio.timeout(LIMIT):
+        line = (await process.stdout.readline()).decode()
+        address = re.search(r"http://127\.0\.0\.1:\d+/", line)
+        if not address:
+            raise SystemExit(f"{command}: there is no page: {line}")
+        async with aiohttp.ClientSession() as session, session.get(address[0]) as page:
+            if "html" not in await page.text():
+                raise SystemExit(f"{command}: the page does not answer")
+        process.terminate()
+        await process.wait()
+
+
+async def _start(command: str, clone: Path, home: Path) -> str:
+    """Start the installed bot against the tests' Discord and return its first line.
+
+    Args:
+        command: which runs the bot; its installation is used, not the packages in the clone.
+        clone: where it is run.
+        home: see `_furnish`.
+    """
     fake = FakeDiscord(time.time)
     async with fake.open():
+        told = f"python -m tests.support.against_fake {fake.port} run"
+        command = command.removeprefix("DISCORD_TOKEN=… ").replace("starpost run", told)
         process = await asyncio.create_subprocess_exec(
-            *(".venv/bin/python", "-m", "tests.support.against_fake", str(fake.port), "run"),
+            *("bash", "-euc", f"exec {command}"),
             cwd=clone,
-            env=_environment(home) | {"DISCORD_TOKEN": TOKEN},
+            env=_environment(home)
+            | {"DISCORD_TOKEN": TOKEN, "PYTHONSAFEPATH": "1", "PYTHONPATH": str(home / "python")},
             stderr=asyncio.subprocess.PIPE,
         )
         assert process.stderr
@@ -118,9 +174,9 @@ async def _start(clone: Path, home: Path) -> str:
 
 def main() -> None:
     """Walk through all of it."""
-    for file, heading in PLACES.items():
-        for line in walk(file, heading):
-            print(line, flush=True)
+    with ThreadPoolExecutor(2) as pool:
+        for lines in pool.map(lambda place: list(walk(*place)), PLACES):
+            print("\n".join(lines), flush=True)
 
 
 if __name__ == "__main__":

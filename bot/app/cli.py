@@ -205,14 +205,15 @@ def sandbox(port: int) -> None:
     """Play on a local page as up to three players, without Discord."""
     try:
         from bot.app.sandbox import sandbox as show
-    except ModuleNotFoundError as missing:
-        raise SystemExit(f"The sandbox needs simcord: {missing}.") from None
+    except ModuleNotFoundError:
+        _fail("the sandbox is not installed: install starpost[sandbox] instead of starpost.", 1)
     try:
         asyncio.run(show(port))
     except OSError as error:
         if error.errno != errno.EADDRINUSE:
             raise
-        _fail(f"port {port} is in use; choose another one, e.g. `make play PORT={port + 1}`.", 1)
+        another = f"--port {port + 1} or `make play PORT={port + 1}`"
+        _fail(f"port {port} is in use; choose another one, e.g. {another}.", 1)
 
 
 @main.command(

@@ -1,0 +1,84 @@
+"""The wheel has every file of the packages, and the same bytes wherever it is built."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from email import message_from_bytes
+from importlib.metadata import version
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from tests.support.command import ROOT
+
+PACKAGES = ("bot", "engine", "render")
+BUILT_FROM = ("pyproject.toml", "README.md", "LICENSE")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this tree."""
+    return build(ROOT, tmp_path_factory.mktemp("wheel"))
+
+
+def build(source: Path, folder: Path) -> Path:
+    """Build the wheel of a tree, as `make wheel` does."""
+    command = (sys.executable, "-m", "hatchling", "build", "--target", "wheel")
+    subprocess.run(
+        [*command, "--directory", folder], cwd=source, check=True, capture_output=True, timeout=60
+    )
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+def files_of_packages() -> set[str]:
+    """The files of the packages that git does not ignore."""
+    command = ("git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", "--")
+    listed = subprocess.run([*command, *PACKAGES], cwd=ROOT, check=True, capture_output=True)
+    return {name for name in listed.stdout.decode().split("\0") if (ROOT / name).is_file()}
+
+
+def test_wheel_has_exactly_the_files_of_the_packages(wheel: Path) -> None:
+    with ZipFile(wheel) as archive:
+        packed = {name for name in archive.namelist() if name.startswith(PACKAGES)}
+        assert packed == files_of_packages()
+        assert all(archive.read(name) == (ROOT / name).read_bytes() for name in packed)
+
+
+def test_wheel_has_every_kind_of_data(wheel: Path) -> None:
+    with ZipFile(wheel) as archive:
+        kinds = {Path(name).suffix for name in archive.namelist() if name.startswith(PACKAGES)}
+    assert kinds >= {".py", ".mako", ".mo", ".md", ".toml", ".json", ".ttf", ".otf", ".png"}
+
+
+def test_wheel_built_from_a_copy_has_equal_bytes(wheel: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "elsewhere"
+    for name in (*files_of_packages(), *BUILT_FROM):
+        target = copy / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, target)  # now, and not when it was checked out
+        target.chmod((ROOT / name).stat().st_mode & 0o700)
+    again = build(copy, tmp_path / "dist")
+    assert again.name == wheel.name
+    assert again.read_bytes() == wheel.read_bytes()
+
+
+def test_wheel_has_the_extra_and_the_version(wheel: Path) -> None:
+    with ZipFile(wheel) as archive:
+        (name,) = [each for each in archive.namelist() if each.endswith("/METADATA")]
+        metadata = message_from_bytes(archive.read(name))
+    assert metadata["Version"] == version("starpost")
+    assert metadata.get_all("Provides-Extra") == ["sandbox"]
+    required = [each for each in metadata.get_all("Requires-Dist") or () if "simcord" in each]
+    assert required
+    assert all(each.endswith("extra == 'sandbox'") for each in required)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/hosts/hosting.md"])
+def test_pages_name_the_file_that_is_built(page: str, wheel: Path) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    assert set(re.findall(r"dist/([\w.-]+\.whl)", text)) == {wheel.name}
