@@ -13,7 +13,7 @@ PLAYABLE := $(if $(wildcard .venv/.installed),$(READY),.venv/.playable)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play wheel test fmt bench gallery preview paint screenshots fonts alone readme slow soak load ladder mutants catalogues lock \
+.PHONY: help play wheel test fmt bench gallery preview paint screenshots fonts alone readme slow soak load ladder mutants settings catalogues lock \
 	sbom audit clean
 
 help: ## list the targets
@@ -77,6 +77,9 @@ soak: $(READY) ## run the long tests, and the largest samples (hours)
 
 mutants: $(READY) ## plant bugs and show that each is caught
 	@$(BIN)/python -m tools.mutants
+
+settings: $(READY) ## write the table of settings in docs/hosts/hosting.md
+	@$(BIN)/python -m tools.settings
 
 catalogues: $(READY) ## gather the texts for translators, and compile their catalogues
 	@$(BIN)/python -m tools.catalogues

@@ -55,7 +55,7 @@ class Outage:
         since = datetime.fromtimestamp(self._clock() - seconds, UTC).isoformat(timespec="seconds")
         since = since.replace("+00:00", "Z")
         first_line = reason.strip().partition("\n")[0]
-        log.warning("%s %s since %s: %s", self._name, self._state, since, first_line)
+        log.warning("%s since %s: %s", f"{self._name} {self._state}", since, first_line)
 
     def end(self, begun: float | None = None) -> None:
         """Note a success.

@@ -102,7 +102,7 @@ async def serve(settings: Settings) -> None:
     def log_startup() -> None:
         log.info("%s", startup_line(settings, token))
         for hint in settings.hints:
-            log.warning("%s", hint)
+            log.warning("settings: %s", hint)
 
     async with (
         open_database(settings.database_url, backups, log_startup) as database,

@@ -75,43 +75,68 @@ def database_address(url: str) -> str:
 
 
 class Settings(BaseModel):
-    """All settings.
-
-    Attributes:
-        discord_token: the bot's token.
-        discord_token_file: a file that holds the token, instead.
-        database_url: where matches are kept.
-        database_url_file: a file that holds the address, instead.
-        log_level: how much is logged.
-        log_format: lines for people, or JSON objects for programs.
-        metrics_address: where `/livez`, `/readyz` and `/metrics` are; empty to disable.
-        contact: where people report a problem, shown by `/about`.
-        backup_folder: where backups go; if it is set, the bot makes one every day.
-        backup_keep: number of backups to keep.
-        computer_workers: number of processes in which computer players choose; 0 for no computer.
-        drawing_workers: number of processes that draw boards; 0 to draw them in the bot's own.
-        shard_count: number of shards into which Discord splits the bot's servers.
-        shard_ids: those of this process, e.g. `0-3`; empty for all.
-    """
+    """All settings; `make settings` writes their descriptions to docs/hosts/hosting.md."""
 
     model_config = ConfigDict(hide_input_in_errors=True, validate_default=True)
 
-    discord_token: SecretStr = SecretStr("")
-    discord_token_file: Path | None = None
-    database_url: Annotated[str, AfterValidator(_database), Field(repr=False)] = (
-        f"{FILE}:///starpost.db"
+    discord_token: SecretStr = Field(default=SecretStr(""), description="the bot's token")
+    discord_token_file: Path | None = Field(
+        default=None, description="instead: a file that contains the token"
     )
-    database_url_file: Path | None = None
-    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(default="INFO")
-    log_format: Literal["text", "json"] = "text"
-    metrics_address: Annotated[str, AfterValidator(_address)] = ""
-    contact: str = Field(default="", max_length=200)
-    backup_folder: Path | None = None
-    backup_keep: int = Field(default=7, ge=1)
-    computer_workers: int = Field(default=1, ge=0)
-    drawing_workers: int = Field(default=1, ge=0)
-    shard_count: int = Field(default=1, ge=1)
-    shard_ids: str = ""
+    database_url: Annotated[str, AfterValidator(_database)] = Field(
+        default=f"{FILE}:///starpost.db",
+        repr=False,
+        description="the database file: after `///` a path relative to where the bot is started, "
+        f"after `////` an absolute one. Or `{SERVER}://USER:PASSWORD@HOST/NAME`",
+    )
+    database_url_file: Path | None = Field(
+        default=None, description="instead: a file that contains this URL"
+    )
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
+        default="INFO", description="`DEBUG`, `INFO`, `WARNING` or `ERROR`"
+    )
+    log_format: Literal["text", "json"] = Field(
+        default="text", description="`text`, or `json`: one object per line, for programs"
+    )
+    metrics_address: Annotated[str, AfterValidator(_address)] = Field(
+        default="",
+        description="where `/livez`, `/readyz` and `/metrics` are served: a port for this machine "
+        "only, or `HOST:PORT`; see [Monitoring](#monitoring)",
+    )
+    contact: str = Field(
+        default="",
+        max_length=200,
+        description="where players report problems, such as an email address or an invitation; "
+        "shown by `/about`",
+    )
+    backup_folder: Path | None = Field(
+        default=None, description="where backups go; if set, the bot makes one every day"
+    )
+    backup_keep: int = Field(default=7, ge=1, description="how many backups are kept")
+    computer_workers: int = Field(
+        default=1,
+        ge=0,
+        description="how many processes choose for computer players; each takes up to 64 MB of "
+        "memory. `0`: no computer players and no analyses",
+    )
+    drawing_workers: int = Field(
+        default=1,
+        ge=0,
+        description="how many processes draw boards when many have to be drawn at the same time; "
+        "each takes up to 192 MB of memory. `0`: the bot always draws them itself, and replies "
+        "more slowly under load",
+    )
+    shard_count: int = Field(
+        default=1,
+        ge=1,
+        description="how many shards the bot's servers are split into; Discord requires at least "
+        "one for each 2,500 servers",
+    )
+    shard_ids: str = Field(
+        default="",
+        description="the shards of this process, such as `0-3` or `0-3,8`; default: all. Several "
+        "processes need PostgreSQL",
+    )
     _hints: list[str] = PrivateAttr(default_factory=list)
 
     @property

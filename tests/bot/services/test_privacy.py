@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from random import Random
 from typing import Any
 
@@ -12,10 +13,12 @@ from sqlalchemy import BigInteger, select
 
 from bot.services.challenges import OPEN_SEAT
 from bot.services.privacy import PERSONAL
+from bot.services.retention import RETENTION_SECONDS
 from bot.services.terms import Terms
 from bot.storage.database import Database
 from bot.storage.schema import ID, METADATA, absences, outbox, plans, seats
 from bot.storage.sqlite import SQLite
+from tests.support.command import ROOT
 from tests.support.driver import play_on
 from tests.support.harness import Stage, ids, words
 from tests.support.matches import BO, EVE, MatchFixture, terms
@@ -52,6 +55,18 @@ async def contents(database: Database) -> list[list[tuple[Any, ...]]]:
             [tuple(row) for row in await connection.execute(select(table))]
             for table in METADATA.sorted_tables
         ]
+
+
+async def test_policy_template_names_each_part_of_an_export(env: MatchFixture) -> None:
+    policy = (ROOT / "docs" / "hosts" / "privacy-policy.md").read_text("utf-8")
+    named = re.findall(r"\| `([^`]+)` \|$", policy, re.MULTILINE)
+    exported = await privacy_of(env).export(ADA)
+    assert named == [part for part in exported if part != "about"]
+
+
+def test_policy_template_names_how_long_data_is_kept() -> None:
+    policy = (ROOT / "docs" / "hosts" / "privacy-policy.md").read_text("utf-8")
+    assert f"For {RETENTION_SECONDS / 3600:.0f} hours the bot also stores the number" in policy
 
 
 async def test_nothing_of_a_deleted_player_stays_in_the_file(env: MatchFixture) -> None:
