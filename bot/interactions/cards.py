@@ -61,7 +61,8 @@ async def open_card(
         opponents: the invited players, the bot among them if the computer is to play.
         game: its name; by default that of the last challenge.
         clock: the chosen clock, see `bot.services.time_controls.Clock.parse`.
-        rated: whether the result is to change ratings; by default as on the server.
+        rated: whether the result is to change ratings; by default as on the server, and no against
+            the computer.
     """
     await require_possible(context, interaction, opponents)
     draft = await _begin(context, interaction, game)
@@ -70,8 +71,8 @@ async def open_card(
         draft = replace(draft, level="")
     if clock is not None:
         draft = replace(draft, clock=clock)
-    if rated is not None:
-        draft = replace(draft, rated=rated)
+    if rated is not None or draft.is_solo(_bot_id(interaction)):
+        draft = replace(draft, rated=rated or False).with_needed_clock(_bot_id(interaction))
     await reply(interaction, await _card(context, interaction, draft))
 
 
@@ -87,6 +88,10 @@ async def _change(context: Context, interaction: Interaction, id: CardId) -> Non
             await open_window(interaction, cards.window(draft))
             return
         changed = await _changed(context, interaction, draft, id.part)
+        if changed.is_solo(_bot_id(interaction)) and not draft.is_solo(_bot_id(interaction)):
+            usual = await usually_rated(context, interaction)  # not by the player's own choice
+            changed = replace(changed, rated=changed.rated and not usual)
+            changed = changed.with_needed_clock(_bot_id(interaction))
         changed.check()
     except ValueError:
         raise UserError(_(BUTTON_GONE)) from None
@@ -114,10 +119,11 @@ async def _changed(
     if part == Part.ROUNDS:
         return replace(draft, rounds=int(value))
     if part == Part.RATED:
-        return replace(draft, rated=value == Switch.ON)
+        chosen = replace(draft, rated=value == Switch.ON)
+        return chosen.with_needed_clock(_bot_id(interaction))
     if part in (Part.LEVEL, Part.CLOCK, Part.RULES, Part.SIDE):
-        chosen: dict[str, Any] = {part: "" if value == cards.NONE_CHOSEN else value}
-        return replace(draft, **chosen)
+        field: dict[str, Any] = {part: "" if value == cards.NONE_CHOSEN else value}
+        return replace(draft, **field)
     return draft
 
 

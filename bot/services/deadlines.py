@@ -8,9 +8,10 @@ from bot.services.boards import Boards
 from bot.services.clocks import REMINDERS, note_reminders, ran_out, schedule, unschedule
 from bot.services.match_rows import people_of, seat_row
 from bot.services.matches import Matches
-from bot.services.models import MatchStatus, TimerKind
+from bot.services.models import MatchStatus, Rated, TimerKind
 from bot.services.outbox import PING_PREFIX, OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
+from bot.services.pools import is_solo
 from bot.services.preferences import reminder, rests_until
 from bot.services.stored import StoredMatch
 from bot.services.time_controls import DAY
@@ -20,6 +21,9 @@ from bot.storage.schema import actions, seats, timers
 from engine.endings import FORFEIT_REASONS
 from engine.game import Action
 from render.i18n import _
+
+SOLO_RESPITE_SECONDS = DAY
+"""Seconds after the end of a player's time until the computer wins a rated match."""
 
 
 class Deadlines:
@@ -92,7 +96,10 @@ class Deadlines:
     async def out_of_time(
         self, connection: Connection, row: StoredMatch, seat: str, version: int
     ) -> None:
-        """Stop a seat's expired clock at zero, so that other players may claim the match."""
+        """Stop a seat's expired clock at zero, so that other players may claim the match.
+
+        In a rated match against the computer, the player loses when this timer fires again.
+        """
         if not _is_pending(row, seat, version):
             return
         same = (seats.c.match_id == row.id) & (seats.c.seat == seat)
@@ -105,6 +112,23 @@ class Deadlines:
         if (await connection.execute(over)).rowcount:
             await note_reminders(connection, row, seat)
             await self._boards.repost(connection, row)
+            await self._lose_later(connection, row, seat, version)
+        elif await self._loses_now(connection, row, seat):
+            await self._matches.apply(connection, row, Action(seat, "flag", ()))
+
+    async def _lose_later(
+        self, connection: Connection, row: StoredMatch, seat: str, version: int
+    ) -> None:
+        """Have a player out of time lose a rated match against the computer after a respite."""
+        if await _is_rated_solo(connection, row):
+            due = self._transactions.clock() + SOLO_RESPITE_SECONDS
+            player = await seat_row(connection, row.id, seat)
+            await schedule(connection, player, version, {TimerKind.FLAG: due})
+
+    async def _loses_now(self, connection: Connection, row: StoredMatch, seat: str) -> bool:
+        """Return whether a player has used up the time and the respite; see `_lose_later`."""
+        is_over = (await seat_row(connection, row.id, seat)).seconds_left == 0
+        return is_over and await _is_rated_solo(connection, row)
 
     async def warn(self, connection: Connection, row: StoredMatch, seat: str, version: int) -> None:
         """Repost the board because the time of a seat is about to run out."""
@@ -181,6 +205,12 @@ class Deadlines:
         return await self._transactions.run(
             interaction_id, match_id, user_id, MatchStatus.RUNNING, put_off
         )
+
+
+async def _is_rated_solo(connection: Connection, row: StoredMatch) -> bool:
+    """Return whether one person plays a rated match against the computer."""
+    people = await people_of(connection, row.id)
+    return row.rated == Rated.RATED and is_solo([each.player for each in people])
 
 
 async def _has_left(connection: Connection, match_id: int, seat: str) -> bool:

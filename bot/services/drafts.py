@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from bot.services.computer_players import COMPUTER_NAMES
-from bot.services.pools import rating_refusal
+from bot.services.computer_players import COMPUTER_NAMES, DEFAULT_LEVEL, computer_player
+from bot.services.models import Player
+from bot.services.pools import is_solo, terms_refusal
 from bot.services.seating import options_for
+from bot.services.terms import Terms
 from bot.services.time_controls import Clock
 from engine import games
 from engine.game import AnyGame, IllegalActionError
+
+SOLO_CLOCK = "3d"
+"""The default clock of a rated match against the computer."""
 
 MAX_ROUNDS = 9
 """Maximum number of matches in a series."""
@@ -77,16 +82,41 @@ class ChallengeDraft:
         """Return the number of seats for which no player is invited."""
         return len(self.seats) - 1 - len(self.opponents)
 
-    def rating_refusal(self, bot_id: int) -> str:
-        """Return why the match cannot be rated; empty if it can, or is not to be.
+    def is_solo(self, bot_id: int) -> bool:
+        """Return whether one person plays against the computer alone.
 
         Args:
             bot_id: user ID of the bot, which stands for the computer.
         """
-        computers = bot_id in self.opponents or bool(self.level and self.free_seats)
-        game = games.get(self.game)
-        refusal = rating_refusal(game, self.completed_options, computers=computers)
-        return refusal if self.rated else ""
+        return is_solo(self._players(bot_id))
+
+    def rating_refusal(self, bot_id: int) -> str:
+        """Return why the match cannot be rated; empty if it can, or is not to be.
+
+        Args:
+            bot_id: see `is_solo`.
+        """
+        terms = Terms(
+            game=self.game,
+            rules=self.rules,
+            options=self.completed_options,
+            clock=self.clock,
+            guild_id=None,
+            channel_id=0,
+            rated=self.rated,
+        )
+        return terms_refusal(terms, self._players(bot_id))
+
+    def with_needed_clock(self, bot_id: int) -> ChallengeDraft:
+        """Return the draft with a clock if it needs one to be rated; see `is_solo`."""
+        needed = self.rated and self.is_solo(bot_id) and not self.clock
+        return replace(self, clock=SOLO_CLOCK) if needed else self
+
+    def _players(self, bot_id: int) -> list[Player]:
+        """Return players of the same kinds as those of the match."""
+        computer, person = computer_player(self.level or DEFAULT_LEVEL), Player(0, "")
+        invited = [computer if each == bot_id else person for each in self.opponents]
+        return [person, *invited, *[computer if self.level else person] * self.free_seats]
 
     def with_option(self, name: str, value: str) -> ChallengeDraft:
         """Return the draft with another option; opponents without a seat are left out."""

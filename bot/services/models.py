@@ -30,7 +30,8 @@ class Rated(StrEnum):
     `pair`: the same two players have finished enough rated matches lately; `early`: it ended before
     it had begun in earnest; `unreminded`: a player out of time had not been reminded often enough;
     `timeouts`: a player has lost several matches on time lately; `stand_in`: the computer has
-    played for a player; `abandoned`: it ended without a result.
+    played for a player; `fallback`: the computer has not played at one level throughout;
+    `abandoned`: it ended without a result.
     """
 
     CASUAL = "casual"
@@ -40,6 +41,7 @@ class Rated(StrEnum):
     UNREMINDED = "unreminded"
     TIMEOUTS = "timeouts"
     STAND_IN = "stand_in"
+    FALLBACK = "fallback"
     ABANDONED = "abandoned"
 
 

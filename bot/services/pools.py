@@ -8,45 +8,56 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from bot.services.anchors import PLAYERS_VERSION, anchor_of
 from bot.services.models import Player
 from bot.services.terms import Terms
 from engine import games
 from engine.game import AnyGame
 from render.i18n import _
 
+COMPUTERS = "computers"
+"""Last part of the names of pools against the computer."""
 
-def pool_of(game: AnyGame, options: Mapping[str, str]) -> str:
-    """Return the pool of the matches of a game between people.
+
+def pool_of(game: AnyGame, options: Mapping[str, str], *, computers: bool = False) -> str:
+    """Return the pool of the matches of a game: between people, or of one against the computer.
 
     Example:
         >>> pool_of(games.get("warp6"), {"seats": "3"})
         'warp6/3'
+        >>> pool_of(games.get("tomtube"), {}, computers=True)
+        'tomtube/2/computers'
     """
-    return f"{game.name}/{len(game.seats(options))}"
+    pool = f"{game.name}/{len(game.seats(options))}"
+    return f"{pool}/{COMPUTERS}" if computers else pool
 
 
 def pool_title(pool: str) -> str:
     """Return the name of a pool, in the current language."""
-    name, count = pool.split("/")
+    name, count, *computers = pool.split("/")
     game = games.get(name)
-    if len({len(game.seats({option: value})) for option, value in _choices(game)}) < 2:
-        return game.title
-    return _("{game} for {count}").format(game=game.title, count=count)
+    title = game.title
+    if any(_changes_seats(game, option) for option in game.options):
+        title = _("{game} for {count}").format(game=title, count=count)
+    return _("{game} with computers").format(game=title) if computers else title
 
 
-def rating_refusal(game: AnyGame, options: Mapping[str, str], *, computers: bool) -> str:
-    """Return why a match cannot be rated; empty if it can.
+def all_pools() -> tuple[str, ...]:
+    """Return all pools in the order of the games, those with computers after those of people."""
+    pools = [
+        pool_of(games.get(name), {option: value}, computers=computers)
+        for computers in (False, True)
+        for name in games.names()
+        for option, values in games.get(name).options.items()
+        for value in values
+    ]
+    return tuple(dict.fromkeys(pools))
 
-    Args:
-        game: the game.
-        options: name → value.
-        computers: whether the computer has a seat.
-    """
-    if not _is_even(game, options):
-        return _("A match with a handicap can't be rated.")
-    if computers:
-        return _("A match against the computer can't be rated.")
-    return ""
+
+def is_solo(players: Collection[Player]) -> bool:
+    """Return whether a match is one of a single person against the computer."""
+    computers = [each for each in players if each.is_computer]
+    return len(computers) == len(players) - 1 > 0
 
 
 def terms_refusal(terms: Terms, players: Collection[Player]) -> str:
@@ -55,8 +66,29 @@ def terms_refusal(terms: Terms, players: Collection[Player]) -> str:
         return ""
     if terms.lines:
         return _("A match that goes on from a position can't be rated.")
-    computers = any(each.is_computer for each in players)
-    return rating_refusal(games.get(terms.game), terms.options, computers=computers)
+    game = games.get(terms.game)
+    if not _is_even(game, terms.options):
+        return _("A match with a handicap can't be rated.")
+    if is_solo(players):
+        return _solo_refusal(terms, players)
+    if any(each.is_computer for each in players):
+        return _("A match of several people and the computer can't be rated.")
+    return ""
+
+
+def _solo_refusal(terms: Terms, players: Collection[Player]) -> str:
+    """Return why a match of one person against the computer cannot be rated."""
+    if not terms.clock:
+        return _("A match against the computer needs a clock to be rated, so that it ends.")
+    game = games.get(terms.game)
+    pool = pool_of(game, terms.options, computers=True)
+    names = {f"{each.level}/{PLAYERS_VERSION}" for each in players if each.is_computer}
+    if not _is_usual(game, terms) or any(anchor_of(pool, name) is None for name in names):
+        return _(
+            "Against the computer, only matches under the usual rules and options can be rated: its"
+            " strength is known there."
+        )
+    return ""
 
 
 def _is_even(game: AnyGame, options: Mapping[str, str]) -> bool:
@@ -69,18 +101,16 @@ def _is_even(game: AnyGame, options: Mapping[str, str]) -> bool:
     return all(len(each) == 1 for each in values.values())
 
 
-def _choices(game: AnyGame) -> list[tuple[str, str]]:
-    """Return each value of each option."""
-    return [(name, value) for name, values in game.options.items() for value in values]
-
-
-def all_pools() -> tuple[str, ...]:
-    """Return all pools, in the order of the games."""
-    return tuple(
-        dict.fromkeys(
-            pool_of(games.get(name), {option: value})
-            for name in games.names()
-            for option, values in games.get(name).options.items()
-            for value in values
-        )
+def _is_usual(game: AnyGame, terms: Terms) -> bool:
+    """Return whether rules and options are the default ones, apart from the number of seats."""
+    usual = all(
+        terms.options.get(name, values[0]) == values[0]
+        for name, values in game.options.items()
+        if not _changes_seats(game, name)
     )
+    return usual and terms.rules in ("", game.rules[0])
+
+
+def _changes_seats(game: AnyGame, option: str) -> bool:
+    """Return whether the number of seats depends on an option."""
+    return len({len(game.seats({option: value})) for value in game.options[option]}) > 1

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from sqlalchemy import update
 
+from bot.services.anchors import anchor_of
 from bot.services.match_rows import (
     actions_of,
     choosers_of,
@@ -14,8 +15,8 @@ from bot.services.match_rows import (
     series_totals,
     series_until,
 )
-from bot.services.models import COMPUTER_USER_ID, Rated
-from bot.services.pools import pool_of
+from bot.services.models import Rated
+from bot.services.pools import is_solo, pool_of
 from bot.services.rated_results import (
     SeatResult,
     append_result,
@@ -34,6 +35,9 @@ from engine.game import CHANCE, Action, AnyGame
 MIN_PLIES = 8
 """Number of the players' choices before which a match cannot be given up and still count."""
 
+LEFT = 2
+"""The rank of players who have left the match."""
+
 MIN_REMINDERS = 2
 """Number of reminders without which a loss on time does not count."""
 
@@ -43,26 +47,37 @@ async def settle(connection: Connection, match_id: int, now: float) -> None:
     row = await load(connection, match_id)
     if row is None:
         return
-    game, state = games.get(row.game), row.state()
-    if row.round < row.rounds and game.result(state) != ABANDONED:
+    ended = await _Ended.read(connection, row)
+    if row.round < row.rounds and not ended.is_abandoned:
         return  # a series is one result
-    people, log = await people_of(connection, match_id), await actions_of(connection, match_id)
-    late = {action.actor for action in log if action.verb == "flag"}
+    ranks = ranks_of(games.get(row.game), row.state(), await series_totals(connection, row))
+    if ended.is_abandoned and ended.is_solo:
+        winner = next(each.seat for each in ended.people if each.player.is_computer)
+        ranks = dict.fromkeys(ranks, LEFT) | {winner: 0}
+    await _settle(connection, ended, ranks, now)
+
+
+async def _settle(
+    connection: Connection, ended: _Ended, ranks: Mapping[str, int], now: float
+) -> None:
+    """Store a result, or why it does not count."""
     await lock_order(connection)
-    objection = await _objection(connection, row, people, log) or await _limit_reached(
-        connection, people, late, now
-    )
+    row, people = ended.row, ended.people
+    pool = pool_of(games.get(row.game), row.options, computers=ended.is_solo)
+    objection = ended.objection(pool) or await _limit_reached(connection, ended, now)
     if objection:
-        uncounted = update(matches).where(matches.c.id == match_id)
+        uncounted = update(matches).where(matches.c.id == row.id)
         await connection.execute(uncounted.values(rated=objection))
         return
-    ranks = ranks_of(game, state, await series_totals(connection, row))
-    seats = [SeatResult(p.seat, p.user_id, ranks[p.seat], p.seat in late) for p in people]
-    await append_result(connection, match_id, pool_of(game, row.options), seats, now)
+    seats = [
+        SeatResult(p.seat, p.user_id, ranks[p.seat], p.seat in ended.late, ended.anchor(p.seat))
+        for p in people
+    ]
+    await append_result(connection, row.id, pool, seats, now)
 
 
 def ranks_of(game: AnyGame, state: Any, totals: Mapping[str, int]) -> dict[str, int]:
-    """Return seat → rank: winners 0, others 1, and those who have left the match 2.
+    """Return seat → rank: winners 0, others 1, and those who have left the match `LEFT`.
 
     There is no second place: the games know only winners.
 
@@ -77,38 +92,86 @@ def ranks_of(game: AnyGame, state: Any, totals: Mapping[str, int]) -> dict[str, 
     view = game.view(state)
     winner = view.result.partition(" ")[0]
     ranks = {seat: 0 if winner in ("-", seat) else 1 for seat in view.seats}
-    return ranks | dict.fromkeys(view.departed, 2)
+    return ranks | dict.fromkeys(view.departed, LEFT)
 
 
-async def _objection(
-    connection: Connection, row: StoredMatch, people: Sequence[StoredSeat], log: Sequence[Action]
-) -> Rated | None:
-    """Return why a match does not count by how it was played; None if it does."""
-    if games.get(row.game).result(row.state()) == ABANDONED:
-        return Rated.ABANDONED
-    plies, computers = 0, {each.seat for each in people if each.user_id == COMPUTER_USER_ID}
-    for each in await series_until(connection, row):
-        actions = await actions_of(connection, each.id)
-        choosers = await choosers_of(connection, each.id)
-        if any(c and a.actor not in computers for a, c in zip(actions, choosers, strict=True)):
+class _Ended(NamedTuple):
+    """A match that has ended, with what decides whether it counts.
+
+    Attributes:
+        row: the match, the last one of its series.
+        people: its seats.
+        log: the actions of each match of the series, each with the computer player that chose it.
+    """
+
+    row: StoredMatch
+    people: Sequence[StoredSeat]
+    log: Sequence[Sequence[tuple[Action, str | None]]]
+
+    @classmethod
+    async def read(cls, connection: Connection, row: StoredMatch) -> _Ended:
+        """Read a match, the latest of a series first."""
+        log = []
+        for each in await series_until(connection, row):
+            actions = await actions_of(connection, each.id)
+            choosers = await choosers_of(connection, each.id)
+            log.append(tuple(zip(actions, choosers, strict=True)))
+        return cls(row, await people_of(connection, row.id), log)
+
+    @property
+    def is_solo(self) -> bool:
+        """Return whether one person has played against the computer alone."""
+        return is_solo([each.player for each in self.people])
+
+    @property
+    def is_abandoned(self) -> bool:
+        """Return whether the match has ended without a result."""
+        return games.get(self.row.game).result(self.row.state()) == ABANDONED
+
+    @property
+    def late(self) -> Collection[str]:
+        """Return the seats that have lost on time."""
+        return {action.actor for action, _ in self.log[0] if action.verb == "flag"}
+
+    def anchor(self, seat: str) -> str | None:
+        """Return the only computer player that has chosen for a seat; None for people."""
+        return next(iter(self._choosers(seat)), None)
+
+    def _choosers(self, seat: str) -> set[str]:
+        return {name for log in self.log for action, name in log if name and action.actor == seat}
+
+    def objection(self, pool: str) -> Rated | None:
+        """Return why the match does not count by how it was played; None if it does."""
+        if self.is_abandoned and not self.is_solo:
+            return Rated.ABANDONED
+        if any(self._choosers(each.seat) for each in self.people if each.is_person):
             return Rated.STAND_IN
-        plies += _plies(actions)
-    if plies < MIN_PLIES:
-        return Rated.EARLY
-    late = [action.actor for action in log if action.verb == "flag"]
-    if any(each.seat in late and each.reminders < MIN_REMINDERS for each in people):
-        return Rated.UNREMINDED
-    return None
+        if sum(_plies([action for action, _ in log]) for log in self.log) < MIN_PLIES:
+            return Rated.EARLY
+        if any(not self._is_anchor(each, pool) for each in self.people if each.player.is_computer):
+            return Rated.FALLBACK
+        if any(each.seat in self.late and each.reminders < MIN_REMINDERS for each in self.people):
+            return Rated.UNREMINDED
+        return None
+
+    def _is_anchor(self, seat: StoredSeat, pool: str) -> bool:
+        """Return whether the computer has chosen for a seat as the same measured level."""
+        names = self._choosers(seat.seat)
+        own = {name for name in names if name.startswith(f"{seat.level}/")}
+        return len(names) == len(own) == 1 and anchor_of(pool, min(own)) is not None
 
 
-async def _limit_reached(
-    connection: Connection, people: Sequence[StoredSeat], late: set[str], now: float
-) -> Rated | None:
-    """Return which limit the players have reached; None if the result counts."""
-    for each in people:
-        if each.seat in late and await timeouts_are_spent(connection, each.user_id, now):
+async def _limit_reached(connection: Connection, ended: _Ended, now: float) -> Rated | None:
+    """Return which limit the players have reached; None if the result counts.
+
+    Against the computer there is none: it gains nothing from a lost match.
+    """
+    if ended.is_solo:
+        return None
+    for each in ended.people:
+        if each.seat in ended.late and await timeouts_are_spent(connection, each.user_id, now):
             return Rated.TIMEOUTS
-    users = [each.user_id for each in people if each.is_person]
+    users = [each.user_id for each in ended.people if each.is_person]
     return Rated.PAIR if await pair_is_spent(connection, users, now) else None
 
 

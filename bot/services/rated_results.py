@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations, groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import Row, func, insert, select, update
 
+from bot.services.anchors import anchor_of
+from bot.services.models import DELETED_PLAYER
 from bot.services.ratings import Entrant, Rating, Result, rate, replay
 from bot.services.time_controls import DAY
 from bot.storage.connection import Connection
@@ -35,7 +37,8 @@ class SeatResult(NamedTuple):
     seat: str
     user_id: int
     rank: int
-    out_of_time: bool
+    out_of_time: bool = False
+    anchor: str | None = None
 
 
 class RatingChange(NamedTuple):
@@ -72,10 +75,10 @@ async def append_result(
     number = (latest or 0) + 1
     known = list[SeatResult]()
     for place, each in enumerate(seats):
-        deleted = each.user_id < 0
+        deleted = each.user_id == DELETED_PLAYER.user_id
         user_id = await anonymous_id(connection) - place if deleted else each.user_id
         known.append(each._replace(user_id=user_id))
-    entrants = [Entrant(each.user_id, each.rank) for each in known]
+    entrants = [Entrant(e.user_id, e.rank, anchor_of(pool, e.anchor)) for e in known]
     before = [await _rating_before(connection, pool, each.user_id, number) for each in known]
     common = {"match_id": match_id, "number": number, "pool": pool, "ended_at": now}
     rows = [
@@ -120,8 +123,9 @@ async def timeouts_are_spent(connection: Connection, user_id: int, now: float) -
 
 
 async def rating_changes(connection: Connection, match_id: int) -> tuple[RatingChange, ...]:
-    """Return what a finished match has changed; nothing unless it is rated and counts."""
-    chosen = select(rated_results).where(_COLUMNS.match_id == match_id).order_by(_COLUMNS.seat)
+    """Return what a finished match has changed for people; nothing if it does not count."""
+    own = (_COLUMNS.match_id == match_id) & _COLUMNS.anchor.is_(None)
+    chosen = select(rated_results).where(own).order_by(_COLUMNS.seat)
     return tuple(
         [
             RatingChange(
@@ -144,10 +148,7 @@ async def differences(connection: Connection) -> tuple[int, list[Difference]]:
     chosen = select(rated_results).order_by(_COLUMNS.number, _COLUMNS.seat)
     rows = (await connection.execute(chosen)).all()
     grouped = [list(group) for __, group in groupby(rows, lambda each: each.number)]
-    results = [
-        Result(group[0].pool, tuple(Entrant(each.user_id, each.rank) for each in group))
-        for group in grouped
-    ]
+    results = [Result(group[0].pool, tuple(map(_entrant, group))) for group in grouped]
     found = [
         Difference(each.match_id, each.seat, stored, new)
         for group, after in zip(grouped, replay(results), strict=True)
@@ -155,6 +156,14 @@ async def differences(connection: Connection) -> tuple[int, list[Difference]]:
         if (stored := Rating(each.mu, each.sigma)) != new
     ]
     return len(results), found
+
+
+def _entrant(row: Row[*tuple[Any, ...]]) -> Entrant:
+    """Return a stored seat as ratings follow from it; an unknown anchor has its stored rating."""
+    anchor = anchor_of(row.pool, row.anchor)
+    if row.anchor and anchor is None:
+        anchor = Rating(row.mu, row.sigma)
+    return Entrant(row.user_id, row.rank, anchor)
 
 
 async def correct(connection: Connection, found: Sequence[Difference]) -> None:

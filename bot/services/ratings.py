@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from math import log, sqrt
+from itertools import combinations
+from math import exp, log, sqrt
 from typing import NamedTuple
 
 from openskill.models import PlackettLuce
@@ -58,7 +59,8 @@ class Entrant(NamedTuple):
 
     Attributes:
         player: tells players apart in a pool; the value does not matter.
-        rank: 0 for the winners, higher for others; equal ranks are a draw.
+        rank: 0 for the winners, higher for others. Winners have drawn; the order of others with
+            equal ranks is unknown.
         anchor: the rating of a computer level, which never changes; None for a person.
     """
 
@@ -94,14 +96,59 @@ def rate(entrants: Sequence[Entrant], before: Sequence[Rating]) -> tuple[Rating,
         entrants: at least two.
         before: their ratings; that of an anchor does not matter.
     """
-    model, known = _model(), list[tuple[int, Rating]]()
+    known = list[_Place]()
     for each, rating in zip(entrants, before, strict=True):
-        known.append((each.rank, each.anchor or rating))
-    order = sorted(known, reverse=True)
-    teams = [[model.rating(mu=rating.mu, sigma=rating.sigma)] for _, rating in order]
-    rated = model.rate(teams, ranks=[float(rank) for rank, _ in order])
-    new = {key: Rating(team[0].mu, team[0].sigma) for key, team in zip(order, rated, strict=True)}
-    return tuple(e.anchor or new[key] for e, key in zip(entrants, known, strict=True))
+        known.append(_Place(each.rank, each.anchor or rating))
+    places, new = sorted(known, reverse=True), dict[_Place, Rating]()
+    rated = [(weight, _rate(ranks, places)) for weight, ranks in _orders(places)]
+    for number, place in enumerate(places):
+        mu = sum(weight * after[number].mu for weight, after in rated)
+        new[place] = Rating(mu, sum(weight * after[number].sigma for weight, after in rated))
+    return tuple(e.anchor or new[place] for e, place in zip(entrants, known, strict=True))
+
+
+class _Place(NamedTuple):
+    """The rank and the rating of an entrant."""
+
+    rank: int
+    rating: Rating
+
+
+def _orders(places: Sequence[_Place]) -> Iterator[tuple[float, list[int]]]:
+    """Yield the ranks that the players may have, each with its probability.
+
+    Players who share the first rank have drawn. Those who share another one are not known to be
+    equal: nothing is known about their order. If it counted as a draw between them, a beginner
+    would gain by losing to two strong players.
+    """
+    best = min(each.rank for each in places)
+    for place, other in combinations(range(len(places)), 2):
+        if places[place].rank == places[other].rank > best:
+            scale = _scale(places)
+            mus = [places[number].rating.mu for number in (place, other)]
+            for first, weight in zip((place, other), _chances(mus, scale), strict=True):
+                yield weight, [2 * each.rank - (n == first) for n, each in enumerate(places)]
+            return
+    yield 1.0, [each.rank for each in places]
+
+
+def _scale(places: Sequence[_Place]) -> float:
+    """Return the points by which a player is e times as likely to win, see Plackett–Luce."""
+    return sqrt(sum(rating.sigma**2 + TAU**2 + BETA**2 for _, rating in places))
+
+
+def _chances(mus: Sequence[float], scale: float) -> Sequence[float]:
+    """Return the probability of each of two players to be ahead of the other."""
+    first = 1 / (1 + exp((mus[1] - mus[0]) / scale))
+    return first, 1 - first
+
+
+def _rate(ranks: Sequence[int], places: Sequence[_Place]) -> list[Rating]:
+    """Return the ratings after a result whose equal ranks are draws."""
+    model = _model()
+    teams = [[model.rating(mu=rating.mu, sigma=rating.sigma)] for _, rating in places]
+    rated = model.rate(teams, ranks=[float(rank) for rank in ranks])  # only whole ones differ
+    return [Rating(team[0].mu, team[0].sigma) for team in rated]
 
 
 @cache

@@ -33,6 +33,7 @@ from bot.views.invitations import (
     terms,
 )
 from bot.views.message import COLOUR, Message, layout_of, note
+from bot.views.ratings import solo_terms
 from engine import games
 from render import for_game
 from render.i18n import N_, _, format_list, ngettext, truncate
@@ -214,7 +215,10 @@ def _rating(draft: ChallengeDraft, bot_id: int) -> list[str]:
     refusal = draft.rating_refusal(bot_id)
     if refusal:
         return [_("Rated: no. {reason}").format(reason=refusal)]
-    return [phrase(RATED, Switch.ON)] if draft.rated else []
+    if not draft.rated:
+        return []
+    alone = [solo_terms()] if draft.is_solo(bot_id) else []
+    return [phrase(RATED, Switch.ON), *alone]
 
 
 def _games(draft: ChallengeDraft, *, details: bool) -> ui.ActionRow[Any]:

@@ -14,10 +14,12 @@ from discord import ui
 
 from bot.sanitize import escape
 from bot.services.models import Match
+from bot.services.rated_matches import MIN_PLIES
 from bot.views.controls import button
 from bot.views.custom_id_codec import CustomId
 from bot.views.custom_ids import AbandonId, CancelId, ClaimId, DrawId, ResignId
 from bot.views.message import Message, note
+from bot.views.ratings import is_rated_solo
 from engine import games
 from render.i18n import _, format_list
 
@@ -56,9 +58,15 @@ def end(match: Match, user_id: int) -> Message:
             "End match {match} without a result, if {players} agree? It counts for no player. "
             "This can't be undone."
         )
+    if is_rated_solo(match):
+        text = _(
+            "End match {match} without a result? It is rated: from choice {plies} on, this is a "
+            "loss. This can't be undone."
+        )
     players = format_list([escape(each.name) for each in others])
     confirm = AbandonId(match.id, match.version)
-    return _ask(text.format(match=match.id, players=players), _("End without a result"), confirm)
+    text = text.format(match=match.id, players=players, plies=MIN_PLIES)
+    return _ask(text, _("End without a result"), confirm)
 
 
 def request_end(match: Match, agreed: Sequence[str], asked: Sequence[str]) -> Message:

@@ -40,7 +40,7 @@ from bot.views.images import NO_EMOJIS, Drawn, EmojiByName
 from bot.views.message import COLOUR, STORY_LIMIT, Layout, Message, layout_of
 from bot.views.names import escaped_names
 from bot.views.proofs import commitment_line
-from bot.views.ratings import is_rated, rating_lines
+from bot.views.ratings import is_rated, is_rated_solo, late_line, rating_lines
 from bot.views.stand_ins import offers, stand_in_buttons, stand_ins
 from engine import games
 from engine.endings import ABANDONED
@@ -110,6 +110,8 @@ def _board(
     head = _heading(perspective, live=live)
     if live:
         head += who_left(match, departed_seats) + stand_ins(match, offered)
+    if late and is_rated_solo(match):
+        head += f"\n{late_line()}"
     items: list[ui.Item[Any]] = [
         ui.TextDisplay(head),
         gallery(perspective),
@@ -254,7 +256,7 @@ def _ending_story(perspective: Perspective, record: Record, ratings: Sequence[Ra
     match, view, lines = perspective.match, perspective.view, [story_of(perspective)]
     if match.standing and view.result != ABANDONED:
         lines.append(series_line(match))
-    lines += rating_lines(match, ratings)
+    lines += rating_lines(match, view.result, ratings)
     if proposal := next_level(match, view.result):
         lines.append(proposal)
     lines += [*origin_lines(match), commitment_line(match)]

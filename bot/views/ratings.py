@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.services.models import Match, Rated
-from bot.services.pools import pool_title
+from bot.services.pools import is_solo, pool_title
 from bot.services.rated_matches import MIN_PLIES, MIN_REMINDERS
 from bot.services.rated_results import (
     PAIR_LIMIT,
@@ -16,6 +16,7 @@ from bot.services.rated_results import (
 )
 from bot.services.time_controls import DAY
 from bot.views.names import escaped_names
+from engine.endings import ABANDONED
 from render.i18n import N_, _
 
 _UNCOUNTED = {
@@ -32,6 +33,10 @@ _UNCOUNTED = {
         "within {timeout_days} days."
     ),
     Rated.STAND_IN: N_("No ratings change: the computer has played for a player."),
+    Rated.FALLBACK: N_(
+        "No ratings change: the computer has not played at its level throughout, because of a "
+        "fault or an update."
+    ),
     Rated.ABANDONED: N_("No ratings change: the match has ended without a result."),
 }
 """Why a rated match did not count."""
@@ -70,8 +75,33 @@ def rated_terms(match: Match, *, pair_is_spent: bool) -> list[str]:
     return lines
 
 
-def rating_lines(match: Match, changes: Sequence[RatingChange]) -> list[str]:
-    """Return the new ratings of the people in a finished match, or why they do not change."""
+def is_rated_solo(match: Match) -> bool:
+    """Return whether a match of one person against the computer changes a rating."""
+    return is_rated(match) and is_solo(match.players.values())
+
+
+def solo_terms() -> str:
+    """Return what players agree to by beginning a rated match against the computer."""
+    text = _(
+        "-# There are no hints in a rated match. From choice {plies} on, ending it without a result"
+        " is a loss, and so is letting your time run out, a day after it is over."
+    )
+    return text.format(**_FIGURES)
+
+
+def late_line() -> str:
+    """Return what happens to a player out of time in a rated match against the computer."""
+    return _("**Your time is over.** If you don't choose within a day, you lose this match.")
+
+
+def rating_lines(match: Match, result: str, changes: Sequence[RatingChange]) -> list[str]:
+    """Return the new ratings of the people in a finished match, or why they do not change.
+
+    Args:
+        match: the match.
+        result: its result.
+        changes: what it has changed.
+    """
     if match.rated in _UNCOUNTED:
         return [_(_UNCOUNTED[match.rated]).format(**_FIGURES)]
     names, by_seat = escaped_names(match), {each.seat: each for each in changes}
@@ -79,6 +109,8 @@ def rating_lines(match: Match, changes: Sequence[RatingChange]) -> list[str]:
     if not told:
         return []
     text = _("Ratings in {pool}: {players}.")
+    if result == ABANDONED:
+        text = _("Against the computer, ending a match is a loss. Ratings in {pool}: {players}.")
     return [text.format(pool=pool_title(changes[0].pool), players=", ".join(told))]
 
 

@@ -165,7 +165,7 @@ async def test_a_match_from_a_position_cannot_be_rated(env: MatchFixture) -> Non
 async def test_computers_are_not_rated_among_people(env: MatchFixture) -> None:
     terms = Terms(game="warp6", options={"seats": "3"}, rated=True, guild_id=None, channel_id=5)
     asked = await env.challenges.challenge(next(env.ids), terms, [*PLAYERS, computer_player()])
-    assert asked.sentence == "A match against the computer can't be rated."
+    assert asked.sentence == "A match of several people and the computer can't be rated."
 
 
 async def test_the_computer_takes_no_seat_of_a_rated_match(env: MatchFixture) -> None:

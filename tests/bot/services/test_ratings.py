@@ -95,6 +95,27 @@ def test_winning_raises_and_losing_lowers(one: float, two: float, s1: float, s2:
     assert (drawn[0].mu - one) * (one - two) <= 0, "a draw brings players nearer to each other"
 
 
+STRENGTHS = st.lists(st.floats(600, 2600), min_size=3, max_size=3)
+
+
+@examples(100, 1000, 10_000)
+@given(STRENGTHS, st.sampled_from(((0, 1, 1), (0, 2, 2), (0, 1, 2))))
+def test_losing_to_one_of_two_lowers(strengths: list[float], ranks: tuple[int, ...]) -> None:
+    before = [Rating(mu, 60.0) for mu in strengths]
+    winner, *losers = rate([Entrant(*each) for each in enumerate(ranks)], before)
+    assert winner.mu >= strengths[0]
+    assert min(losers[0].mu - strengths[1], losers[1].mu - strengths[2]) <= 0
+    if ranks[1] == ranks[2]:
+        assert losers[0].mu <= strengths[1]
+        assert losers[1].mu <= strengths[2]
+
+
+def test_a_beginner_gains_nothing_by_losing_to_experts() -> None:
+    expert = Rating(2300.0, 0.0)
+    entrants = [Entrant(1, 1), Entrant(2, 0, expert), Entrant(3, 1, expert)]
+    assert rate(entrants, [Rating()] * 3)[0].mu < MU
+
+
 def test_a_draw_of_equals_only_makes_them_surer() -> None:
     for count in (2, 3):
         entrants = [Entrant(player, 0) for player in range(count)]

@@ -1,0 +1,74 @@
+"""Rated matches against the computer, as players see them."""
+
+from __future__ import annotations
+
+import pytest
+from simcord import MemberActor, UserHandle
+
+from bot.app.client import Starpost
+from bot.app.workers import WorkerPool
+from bot.services.servers import Servers
+from bot.storage.database import Database
+from tests.support.computers import chosen_by, start, turn
+from tests.support.harness import Stage, actor_bot, ids, words
+
+
+@pytest.fixture
+def simcord_bot(database: Database) -> Starpost:
+    """A bot with one worker."""
+    return actor_bot(database, workers=WorkerPool(1))
+
+
+def computer(stage: Stage) -> MemberActor:
+    """Return the bot as an opponent."""
+    return MemberActor(stage.env, stage.guild, UserHandle(stage.env, stage.env.backend.bot_user))
+
+
+async def test_a_loss_against_the_computer_changes_the_rating(stage: Stage) -> None:
+    await stage.without_threads()
+    match_id = await start(stage, game="wormholes", rated=True, level="cadet")
+    assert "· rated" in words(stage.last())
+    assert not [each for each in ids(stage.last()) if each.startswith("hint:")]
+    while sum(mark is None for _, mark in (await chosen_by(stage)).values()) < 10:
+        await turn(stage, match_id)
+    asked = await stage.ada.slash(stage.channel, "abandon")
+    assert "It is rated: from choice 8 on, this is a loss." in words(asked.response)
+    await stage.click(stage.ada, asked.response, "abandon:")
+    await stage.client.runtime.outbox.flush()
+    await stage.env.settle()
+    end = words(stage.last())
+    assert "Against the computer, ending a match is a loss." in end
+    assert "Ratings in Wormholes with computers: Ada 9" in end
+    assert "provisional" in end
+
+
+async def test_the_card_says_what_is_agreed_to(stage: Stage) -> None:
+    card = await stage.ada.slash(
+        stage.channel, "play", opponent=computer(stage), game="wormholes", rated=True
+    )
+    shown = words(card.response)
+    assert "Rated: yes" in shown
+    assert "There are no hints in a rated match. From choice 8 on" in shown
+    assert "Clock: 3 days per turn" in shown, "it needs one"
+    more = await stage.click(stage.ada, card.response, "card:more")
+    (custom_id,) = [each for each in ids(more.response) if each.startswith("card:clock:")]
+    without = await stage.ada.select(more.response, ["-"], custom_id=custom_id)
+    assert "Rated: no. A match against the computer needs a clock" in words(without.response)
+
+
+async def test_a_server_decides_only_about_people(stage: Stage) -> None:
+    await Servers(stage.database).choose(stage.guild.id, rated="on")
+    card = await stage.ada.slash(stage.channel, "play", opponent=computer(stage))
+    assert "Rated" not in words(card.response)
+    people = await stage.ada.slash(stage.channel, "play", opponent=stage.bo)
+    assert "Rated: yes" in words(people.response)
+    more = await stage.click(stage.ada, people.response, "card:more")
+    (custom_id,) = [each for each in ids(more.response) if each.startswith("card:who:")]
+    against = await stage.ada.select(more.response, [computer(stage)], custom_id=custom_id)
+    assert words(against.response).count("Rated: yes") == 1, "only in the list"
+
+
+async def test_a_match_of_three_with_computers_is_rated(stage: Stage) -> None:
+    await stage.without_threads()
+    await start(stage, game="warp6", seats="3", rated=True, level="cadet")
+    assert "· rated" in words(stage.last())

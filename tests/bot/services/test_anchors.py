@@ -1,0 +1,392 @@
+"""Rated matches against the computer, whose levels are anchors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+
+from bot.services import anchors
+from bot.services.anchors import ANCHORS, PLAYERS_VERSION, anchor_of
+from bot.services.challenges import OPEN_SEAT
+from bot.services.computer_players import COMPUTER_NAMES, computer_player
+from bot.services.models import COMPUTER_USER_ID, Rated
+from bot.services.pools import pool_of, pool_title
+from bot.services.rated_results import (
+    RatingChange,
+    correct,
+    differences,
+    rating_changes,
+)
+from bot.services.ratings import Rating
+from bot.services.terms import Terms
+from bot.services.time_controls import DAY
+from bot.services.transactions import load
+from bot.storage.schema import actions, rated_results
+from engine import games
+from engine.computer.players import VERSION
+from engine.game import Action
+from tests.support.matches import ADA, BO, PLAYERS, MatchFixture
+from tests.support.privacy import privacy_of
+
+ME = PLAYERS[0]
+
+POOL = "warp6/2/computers"
+
+
+def solo_terms(**chosen: Any) -> Terms:
+    """Rated terms against the computer."""
+    fields: dict[str, Any] = {"game": "warp6", "clock": "3d"} | chosen
+    return Terms(rated=True, guild_id=None, channel_id=5, **fields)
+
+
+async def begin(
+    env: MatchFixture, level: str = "navigator", *, race: bool = True, seats: int = 2, **chosen: Any
+) -> int:
+    """Return a rated match of Ada against the computer, by default with all dice placed."""
+    options = {"seats": "3"} if seats == 3 else {}
+    terms = solo_terms(options=options, **chosen)
+    computers = [computer_player(level)] * (seats - 1)
+    asked = await env.challenges.challenge(next(env.ids), terms, [ME, *computers], side="B")
+    assert asked.kind == "done", asked
+    if race:
+        await env.race(asked.match_id)
+        await mark(env, asked.match_id, f"{level}/1", "YW")
+    return asked.match_id
+
+
+async def mark(env: MatchFixture, match_id: int, name: str, seats: str) -> None:
+    """Store which computer player has made the choices of some seats."""
+    async with env.database.write() as connection:
+        for seat in seats:
+            theirs = (actions.c.match_id == match_id) & actions.c.line.like(f"{seat} place%")
+            await connection.execute(update(actions).where(theirs).values(chosen_by=name))
+
+
+async def end(env: MatchFixture, match_id: int, seat: str, verb: str = "resign") -> None:
+    """End a match by an action of a seat, of a person or the computer."""
+    async with env.database.write() as connection:
+        row = await load(connection, match_id)
+        assert row
+        await env.matches.apply(connection, row, Action(seat, verb, ()))
+
+
+async def changes(env: MatchFixture, match_id: int) -> list[RatingChange]:
+    async with env.database.read() as connection:
+        return list(await rating_changes(connection, match_id))
+
+
+async def rows(env: MatchFixture) -> list[Any]:
+    """Return all stored results."""
+    async with env.database.read() as connection:
+        chosen = select(rated_results).order_by(rated_results.c.number, rated_results.c.seat)
+        return list((await connection.execute(chosen)).all())
+
+
+async def rated(env: MatchFixture, match_id: int) -> Rated:
+    return (await env.queries.match(match_id)).rated
+
+
+async def refusal(env: MatchFixture, terms: Terms, *players: Any) -> str:
+    asked = await env.challenges.challenge(next(env.ids), terms, players)
+    return asked.sentence
+
+
+# The anchors
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_every_level_of_this_version_is_measured(name: str) -> None:
+    assert PLAYERS_VERSION == VERSION
+    game = games.get(name)
+    seats = [{}, *({option: v} for option, values in game.options.items() for v in values)]
+    pools = {pool_of(game, options, computers=True) for options in seats}
+    for pool in pools:
+        ratings = [anchor_of(pool, f"{level}/{VERSION}") for level in COMPUTER_NAMES]
+        strengths = [each.mu for each in ratings if each]
+        assert len(strengths) == len(COMPUTER_NAMES), pool
+        assert strengths == sorted(strengths), pool
+
+
+def test_only_levels_are_anchors() -> None:
+    names = {name.partition("/")[0] for known in ANCHORS.values() for name in known}
+    assert names == set(COMPUTER_NAMES)
+    assert anchor_of(POOL, None) is None
+    assert anchor_of(POOL, "random/1") is None
+
+
+def test_pools_with_computers_say_so() -> None:
+    assert pool_title("wormholes/2/computers") == "Wormholes with computers"
+    assert pool_title("warp6/3/computers") == "Warp 6 for 3 with computers"
+
+
+# What counts
+
+
+@pytest.mark.parametrize(("loser", "rank"), [("B", 1), ("Y", 0)])
+async def test_a_result_changes_the_person_only(env: MatchFixture, loser: str, rank: int) -> None:
+    match_id = await begin(env, "captain")
+    await end(env, match_id, loser)
+    (found,) = await changes(env, match_id)
+    assert (found.seat, found.pool, found.before) == ("B", POOL, Rating())
+    assert (found.after.mu > found.before.mu) is (rank == 0)
+    own, other = await rows(env)
+    assert (own.rank, own.anchor, own.user_id) == (rank, None, ADA)
+    assert (other.anchor, other.user_id) == ("captain/1", COMPUTER_USER_ID)
+    assert Rating(other.mu, other.sigma) == anchor_of(POOL, "captain/1")
+
+
+async def test_pools_are_apart(env: MatchFixture) -> None:
+    match_id = await begin(env)
+    await end(env, match_id, "Y")
+    terms = Terms(game="warp6", rated=True, guild_id=None, channel_id=5)
+    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
+    await env.challenges.accept(next(env.ids), asked.match_id, BO)
+    await env.race(asked.match_id)
+    await end(env, asked.match_id, "Y")
+    found = await changes(env, asked.match_id)
+    assert [each.before for each in found] == [Rating(), Rating()]
+
+
+async def test_a_stronger_level_gives_more(env: MatchFixture) -> None:
+    gains = []
+    for level in COMPUTER_NAMES:
+        async with env.database.write() as connection:
+            await connection.execute(rated_results.delete())
+        match_id = await begin(env, level)
+        await end(env, match_id, "Y")
+        (found,) = await changes(env, match_id)
+        gains.append(found.after.mu - found.before.mu)
+    assert gains == sorted(gains)
+    assert gains[0] < gains[-1]
+
+
+async def test_many_matches_against_one_level_count(env: MatchFixture) -> None:
+    for _ in range(5):
+        match_id = await begin(env)
+        await end(env, match_id, "B")
+        assert await rated(env, match_id) == Rated.RATED
+    assert len(await rows(env)) == 10
+
+
+async def test_three_have_a_pool_of_their_own(env: MatchFixture) -> None:
+    match_id = await begin(env, "admiral", seats=3)
+    await env.matches.act(next(env.ids), match_id, ADA, "leave")
+    (left,) = await changes(env, match_id)
+    assert left.pool == "warp6/3/computers"
+    assert left.after.mu < left.before.mu
+    async with env.database.write() as connection:
+        await connection.execute(rated_results.delete())
+    match_id = await begin(env, "admiral", seats=3)
+    await abandon(env, match_id)
+    (abandoned,) = await changes(env, match_id)
+    assert abandoned.after == left.after, "leaving and abandoning is losing"
+    assert sorted(each.rank for each in await rows(env)) == [0, 2, 2]
+
+
+# No way around a loss
+
+
+async def abandon(env: MatchFixture, match_id: int) -> None:
+    version = (await env.queries.match(match_id)).version
+    outcome = await env.abandoning.agree(next(env.ids), match_id, ADA, version)
+    assert outcome.kind == "done", outcome
+
+
+async def test_abandoning_is_a_loss(env: MatchFixture) -> None:
+    lost = await begin(env)
+    await end(env, lost, "B")
+    (expected,) = await changes(env, lost)
+    async with env.database.write() as connection:
+        await connection.execute(rated_results.delete())
+    match_id = await begin(env)
+    await abandon(env, match_id)
+    (found,) = await changes(env, match_id)
+    assert found.after == expected.after
+
+
+async def test_abandoning_early_does_not_count(env: MatchFixture) -> None:
+    match_id = await begin(env, race=False)
+    await abandon(env, match_id)
+    assert await rated(env, match_id) == Rated.EARLY
+    assert not await changes(env, match_id)
+
+
+async def test_a_casual_match_is_abandoned_as_before(env: MatchFixture) -> None:
+    terms = Terms(game="warp6", guild_id=None, channel_id=5)
+    asked = await env.challenges.challenge(next(env.ids), terms, [ME, computer_player()], side="B")
+    await env.race(asked.match_id)
+    await abandon(env, asked.match_id)
+    assert await rated(env, asked.match_id) == Rated.CASUAL
+    assert not await rows(env)
+
+
+async def test_time_that_is_over_is_a_loss_after_a_day(env: MatchFixture) -> None:
+    match_id = await begin(env)
+    await until_turn(env, match_id)
+    env.now += 3 * DAY - 10
+    await fire(env)
+    env.now += 11
+    await fire(env)
+    assert (await env.queries.match(match_id)).status == "running"
+    env.now += DAY - 60
+    await fire(env)
+    assert (await env.queries.match(match_id)).status == "running"
+    env.now += 61
+    await fire(env)
+    assert (await env.queries.match(match_id)).status == "finished"
+    (found,) = await changes(env, match_id)
+    assert found.after.mu < found.before.mu
+    assert [each.out_of_time for each in await rows(env)] == [True, False]
+
+
+async def test_a_choice_within_the_day_goes_on(env: MatchFixture) -> None:
+    match_id = await begin(env)
+    await until_turn(env, match_id)
+    env.now += 3 * DAY + 1
+    await fire(env)
+    line = (await env.queries.view(match_id, ADA)).view.legal[0].notation
+    assert (await env.matches.act(next(env.ids), match_id, ADA, line)).kind == "done"
+    env.now += 2 * DAY
+    await fire(env)
+    assert (await env.queries.match(match_id)).status == "running"
+
+
+async def test_a_casual_match_is_not_lost_on_time(env: MatchFixture) -> None:
+    terms = Terms(game="warp6", clock="3d", guild_id=None, channel_id=5)
+    asked = await env.challenges.challenge(next(env.ids), terms, [ME, computer_player()], side="B")
+    await env.race(asked.match_id)
+    await until_turn(env, asked.match_id)
+    for _ in range(9):
+        env.now += DAY
+        await fire(env)
+    assert (await env.queries.match(asked.match_id)).status == "running"
+
+
+async def until_turn(env: MatchFixture, match_id: int) -> None:
+    """Let the computer choose until it is Ada's turn."""
+    while (await env.on_turn(match_id)) != ADA:
+        async with env.database.write() as connection:
+            row = await load(connection, match_id)
+            assert row
+            (seat,) = row.decisions
+            await env.matches.apply(connection, row, games.get("warp6").legal(row.state())[0])
+        assert seat != "B"
+
+
+async def fire(env: MatchFixture) -> None:
+    """Fire all timers that are due, without counting an outage."""
+    timers = env.timers()
+    async with env.database.write() as connection:
+        await timers._note(connection, env.now)
+    await timers.fire()
+
+
+async def test_a_deletion_of_data_is_a_loss_first(env: MatchFixture) -> None:
+    await begin(env)
+    await privacy_of(env).erase(ADA)
+    own, other = await rows(env)
+    assert own.user_id < 0
+    assert (own.rank, own.anchor) == (1, None)
+    assert (other.user_id, other.anchor) == (COMPUTER_USER_ID, "navigator/1")
+    async with env.database.read() as connection:
+        assert await differences(connection) == (1, [])
+
+
+# What does not count, and what cannot be rated
+
+
+@pytest.mark.parametrize("other", ["random/1", "captain/1", "navigator/2"])
+async def test_another_player_than_the_level_does_not_count(env: MatchFixture, other: str) -> None:
+    match_id = await begin(env)
+    async with env.database.write() as connection:
+        theirs = select(actions.c.number).where(actions.c.line.like("Y place%")).limit(1)
+        one = actions.c.number == theirs.scalar_subquery()
+        await connection.execute(update(actions).where(one).values(chosen_by=other))
+    await end(env, match_id, "B")
+    assert await rated(env, match_id) == Rated.FALLBACK
+    assert not await rows(env)
+
+
+async def test_a_match_needs_a_clock(env: MatchFixture) -> None:
+    sentence = await refusal(env, solo_terms(clock=""), ME, computer_player())
+    assert sentence == ("A match against the computer needs a clock to be rated, so that it ends.")
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {"game": "wormholes", "rules": "0.6-long"},
+        {"game": "wormholes", "options": {"placing": "random"}},
+    ],
+)
+async def test_only_measured_terms_are_rated(env: MatchFixture, chosen: dict[str, Any]) -> None:
+    sentence = await refusal(env, solo_terms(**chosen), ME, computer_player())
+    assert "only matches under the usual rules and options can be rated" in sentence
+
+
+async def test_open_seats_and_the_computer_are_not_rated(env: MatchFixture) -> None:
+    terms = solo_terms(options={"seats": "3"})
+    sentence = await refusal(env, terms, ME, computer_player(), OPEN_SEAT)
+    assert sentence == "A match of several people and the computer can't be rated."
+
+
+async def test_a_handicap_against_the_computer_is_not_rated(env: MatchFixture) -> None:
+    terms = solo_terms(game="tomtube", options={"launch_T": "2"})
+    sentence = await refusal(env, terms, ME, computer_player())
+    assert sentence == "A match with a handicap can't be rated."
+
+
+async def test_a_version_without_anchors_is_not_rated(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.services.pools.PLAYERS_VERSION", 2)
+    assert "its strength is known there" in await refusal(env, solo_terms(), ME, computer_player())
+
+
+# Recomputing and exporting
+
+
+async def test_a_new_version_leaves_old_results(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = await begin(env)
+    await end(env, old, "B")
+    later = {pool: dict(known) for pool, known in ANCHORS.items()}
+    later[POOL]["navigator/2"] = 2000
+    monkeypatch.setattr(anchors, "ANCHORS", later)
+    new = await begin(env)
+    await mark(env, new, "navigator/2", "Y")
+    await end(env, new, "Y")
+    assert [each.anchor for each in await rows(env)] == [None, "navigator/1", None, "navigator/2"]
+    async with env.database.read() as connection:
+        assert await differences(connection) == (2, [])
+    monkeypatch.setattr(anchors, "ANCHORS", {POOL: {"navigator/2": 2000}})
+    async with env.database.read() as connection:
+        assert await differences(connection) == (2, []), "stored anchors need no table"
+
+
+async def test_recomputing_finds_a_changed_anchor(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await begin(env)
+    await end(env, match_id, "B")
+    before = await rows(env)
+    monkeypatch.setattr(anchors, "ANCHORS", {POOL: {"navigator/1": 1900}})
+    async with env.database.write() as connection:
+        __, found = await differences(connection)
+        assert {each.seat for each in found} == {"B", "Y"}
+        await correct(connection, found)
+        assert (await differences(connection))[1] == []
+    after = await rows(env)
+    assert after[0].mu > before[0].mu, "a loss against a stronger level costs less"
+    assert after[1].mu == 1900
+
+
+async def test_an_export_has_the_own_results(env: MatchFixture) -> None:
+    match_id = await begin(env)
+    await end(env, match_id, "B")
+    data = await privacy_of(env).export(ADA)
+    (own,) = data["results of rated matches"]
+    assert (own["pool"], own["anchor"]) == (POOL, None)
