@@ -13,7 +13,7 @@ PLAYABLE := $(if $(wildcard .venv/.installed),$(READY),.venv/.playable)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play wheel test fmt bench gallery preview paint screenshots fonts alone readme slow soak load ladder mutants settings catalogues lock \
+.PHONY: help play wheel test fmt bench openspiel gallery preview paint screenshots fonts alone readme slow soak load ladder mutants settings catalogues lock \
 	sbom audit clean
 
 help: ## list the targets
@@ -47,6 +47,12 @@ load: $(READY) ## play 10,000 matches at 20 moves and 20 turns of the computer a
 
 ladder: $(READY) ## let the computer players play each other (MATCHES=40 of each pair; an hour)
 	@$(BIN)/python -m tools.ladder --matches $(MATCHES)
+
+openspiel: $(READY) ## install OpenSpiel in build/openspiel (300 MB) and test the games in it
+	@$(PYTHON) -m venv build/openspiel
+	@build/openspiel/bin/python -m pip --disable-pip-version-check install --quiet open_spiel==2.0.2
+	@PYTHONPATH=$$(echo build/openspiel/lib/python3*/site-packages) \
+		$(BIN)/pytest --quiet tests/tools/test_openspiel.py tests/tools/test_ismcts.py
 
 gallery: $(READY) ## draw docs/players/gallery.md and its pictures
 	@$(BIN)/python -m render --gallery docs/players/gallery

@@ -1,0 +1,128 @@
+"""The games in OpenSpiel: `make openspiel` installs it and runs these tests."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine import games
+
+ROOT = Path(__file__).parents[2]
+
+pyspiel: Any = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: make openspiel")
+
+GAMES = (
+    "starpost_wormholes",
+    "starpost_wormholes(notes=on)",
+    "starpost_wormholes(placing=three)",
+    "starpost_wormholes(placing=secret)",
+    "starpost_wormholes(placing=random)",
+    "starpost_wormholes(rules=v0.5.2,max_choices=200)",
+    "starpost_wormholes(rules=v0.6-long,max_choices=200)",
+    "starpost_warp6",
+    "starpost_warp6(setup=secret)",
+    "starpost_warp6(seats=3)",
+    "starpost_warp6(seats=3,setup=secret)",
+    "starpost_tomtube",
+    "starpost_tomtube(rules=basic)",
+    "starpost_tomtube(launch_T=3,launch_D=6)",
+)
+"""Each game with each value of each parameter; random matches of two rule sets are very long."""
+
+SHORT = ("starpost_wormholes", "starpost_warp6(setup=secret)", "starpost_tomtube")
+
+
+@pytest.fixture(autouse=True)
+def registered() -> None:
+    import tools.spiel.games  # noqa: F401, PLC0415 - it needs OpenSpiel
+
+
+@pytest.mark.parametrize("text", GAMES)
+def test_the_random_simulation_of_openspiel_passes(text: str) -> None:
+    game = pyspiel.load_game(text)
+    pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
+
+
+def test_each_value_of_each_option_is_tried() -> None:
+    for name in games.names():
+        options = games.get(name).options
+        tried = [pyspiel.load_game(text).terms for text in GAMES if f"_{name}" in text]
+        for option, values in options.items():
+            if not option.startswith("launch"):
+                assert {dict(terms.options)[option] for terms in tried} == set(values)
+        assert {terms.rules for terms in tried} == set(games.get(name).rules)
+
+
+@pytest.mark.parametrize("text", SHORT)
+def test_a_playthrough_is_the_same_twice(text: str) -> None:
+    from open_spiel.python.algorithms import (  # noqa: PLC0415 - it needs OpenSpiel
+        generate_playthrough,
+    )
+
+    limited = text.removesuffix(")") + (",max_choices=14)" if "(" in text else "(max_choices=14)")
+    first, second = (generate_playthrough.playthrough(limited, None, seed=1) for _ in range(2))
+    assert first == second
+    assert "InformationStateString(0)" in first
+    assert "ObservationString(1)" in first
+
+
+@pytest.mark.parametrize("text", SHORT)
+def test_a_resampled_state_has_the_same_information(text: str) -> None:
+    import numpy as np  # noqa: PLC0415 - it comes with OpenSpiel
+
+    random = np.random.RandomState(1)
+    state = pyspiel.load_game(text).new_initial_state()
+    sampler = pyspiel.UniformProbabilitySampler(0.0, 1.0)
+    for _ in range(80):
+        player = state.current_player()
+        if player >= 0:
+            other = state.resample_from_infostate(player, sampler)
+            assert other.information_state_string(player) == state.information_state_string(player)
+            assert other.legal_actions() == state.legal_actions()
+            assert len(other.history()) == len(state.history())
+        state.apply_action(int(random.choice(state.legal_actions())))
+
+
+@pytest.mark.parametrize("text", SHORT[:2])
+def test_ismcts_plays_a_match(text: str) -> None:
+    import numpy as np  # noqa: PLC0415 - it comes with OpenSpiel
+    from open_spiel.python.algorithms import ismcts, mcts  # noqa: PLC0415
+
+    limited = text.removesuffix(")") + (",max_choices=30)" if "(" in text else "(max_choices=30)")
+    game, random = pyspiel.load_game(limited), np.random.RandomState(1)
+    bot = ismcts.ISMCTSBot(
+        game, mcts.RandomRolloutEvaluator(1, random), 2.0, 4, random_state=random
+    )
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        if state.is_chance_node():
+            numbers, parts = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(int(random.choice(numbers, p=parts)))
+        else:
+            state.apply_action(int(bot.step(state)))
+    assert sum(state.returns()) == 0
+
+
+def test_no_such_rules_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"rules is one of v0\.6, v0\.6-long, v0\.5\.2"):
+        pyspiel.load_game("starpost_wormholes", {"rules": "0.7"})
+
+
+def test_the_example_of_the_page_runs() -> None:
+    page = (ROOT / "docs" / "developers" / "openspiel.md").read_text("utf-8")
+    code = page.partition("```python\n")[2].partition("```")[0]
+    assert len(code.splitlines()) <= 10
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        check=False,
+        cwd=ROOT,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("[")

@@ -1,0 +1,1 @@
+"""The games in the form of OpenSpiel (docs/developers/openspiel.md)."""

@@ -1,0 +1,202 @@
+"""Registers the games with OpenSpiel, see docs/developers/openspiel.md.
+
+import pyspiel
+import tools.spiel.games
+
+game = pyspiel.load_game("starpost_wormholes(placing=random)")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pyspiel
+
+from engine import games
+from engine.game import AnyGame
+from tools.spiel.position import MAX_CHOICES, Position, Terms
+from tools.spiel.vocabulary import MAX_OUTCOMES, notations
+
+PREFIX = "starpost_"
+
+VERSION_MARK = "v"
+"""Begins a rule set that is a number, such as `v0.6`: OpenSpiel reads `0.6` as a number."""
+
+RULES, LIMIT = "rules", "max_choices"
+"""Parameters that all games have, besides their options."""
+
+HIDDEN = {"wormholes": (), "warp6": (("setup", "secret"),)}
+"""Games with imperfect information, and the options that they need for it."""
+
+
+def parameters(game: AnyGame) -> dict[str, str | int]:
+    """Return the parameters of a game with their default values.
+
+    Options whose values are numbers are numbers.
+    """
+    options = {
+        name: int(values[0]) if values[0].isdecimal() else values[0]
+        for name, values in game.options.items()
+    }
+    return {RULES: _marked(game.rules[0]), **options, LIMIT: MAX_CHOICES}
+
+
+def _marked(rules: str) -> str:
+    return VERSION_MARK + rules if rules[0].isdecimal() else rules
+
+
+def terms(game: AnyGame, given: Mapping[str, Any]) -> Terms:
+    """Return the terms of a match from parameters.
+
+    Raises:
+        ValueError: there is no such rule set.
+    """
+    values = {**parameters(game), **given}
+    rules = next((each for each in game.rules if _marked(each) == values[RULES]), None)
+    if rules is None:
+        raise ValueError(f"{RULES} is one of {', '.join(map(_marked, game.rules))}.")
+    options = {name: str(values[name]) for name in game.options}
+    return Terms(game.name, rules, tuple(sorted(options.items())), values[LIMIT])
+
+
+def _type(game: AnyGame, terms: Terms | None = None) -> Any:
+    """Return the type of a game, or of a game under these terms."""
+    counts = [len(game.seats({"seats": seats})) for seats in game.options.get("seats", ("2",))]
+    needed = HIDDEN.get(game.name)
+    hidden = needed is not None and (terms is None or set(needed) <= set(terms.options))
+    kinds = pyspiel.GameType.Information
+    return pyspiel.GameType(
+        short_name=PREFIX + game.name,
+        long_name=game.title,
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=kinds.IMPERFECT_INFORMATION if hidden else kinds.PERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=max(counts),
+        min_num_players=min(counts),
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=False,
+        parameter_specification=parameters(game),
+    )
+
+
+def _info(terms: Terms) -> Any:
+    seats = len(terms.seats)
+    return pyspiel.GameInfo(
+        num_distinct_actions=len(notations(terms.name)),
+        max_chance_outcomes=MAX_OUTCOMES[terms.name],
+        num_players=seats,
+        min_utility=-1 / (seats - 1),
+        max_utility=1.0,
+        utility_sum=0.0,
+        max_game_length=terms.max_choices,
+    )
+
+
+class Game(pyspiel.Game):
+    """A game of the engine.
+
+    Args:
+        given: parameters, see `parameters`.
+    """
+
+    name: str
+
+    def __init__(self, given: Mapping[str, Any] | None = None) -> None:
+        game = games.get(self.name)
+        self.terms = terms(game, given or {})
+        super().__init__(_type(game, self.terms), _info(self.terms), dict(given or {}))
+
+    def new_initial_state(self) -> State:
+        return State(self, self.terms.start())
+
+    def make_py_observer(self, kind: Any = None, params: Any = None) -> Observer:
+        return Observer(kind.perfect_recall if kind else False)
+
+
+class State(pyspiel.State):
+    """A position.
+
+    Args:
+        game: the game under its terms.
+        position: where the match stands.
+    """
+
+    def __init__(self, game: Game, position: Position) -> None:
+        super().__init__(game)
+        self.position = position
+
+    def current_player(self) -> int:
+        return self.position.player
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return list(self.position.legal)
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        return [(number, part) for number, (_, part) in self.position.outcomes.items()]
+
+    def _apply_action(self, action: int) -> None:
+        self.position = self.position.after(action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return self.position.label(action)
+
+    def is_terminal(self) -> bool:
+        return not self.position.pending
+
+    def returns(self) -> list[float]:
+        return self.position.returns()
+
+    def __str__(self) -> str:
+        return str(self.position)
+
+    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> State:
+        """Return a state drawn from those with the same information state of a player."""
+        seat = self.position.terms.seats[player]
+        world = self.position.world(seat, lambda count: int(sampler() * count))
+        state: State = self.get_game().new_initial_state()
+        for number in world.path():
+            state.apply_action(number)
+        return state
+
+
+class Observer:
+    """Shows states to players: as text only.
+
+    Args:
+        recalls: whether with all that a player has ever known.
+    """
+
+    tensor = None
+
+    def __init__(self, recalls: bool) -> None:
+        self.dict: dict[str, Any] = {}
+        self._recalls = recalls
+
+    def set_from(self, state: State, player: int) -> None:
+        """Do nothing: there is no tensor."""
+
+    def string_from(self, state: State, player: int) -> str:
+        position = state.position
+        seat = position.terms.seats[player]
+        return position.information(seat) if self._recalls else position.observation(seat)
+
+
+class Wormholes(Game):
+    name = "wormholes"
+
+
+class Warp6(Game):
+    name = "warp6"
+
+
+class TomTube(Game):
+    name = "tomtube"
+
+
+for _each in (Wormholes, Warp6, TomTube):  # classes: a function crashes OpenSpiel at exit
+    pyspiel.register_game(_type(games.get(_each.name)), _each)

@@ -1,0 +1,284 @@
+"""A position of any of the games as OpenSpiel sees it, without OpenSpiel.
+
+- A chance event is a sequence of draws, one for each open value of its line, each with the outcomes
+  that `Game.chance` can give: the engine's own distribution, made explicit.
+- An action with open values is a sequence of choices, one for each value.
+- All else is an action of the engine; see `tools.spiel.vocabulary` for its number.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any, Self
+
+from engine import games
+from engine.__main__ import plain
+from engine.game import CHANCE, OPEN_VALUE, Action, AnyGame, RandomSource
+from tools.spiel.vocabulary import notations, numbers
+from tools.spiel.worlds import lines_in
+
+MAX_CHOICES = 20_000
+"""Default maximum of choices; a match that has more is a draw, as in the arena."""
+
+CHANCE_PLAYER, TERMINAL = -1, -4
+"""The numbers of OpenSpiel for chance, and for no player after the end."""
+
+UNSEEN = frozenset({"legal"})
+"""Fields of a view that an observation leaves out: they follow from the others, and are long."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a match is played by.
+
+    Attributes:
+        name: of the game.
+        rules: its rule set.
+        options: as sorted pairs of name and value.
+        max_choices: see `MAX_CHOICES`.
+    """
+
+    name: str
+    rules: str
+    options: tuple[tuple[str, str], ...] = ()
+    max_choices: int = MAX_CHOICES
+
+    @cached_property
+    def game(self) -> AnyGame:
+        """The rules."""
+        return games.get(self.name)
+
+    @cached_property
+    def seats(self) -> str:
+        """The letters of the seats: a player of OpenSpiel is an index into them."""
+        return self.game.seats(dict(self.options))
+
+    def start(self) -> Position:
+        """Return the first position."""
+        return Position(self, self.game.start(self.rules, dict(self.options)))
+
+
+class _MissingDrawError(Exception):
+    """A chance event needs one more draw, with this many outcomes."""
+
+
+@dataclass(frozen=True)
+class Position:
+    """A position; `after` returns the next one.
+
+    Attributes:
+        terms: see `Terms`.
+        state: the position in the engine.
+        actions: that led to it.
+        choices: number of choices of players so far.
+        draws: of the pending chance event so far.
+        values: of the pending action with open values so far.
+    """
+
+    terms: Terms
+    state: Any
+    actions: tuple[Action, ...] = ()
+    choices: int = 0
+    draws: tuple[int, ...] = ()
+    values: tuple[str, ...] = ()
+
+    def __deepcopy__(self, memo: object) -> Self:
+        """Return the position itself, which never changes."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Write the position as the numbers that lead to it."""
+        return _replayed, (self.terms, self.path())
+
+    @property
+    def game(self) -> AnyGame:
+        """The rules."""
+        return self.terms.game
+
+    @cached_property
+    def pending(self) -> str:
+        """The seat that chooses next, `*` for chance, empty after the end."""
+        over = self.choices >= self.terms.max_choices
+        return "" if over else self.game.pending(self.state)[:1]
+
+    @property
+    def player(self) -> int:
+        """The player of OpenSpiel that chooses next."""
+        if not self.pending:
+            return TERMINAL
+        return CHANCE_PLAYER if self.pending == CHANCE else self.terms.seats.index(self.pending)
+
+    @cached_property
+    def legal(self) -> dict[int, Action | str]:
+        """The legal actions of the player, or the values of an open argument, by number."""
+        known = numbers(self.terms.name)
+        found: dict[int, Action | str]
+        if self._form:
+            values = self.game.values(self._form, len(self.values))
+            found = {known[value]: value for value in values}
+        else:
+            found = {known[action.notation]: action for action in self._listed}
+        return dict(sorted(found.items()))
+
+    @cached_property
+    def _listed(self) -> tuple[Action, ...]:
+        return tuple(each for each in self.game.legal(self.state) if each.actor == self.pending)
+
+    @cached_property
+    def _form(self) -> Action | None:
+        """The action with open values that the player is to fill."""
+        return self._listed[0] if self._listed and self._listed[0].is_form else None
+
+    @cached_property
+    def outcomes(self) -> dict[int, tuple[str, float]]:
+        """The outcomes of the pending draw: the value that it gives, and its probability."""
+        place = _open_places(self.game.legal(self.state)[0])[len(self.draws)]
+        count = self._count()
+        found: dict[str, tuple[int, int]] = {}
+        for number in range(count):
+            value = self._completed(number).args[place]
+            first, times = found.get(value, (number, 0))
+            found[value] = first, times + 1
+        return {first: (value, times / count) for value, (first, times) in found.items()}
+
+    def _completed(self, number: int) -> Action:
+        """Return the chance event with this draw, and 0 for those that follow."""
+        script = iter((*self.draws, number))
+        return self.game.chance(self.state, lambda _: next(script, 0))
+
+    def _count(self) -> int:
+        """Return the number of outcomes of the next draw; 0 if there is none."""
+        script = iter(self.draws)
+
+        def draw(count: int) -> int:
+            for number in script:
+                return number
+            raise _MissingDrawError(count)
+
+        try:
+            self.game.chance(self.state, draw)
+        except _MissingDrawError as error:
+            return int(error.args[0])
+        return 0
+
+    def label(self, number: int) -> str:
+        """Return an action or outcome as text."""
+        if self.pending == CHANCE:
+            verb = self.game.legal(self.state)[0].verb
+            return f"{verb} {self.outcomes[number][0]}"
+        return notations(self.terms.name)[number]
+
+    def after(self, number: int) -> Position:
+        """Return the position after an action or outcome."""
+        if self.pending == CHANCE:
+            drawn = replace(self, draws=(*self.draws, number))
+            return drawn if drawn._count() else self._after(self._completed(number))
+        choice = self.legal[number]
+        if isinstance(choice, Action):
+            return self._after(choice)
+        values = (*self.values, choice)
+        if self._form and len(values) < len(_open_places(self._form)):
+            return replace(self, values=values, choices=self.choices + 1)
+        return self._after(_filled(self._form or Action("", ""), values))
+
+    def _after(self, action: Action) -> Position:
+        state, _ = self.game.apply(self.state, action)
+        choices = self.choices + (action.actor != CHANCE)
+        return Position(self.terms, state, (*self.actions, action), choices)
+
+    def path(self) -> tuple[int, ...]:
+        """Return the numbers that lead here from the first position."""
+        path: list[int] = []
+        position = self.terms.start()
+        for action in self.actions:
+            for number in position._numbers(action):
+                path.append(number)
+                position = position.after(number)
+        known = numbers(self.terms.name)
+        return (*path, *self.draws, *(known[value] for value in self.values))
+
+    def _numbers(self, action: Action) -> Iterator[int]:
+        """Yield the numbers that make an action, or the outcome of a chance event, in a row."""
+        known = numbers(self.terms.name)
+        if action.actor != CHANCE and not self._form:
+            yield known[action.notation]
+            return
+        form = self.game.legal(self.state)[0] if action.actor == CHANCE else self._form
+        position = self
+        for place in _open_places(form or action):
+            value = action.args[place]
+            if action.actor == CHANCE:
+                pairs = position.outcomes.items()
+                number = next(each for each, (drawn, _) in pairs if drawn == value)
+            else:
+                number = known[value.removeprefix((form or action).args[place][:-1])]
+            yield number
+            position = replace(position, draws=(*position.draws, number))
+
+    def information(self, seat: str) -> str:
+        """Return all that a seat with a perfect memory knows, as the lines of its record."""
+        lines = [*map(str, self.game.recall(self.state, seat, self.actions))]
+        if self.values and seat == self.pending:
+            lines.append(f"{seat} {' '.join(self.values)} …")
+        return "\n".join(lines)
+
+    def observation(self, seat: str) -> str:
+        """Return what a seat sees now, as JSON."""
+        view = self.game.view(self.state, seat)
+        shown = {
+            each.name: plain(getattr(view, each.name))
+            for each in fields(view)
+            if each.name not in UNSEEN
+        }
+        if self.values and seat == self.pending:
+            shown["values"] = self.values
+        return json.dumps(shown, ensure_ascii=False)
+
+    def returns(self) -> list[float]:
+        """Return 1 for the winner, and -1 divided among the others; 0 without a winner."""
+        winner, seats = self.game.result(self.state)[:1], self.terms.seats
+        if not winner or winner not in seats:
+            return [0.0] * len(seats)
+        return [1.0 if seat == winner else -1 / (len(seats) - 1) for seat in seats]
+
+    def world(self, seat: str, draw: RandomSource) -> Position:
+        """Return a position drawn at random from those that a seat cannot tell from this one.
+
+        It is drawn by `Game.redeal`, from what the seat knows with a perfect memory, which is what
+        its information state says; `Game.resample` would forget what the rules leave to memory.
+        """
+        state = self.game.redeal(self.state, seat, draw)
+        actions = lines_in(self.terms.name, self.state, state, seat, self.actions)
+        return replace(self, state=state, actions=actions)
+
+    def __str__(self) -> str:
+        """Print the position, with everything hidden."""
+        pending = [*map(str, self.draws), *self.values]
+        return " ".join([self.game.dump(self.state), *pending])
+
+
+def terms_of(name: str, rules: str = "", options: Mapping[str, str] | None = None) -> Terms:
+    """Return the terms of a match, by default those of the game."""
+    rules = rules or games.get(name).rules[0]
+    return Terms(name, rules, tuple(sorted((options or {}).items())))
+
+
+def _replayed(terms: Terms, path: tuple[int, ...]) -> Position:
+    position = terms.start()
+    for number in path:
+        position = position.after(number)
+    return position
+
+
+def _open_places(form: Action) -> list[int]:
+    return [place for place, arg in enumerate(form.args) if arg.endswith(OPEN_VALUE)]
+
+
+def _filled(form: Action, values: tuple[str, ...]) -> Action:
+    """Return a form with its open values, in the order of the line."""
+    given = iter(values)
+    args = (arg[:-1] + next(given) if arg.endswith(OPEN_VALUE) else arg for arg in form.args)
+    return form._replace(args=tuple(args))
