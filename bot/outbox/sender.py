@@ -28,6 +28,7 @@ from bot.outbox.worker import RetryLaterError, UndeliverableError
 from bot.services.deliveries import Deliveries, DeliverySnapshot
 from bot.services.halls import Halls
 from bot.services.match_rows import OutdatedMatchError
+from bot.services.models import MatchStatus
 from bot.services.outbox import (
     COALESCED,
     PING_PREFIX,
@@ -132,6 +133,7 @@ class DiscordSender:
             OutboxKind.NUDGE: self._post_nudge,
             OutboxKind.TAKEBACK_REQUEST: self._request_takeback,
             OutboxKind.ABANDON_REQUEST: self._request_end,
+            OutboxKind.SERIES_REMINDER: self._remind_of_series,
             OutboxKind.PRIVATE_HAND: self._send_hand,
             OutboxKind.TURN_DM: self._send_turn_dm,
             OutboxKind.START_POST: self._posts.start,
@@ -188,6 +190,7 @@ class DiscordSender:
             computers=self._computers,
             taken_over=delivery.taken_over,
             pair_is_spent=delivery.pair_is_spent,
+            series_end=delivery.series_end,
         )
 
     async def _start_thread(
@@ -252,6 +255,12 @@ class DiscordSender:
         agreed = [each for each in match.people if each in view.playing and each not in asked]
         if match.version == queued.payload["version"]:
             make = partial(confirmations.request_end, match, agreed, asked)
+            await self._destinations.post(queued, delivery, make)
+
+    async def _remind_of_series(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
+        match = delivery.match
+        if match.status == MatchStatus.CHALLENGE:
+            make = partial(challenges.series_reminder, match)
             await self._destinations.post(queued, delivery, make)
 
     async def _send_hand(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:

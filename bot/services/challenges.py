@@ -15,10 +15,11 @@ from bot.services.clocks import update_seat
 from bot.services.halls import announce_open_seat
 from bot.services.luck import Luck, salt_part
 from bot.services.match_rows import people_of
-from bot.services.models import MatchStatus, Player, Rated, TimerKind
+from bot.services.models import DELETED_PLAYER, MatchStatus, Player, Rated, TimerKind
 from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.pools import terms_refusal
+from bot.services.series import is_rated_series, postpone, remind, schedule_reminder, stop
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.terms import Terms, check_terms
 from bot.services.time_controls import DAY
@@ -181,9 +182,11 @@ class Challenges:
             insert(timers).values(match_id=match_id, seat="", kind=TimerKind.EXPIRE, **due)
         )
         await self._transactions.queue(connection, match_id, OutboxKind.POST_CHALLENGE)
+        row = await load(connection, match_id)
+        if row and is_rated_series(row):
+            await schedule_reminder(connection, row.id, now)
         if OPEN_SEAT in seated.values():
             await announce_open_seat(connection, match_id, now)
-        row = await load(connection, match_id)
         if row and len(values["seat_order"]) == len(seated):
             await begin(self._transactions, connection, row, row.salt, row.seat_order)
         return int(match_id)
@@ -273,19 +276,37 @@ class Challenges:
         self, connection: Connection, row: StoredMatch, seat: str, version: int
     ) -> None:
         """Close an expired challenge if it is still at this version or later."""
-        if row.status == MatchStatus.CHALLENGE and row.version >= version:
+        current = row.status == MatchStatus.CHALLENGE and row.version >= version
+        if current and not await postpone(self._transactions, connection, row):
             await self.close(connection, row)
 
-    async def close(self, connection: Connection, row: StoredMatch, by: int = 0) -> None:
-        """Close a challenge that user `by` has declined or withdrawn; 0 if it has expired."""
+    async def remind(
+        self, connection: Connection, row: StoredMatch, seat: str, version: int
+    ) -> None:
+        """Remind the players who have not accepted the next match of a rated series."""
+        await remind(self._transactions, connection, row, version)
+
+    async def close(
+        self, connection: Connection, row: StoredMatch, by: int = 0, *, named: bool = True
+    ) -> None:
+        """Close a challenge.
+
+        Args:
+            connection: the connection of the transaction.
+            row: the challenge.
+            by: the user who has declined or withdrawn it; 0 if it has expired.
+            named: whether to say who it was.
+        """
         await update_match(
             connection, row, status=MatchStatus.CLOSED, changed_at=self._transactions.clock()
         )
         if row.lines_taken_over:
             await connection.execute(delete(actions).where(actions.c.match_id == row.id))
+        told = by if named else DELETED_PLAYER.user_id
         await self._transactions.queue(
-            connection, row.id, OutboxKind.UPDATE_CHALLENGE, {"closed_by": by}
+            connection, row.id, OutboxKind.UPDATE_CHALLENGE, {"closed_by": told}
         )
+        await stop(self._transactions, connection, row, by)
 
 
 def _match_values(terms: Terms, opening: Opening, seed: bytes, now: float) -> dict[str, Any]:

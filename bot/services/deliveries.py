@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, select
 
@@ -27,7 +27,9 @@ from bot.services.places import left_channels
 from bot.services.preferences import language_of
 from bot.services.queries import Queries
 from bot.services.rated_results import RatingChange, pair_is_spent, rating_changes
+from bot.services.series import is_rated_series
 from bot.services.servers import ServerSettings
+from bot.services.stored import StoredMatch
 from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.schema import guilds, matches, plans, posted_messages
@@ -39,6 +41,7 @@ _OF_CHALLENGES = frozenset(
     {
         OutboxKind.POST_CHALLENGE,
         OutboxKind.UPDATE_CHALLENGE,
+        OutboxKind.SERIES_REMINDER,
         OutboxKind.START_THREAD,
         OutboxKind.START_POST,
         OutboxKind.UPDATE_POST,
@@ -76,6 +79,18 @@ class Posted:
     action_count: int = 0
 
 
+class SeriesEnd(NamedTuple):
+    """The result of a rated series that was not played to its end.
+
+    Attributes:
+        rated: whether it counts.
+        changes: the changes of ratings.
+    """
+
+    rated: Rated
+    changes: tuple[RatingChange, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class DeliverySnapshot:
     """A match at the time when a message about it is created.
@@ -96,6 +111,7 @@ class DeliverySnapshot:
         ratings: for a finished match, the changes of ratings.
         pair_is_spent: for a rated challenge, whether two of its players have reached the limit of
             results that count.
+        series_end: for a closed challenge to the next match of a rated series, its result.
     """
 
     match: Match
@@ -110,6 +126,7 @@ class DeliverySnapshot:
     taken_over: Record | None = None
     ratings: tuple[RatingChange, ...] = ()
     pair_is_spent: bool = False
+    series_end: SeriesEnd | None = None
 
     def perspective(self, user_id: int = 0) -> Perspective:
         """Return the match as the receiver sees it; 0 for the public.
@@ -169,6 +186,7 @@ class Deliveries:
             ratings: tuple[RatingChange, ...] = ()
             if match.status == MatchStatus.FINISHED and match.rated == Rated.RATED:
                 ratings = await rating_changes(connection, match.id)
+            series_end = await _series_end(connection, found.match)
             is_spent = await self._pair_is_spent(connection, match)
         view, legal = await self._views(queued, found, match, action_count)
         earlier: tuple[View, ...] = ()
@@ -188,6 +206,7 @@ class Deliveries:
             taken_over=taken_over,
             ratings=ratings,
             pair_is_spent=is_spent,
+            series_end=series_end,
         )
 
     async def _pair_is_spent(self, connection: Connection, match: Match) -> bool:
@@ -213,6 +232,15 @@ class Deliveries:
         public = live and queued.target == EVERYONE
         deciding = match.decisions.keys() & match.acting_people.keys() if public else ()
         return view, {seat: game.view(state, seat) for seat in deciding}
+
+
+async def _series_end(connection: Connection, row: StoredMatch) -> SeriesEnd | None:
+    """Return the result of a rated series if this challenge to its next match was closed."""
+    if row.status != MatchStatus.CLOSED or row.position is not None or not is_rated_series(row):
+        return None
+    before = select(matches.c.rated).where(matches.c.id == row.parent_id)
+    rated = Rated((await connection.execute(before)).scalar_one())
+    return SeriesEnd(rated, await rating_changes(connection, row.parent_id or 0))
 
 
 async def _stopped(

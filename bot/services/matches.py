@@ -11,7 +11,7 @@ from bot.services.challenges import Challenges
 from bot.services.chance import resolve_match_chance
 from bot.services.going_on import Progress, go_on, unchanged_decisions
 from bot.services.match_rows import people_of, seat_row
-from bot.services.models import DELETED_PLAYER, MatchStatus, Rated
+from bot.services.models import MatchStatus, Rated
 from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.pings import Redraw
@@ -215,7 +215,7 @@ class Matches:
                 await self._leave(connection, row, user_id)
             left |= {row.id for row in running}
         for row in await played_by(connection, user_id, MatchStatus.CHALLENGE):
-            await self._challenges.close(connection, row, DELETED_PLAYER.user_id)
+            await self._challenges.close(connection, row, user_id, named=False)
 
     async def _leave(self, connection: Connection, row: StoredMatch, user_id: int) -> None:
         """Resign or leave a running match."""

@@ -66,7 +66,7 @@ class TimerKind(StrEnum):
     `ping` tells players that they have to decide. `snooze` is a reminder that its player has
     postponed; `nudge` is one from another player, postponed to the end of quiet hours. While a
     match has a `nudged` timer, it gets no other nudge. `abandon` is a player's consent to end the
-    match without a result.
+    match without a result. `series` reminds players to go on with a rated series.
     """
 
     EXPIRE = "expire"
@@ -78,6 +78,7 @@ class TimerKind(StrEnum):
     NUDGE = "nudge"
     NUDGED = "nudged"
     ABANDON = "abandon"
+    SERIES = "series"
 
 
 class Player(NamedTuple):

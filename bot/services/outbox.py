@@ -34,6 +34,7 @@ class OutboxKind(StrEnum):
     NUDGE = "nudge"
     TAKEBACK_REQUEST = "takeback_request"
     ABANDON_REQUEST = "abandon_request"
+    SERIES_REMINDER = "series_reminder"
     PRIVATE_HAND = "private_hand"
     TURN_DM = "turn_dm"
     START_POST = "start_post"

@@ -26,6 +26,7 @@ from bot.services.rated_results import (
 )
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.transactions import load
+from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
 from bot.storage.schema import matches
 from engine import games
@@ -55,6 +56,25 @@ async def settle(connection: Connection, match_id: int, now: float) -> None:
         winner = next(each.seat for each in ended.people if each.player.is_computer)
         ranks = dict.fromkeys(ranks, LEFT) | {winner: 0}
     await _settle(connection, ended, ranks, now)
+
+
+async def settle_stopped(
+    connection: Connection, row: StoredMatch, stoppers: Collection[str], now: float
+) -> None:
+    """Store the result of a rated series that some of its players do not go on with: they lose it.
+
+    Args:
+        connection: the connection of the transaction.
+        row: the last match that was played.
+        stoppers: the seats of these players.
+        now: the time in UTC seconds.
+    """
+    if is_outdated(row):
+        return
+    ended, totals = await _Ended.read(connection, row), await series_totals(connection, row)
+    best = min((total for seat, total in totals.items() if seat not in stoppers), default=0)
+    ranks = {each.seat: int(totals.get(each.seat, best) > best) for each in ended.people}
+    await _settle(connection, ended, ranks | dict.fromkeys(stoppers, LEFT), now)
 
 
 async def _settle(

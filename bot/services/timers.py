@@ -98,6 +98,7 @@ class Timers:
             TimerKind.NUDGE: nudges.nudge_late,
             TimerKind.NUDGED: _expire,
             TimerKind.ABANDON: _expire,
+            TimerKind.SERIES: challenges.remind,
         }
 
     async def fire(self) -> int:

@@ -10,6 +10,7 @@ from discord import ui
 from bot.i18n import sides
 from bot.rulebook.lessons import steps
 from bot.sanitize import escape
+from bot.services.deliveries import SeriesEnd
 from bot.services.luck import MAX_LUCK_CHARACTERS
 from bot.services.models import DELETED_PLAYER, Match, MatchStatus
 from bot.views.attachments import RECORD_FILE, record_file
@@ -31,7 +32,7 @@ from bot.views.message import COLOUR, Message, layout_of, note
 from bot.views.names import distinct_names, escaped_names
 from bot.views.private_boards import MODAL_TITLE_LIMIT
 from bot.views.proofs import commitment_line
-from bot.views.ratings import is_rated, rated_terms
+from bot.views.ratings import is_rated, rated_terms, stopped_lines
 from engine import games
 from engine.record import Record
 from render import for_game
@@ -60,6 +61,7 @@ def challenge(
     computers: bool = False,
     taken_over: Record | None = None,
     pair_is_spent: bool = False,
+    series_end: SeriesEnd | None = None,
 ) -> Message:
     """Return a challenge as a card with its buttons, or its outcome.
 
@@ -71,9 +73,10 @@ def challenge(
         taken_over: the record after which the match begins, if it does.
         pair_is_spent: whether two players have finished so many rated matches that this one is not
             going to count.
+        series_end: if it was closed, the result of the rated series that it belongs to.
     """
     if match.status != MatchStatus.CHALLENGE:
-        return _outcome(match, closed_by)
+        return _outcome(match, closed_by, series_end)
     called = [match.players[seat] for seat in match.unaccepted]
     asked = ", ".join(f"<@{each.user_id}>" for each in called if each.user_id)
     call = _("### {players}: {name} challenges you to {game}")
@@ -136,19 +139,38 @@ def begun_in(match: Match, thread_id: int) -> Message:
     return note("\n".join((sentence, *_seated(match), commitment_line(match))))
 
 
-def _outcome(match: Match, closed_by: int) -> Message:
+def _outcome(match: Match, closed_by: int, series_end: SeriesEnd | None) -> Message:
     """Return the outcome of a challenge; with *Join* while the computer keeps a seat."""
     end = _SETTLED.get(match.status, N_("**{game}** #{match}: the match is over."))
     if match.status == MatchStatus.CLOSED and closed_by:
         end = settlement(match, closed_by)
     closer = escaped_names(match).get(match.seat_of(closed_by), "")
     sentence = _(end).format(game=games.get(match.game).title, match=match.id, name=closer)
-    lines = [sentence, *_seated(match), commitment_line(match)]
+    ending = stopped_lines(match, closed_by, series_end) if series_end else []
+    lines = [sentence, *_seated(match), *ending, commitment_line(match)]
     if match.status != MatchStatus.RUNNING or not match.joinable:
         return note("\n".join(lines))
     lines.insert(1, _("You can join and take over the computer's seat."))
     join = button(_("Join"), AcceptId(match.id), discord.ButtonStyle.success)
     return note("\n".join(lines), ui.ActionRow[Any](join))
+
+
+def series_reminder(match: Match) -> Message:
+    """Remind the players who have not accepted the next match of a rated series."""
+    called = [match.players[seat] for seat in match.unaccepted]
+    text = _(
+        "{players}: the next match of your rated series, **{game} #{match}**, is open until {time}."
+        " Not accepting it loses the series."
+    )
+    text = text.format(
+        players=format_list([f"<@{each.user_id}>" for each in called]),
+        game=games.get(match.game).title,
+        match=match.id,
+        time=f"<t:{int(match.expires_at or 0)}:f>",
+    )
+    accept = button(_("Accept"), AcceptId(match.id), discord.ButtonStyle.success)
+    row = ui.ActionRow[Any](accept, button(_("Decline"), DeclineId(match.id)))
+    return note(text, row)._replace(pings=tuple(each.user_id for each in called))
 
 
 def _buttons(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from bot.services.deliveries import SeriesEnd
 from bot.services.models import Match, Rated
 from bot.services.pools import is_solo, pool_title
 from bot.services.rated_matches import MIN_PLIES, MIN_REMINDERS
@@ -17,7 +19,7 @@ from bot.services.rated_results import (
 from bot.services.time_controls import DAY
 from bot.views.names import escaped_names
 from engine.endings import ABANDONED
-from render.i18n import N_, _
+from render.i18n import N_, _, format_list
 
 _UNCOUNTED = {
     Rated.PAIR: N_(
@@ -72,7 +74,32 @@ def rated_terms(match: Match, *, pair_is_spent: bool) -> list[str]:
             "{pair_days} days. Unless one is older when this match ends, no ratings change."
         )
         lines.append(text.format(**_FIGURES))
+    if match.rounds > 1:
+        lines.append(
+            _(
+                "-# The series is one result. Who doesn't go on after its first match loses it, "
+                "unless all agree to stop, by `/abandon` in one of its matches."
+            )
+        )
     return lines
+
+
+def stopped_lines(match: Match, closed_by: int, end: SeriesEnd) -> list[str]:
+    """Return the result of a rated series that was not played to its end.
+
+    Args:
+        match: the challenge to its next match, which was closed.
+        closed_by: ID of the user that declined or withdrew it; 0 if it has expired.
+        end: the result.
+    """
+    names = escaped_names(match)
+    seats = match.seat_of(closed_by) if closed_by else match.unaccepted
+    lost = format_list([names[seat] for seat in seats])
+    text = _("The series is over before its last match, so {players} loses it.")
+    if not lost:
+        text = _("The series is over before its last match: a player has stopped it and loses it.")
+    lines = [text.format(players=lost)] if end.rated == Rated.RATED else []
+    return lines + rating_lines(replace(match, rated=end.rated), "", end.changes)
 
 
 def is_rated_solo(match: Match) -> bool:

@@ -1,0 +1,96 @@
+"""Rated series: one result, which a player who does not go on loses."""
+
+from __future__ import annotations
+
+from sqlalchemy import insert, update
+
+from bot.services.match_rows import people_of
+from bot.services.models import MatchStatus, Rated, TimerKind
+from bot.services.outbox import OutboxKind
+from bot.services.rated_matches import settle_stopped
+from bot.services.stored import StoredMatch
+from bot.services.time_controls import DAY
+from bot.services.transactions import Transactions, load
+from bot.storage.connection import Connection
+from bot.storage.schema import matches, timers
+
+REMINDER_SECONDS = 3 * DAY
+"""Seconds between the challenge to the next match and its reminders: the second is a day before
+the challenge expires."""
+
+REMINDERS = 2
+"""Number of reminders."""
+
+RESPITE_SECONDS = 2 * DAY
+"""Seconds after a vacation during which its player can still accept."""
+
+
+def is_rated_series(row: StoredMatch) -> bool:
+    """Return whether a match is the second or a later one of a rated series."""
+    return row.rated == Rated.RATED and row.round > 1
+
+
+async def schedule_reminder(
+    connection: Connection, match_id: int, now: float, number: int = 1
+) -> None:
+    """Set the timer of a reminder of the challenge to the next match.
+
+    Args:
+        connection: the connection of the transaction.
+        match_id: number of the challenge.
+        now: the time in UTC seconds.
+        number: of the reminder; the timer has it as its version.
+    """
+    due = {"due_at": now + REMINDER_SECONDS, "version": number}
+    series = {"match_id": match_id, "seat": "", "kind": TimerKind.SERIES}
+    await connection.execute(insert(timers).values(**series, **due))
+
+
+async def remind(
+    transactions: Transactions, connection: Connection, row: StoredMatch, number: int
+) -> None:
+    """Remind the players who have not accepted the next match; set the next reminder."""
+    if row.status != MatchStatus.CHALLENGE:
+        return
+    await transactions.queue(connection, row.id, OutboxKind.SERIES_REMINDER)
+    if number < REMINDERS:
+        await schedule_reminder(connection, row.id, transactions.clock(), number + 1)
+
+
+async def postpone(transactions: Transactions, connection: Connection, row: StoredMatch) -> bool:
+    """Let a challenge expire later if a player who has not accepted is on vacation."""
+    people = await people_of(connection, row.id)
+    ends = [each.away_until for each in people if each.joined_at is None and each.away_until]
+    if not is_rated_series(row) or not ends:
+        return False
+    expires_at = max(ends) + RESPITE_SECONDS
+    later = update(matches).where(matches.c.id == row.id)
+    await connection.execute(later.values(expires_at=expires_at))
+    timer = {"match_id": row.id, "seat": "", "kind": TimerKind.EXPIRE, "version": 0}
+    await connection.execute(insert(timers).values(**timer, due_at=expires_at))
+    await transactions.queue(connection, row.id, OutboxKind.UPDATE_CHALLENGE)
+    return True
+
+
+async def stop(
+    transactions: Transactions, connection: Connection, row: StoredMatch, user_id: int
+) -> None:
+    """Store the result of a series whose next match does not begin; other matches have none.
+
+    Args:
+        transactions: of the service that closes the challenge.
+        connection: the connection of the transaction.
+        row: the challenge.
+        user_id: the player who has declined or withdrawn it; 0 if it has expired.
+    """
+    before = await load(connection, row.parent_id or 0) if is_rated_series(row) else None
+    if before is None:
+        return
+    stoppers = [
+        each.seat
+        for each in await people_of(connection, row.id)
+        if (each.user_id == user_id if user_id else each.joined_at is None)
+    ]
+    kind = OutboxKind.EDIT_BOARD
+    await transactions.queue_board(connection, before.id, before.version, kind)
+    await settle_stopped(connection, before, stoppers, transactions.clock())

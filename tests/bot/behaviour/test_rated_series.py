@@ -1,0 +1,89 @@
+"""Rated series that are not played to their end, as players see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.services.series import remind
+from bot.services.transactions import load
+from tests.bot.behaviour.test_ratings import place_dice, resign, results
+from tests.support.harness import Stage, ids, words
+
+LOST = "The series is over before its last match, so Bo loses it."
+
+
+async def first_match(stage: Stage) -> Any:
+    """Play the first match of a series, and return the challenge to the second."""
+    await stage.without_threads()
+    match_id = await stage.begin(game="warp6", rated=True, series="3")
+    await place_dice(stage, match_id)
+    await resign(stage, stage.ada)
+    return challenge(stage)
+
+
+def challenge(stage: Stage) -> Any:
+    """Return the newest challenge that can be accepted."""
+    with_button = [e for e in stage.public() if any(i.startswith("accept:") for i in ids(e))]
+    return max(with_button, key=lambda each: int(each.id))
+
+
+def shown(stage: Stage, message: Any) -> Any:
+    """Return a public message as it is now."""
+    return next(each for each in stage.public() if each.id == message.id)
+
+
+async def test_the_challenge_says_who_loses_a_series(stage: Stage) -> None:
+    asked = await stage.challenge(game="warp6", rated=True, series="3")
+    assert "Who doesn't go on after its first match loses it" in words(asked)
+    single = await stage.challenge(game="warp6", rated=True)
+    assert "loses it" not in words(single)
+
+
+async def test_declining_tells_the_end_of_the_series(stage: Stage) -> None:
+    asked = await first_match(stage)
+    assert not await results(stage)
+    await stage.click(stage.bo, asked, "decline:")
+    await stage.client.runtime.outbox.flush()
+    await stage.env.settle()
+    end = words(shown(stage, asked))
+    assert LOST in end
+    assert "Ratings in Warp 6 for 2: " in end
+    assert "Ada 1088 (+88, provisional)" in end
+    assert "Bo 968 (−32, provisional)" in end
+    assert await results(stage) == 2
+
+
+async def test_an_early_end_of_a_series_says_why_it_does_not_count(stage: Stage) -> None:
+    await stage.without_threads()
+    await stage.begin(game="warp6", rated=True, series="3")
+    await resign(stage, stage.ada)
+    asked = challenge(stage)
+    await stage.click(stage.bo, asked, "decline:")
+    await stage.client.runtime.outbox.flush()
+    await stage.env.settle()
+    end = words(shown(stage, asked))
+    assert "No ratings change: the players had made fewer than 8 choices." in end
+    assert LOST not in end
+
+
+@pytest.mark.parametrize("declined", [False, True])
+async def test_a_reminder_comes_while_the_match_is_open(stage: Stage, declined: bool) -> None:
+    asked = await first_match(stage)
+    if declined:
+        await stage.click(stage.bo, asked, "decline:")
+    before = {each.id for each in stage.public()}
+    match_id = int(next(each for each in ids(asked) if each.startswith("accept:")).split(":")[1])
+    async with stage.database.write() as connection:
+        row = await load(connection, match_id)
+        assert row
+        await remind(stage.client.context.challenges._transactions, connection, row, 1)
+    await stage.client.runtime.outbox.flush()
+    await stage.env.settle()
+    new = [each for each in stage.public() if each.id not in before]
+    assert len(new) == (not declined)
+    for each in new:
+        assert f"<@{stage.bo.id}>: the next match of your rated series" in words(each)
+        await stage.click(stage.bo, each, "accept:")
+        assert "the match has started" in words(shown(stage, asked))

@@ -1,0 +1,209 @@
+"""Rated series that are not played to their end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+
+from bot.services.computer_players import computer_player
+from bot.services.models import Match, Player, Rated
+from bot.services.rated_results import differences
+from bot.services.terms import Terms
+from bot.services.time_controls import DAY
+from bot.storage.schema import actions, outbox, rated_results, seats
+from tests.support.matches import ADA, BO, EVE, PLAYERS, TABLE, MatchFixture
+from tests.support.privacy import privacy_of
+
+
+async def begin(env: MatchFixture, players: list[Player] | None = None, **chosen: Any) -> int:
+    """Return the first match of a series of three of Warp 6, with all dice placed."""
+    players = players or PLAYERS
+    options = {"seats": "3"} if len(players) == 3 else {}
+    fields: dict[str, Any] = {"rated": True, "rounds": 3, "options": options} | chosen
+    terms = Terms(game="warp6", guild_id=None, channel_id=5, **fields)
+    asked = await env.challenges.challenge(
+        next(env.ids), terms, players, side="BYW"[: len(players)]
+    )
+    for each in players[1:]:
+        if each.is_person:
+            await env.challenges.accept(next(env.ids), asked.match_id, each.user_id)
+    await env.race(asked.match_id)
+    return asked.match_id
+
+
+async def ended_first(env: MatchFixture, *losers: int, **chosen: Any) -> tuple[int, int]:
+    """Return the first match of a series, which users lost, and the challenge to the second."""
+    first = await begin(env, TABLE if len(losers) > 1 else PLAYERS, **chosen)
+    for user in losers:
+        verb = "leave" if len(losers) > 1 else "resign"
+        assert (await env.matches.act(next(env.ids), first, user, verb)).kind == "done"
+    (second,) = await env.queries.list_for(ADA, "challenge")
+    return first, second.id
+
+
+async def ranks(env: MatchFixture) -> dict[int, int]:
+    """Return user → rank in the only result."""
+    async with env.database.read() as connection:
+        rows = (await connection.execute(select(rated_results))).all()
+        assert (await differences(connection))[1] == []
+    assert len({each.number for each in rows}) <= 1
+    return {each.user_id: each.rank for each in rows}
+
+
+async def match_of(env: MatchFixture, match_id: int) -> Match:
+    return await env.queries.match(match_id)
+
+
+async def fire(env: MatchFixture) -> None:
+    """Fire all timers that are due, without counting an outage."""
+    timers = env.timers()
+    async with env.database.write() as connection:
+        await timers._note(connection, env.now)
+    await timers.fire()
+
+
+async def queued(env: MatchFixture, kind: str) -> int:
+    async with env.database.read() as connection:
+        chosen = select(outbox.c.id).where(outbox.c.kind == kind)
+        return len((await connection.execute(chosen)).all())
+
+
+@pytest.mark.parametrize("loser", [ADA, BO])
+async def test_declining_the_next_match_loses_the_series(env: MatchFixture, loser: int) -> None:
+    first, second = await ended_first(env, loser)
+    assert await ranks(env) == {}
+    assert (await env.challenges.decline(next(env.ids), second, BO)).kind == "done"
+    assert await ranks(env) == {ADA: 0, BO: 2}
+    async with env.database.read() as connection:
+        found = (await connection.execute(select(rated_results.c.match_id).distinct())).scalars()
+        assert list(found) == [first], "the last match that was played"
+
+
+async def test_withdrawing_the_next_match_loses_the_series(env: MatchFixture) -> None:
+    _, second = await ended_first(env, BO)
+    assert (await env.challenges.withdraw(next(env.ids), second, ADA)).kind == "done"
+    assert await ranks(env) == {ADA: 2, BO: 0}
+
+
+async def test_an_expired_next_match_is_lost_after_two_reminders(env: MatchFixture) -> None:
+    _, second = await ended_first(env, ADA)
+    reminders = []
+    for _ in range(7 * 4):
+        env.now += DAY / 4
+        await fire(env)
+        reminders.append(await queued(env, "series_reminder"))
+    assert sorted(set(reminders)) == [0, 1, 2]
+    assert (await match_of(env, second)).status == "closed"
+    assert await ranks(env) == {ADA: 0, BO: 2}
+
+
+async def test_accepting_ends_the_reminders(env: MatchFixture) -> None:
+    _, second = await ended_first(env, ADA)
+    await env.challenges.accept(next(env.ids), second, BO)
+    for _ in range(8):
+        env.now += DAY
+        await fire(env)
+    assert not await queued(env, "series_reminder")
+    assert await ranks(env) == {}
+
+
+async def test_a_player_on_vacation_does_not_lose_the_series(env: MatchFixture) -> None:
+    _, second = await ended_first(env, ADA)
+    await env.vacations.begin(BO, env.now + 20 * DAY)
+    for _ in range(21):
+        env.now += DAY
+        await fire(env)
+        await env.vacations.end_due()
+    assert (await match_of(env, second)).status == "challenge"
+    env.now += 1.5 * DAY
+    await fire(env)
+    assert (await match_of(env, second)).status == "closed"
+    assert await ranks(env) == {ADA: 0, BO: 2}
+
+
+async def test_all_may_agree_to_stop(env: MatchFixture) -> None:
+    _, second = await ended_first(env, ADA)
+    await env.challenges.accept(next(env.ids), second, BO)
+    for user in (ADA, BO):
+        version = (await match_of(env, second)).version
+        await env.abandoning.agree(next(env.ids), second, user, version)
+    assert await ranks(env) == {}
+    assert (await match_of(env, second)).rated == Rated.ABANDONED
+    assert not await env.queries.list_for(ADA, "challenge")
+
+
+async def test_of_three_only_those_who_stop_are_last(env: MatchFixture) -> None:
+    _, second = await ended_first(env, EVE, BO)
+    await env.challenges.accept(next(env.ids), second, BO)
+    await env.challenges.decline(next(env.ids), second, EVE)
+    found = await ranks(env)
+    assert found[EVE] == 2
+    assert sorted(found.values()) == [0, 1, 2]
+    assert found[ADA] == 0
+
+
+async def test_a_deletion_loses_the_series(env: MatchFixture) -> None:
+    await ended_first(env, ADA)
+    await privacy_of(env).erase(BO)
+    found = await ranks(env)
+    assert found.pop(ADA) == 0
+    ((user, rank),) = found.items()
+    assert user < 0
+    assert rank == 2
+
+
+async def test_a_series_that_hardly_began_does_not_count(env: MatchFixture) -> None:
+    first = await begin(env)
+    async with env.database.write() as connection:
+        placed = (actions.c.match_id == first) & actions.c.line.like("%place%")
+        few = actions.c.number > 5
+        await connection.execute(update(actions).where(placed, few).values(undone_at=env.now))
+    await env.matches.act(next(env.ids), first, BO, "resign")
+    (second,) = await env.queries.list_for(ADA, "challenge")
+    await env.challenges.decline(next(env.ids), second.id, BO)
+    assert await ranks(env) == {}
+    assert (await match_of(env, first)).rated == Rated.EARLY
+
+
+async def test_a_casual_series_stops_as_before(env: MatchFixture) -> None:
+    first, second = await ended_first(env, ADA, rated=False)
+    await env.challenges.decline(next(env.ids), second, BO)
+    assert await ranks(env) == {}
+    assert (await match_of(env, first)).rated == Rated.CASUAL
+
+
+async def test_the_first_match_of_a_series_can_be_declined(env: MatchFixture) -> None:
+    terms = Terms(game="warp6", rated=True, rounds=3, guild_id=None, channel_id=5)
+    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
+    await env.challenges.decline(next(env.ids), asked.match_id, BO)
+    assert await ranks(env) == {}
+
+
+async def test_abandoning_a_series_against_the_computer_loses_it(env: MatchFixture) -> None:
+    players = [PLAYERS[0], computer_player("cadet")]
+    first = await begin(env, players, clock="3d")
+    async with env.database.write() as connection:
+        theirs = actions.c.line.like("Y place%")
+        await connection.execute(update(actions).where(theirs).values(chosen_by="cadet/1"))
+    assert (await env.matches.act(next(env.ids), first, ADA, "resign")).kind == "done"
+    assert await ranks(env) == {}
+    (second,) = await env.queries.list_for(ADA, "running")
+    version = (await match_of(env, second.id)).version
+    await env.abandoning.agree(next(env.ids), second.id, ADA, version)
+    assert await ranks(env) == {ADA: 2, -2: 0}
+    assert not await env.queries.list_for(ADA, "running")
+
+
+async def test_a_lost_lead_is_no_way_out(env: MatchFixture) -> None:
+    """A player who leads loses as well, and nothing is counted twice."""
+    first, second = await ended_first(env, ADA)
+    async with env.database.read() as connection:
+        chosen = select(seats.c.user_id).where(seats.c.match_id == second)
+        assert set((await connection.execute(chosen)).scalars()) == {ADA, BO}
+    click = next(env.ids)
+    for _ in range(2):
+        assert (await env.challenges.decline(click, second, BO)).kind == "done"
+    assert await ranks(env) == {ADA: 0, BO: 2}
+    assert (await match_of(env, first)).rated == Rated.RATED
