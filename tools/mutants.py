@@ -120,6 +120,18 @@ MUTANTS = (
         "tests/bot/behaviour/test_dice_commitment.py",
     ),
     Mutant(
+        "rate a match before its end",
+        "bot/services/matches.py",
+        (("if over and row.rated == Rated.RATED:", "if row.rated == Rated.RATED:"),),
+        KILLS,
+    ),
+    Mutant(
+        "two results with one number",
+        "bot/services/rated_results.py",
+        (("number = (latest or 0) + 1", "number = latest or 1"),),
+        KILLS,
+    ),
+    Mutant(
         "no search for what may have arrived",
         "bot/outbox/transport.py",
         (

@@ -26,6 +26,9 @@ CLOCKS = ("no clock", "1 day per turn", "3 days + 12 h per turn")
 PLAYED_ON = 0.2
 """How often a match goes on from a position of the last one that was finished."""
 
+RATED = 0.5
+"""How often a match is rated, where that is possible."""
+
 OPEN_SEATS = 0.3
 """How often a challenge is open to anyone."""
 
@@ -81,8 +84,19 @@ async def challenge(
     opponents: Sequence[int],
     options: Mapping[str, str],
     level: str = "",
+    *,
+    rated: float = RATED,
 ) -> Answer:
-    """Type `/play`, and send the challenge from the card."""
+    """Type `/play`, and send the challenge from the card.
+
+    Args:
+        table: the challenger and the opponent.
+        game: name of the game.
+        opponents: the invited players.
+        options: name → value.
+        level: of the computer in free seats; empty to leave them open.
+        rated: how often the match is rated.
+    """
     clock = table.random.choice(CLOCKS)
     rival: dict[str, Any] = {}
     if opponents:
@@ -95,7 +109,9 @@ async def challenge(
         clock=OFFERED_CLOCKS[clock],
         rules=games.get(game).rules[0],
         options=options,
+        rated=table.random.random() < rated,
     )
+    table.count("rated cards" if draft.rated else "casual cards")
     return await table.click(table.users[0], str(card_id(Part.SEND, draft)))
 
 

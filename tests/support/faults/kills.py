@@ -33,6 +33,7 @@ from tests.support.faults.expected import Expected
 from tests.support.faults.halls import FORUM, choose_halls, open_halls
 from tests.support.faults.payloads import BACK_SOON, TRY_AGAIN, Person, Place, tells
 from tests.support.faults.people import PAIR, play
+from tests.support.faults.ratings import RatingAudit
 from tests.support.faults.report import Report
 from tests.support.faults.solo import SOLO
 from tests.support.faults.table import Table
@@ -94,6 +95,7 @@ class Simulation:
         self.expected: dict[int, Expected] = {}
         self.over = asyncio.Event()
         self.clocks = Clocks(audit_log, self.report, self.now, shards, DAY_SECONDS)
+        self.ratings = RatingAudit(self)
         self.forgotten: set[str] = set()
         self.erased: set[int] = set()
         self._names: dict[int, int] = {}
@@ -136,6 +138,7 @@ class Simulation:
                 await self._meddle()
                 await self._life()
                 self.clocks.compare()
+                self.ratings.compare()
                 for each in people:
                     if each.done():
                         each.result()
@@ -145,6 +148,7 @@ class Simulation:
             await self._last_life(people)
         self.report.faults = Counter(self.fake.faults)
         self.report.seconds = round(time.perf_counter() - begin, 1)
+        self.ratings.compare()
         Audit(self).check()
         return self.report
 

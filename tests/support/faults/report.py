@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, fields
 
 WRONG = (
     "lost applied_twice unannounced announced_twice misplaced out_of_order wrong_boards wrong_halls"
-    " short_clocks traces errors_logged secrets_logged jobs_left other_choices plans_left"
+    " wrong_ratings short_clocks traces errors_logged secrets_logged jobs_left other_choices"
+    " plans_left"
 ).split()
 """Fields of a report that must be 0."""
 
@@ -20,6 +21,7 @@ class Report:
         computer_choices: how often a computer player chose, as verified afterwards.
         replaced_choices: how many of these are by the fallback.
         planned_actions, forced_actions: how many the bot made for people.
+        ratings_told: how many ends of matches told new ratings.
         done: what people did besides choosing, and how often.
         dropped: announcements that could not be posted, by the reason.
         told: all that is known of what went wrong.
@@ -46,6 +48,7 @@ class Report:
     out_of_order: int = 0
     wrong_boards: int = 0
     wrong_halls: int = 0
+    wrong_ratings: int = 0
     short_clocks: int = 0
     traces: int = 0
     errors_logged: int = 0
@@ -55,6 +58,7 @@ class Report:
     plans_left: int = 0
     planned_actions: int = 0
     forced_actions: int = 0
+    ratings_told: int = 0
     lines_logged: int = 0
     told: list[str] = field(default_factory=list, repr=False)
     done: Counter[str] = field(default_factory=Counter)

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.support.fake_discord import until
 from tests.support.faults.around_matches import be_away, look
-from tests.support.faults.beginnings import challenge, withdraw_challenges
+from tests.support.faults.beginnings import RATED, challenge, withdraw_challenges
 from tests.support.faults.choices import choose, plan
 from tests.support.faults.endings import forget
 from tests.support.faults.expected import Expected
@@ -39,7 +39,9 @@ async def _begin(table: Table) -> int:
     name = table.random.choice(list(GAMES))
     is_open = name.split()[1:] == [] and table.random.random() < MEANWHILE
     level = "" if is_open else "cadet"
-    answer = await challenge(table, name.split()[0], (), GAMES[name], level)
+    answer = await challenge(
+        table, name.split()[0], (), GAMES[name], level, rated=0.0 if is_open else RATED
+    )
     words = "Match {match} is open to anyone." if is_open else "Match {match} has started."
     found = tells(answer, words)
     assert found, answer

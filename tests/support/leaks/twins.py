@@ -33,6 +33,9 @@ ACTS_PER_CHOICE = 0.4
 PLANS_SHARE = 0.5
 """Share of Bo's choices before which Ada writes a plan."""
 
+RATED = 0.5
+"""Share of the random stories whose match is rated."""
+
 NEVER_SECONDS = 3600.0
 """Real time after which what must not depend on it would happen."""
 
@@ -228,9 +231,9 @@ async def short(story: Story, end: str = "claim", **options: Any) -> None:
 
 
 async def in_a_hall(story: Story, *, forum: bool) -> None:
-    """The match is listed in a hall; in a forum, it is played in its post."""
+    """The match is listed in a hall; in a forum, it is played in its post, and it is rated."""
     await story.open_hall(forum=forum)
-    await story.begin(side="OrthogonAliens", clock="3 days per turn")
+    await story.begin(side="OrthogonAliens", clock="3 days per turn", rated=forum)
     for number in range(36):
         if not await story.choose():
             break
@@ -259,10 +262,11 @@ async def secretly(story: SecretStory, end: str = "agree_on_draw", seed: int = 0
 
 
 async def random_walk(story: Story, length: int, *, hall: bool, **options: Any) -> None:
-    """Choices and other acts at random; an end at random; perhaps listed in a hall."""
+    """Choices and other acts at random; an end at random; perhaps listed in a hall, or rated."""
     if hall:
         await story.open_hall(forum=False)
-    await story.begin(side="OrthogonAliens", clock="3 days per turn", **options)
+    rated = story.random.random() < RATED
+    await story.begin(side="OrthogonAliens", clock="3 days per turn", rated=rated, **options)
     acts = (
         *(story.own_takeback, story.draw_offers, story.vacations, story.reminders, story.move),
         *(story.lock_thread, story.delete_thread, story.close_dms, story.lose_channel),

@@ -1,0 +1,48 @@
+"""Rated matches that end at the same moment on PostgreSQL are stored one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+
+import pytest
+
+from tests.support.faults.rating_races import LOCK_WAIT_SECONDS, race, race_processes
+from tests.support.postgres import Server
+
+ATTEMPTS = 5
+"""Races within which the planted fault must show."""
+
+
+@pytest.fixture
+def new_database(postgres: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], str]]:
+    """Return addresses of new databases."""
+    monkeypatch.setattr("bot.storage.postgres.ROW_LOCK_WAIT_SECONDS", LOCK_WAIT_SECONDS)
+    opened = []
+
+    def make() -> str:
+        opened.append(postgres.database())
+        return opened[-1].__enter__()
+
+    yield make
+    for each in opened:
+        each.__exit__(None, None, None)
+
+
+Race = Callable[..., Awaitable[list[str]]]
+
+
+@pytest.mark.parametrize("run", [race, race_processes])
+async def test_results_that_come_at_once_have_an_order(
+    run: Race, new_database: Callable[[], str]
+) -> None:
+    assert await run(new_database()) == []
+
+
+@pytest.mark.parametrize("run", [race, race_processes])
+async def test_without_the_lock_results_are_wrong(
+    run: Race, new_database: Callable[[], str]
+) -> None:
+    for _ in range(ATTEMPTS):
+        if await run(new_database(), locks=False):
+            return
+    pytest.fail("the planted fault was not found")
