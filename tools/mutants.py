@@ -129,7 +129,7 @@ MUTANTS = (
         "two results with one number",
         "bot/services/rated_results.py",
         (("number = (latest or 0) + 1", "number = latest or 1"),),
-        KILLS,
+        "tests/bot/behaviour/test_rating_audit.py",
     ),
     Mutant(
         "no search for what may have arrived",

@@ -8,8 +8,8 @@ import pytest
 
 from bot.services.series import remind
 from bot.services.transactions import load
-from tests.bot.behaviour.test_ratings import place_dice, resign, results
 from tests.support.harness import Stage, ids, words
+from tests.support.rated import place_dice, resign, results
 
 LOST = "The series is over before its last match, so Bo loses it."
 

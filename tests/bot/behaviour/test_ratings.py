@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sqlalchemy import select
 
-from bot.services.chance import ChanceResult
-from bot.services.going_on import Progress
-from bot.services.pings import Redraw
 from bot.services.servers import Servers
-from bot.services.transactions import load
-from bot.storage.schema import matches, rated_results
-from engine import games
+from bot.storage.schema import matches
 from tests.support.harness import Stage, ids, play, words
+from tests.support.rated import place_dice, resign, results
 
 
 async def rated_of(stage: Stage, match_id: int) -> str:
@@ -21,38 +15,6 @@ async def rated_of(stage: Stage, match_id: int) -> str:
     async with stage.database.read() as connection:
         chosen = select(matches.c.rated).where(matches.c.id == match_id)
         return str((await connection.execute(chosen)).scalar_one())
-
-
-async def results(stage: Stage) -> int:
-    """How many seats have results."""
-    async with stage.database.read() as connection:
-        return len((await connection.execute(select(rated_results))).all())
-
-
-async def place_dice(stage: Stage, match_id: int) -> None:
-    """Place all dice of a match of Warp 6."""
-    transactions = stage.client.context.challenges._transactions
-    async with stage.database.write() as connection:
-        row = await load(connection, match_id)
-        assert row
-        game, state, placed = games.get(row.game), row.state(), list[Any]()
-        while not game.view(state).turn:
-            placed.append(game.legal(state)[0])
-            state, _ = game.apply(state, placed[-1])
-        progress = Progress.of(game, ChanceResult(state, tuple(placed), row.chance_count))
-        await transactions.store(
-            connection, row, progress, unchanged={}, notify=None, redraw=Redraw.ALWAYS
-        )
-    await stage.client.runtime.outbox.flush()
-
-
-async def resign(stage: Stage, actor: Any) -> Any:
-    """Resign, and return the last public message."""
-    asked = await actor.slash(stage.channel, "resign")
-    await stage.click(actor, asked.response, "resign:")
-    await stage.client.runtime.outbox.flush()
-    await stage.env.settle()
-    return stage.last()
 
 
 async def test_accepting_a_rated_challenge_is_agreeing(stage: Stage) -> None:
