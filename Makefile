@@ -13,7 +13,7 @@ PLAYABLE := $(if $(wildcard .venv/.installed),$(READY),.venv/.playable)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play wheel test fmt bench openspiel gallery preview paint screenshots fonts alone readme slow soak load ladder mutants settings catalogues lock \
+.PHONY: help play wheel test fmt bench openspiel gallery preview paint screenshots fonts alone readme slow soak load ladder simulate mutants settings catalogues lock \
 	sbom audit clean
 
 help: ## list the targets
@@ -80,6 +80,10 @@ slow: $(READY) ## run the tests that make test leaves out, and larger samples
 
 soak: $(READY) ## run the long tests, and the largest samples (hours)
 	@$(BIN)/pytest --tier=soak -m 'soak or slow or samples'
+
+SECONDS ?= 120
+simulate: $(READY) ## simulate whole worlds from seeds, SECONDS=… long
+	@$(BIN)/python -m tools.simulate --seconds $(SECONDS) --seed $$(date +%s)
 
 mutants: $(READY) ## plant bugs and show that each is caught
 	@$(BIN)/python -m tools.mutants

@@ -1,18 +1,22 @@
 """Break the bot on purpose, one mutant at a time, and show the test that notices.
 
-    python -m tools.mutants
+    python -m tools.mutants [--simulate SECONDS]
 
 Each mutant is a change of the source in a temporary copy of the tree; the exit code is 1 if one of
-them survives.
+them survives. With `--simulate`, those that concern time, order or delivery are hunted in simulated
+worlds (`tools.simulate`) instead of by tests, for so many seconds each.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 from tempfile import TemporaryDirectory
@@ -27,12 +31,16 @@ KILLS = "tests/bot/behaviour/test_kills.py"
 
 
 class Mutant(NamedTuple):
-    """A bug: the file, its changes (old and new text), and the tests that should notice them."""
+    """A bug: the file, its changes (old and new text), and the tests that should notice them.
+
+    `is_simulated`: whether it can show in a simulated world of one process.
+    """
 
     name: str
     file: str
     changes: tuple[tuple[str, str], ...]
     tests: str
+    is_simulated: bool = False
 
 
 ACT = """\
@@ -56,6 +64,7 @@ MUTANTS = (
         "bot/interactions/moves.py",
         ((GO_ON, ""), (ACT, ACCEPT + ACT)),
         KILLS,
+        is_simulated=True,
     ),
     Mutant(
         "a fresh nonce for each attempt",
@@ -67,6 +76,7 @@ MUTANTS = (
             ),
         ),
         KILLS,
+        is_simulated=True,
     ),
     Mutant(
         "synchronous=NORMAL",
@@ -79,12 +89,14 @@ MUTANTS = (
         "bot/services/matches.py",
         (("if decision is not None and row.decisions.get(seat) != decision:", "if False:"),),
         "tests/bot/behaviour/test_races.py",
+        is_simulated=True,
     ),
     Mutant(
         "delete a timer before firing it",
         "bot/services/timers.py",
         ((FIRE, FIRE_LATER),),
         "tests/bot/services/test_timers.py",
+        is_simulated=True,
     ),
     Mutant(
         "an ended lease still marks rows",
@@ -100,6 +112,7 @@ MUTANTS = (
         "bot/services/timers.py",
         (("if not -HEARTBEAT_CLOCK_SKEW_SECONDS <= now - last <= OUTAGE_SECONDS", "if False"),),
         "tests/bot/services/test_timers.py",
+        is_simulated=True,
     ),
     Mutant(
         "draw without rejection",
@@ -141,25 +154,53 @@ MUTANTS = (
             ),
         ),
         KILLS,
+        is_simulated=True,
     ),
 )
 
 
 def main() -> int:
     """Try all mutants and return the exit code."""
-    survivors = 0
-    for mutant in MUTANTS:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--simulate", type=float, metavar="SECONDS", default=0.0)
+    seconds: float = parser.parse_args().simulate
+    survivors, mutants = 0, [each for each in MUTANTS if each.is_simulated or not seconds]
+    for mutant in mutants:
         begin = time.perf_counter()
-        caught = hunt(mutant)
+        caught = hunt_simulated(mutant, seconds) if seconds else hunt(mutant)
         survivors += not caught
-        verdict = f"caught by {caught}" if caught else f"SURVIVES {mutant.tests}"
+        verdict = f"caught by {caught}" if caught else "SURVIVES"
         print(f"{mutant.name} ({time.perf_counter() - begin:.0f} s): {verdict}", flush=True)
-    print(f"{len(MUTANTS) - survivors} of {len(MUTANTS)} mutants caught")
+    print(f"{len(mutants) - survivors} of {len(mutants)} mutants caught")
     return bool(survivors)
 
 
 def hunt(mutant: Mutant) -> str:
     """Return the test that fails with a mutant, and its message; empty if none does."""
+    options = "-x", "-q", "-p", "no:cacheprovider", "--tier=check"
+    with planted(mutant) as tree:
+        done = run(tree, "pytest", *options, mutant.tests)
+    if done.returncode not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        raise SystemExit(f"{mutant.name}: no test has run; mend this mutant\n{done.stderr}")
+    failed = re.search(
+        r"^(?:FAILED|ERROR) (\S+(?: kills\]| images\]| races\])?)", done.stdout, re.MULTILINE
+    )
+    reason = re.search(r"^E +(.+)", done.stdout, re.MULTILINE)
+    return f"{failed[1]}\n    {reason[1] if reason else ''}" if failed else ""
+
+
+def hunt_simulated(mutant: Mutant, seconds: float) -> str:
+    """Return the first simulated world that fails with a mutant; empty if none does in time."""
+    with planted(mutant) as tree:
+        done = run(tree, "tools.simulate", "--seconds", str(seconds), "--first")
+    failed = re.search(r"^repeat it: python -m tools.simulate (.*)", done.stdout, re.MULTILINE)
+    reason = re.search(r"^(\w+: .*|AssertionError.*)", done.stdout, re.MULTILINE)
+    return f"{failed[1]}\n    {reason[1][:200] if reason else ''}" if failed else ""
+
+
+@contextmanager
+def planted(mutant: Mutant) -> Iterator[Path]:
+    """Make a copy of the tree with a mutant; it is deleted after the block."""
     with TemporaryDirectory(prefix="mutant-") as folder:
         tree = Path(folder) / "tree"
         copytree(ROOT, tree, ignore=UNWANTED)
@@ -170,20 +211,19 @@ def hunt(mutant: Mutant) -> str:
                 raise SystemExit(f"{mutant.name}: {mutant.file} has changed; mend this mutant")
             source = source.replace(old, new)
         file.write_text(source, encoding="utf-8")
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
-        command += ["--tier=check"]
-        environment = os.environ | {"PYTHONPATH": str(tree)}
-        done = subprocess.run(
-            [*command, mutant.tests],
-            cwd=tree, env=environment, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        if done.returncode not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-            raise SystemExit(f"{mutant.name}: no test has run; mend this mutant\n{done.stderr}")
-        failed = re.search(
-            r"^(?:FAILED|ERROR) (\S+(?: kills\]| images\]| races\])?)", done.stdout, re.MULTILINE
-        )
-        reason = re.search(r"^E +(.+)", done.stdout, re.MULTILINE)
-        return f"{failed[1]}\n    {reason[1] if reason else ''}" if failed else ""
+        yield tree
+
+
+def run(tree: Path, module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a module of a copy of the tree."""
+    return subprocess.run(
+        [sys.executable, "-m", module, *arguments],
+        cwd=tree,
+        env=os.environ | {"PYTHONPATH": str(tree)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 if __name__ == "__main__":

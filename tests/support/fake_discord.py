@@ -45,6 +45,9 @@ DEFERRED_UPDATE = 6
 UNCOUNTED = ("/api/v10/interactions/", "/api/v10/webhooks/")
 """Paths of requests that do not count towards the bot's limit."""
 
+POLL_SECONDS = 0.01
+"""Seconds between two looks of `until`."""
+
 UNKNOWN_CHANNEL = 10003
 """Discord's code for a channel or thread that was deleted."""
 
@@ -385,7 +388,7 @@ class FakeDiscord(FakeForums):
 async def until(condition: Callable[[], bool]) -> None:
     """Wait for something that happens in another process."""
     while not condition():  # noqa: ASYNC110 - there is no event to wait for
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(POLL_SECONDS)
 
 
 def point_at(port: int) -> None:

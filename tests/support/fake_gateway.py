@@ -11,7 +11,7 @@ from aiohttp import WSMsgType, web
 from tests.support.fake_http import Answer, error_answer
 from tests.support.fake_objects import BOT, BOT_USER
 
-HELLO, HEARTBEAT, ACK, IDENTIFY, DISPATCH = 10, 1, 11, 2, 0
+HELLO, HEARTBEAT, ACK, IDENTIFY, DISPATCH, RESUME, INVALID = 10, 1, 11, 2, 0, 6, 9
 
 
 class FakeGateway:
@@ -80,6 +80,8 @@ class FakeGateway:
             op = sent["op"]
             if op == HEARTBEAT:
                 await socket.send_json({"op": ACK})
+            elif op == RESUME:  # no events are kept for it
+                await socket.send_json({"op": INVALID, "d": False})
             elif op == IDENTIFY:
                 shard, self._shards = sent["d"].get("shard", (0, 1))
                 url = f"ws://127.0.0.1:{self.port}/gateway"

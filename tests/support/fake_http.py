@@ -14,13 +14,19 @@ Handler = Callable[[web.Request], Awaitable[Answer]]
 
 
 async def read_payload(request: web.Request) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The JSON of a request, and what Discord says of its files."""
+    """The JSON of a request, and what Discord says of its files.
+
+    Raises:
+        ConnectionResetError: the bot was killed before it had sent all of it.
+    """
     body = await request.read()
     if request.content_type == "application/json":
         return json.loads(body), []
     payload: dict[str, Any] = {}
     files: list[dict[str, Any]] = []
     boundary = f"--{request.headers['Content-Type'].partition('boundary=')[2]}"
+    if not body.rstrip().endswith(f"{boundary}--".encode()):
+        raise ConnectionResetError("the request is cut off")
     for part in body.split(boundary.encode()):
         head, _, content = part.partition(b"\r\n\r\n")
         if b'name="payload_json"' in head:

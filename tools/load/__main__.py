@@ -34,7 +34,7 @@ from bot.storage.schema import actions, analyses, computer_jobs, matches, outbox
 from engine import games
 from tests.support.fake_discord import until
 from tests.support.faults.audit_log import FileAuditLog
-from tests.support.faults.kills import Simulation
+from tests.support.faults.kills import Kills
 from tests.support.faults.payloads import accepted
 from tools.load.crowd import COMPUTER_LEVEL, Crowd, fill, request_analyses, seat_computers
 from tools.load.process import bot, free_ports
@@ -112,7 +112,7 @@ class Load:
         self, folder: Path, url: str, crowd: Crowd, random: Random, latency: float
     ) -> None:
         self.folder, self.url, self.crowd, self.random = folder, url, crowd, random
-        self.simulation = Simulation(FileAuditLog(folder / "load.db"), random)
+        self.simulation = Kills(FileAuditLog(folder / "load.db"), random)
         self.fake = self.simulation.fake
         self.fake.latency = latency
         self.fake.servers = list(crowd.servers_as_sent())

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from tests.support.faults.audit_log import FileAuditLog
-from tests.support.faults.kills import Simulation
+from tests.support.faults.kills import Kills
 from tests.support.tiers import sampled
 
 
@@ -18,7 +18,7 @@ from tests.support.tiers import sampled
 async def test_kills_lose_nothing_and_double_nothing(
     tmp_path: Path, say: Callable[[object], None], samples: int
 ) -> None:
-    report = await Simulation(FileAuditLog(tmp_path / "kills.db"), Random(samples)).run(samples)
+    report = await Kills(FileAuditLog(tmp_path / "kills.db"), Random(samples)).run(samples)
     say(report)
     assert not report.wrong, str(report)
     assert report.acknowledged > samples

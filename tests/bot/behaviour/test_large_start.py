@@ -19,7 +19,7 @@ from bot.outbox.worker import OutboxWorker
 from bot.services.outbox import Copy, OutboxMessage, PostedKind, PostedMessage
 from tests.support.fake_discord import FakeDiscord, until
 from tests.support.faults.audit_log import FileAuditLog
-from tests.support.faults.kills import Simulation
+from tests.support.faults.kills import Kills
 from tests.support.matches import MatchFixture
 
 MATCHES, LAPSED = 10_000, 100
@@ -93,7 +93,7 @@ async def test_10000_matches_go_on_within_5_seconds(
     tmp_path: Path, say: Callable[[object], None]
 ) -> None:
     path = tmp_path / "start.db"
-    simulation = Simulation(FileAuditLog(path), Random(1))
+    simulation = Kills(FileAuditLog(path), Random(1))
     await crowd(path, MATCHES)
     async with simulation.fake.open():
         start = await _start(simulation, simulation.fake)
@@ -101,7 +101,7 @@ async def test_10000_matches_go_on_within_5_seconds(
     assert max(start.connected, start.first_board, start.click, start.lapsed) < 5.0
 
 
-async def _start(simulation: Simulation, fake: FakeDiscord) -> Start:
+async def _start(simulation: Kills, fake: FakeDiscord) -> Start:
     """Start the program as a host does, and watch."""
     row = simulation.audit_log.rows("SELECT decisions FROM matches WHERE id = 1")
     seat = row[0][0].split('"')[1]

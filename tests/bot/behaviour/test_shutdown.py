@@ -16,7 +16,7 @@ import pytest
 from bot.app.runtime import DRAIN_TIMEOUT_SECONDS
 from tests.support.fake_discord import until
 from tests.support.faults.audit_log import FileAuditLog
-from tests.support.faults.kills import Simulation
+from tests.support.faults.kills import Kills
 from tests.support.harness import Stage, words
 
 
@@ -24,9 +24,7 @@ from tests.support.harness import Stage, words
 async def test_signals_end_the_bot_with_nothing_left_to_send(
     tmp_path: Path, say: Callable[[object], None]
 ) -> None:
-    report = await Simulation(FileAuditLog(tmp_path / "kills.db"), Random(5)).run(
-        0, (SIGTERM, SIGINT)
-    )
+    report = await Kills(FileAuditLog(tmp_path / "kills.db"), Random(5)).run(0, (SIGTERM, SIGINT))
     say(report)
     assert not report.wrong, str(report)
     assert report.slowest_end < DRAIN_TIMEOUT_SECONDS

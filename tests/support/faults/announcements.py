@@ -14,7 +14,7 @@ from tests.support.faults.deliveries import ALL_CLOSED, Deliveries
 from tests.support.faults.halls import HallAudit
 
 if TYPE_CHECKING:
-    from tests.support.faults.kills import Simulation
+    from tests.support.faults.simulation import Simulation
 
 ALWAYS = frozenset({OutboxKind.POST_CHALLENGE, OutboxKind.POST_BOARD, OutboxKind.POST_RESULT})
 """Kinds that are posted whatever happens meanwhile."""

@@ -13,7 +13,7 @@ from tests.support.faults.halls import HallAudit
 from tests.support.faults.stored_matches import StoredMatchAudit
 
 if TYPE_CHECKING:
-    from tests.support.faults.kills import Simulation
+    from tests.support.faults.simulation import Simulation
 
 PLACED = r"\bplace [SMCA][0-5]\b"
 """A coin with its value, as the notation has it."""

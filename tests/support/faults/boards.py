@@ -12,7 +12,7 @@ from tests.support.faults.audit_log import Queued
 from tests.support.faults.deliveries import ALL_CLOSED, Deliveries
 
 if TYPE_CHECKING:
-    from tests.support.faults.kills import Simulation
+    from tests.support.faults.simulation import Simulation
 
 BOARDS = frozenset(
     {

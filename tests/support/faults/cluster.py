@@ -19,7 +19,7 @@ from typing import Any
 from tests.support.fake_discord import until
 from tests.support.faults.audit_log import AuditLog
 from tests.support.faults.daily import DailyAudit
-from tests.support.faults.kills import LEAPS, Simulation
+from tests.support.faults.kills import LEAPS, Kills
 from tests.support.postgres import Outside
 
 AUDIT = """
@@ -72,7 +72,7 @@ class ServerAuditLog(AuditLog):
         self._outside.close()
 
 
-class Cluster(Simulation):
+class Cluster(Kills):
     """A simulation in which several processes are the bot.
 
     Args:
@@ -122,14 +122,14 @@ class Cluster(Simulation):
         assert process.exitcode in (0, -signal.SIGTERM)
         self.report.ends += 1
 
-    async def _last_life(self, people: list[asyncio.Task[None]]) -> None:
+    async def _last_life(self) -> None:
         """End all play; one process dies for good, and the others send what it has left."""
         self.over.set()
         await self._kill(*self._alive)
         self.ahead += 4000.0
         self._raise(1.0)
         async with asyncio.timeout(TIMEOUT_SECONDS):
-            await asyncio.gather(*people)
+            await asyncio.gather(*self.people)
         await self._kill(0)
         daily = DailyAudit(self)
         async with asyncio.timeout(TIMEOUT_SECONDS):

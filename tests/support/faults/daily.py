@@ -10,7 +10,7 @@ from bot.services.daily import DailyPositions, DailyStatus
 from tests.support.fake_objects import texts
 
 if TYPE_CHECKING:
-    from tests.support.faults.kills import Simulation
+    from tests.support.faults.simulation import Simulation
 
 SQUARE = 4003
 

@@ -10,7 +10,7 @@ from tests.support.faults.audit_log import Queued
 from tests.support.faults.daily import SQUARE
 
 if TYPE_CHECKING:
-    from tests.support.faults.kills import Simulation
+    from tests.support.faults.simulation import Simulation
 
 ALL_CLOSED = "neither the channel nor the players can be reached"
 """The only reason for which something is not announced."""

@@ -18,7 +18,7 @@ from tests.support.fake_objects import texts
 from tests.support.faults.audit_log import Queued
 
 if TYPE_CHECKING:
-    from tests.support.faults.kills import Simulation
+    from tests.support.faults.simulation import Simulation
 
 HALL, FORUM, ROLE = 4001, 4002, 77
 

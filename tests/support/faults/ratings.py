@@ -12,7 +12,7 @@ from bot.services.ratings import Entrant, Rating, Result, replay
 
 if TYPE_CHECKING:
     from tests.support.faults.audit_log import AuditLog
-    from tests.support.faults.kills import Simulation
+    from tests.support.faults.simulation import Simulation
 
 TOLD = re.compile(r"(Ratings in|Wertungen in) ")
 """How the end of a match tells its new ratings, in the languages of the users."""

@@ -15,7 +15,7 @@ from engine.record import Record, RecordError
 from tests.support.faults.expected import Expected
 
 if TYPE_CHECKING:
-    from tests.support.faults.kills import Simulation
+    from tests.support.faults.simulation import Simulation
 
 COMPUTERS = "SELECT seat FROM seats WHERE match_id=? AND level IS NOT NULL"
 """The seats that the computer plays: it leaves a match when all people have."""

@@ -10,7 +10,7 @@ from tests.support.faults.expected import Expected
 from tests.support.faults.payloads import Place
 
 if TYPE_CHECKING:
-    from tests.support.faults.kills import Simulation
+    from tests.support.faults.simulation import Simulation
 
 Answer = dict[str, Any]
 

@@ -1,0 +1,160 @@
+"""The simulated world: equal seeds give equal worlds, a crash is one, and nothing goes wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Coroutine
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.support.simulation.loop import SimulatedLoop, StandstillError
+from tests.support.simulation.process import SimulatedProcess
+
+HOST, PORT = "127.0.0.1", 8080
+
+
+def simulate(*options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tools.simulate", *options]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def run() -> Callable[[Coroutine[Any, Any, Any]], Any]:
+    """Run a coroutine in a simulated loop of its own."""
+
+    def run(main: Coroutine[Any, Any, Any]) -> Any:
+        loop = SimulatedLoop(Random(1), lambda _: None)
+        try:
+            return loop.run_until_complete(main)
+        finally:
+            loop.close()
+
+    return run
+
+
+def test_equal_seeds_give_equal_worlds() -> None:
+    first, second = (simulate("--seed", "3", "--hours", "0.05", "--tables", "2") for _ in "12")
+    assert first.returncode == 0, first.stdout + first.stderr
+    reports = [re.sub(r"processor time .*", "", each.stdout) for each in (first, second)]
+    assert reports[0] == reports[1]
+
+
+@pytest.mark.slow
+def test_worlds_go_well() -> None:
+    done = simulate("--seed", "100", "--hours", "0.5", "--seconds", "60")
+    assert done.returncode == 0, done.stdout
+
+
+def test_time_goes_by_at_once(run: Callable[..., Any]) -> None:
+    async def main() -> float:
+        await asyncio.sleep(86_400.0)
+        return asyncio.get_running_loop().time()
+
+    assert run(main()) == pytest.approx(86_400.0)
+
+
+def test_standstill_is_an_error(run: Callable[..., Any]) -> None:
+    async def main() -> None:
+        await asyncio.get_running_loop().create_future()
+
+    with pytest.raises(StandstillError):
+        run(main())
+
+
+def test_crash_runs_no_finally_block(run: Callable[..., Any]) -> None:
+    done = list[str]()
+
+    async def work() -> None:
+        try:
+            done.append("begun")
+            await asyncio.sleep(10.0)
+            done.append("ended")
+        finally:
+            done.append("cleaned up")
+
+    async def main() -> int | None:
+        process = SimulatedProcess("worker")
+        process.hold(lambda: done.append("given back"))
+        process.start(work)
+        await asyncio.sleep(1.0)
+        process.kill()
+        await asyncio.sleep(100.0)
+        return process.exitcode
+
+    assert run(main()) == -9
+    assert done == ["begun", "given back"]
+
+
+def test_crash_can_come_between_work_and_news(run: Callable[..., Any]) -> None:
+    """Whether the work of a thread is done and whether the process knows it are two things."""
+    seen = set[tuple[bool, bool]]()
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        for number in range(200):
+            done, known = list[int](), list[int]()
+
+            async def work(done: list[int] = done, known: list[int] = known) -> None:
+                await loop.run_in_executor(None, done.append, 1)
+                known.append(1)
+
+            process = SimulatedProcess("worker")
+            process.start(work)
+            await asyncio.sleep(number * 1e-4)
+            process.kill()
+            await asyncio.sleep(1.0)
+            seen.add((bool(done), bool(known)))
+
+    run(main())
+    assert seen == {(False, False), (True, False), (True, True)}
+
+
+def test_data_arrives_in_order(run: Callable[..., Any]) -> None:
+    async def main() -> bytes:
+        received: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+
+        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            received.set_result(await reader.read())
+            writer.close()
+
+        await asyncio.start_server(serve, HOST, PORT)
+        _, writer = await asyncio.open_connection(HOST, PORT)
+        for number in range(256):
+            writer.write(bytes([number]))
+            if number % 50 == 0:
+                await asyncio.sleep(0.01)
+        writer.close()
+        return await received
+
+    assert run(main()) == bytes(range(256))
+
+
+def test_crash_resets_connections(run: Callable[..., Any]) -> None:
+    async def main() -> bool:
+        lost: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+
+        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            try:
+                await reader.read()
+            except ConnectionResetError:
+                lost.set_result(True)
+
+        await asyncio.start_server(serve, HOST, PORT)
+
+        async def work() -> None:
+            reader, writer = await asyncio.open_connection(HOST, PORT)
+            writer.write(b"hello")
+            await reader.read()
+
+        process = SimulatedProcess("client")
+        process.start(work)
+        await asyncio.sleep(1.0)
+        process.kill()
+        return await lost
+
+    assert run(main())

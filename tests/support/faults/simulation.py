@@ -1,0 +1,225 @@
+"""People who play matches at tables of two, and the fake Discord on which they do so.
+
+They challenge, accept, play at random, and do all that people do meanwhile
+(`tests.support.faults.people`). What is not answered is sent again after the next start of the bot,
+as a person would click again; some of it comes twice. Threads and channels are closed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable
+from itertools import count
+from random import Random
+from typing import Any
+
+from tests.support.fake_discord import FakeDiscord
+from tests.support.fake_objects import GUILD, dm
+from tests.support.faults import payloads
+from tests.support.faults.audit import Audit
+from tests.support.faults.audit_log import AuditLog
+from tests.support.faults.clock_model import Clocks
+from tests.support.faults.daily import choose_square
+from tests.support.faults.expected import Expected
+from tests.support.faults.halls import FORUM, choose_halls, open_halls
+from tests.support.faults.payloads import BACK_SOON, TRY_AGAIN, Person, Place, tells
+from tests.support.faults.people import PAIR, play
+from tests.support.faults.ratings import RatingAudit
+from tests.support.faults.report import Report
+from tests.support.faults.solo import SOLO
+from tests.support.faults.table import Table
+
+MEDDLE = 0.4
+"""How often a thread or a channel is closed between two lives."""
+
+SOLO_TABLES = 4
+"""How many more tables play against the computer."""
+
+GRACE = 10.0
+"""Seconds after a deletion in which a request made before it can still be on its way."""
+
+
+class Simulation:
+    """The fake Discord, and the people who use the bot.
+
+    Args:
+        audit_log: of the database.
+        random: decides all that is left to chance.
+        tables: how many matches between people go on at once.
+        shards: into how many shards they are dealt out.
+        day: seconds of a day for clocks, reminders and vacations.
+        solo: how many more tables play against the computer.
+
+    Attributes:
+        people: those at the tables, once they have started.
+    """
+
+    discord: type[FakeDiscord] = FakeDiscord
+
+    def __init__(
+        self,
+        audit_log: AuditLog,
+        random: Random,
+        tables: int = 6,
+        shards: int = 1,
+        *,
+        day: float,
+        solo: int = SOLO_TABLES,
+    ) -> None:
+        self.random = random
+        self.ahead = 0.0
+        self.fake = self.discord(self.now, Random(random.random()))
+        self.audit_log = audit_log
+        self.report = Report()
+        self.expected: dict[int, Expected] = {}
+        self.over = asyncio.Event()
+        self.clocks = Clocks(audit_log, self.report, self.now, shards, day)
+        self.ratings = RatingAudit(self)
+        self.forgotten: set[str] = set()
+        self.erased: set[int] = set()
+        self._names: dict[int, int] = {}
+        self._again: set[str] = set()
+        self._ids = count(10_000)
+        servers = [GUILD + (number << 22) for number in range(max(2, shards))]
+        self.fake.servers = [
+            payloads.server(each, "de" if place % 2 else "en-US")
+            for place, each in enumerate(servers)
+        ]
+        open_halls(self)
+        self.people: list[asyncio.Task[None]] = []
+        self._routines = [PAIR] * tables + [SOLO] * solo
+        self.tables = [
+            Table(self, number, servers[number % len(servers)])
+            for number in range(len(self._routines))
+        ]
+        for number, table in enumerate(self.tables):
+            for user in table.users[: (0, 1, 0, 2)[number % 4]]:
+                self.fake.refusals[dm(user)] = (403, 50007)
+
+    def now(self) -> float:
+        """Return the time in this simulation."""
+        return time.time() + self.ahead
+
+    async def prepare(self) -> None:
+        """Create the database, with what servers have chosen."""
+        await self.audit_log.prepare()
+        await choose_halls(self)
+        await choose_square(self)
+
+    def start_people(self) -> None:
+        """Have people play until it is over; the fake Discord must be open."""
+        self.people = [
+            asyncio.create_task(play(table, routine))
+            for table, routine in zip(self.tables, self._routines, strict=True)
+        ]
+
+    def compare(self) -> None:
+        """Compare the clocks and the ratings, and raise what has gone wrong with people."""
+        self.clocks.compare()
+        self.ratings.compare()
+        for each in self.people:
+            if each.done():
+                each.result()
+
+    def check(self) -> Report:
+        """Return the report, with all that is wrong in the end."""
+        self.report.faults = Counter(self.fake.faults)
+        self.ratings.compare()
+        Audit(self).check()
+        return self.report
+
+    def open_channel(self, guild_id: int, channel: int) -> None:
+        """Have a channel that all members of a server see; the gateway tells at the next start."""
+        fake = self.fake
+        if channel not in fake.hidden:
+            fake.homes[channel], fake.hidden[channel] = guild_id, set()
+            fake.text_channels |= {channel} - fake.forums.keys()
+            server = next(each for each in fake.servers if int(each["id"]) == guild_id)
+            server["channels"].append(fake.described(channel))
+
+    # People
+
+    def person(self, user: int) -> Person:
+        """Return a user; who was deleted comes back under another name. A third are German."""
+        name = f"User {user}{'x' * self._names.get(user, 0)}z"
+        return Person(user, name, payloads.locale_of(user))
+
+    def forget(self, user: int) -> None:
+        """Note that a user was deleted: their name must not be said any more."""
+        name = self.person(user).name
+        self.forgotten.add(name)
+        self.erased.add(user)
+        self.fake.watched_words[name] = time.monotonic() + GRACE
+        self._names[user] = self._names.get(user, 0) + 1
+
+    def click(self, user: int, place: Place | int, custom_id: str) -> dict[str, Any]:
+        """Return a click on a button, in a place or a channel."""
+        if isinstance(place, int):
+            place = Place(self.fake.homes.get(place, GUILD), place)
+        message = self.fake.message_with(custom_id)
+        return payloads.click(next(self._ids), self.person(user), place, custom_id, message)
+
+    def window(self, user: int, place: Place, custom_id: str, text: str) -> dict[str, Any]:
+        """Return what was typed into a window."""
+        return payloads.window(next(self._ids), self.person(user), place, custom_id, text)
+
+    def command(self, user: int, place: Place, name: str, **values: Any) -> dict[str, Any]:
+        """Return a slash command."""
+        command = name.replace("_", "-")
+        return payloads.command(next(self._ids), self.person(user), place, command, **values)
+
+    async def do(self, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Interact, and retry while the bot answers that it is busy or restarting.
+
+        If the first try had come to a process that died, it may have been stored; then
+        the answer is marked as `doubtful`, and a person would look at the board.
+        """
+        doubtful = False
+        while True:
+            arrival = self.fake.arrival
+            payload = make()
+            answer = await self._ask(payload)
+            if not tells(answer, *TRY_AGAIN):
+                return answer | {"doubtful": doubtful}
+            self.report.turned_away += 1
+            doubtful |= payload["id"] in self._again
+            if tells(answer, BACK_SOON):
+                await asyncio.wait({arrival})
+
+    async def _ask(self, payload: dict[str, Any]) -> dict[str, Any]:
+        """Send an interaction until it is answered: again after each start, sometimes twice."""
+        answered = self.fake.answer(int(payload["id"]))
+        while not answered.done():
+            arrival = self.fake.arrival
+            if await self.fake.interact(payload) and self.random.random() < 0.1:
+                await self.fake.interact(payload)
+                self.report.delivered_again += 1
+            either: set[asyncio.Future[Any]] = {answered, arrival}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            if not answered.done():
+                self.report.delivered_again += 1
+                self._again.add(payload["id"])
+        return answered.result()
+
+    async def meddle(self) -> None:
+        """Now and then, close a thread in one of three ways, or a whole channel."""
+        fake = self.fake
+        open_threads = fake.threads.keys() - fake.silenced - fake.locked - fake.deleted
+        if not open_threads or self.random.random() > MEDDLE:
+            return
+        thread = self.random.choice(sorted(open_threads))
+        way = self.random.choice(("silenced", "locked", "deleted", "channel"))
+        if way == "silenced":
+            fake.silenced.add(thread)
+        elif way == "locked":
+            fake.lock_thread(thread)
+        elif way == "deleted":
+            await fake.delete_thread(thread)
+        elif (parent := int(fake.threads[thread]["parent_id"])) != FORUM:
+            fake.silenced |= {thread, parent}
+            for table in self.tables:
+                if table.place.channel_id in fake.silenced:
+                    table.leave_channel()
+        self.report.done[f"{way} closed" if way == "channel" else f"threads {way}"] += 1

@@ -1,0 +1,100 @@
+"""Simulated processes: groups of tasks that stop at once, at any `await`, as after a SIGKILL."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextvars import ContextVar, Token
+from typing import Any, ClassVar
+
+CURRENT: ContextVar[SimulatedProcess | None] = ContextVar("process", default=None)
+"""The process to which the running callback belongs; None for the world around the bot."""
+
+Release = Callable[[], object]
+"""Gives back to the system what a process holds: a connection, a lock."""
+
+
+class SimulatedProcess:
+    """Tasks and callbacks that a crash stops.
+
+    Callbacks inherit their process by their context. None of them runs after the crash, so neither
+    do the `finally` blocks in which they wait: their tasks are kept, because Python would run these
+    blocks when it deletes a task.
+
+    Args:
+        name: for messages.
+
+    Attributes:
+        exitcode: as of a real process: None while it runs, −9 after a crash.
+        signals: handlers by the number of the signal.
+    """
+
+    crashed: ClassVar[list[SimulatedProcess]] = []
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.exitcode: int | None = None
+        self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.signals: dict[int, Callable[[], object]] = {}
+        self.tasks: set[asyncio.Task[Any]] = set()
+        self._held: dict[int, Release] = {}
+        self._numbers = iter(range(1_000_000_000))
+
+    @property
+    def is_alive(self) -> bool:
+        """Return whether its callbacks run."""
+        return self.exitcode is None
+
+    def start(self, main: Callable[[], Coroutine[Any, Any, object]]) -> None:
+        """Run a coroutine; the process ends with it."""
+        token = self.enter()
+        try:
+            task = asyncio.get_running_loop().create_task(self._run(main()), name=self.name)
+        finally:
+            CURRENT.reset(token)
+        self.tasks.add(task)
+
+    async def _run(self, main: Coroutine[Any, Any, object]) -> None:
+        code = 1
+        try:
+            await main
+            code = 0
+        finally:
+            self._end(code)
+
+    def enter(self) -> Token[SimulatedProcess | None]:
+        """Have the current context belong to this process."""
+        return CURRENT.set(self)
+
+    def hold(self, release: Release) -> int:
+        """Have something given back at the end; return the number to `drop` it."""
+        number = next(self._numbers)
+        self._held[number] = release
+        return number
+
+    def drop(self, number: int) -> None:
+        """Forget something that was given back."""
+        self._held.pop(number, None)
+
+    def signal(self, number: int) -> None:
+        """Send a signal that the process handles."""
+        self.signals[number]()
+
+    def kill(self) -> None:
+        """End the process as SIGKILL does; without effect if it has ended."""
+        if self.is_alive:
+            self.crashed.append(self)
+            self._end(-9)
+
+    def _end(self, code: int) -> None:
+        self.exitcode = code
+        held, self._held = list(self._held.values()), {}
+        for release in reversed(held):
+            release()
+        if not self.ended.done():
+            self.ended.set_result(None)
+
+
+def is_alive(process: SimulatedProcess | None) -> bool:
+    """Return whether the callbacks of a process run; those of the world around always do."""
+    return process is None or process.is_alive

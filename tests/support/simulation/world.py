@@ -1,0 +1,183 @@
+"""People who play at their own pace in simulated time, while the bot crashes now and then."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from bot.logs import set_up_logs
+from tests.support import fake_discord
+from tests.support.fake_log import CALM, Trouble
+from tests.support.faults.audit_log import AuditLog, FileAuditLog
+from tests.support.faults.daily import DailyAudit
+from tests.support.faults.report import Report
+from tests.support.faults.simulation import Simulation
+from tests.support.simulation.discord import SimulatedDiscord
+from tests.support.simulation.lives import born, ended, prepare
+from tests.support.simulation.process import SimulatedProcess
+
+DAY_SECONDS = 3600.0
+"""Seconds of a day for clocks, reminders and vacations."""
+
+THINKING_SECONDS = 60.0
+"""How long a person waits before the next interaction, on average."""
+
+LIFE_SECONDS = 200.0
+"""How long the bot runs between two crashes, on average."""
+
+PAUSES = (0.0, 0.0, 0.0, 5.0, 20.0, 70.0, 200.0)
+"""Seconds between a crash and the next start."""
+
+POLL_SECONDS = 2.0
+"""Simulated seconds between two looks of a person who waits for something."""
+
+CRASHES_IN_START = 0.1
+"""How often the bot crashes while it starts."""
+
+CONNECTED_SECONDS = 400.0
+"""How long a connection to the gateway lasts, on average."""
+
+AFTER_REQUESTS = 20
+"""A crash comes after so many requests to Discord, at most, of a busy moment."""
+
+FINISH_SECONDS = 4 * DAY_SECONDS
+"""Time until all people have stopped and all messages are sent."""
+
+STOP_SECONDS = 60.0
+"""Time that the bot has to end after a signal."""
+
+TROUBLE = Trouble(limited=0.02, bad_gateway=0.02, dropped=0.02)
+
+
+class World(Simulation):
+    """The fake Discord, the people, and the bot's lives in one event loop.
+
+    Args:
+        audit_log: of the database.
+        random: decides all that is left to chance.
+        tables: number of matches that go on at the same time.
+    """
+
+    discord = SimulatedDiscord
+
+    def __init__(self, audit_log: AuditLog, random: Random, tables: int) -> None:
+        super().__init__(audit_log, random, tables, day=DAY_SECONDS, solo=0)
+        self._number = 0
+
+    async def play(self, seconds: float) -> Report:
+        """Simulate so much time, let the rest be sent, and check everything."""
+        await self.prepare()
+        async with self.fake.open():
+            fake_discord.point_at(self.fake.port)
+            self.start_people()
+            self.fake.trouble = TROUBLE
+            end = self.now() + seconds
+            while self.now() < end:
+                await self._live()
+                self.compare()
+            self.fake.trouble = CALM
+            await self._finish()
+        return self.check()
+
+    async def do(self, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """See `Simulation.do`; a person takes time for it."""
+        if not self.over.is_set():
+            await asyncio.sleep(self.random.expovariate(1 / THINKING_SECONDS))
+        return await super().do(make)
+
+    def _start(self) -> SimulatedProcess:
+        """Start the bot."""
+        self.clocks.started(0)
+        self._number += 1
+        return born(f"bot {self._number}", self.audit_log.url)
+
+    async def _live(self) -> None:
+        """Run the bot until a crash: in its start, or in the middle of its work."""
+        await self.meddle()
+        await asyncio.sleep(self.random.choice(PAUSES))
+        process = self._start()
+        if self.random.random() < CRASHES_IN_START:
+            await self._wait_for(process, asyncio.sleep(self.random.uniform(0, 0.5)))
+        else:
+            await self._wait_for(process, self._work())
+        process.kill()
+        self.report.kills += 1
+
+    async def _work(self) -> None:
+        """Let the bot work, with its connection lost now and then, until it is busy again."""
+        rest = self.random.expovariate(1 / LIFE_SECONDS)
+        while (part := self.random.expovariate(1 / CONNECTED_SECONDS)) < rest:
+            rest -= part
+            await asyncio.sleep(part)
+            assert isinstance(self.fake, SimulatedDiscord)
+            await self.fake.hang_up()
+        await asyncio.sleep(rest)
+        with suppress(TimeoutError):
+            await self._after(self.random.randrange(1, AFTER_REQUESTS))
+        await asyncio.sleep(self.random.uniform(0, 0.1))
+
+    async def _after(self, requests: int) -> None:
+        """Wait for some requests to Discord."""
+        enough = self.fake.requests + requests
+        async with asyncio.timeout(LIFE_SECONDS):
+            await fake_discord.until(lambda: self.fake.requests >= enough)
+
+    @staticmethod
+    async def _wait_for(process: SimulatedProcess, event: Any) -> None:
+        """Wait for an event; the process must not end by itself before."""
+        waiting = asyncio.ensure_future(event)
+        await asyncio.wait({waiting, process.ended}, return_when=asyncio.FIRST_COMPLETED)
+        assert process.is_alive, f"{process.name} has ended by itself with {process.exitcode}"
+        waiting.result()
+
+    async def _finish(self) -> None:
+        """End all play; the bot sends what is left and is told to stop."""
+        self.over.set()
+        process = self._start()
+        await asyncio.wait(self.people, timeout=FINISH_SECONDS)
+        waiting = [where(each) for each in self.people if not each.done()]
+        assert not waiting, "\n".join(["some people still wait:", *waiting])
+        for each in self.people:
+            each.result()
+        daily = DailyAudit(self)
+        sent = fake_discord.until(lambda: not self.audit_log.waiting() and daily.is_settled())
+        async with asyncio.timeout(FINISH_SECONDS):
+            await self._wait_for(process, sent)
+        begin = time.monotonic()
+        process.signal(signal.SIGTERM)
+        await ended(process, STOP_SECONDS)
+        self.report.slowest_end = time.monotonic() - begin
+        assert process.exitcode == 0
+
+
+def where(task: asyncio.Task[Any]) -> str:
+    """Return where a task waits: the functions that have called each other, with their lines."""
+    places = list[str]()
+    waiting: object = task.get_coro()
+    while frame := getattr(waiting, "cr_frame", None):
+        code = frame.f_code
+        places.append(f"{code.co_name} ({Path(code.co_filename).stem}:{frame.f_lineno})")
+        waiting = getattr(waiting, "cr_await", None)
+    return " → ".join(places)
+
+
+async def simulate(folder: Path, random: Random, seconds: float, tables: int) -> Report:
+    """Simulate a world in the running loop.
+
+    Args:
+        folder: for the database and the log.
+        random: decides all that is left to chance.
+        seconds: how long people play.
+        tables: number of matches that go on at the same time.
+    """
+    prepare(DAY_SECONDS)
+    fake_discord.POLL_SECONDS = POLL_SECONDS
+    audit_log = FileAuditLog(folder / "starpost.db")
+    set_up_logs("INFO", "json", audit_log.log.open("a", encoding="utf-8"))
+    return await World(audit_log, random, tables).play(seconds)

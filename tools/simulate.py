@@ -1,0 +1,94 @@
+"""Simulate the whole bot from a seed, faster than time, and check what must be true.
+
+    python -m tools.simulate [--seed S] [--hours H] [--tables N] [--seconds T [--first]]
+
+The world of a seed is always the same: its time, its network, all randomness, and the crashes of
+the bot. With `--seconds`, worlds with the next seeds follow until that time is over. A world that
+fails is told with the line that repeats it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.support.faults.report import Report
+
+FIXED_HASHES = {"PYTHONHASHSEED": "0"}
+"""With it, Python's sets have the same order each time."""
+
+MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108 - a folder in it is made
+"""Where databases are: simulated power never fails, so nothing has to reach a disk."""
+
+HOUR = 3600.0
+
+
+def main() -> int:
+    """Run the program; return 1 if something went wrong."""
+    given = _arguments()
+    command = [sys.executable, "-m", "tools.simulate", "--seed", str(given.seed)]
+    command += ["--hours", str(given.hours), "--tables", str(given.tables)]
+    if given.seconds:
+        return _worlds(given)
+    if os.environ.get("PYTHONHASHSEED") != FIXED_HASHES["PYTHONHASHSEED"]:
+        os.execve(sys.executable, command, os.environ | FIXED_HASHES)  # noqa: S606
+    report = _world(given.seed, given.hours * HOUR, given.tables)
+    print(report)
+    print(f"processor time {time.process_time():.1f} s")
+    sys.stdout.flush()
+    os._exit(bool(report.wrong))  # tasks of crashed processes must not be cleaned up
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--seed", type=int, default=1, help="of the (first) world")
+    parser.add_argument("--hours", type=float, default=1.0, help="simulated time of a world")
+    parser.add_argument("--tables", type=int, default=8, help="matches at the same time")
+    parser.add_argument("--seconds", type=float, default=0.0, help="real time for many worlds")
+    parser.add_argument("--first", action="store_true", help="stop at the first that fails")
+    return parser.parse_args()
+
+
+def _worlds(given: argparse.Namespace) -> int:
+    """Simulate one world after the other; return 1 if one has failed."""
+    end, seed, failed = time.monotonic() + given.seconds, given.seed, 0
+    while time.monotonic() < end and not (failed and given.first):
+        line = f"--seed {seed} --hours {given.hours:g} --tables {given.tables}"
+        command = [sys.executable, "-m", "tools.simulate", *line.split()]
+        done = subprocess.run(
+            command, env=os.environ | FIXED_HASHES, capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            failed += 1
+            print(done.stdout, done.stderr, f"repeat it: python -m tools.simulate {line}", sep="\n")
+        seed += 1
+    print(f"{seed - given.seed} worlds of {given.hours:g} hours, {failed} failed")
+    return int(bool(failed))
+
+
+def _world(seed: int, seconds: float, tables: int) -> Report:
+    """Simulate one world."""
+    from tests.support.simulation.determinism import install  # noqa: PLC0415 - before the bot
+
+    clock = install(seed)
+    from tests.support.simulation.loop import SimulatedLoop  # noqa: PLC0415
+    from tests.support.simulation.world import simulate  # noqa: PLC0415
+
+    loop = SimulatedLoop(Random(f"loop {seed}"), clock.move)
+    asyncio.set_event_loop(loop)
+    with TemporaryDirectory(dir=MEMORY) as folder:
+        world = simulate(Path(folder), Random(f"world {seed}"), seconds, tables)
+        return loop.run_until_complete(world)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
