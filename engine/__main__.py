@@ -64,6 +64,7 @@ def _parser() -> argparse.ArgumentParser:
         ("legal", _legal, "the legal actions after the last line"),
         ("view", _view, "what a seat may know, as JSON"),
         ("redact", _redact, "the record as a seat may see it"),
+        ("ppn", _ppn, "the match in Portable Piecepack Notation, if played with a piecepack"),
         (
             "verify",
             _verify,
@@ -269,6 +270,10 @@ def _redact(arguments: argparse.Namespace) -> None:
     if arguments.recall and seat == PUBLIC:
         raise RecordError("--recall: name the seat that remembers with --seat.")
     print(record.recall(seat) if arguments.recall else record.redact(seat), end="")
+
+
+def _ppn(arguments: argparse.Namespace) -> None:
+    print(_read(arguments).piecepack(), end="")
 
 
 def _seat(arguments: argparse.Namespace, seats: str) -> str:

@@ -358,6 +358,16 @@ class Game(ABC, Generic[S, V]):
         """
         return self.resample(state, seat, draw)
 
+    def piecepack(self, headers: Mapping[str, str], start: S, actions: Sequence[Action]) -> str:
+        """Return a match in Portable Piecepack Notation; empty if it has no such pieces.
+
+        Args:
+            headers: of its record.
+            start: its first position.
+            actions: that followed, all legal.
+        """
+        return ""
+
     @abstractmethod
     def dump(self, state: S) -> str:
         """Return the position as one line of text."""

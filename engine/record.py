@@ -188,6 +188,19 @@ class Record:
         game, state = self.replay()
         return Record(self._public_headers(game, state), game.recall(state, seat, self.actions))
 
+    def piecepack(self) -> str:
+        """Return the match in Portable Piecepack Notation (docs/notation.md).
+
+        Raises:
+            RecordError: the game has no such pieces, or something is hidden; see `replay`.
+        """
+        game, start = next(self.positions())
+        self.replay()
+        text = game.piecepack(self.headers, start, self.actions)
+        if not text:
+            raise RecordError(f"Game: {game.title} is not played with a piecepack.")
+        return text
+
     def _public_headers(self, game: AnyGame, state: Any) -> dict[str, str]:
         """Return the headers without the seed, which is revealed after the end."""
         over = bool(game.result(state))

@@ -116,7 +116,8 @@ async def _download(context: Context, interaction: Interaction, id: DownloadId) 
     await require_finished(context, interaction, id.match_id)
     match = await context.queries.match(id.match_id)
     record = await context.queries.record(match.id, interaction.user.id)
-    await reply(interaction, replays.download(match, record))
+    piecepack = await context.queries.piecepack(record)
+    await reply(interaction, replays.download(match, record, piecepack))
 
 
 @component(AnimationId)

@@ -294,6 +294,15 @@ class Queries:
         """Verify all dice of a record; see `Record.verify`."""
         return await self._positions.run_in_thread(partial(record.verify, noted))
 
+    async def piecepack(self, record: Record) -> str:
+        """Return a finished match in Portable Piecepack Notation; empty for other games."""
+
+        def work() -> str:
+            game, start = next(record.positions())
+            return game.piecepack(record.headers, start, record.actions)
+
+        return await self._positions.run_in_thread(work)
+
     def clear_cache(self) -> None:
         """Clear the cached positions."""
         self._positions.clear_cache()

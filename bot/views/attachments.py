@@ -67,6 +67,12 @@ def alt_text(perspective: Perspective, overlay: str) -> str:
     return truncate(alt, MAX_ALT_CHARACTERS)
 
 
+def piecepack_file(text: str, name: str) -> discord.File:
+    """Return a match in Portable Piecepack Notation as a file."""
+    data = io.BytesIO(text.encode())
+    return discord.File(data, name, description=_("The match in Portable Piecepack Notation"))
+
+
 def record_file(record: Record, name: str) -> discord.File:
     """Return a match's record as a file."""
     data = io.BytesIO(str(record).encode())

@@ -11,7 +11,7 @@ from discord import ui
 
 from bot.services.models import Match, Perspective
 from bot.services.positions import Turn
-from bot.views.attachments import gallery, picture_file, record_file
+from bot.views.attachments import gallery, picture_file, piecepack_file, record_file
 from bot.views.continuations import can_play_on, opponents, play_on_button
 from bot.views.controls import button
 from bot.views.custom_id_codec import CustomId
@@ -103,14 +103,28 @@ def step_buttons(
     return buttons
 
 
-def download(match: Match, record: Record) -> Message:
-    """Return the record of a finished match as a file."""
+def download(match: Match, record: Record, piecepack: str) -> Message:
+    """Return the record of a finished match as a file.
+
+    Args:
+        match: the match.
+        record: its record.
+        piecepack: the match in Portable Piecepack Notation, as a second file; empty for none.
+    """
     name = f"{match.game}-{match.id}.match"
     text = _("The record of **{game} #{match}**. `/import` opens it, here or elsewhere.").format(
         game=games.get(match.game).title, match=match.id
     )
-    layout = layout_of(ui.TextDisplay(text), ui.File[Any](f"attachment://{name}"))
-    return Message(layout, (record_file(record, name),))
+    items: list[ui.Item[Any]] = [ui.TextDisplay(text), ui.File[Any](f"attachment://{name}")]
+    files = [record_file(record, name)]
+    if piecepack:
+        other = f"{match.game}-{match.id}.ppn"
+        items += [
+            ui.TextDisplay(_("For programs that show piecepack games:")),
+            ui.File[Any](f"attachment://{other}"),
+        ]
+        files.append(piecepack_file(piecepack, other))
+    return Message(layout_of(*items), tuple(files))
 
 
 def animation(perspective: Perspective, gif: bytes) -> Message:

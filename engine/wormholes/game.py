@@ -16,7 +16,7 @@ from engine.game import (
     Verb,
 )
 from engine.i18n import N_
-from engine.wormholes import dealing, knowledge, resampling, rules, state
+from engine.wormholes import dealing, knowledge, ppn, resampling, rules, state
 from engine.wormholes.pieces import SEATS, VALUES
 from engine.wormholes.state import Draft, State
 from engine.wormholes.view import UNKNOWN, WormholesView
@@ -188,6 +188,10 @@ class Wormholes(Game[State, WormholesView]):
     def opening(self, choices: Sequence[Action]) -> str:
         """Return the first coin placed, and where, e.g. `S0 a7`."""
         return next((" ".join(each.args) for each in choices if each.verb == "place"), "")
+
+    def piecepack(self, headers: Mapping[str, str], start: State, actions: Sequence[Action]) -> str:
+        """See `Game.piecepack`."""
+        return ppn.export(headers, start, actions)
 
     def dump(self, position: State) -> str:
         """See `Game.dump`."""

@@ -83,9 +83,11 @@ async def test_a_finished_match_is_downloaded_and_opened(stage: Stage) -> None:
     page = await stage.bo.slash(stage.channel, "replay")
     sent = await stage.click(stage.bo, page.response, "record:")
     assert sent.ephemeral
-    (file,) = sent.response.attachments
+    file, pieces = sent.response.attachments
     assert file.filename == f"wormholes-{match_id}.match"
     assert await file.read() == await attached.read()
+    assert pieces.filename == f"wormholes-{match_id}.ppn"
+    assert (await pieces.read()).decode() == Record.parse((await file.read()).decode()).piecepack()
     shown = await opened(stage, await file.read())
     total = words(page.response).split(": 1 of ")[1].split()[0].strip("*")
     assert f": 1 of {total}" in words(shown.response)
