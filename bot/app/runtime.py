@@ -19,11 +19,14 @@ from bot.app.heartbeat import Heartbeat, Job
 from bot.app.workers import WorkerPool
 from bot.guilds import Guilds
 from bot.interactions.context import Context
+from bot.outbox.cups import CupSender
 from bot.outbox.daily import DailySender
 from bot.outbox.sender import DiscordSender
 from bot.outbox.transport import Transport
 from bot.outbox.worker import OutboxWorker
 from bot.services.analyses import TOPIC
+from bot.services.cup_matches import TOPIC as CUPS_TOPIC
+from bot.services.cup_posts import CupPosts
 from bot.services.daily import TOPIC as DAILY_TOPIC
 from bot.services.retention import Retention
 from bot.services.timers import Timers
@@ -85,19 +88,34 @@ class Runtime:
         self.command_sync = CommandSync(tree, database, leases)
         analysing = BackgroundJob("analysing a match", self.analyst.run)
         database.listen(TOPIC, analysing.wake)
+        transport, guilds = Transport(client, clock, context.clicked), Guilds(client, clock)
         daily = DailySender(
             context.daily,
             context.servers,
             leases,
             images=images,
-            transport=Transport(client, clock, context.clicked),
-            guilds=Guilds(client, clock),
+            transport=transport,
+            guilds=guilds,
             clock=clock,
         )
         self.daily = BackgroundJob("the position of the day", daily.run)
         database.listen(DAILY_TOPIC, self.daily.wake)
+        cups = CupSender(
+            context.cups,
+            CupPosts(database),
+            context.servers,
+            leases,
+            images=images,
+            transport=transport,
+            guilds=guilds,
+            clock=clock,
+        )
+        posts = BackgroundJob("the posts of cups", cups.run)
+        database.listen(CUPS_TOPIC, posts.wake)
+        self.cup_jobs = (BackgroundJob("the dates of cups", context.cup_dates.run), posts)
         self._jobs = (
             self.daily,
+            *self.cup_jobs,
             BackgroundJob("registering the commands", self.command_sync.run),
             BackgroundJob("sending the emojis", self.emojis_sync.upload_missing),
             analysing,

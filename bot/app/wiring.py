@@ -72,6 +72,8 @@ def context_on(
         servers=Servers(database),
         halls=Halls(database),
         daily=DailyPositions(database, clock),
+        cups=services.cups,
+        cup_dates=services.cup_dates,
         vacations=services.vacations,
         stand_ins=services.stand_ins,
         profiles=Profiles(database),

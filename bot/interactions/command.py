@@ -35,6 +35,8 @@ OPTION_NAMES = (
     N_("computer"),
     N_("record"),
     *(N_("opponent"), N_("clock"), N_("rated"), N_("player")),
+    *(N_("name"), N_("format"), N_("series"), N_("matches"), N_("starts"), N_("ends")),
+    *(N_("cup"), N_("substitute")),
 )
 """Option names that come from function parameters, for the catalogues."""
 

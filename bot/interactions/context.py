@@ -14,6 +14,8 @@ from bot.services.challenges import Challenges
 from bot.services.computer_audit import AuditRecord
 from bot.services.computer_seats import ComputerSeats
 from bot.services.computer_turns import ComputerTurns
+from bot.services.cup_dates import CupDates
+from bot.services.cups import Cups
 from bot.services.daily import DailyPositions
 from bot.services.deadlines import Deadlines
 from bot.services.halls import Halls
@@ -57,6 +59,8 @@ class Context:
         servers: settings of servers.
         halls: chooses the halls of servers.
         daily: positions of the day.
+        cups: cups of servers.
+        cup_dates: what happens to cups by itself.
         vacations: absences of players.
         stand_ins: players for whom the computer plays.
         profiles: what the finished matches of players tell.
@@ -90,6 +94,8 @@ class Context:
     servers: Servers
     halls: Halls
     daily: DailyPositions
+    cups: Cups
+    cup_dates: CupDates
     vacations: Vacations
     stand_ins: StandIns
     profiles: Profiles

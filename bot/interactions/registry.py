@@ -18,6 +18,7 @@ from bot.interactions import (
     computers,
     context_menus,
     continuations,
+    cups,
     daily,
     imports,
     inbox,
@@ -49,6 +50,7 @@ FEATURES = (
     analyses,
     imports,
     match_commands,
+    cups,
     preferences,
     rules,
     lessons,
@@ -79,7 +81,7 @@ WITH_THE_USER = (
 )
 """For commands with only private replies: offered everywhere."""
 
-SERVER_COMMANDS = frozenset({"leaderboard"})
+SERVER_COMMANDS = frozenset({"leaderboard", "cup"})
 """The commands about the members of a server."""
 
 IN_SERVERS = (app_commands.AppCommandContext(guild=True), WITH_THE_BOT[1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from sqlalchemy import delete, insert
@@ -47,12 +48,14 @@ class Opening(NamedTuple):
         expires_in: seconds until the challenge expires.
         seats_to_draw: the seats to draw when the match begins.
         words: the challenger's words for the salt.
+        agreed: user ID → number for the salt, of players who have agreed before, as in a cup.
     """
 
     challenger: Player
     expires_in: float = DAY
     seats_to_draw: str = ""
     words: str = ""
+    agreed: Mapping[int, int] = MappingProxyType({})
 
 
 class Challenges:
@@ -154,14 +157,18 @@ class Challenges:
         seated: Mapping[str, Player],
         opening: Opening,
     ) -> int:
-        """Store a new challenge and return its number; against the computer, begin the match."""
+        """Store a new challenge and return its number; begin the match if all players agree."""
         now = self._transactions.clock()
         values = _match_values(terms, opening, self._transactions.make_seed(), now)
         own = next(seat for seat, each in seated.items() if each == opening.challenger)
-        computers = [seat for seat, each in seated.items() if each.is_computer]
-        parts = [salt_part(interaction_id)] * len(computers)
+        numbers = {
+            seat: interaction_id if each.is_computer else opening.agreed[each.user_id]
+            for seat, each in seated.items()
+            if seat != own and (each.is_computer or each.user_id in opening.agreed)
+        }
+        parts = map(salt_part, numbers.values())
         values["salt"] = ",".join((salt_part(interaction_id, opening.words), *parts))
-        values["seat_order"] = "".join((own, *computers))
+        values["seat_order"] = "".join((own, *numbers))
         inserted = await connection.execute(insert(matches).values(values))
         (match_id,) = inserted.inserted_primary_key or (0,)
         rows = [

@@ -11,6 +11,9 @@ from bot.services.boards import Boards
 from bot.services.challenges import Challenges
 from bot.services.chance import random_seed
 from bot.services.computer_seats import ComputerSeats
+from bot.services.cup_dates import CupDates
+from bot.services.cup_matches import CupMatches
+from bot.services.cups import Cups
 from bot.services.deadlines import Deadlines
 from bot.services.matches import Matches
 from bot.services.nudges import Nudges
@@ -39,6 +42,8 @@ class Services(NamedTuple):
     stand_ins: StandIns
     nudges: Nudges
     abandoning: Abandoning
+    cups: Cups
+    cup_dates: CupDates
 
 
 def services_on(
@@ -58,7 +63,9 @@ def services_on(
     transactions = Transactions(database, clock, make_seed, is_busy)
     challenges, boards = Challenges(transactions), Boards(transactions)
     rematches = Rematches(transactions, challenges)
-    matches = Matches(transactions, challenges, rematches)
+    cup_matches = CupMatches(transactions, challenges)
+    matches = Matches(transactions, challenges, rematches, cup_matches)
+    cups = Cups(transactions, matches, cup_matches)
     return Services(
         transactions,
         challenges,
@@ -73,4 +80,6 @@ def services_on(
         StandIns(transactions),
         Nudges(transactions),
         Abandoning(transactions, matches),
+        cups,
+        CupDates(transactions, matches, cups, cup_matches),
     )

@@ -9,6 +9,7 @@ from typing import Any
 from bot.i18n import refusal_text
 from bot.services.challenges import Challenges
 from bot.services.chance import resolve_match_chance
+from bot.services.cup_matches import CupMatches
 from bot.services.going_on import Progress, go_on, unchanged_decisions
 from bot.services.match_rows import people_of, seat_row
 from bot.services.models import MatchStatus, Rated
@@ -35,11 +36,16 @@ class Matches:
     """Applies the actions of players to running matches."""
 
     def __init__(
-        self, transactions: Transactions, challenges: Challenges, rematches: Rematches
+        self,
+        transactions: Transactions,
+        challenges: Challenges,
+        rematches: Rematches,
+        cups: CupMatches,
     ) -> None:
         self._transactions = transactions
         self._challenges = challenges
         self._rematches = rematches
+        self._cups = cups
 
     async def act(
         self,
@@ -198,13 +204,15 @@ class Matches:
         )
         if over and any(each.joinable for each in await people_of(connection, row.id)):
             await self._transactions.queue(connection, row.id, OutboxKind.UPDATE_CHALLENGE)
-        await self._rematches.next_of_series(connection, row, game, rolled)
         if over and row.rated == Rated.RATED:
             await settle(connection, row.id, now=self._transactions.clock())
+        if over and not await self._cups.match_ended(connection, row.id):
+            await self._rematches.next_of_series(connection, row, game, rolled)
         return game.pending(rolled.state)
 
     async def leave_all(self, connection: Connection, user_id: int) -> None:
-        """Resign or leave a user's running matches and withdraw their challenges."""
+        """Resign or leave a user's running matches, and withdraw their challenges and from cups."""
+        cup_ids = await self._cups.withdraw_all(connection, user_id)
         left: set[int] = set()
         while running := [
             row
@@ -212,17 +220,18 @@ class Matches:
             if row.id not in left
         ]:  # again, because in a series against the computer the next match begins at once
             for row in running:
-                await self._leave(connection, row, user_id)
+                await self.leave(connection, row, await seat_of(connection, row.id, user_id))
             left |= {row.id for row in running}
         for row in await played_by(connection, user_id, MatchStatus.CHALLENGE):
             await self._challenges.close(connection, row, user_id, named=False)
+        for cup_id in cup_ids:
+            await self._cups.go_on(connection, cup_id)
 
-    async def _leave(self, connection: Connection, row: StoredMatch, user_id: int) -> None:
-        """Resign or leave a running match."""
+    async def leave(self, connection: Connection, row: StoredMatch, seat: str) -> None:
+        """Resign or leave a running match on behalf of a seat."""
         if is_outdated(row):
             await self._transactions.end_outdated(connection, row)
             return
-        seat = await seat_of(connection, row.id, user_id)
         two = len(await people_of(connection, row.id)) == 2
         with suppress(IllegalActionError):  # a player who has left already
             await self.apply(connection, row, Action(seat, "resign" if two else "leave", ()))

@@ -37,6 +37,7 @@ class Outcome:
         sentence: the reason, in one friendly sentence; empty if done.
         again: whether the player has to decide again.
         next_at: when a temporary refusal ends; otherwise 0.
+        cup_id: number of the cup; 0 if none.
     """
 
     kind: OutcomeKind
@@ -45,3 +46,4 @@ class Outcome:
     sentence: str = ""
     again: bool = False
     next_at: float = 0.0
+    cup_id: int = 0

@@ -21,6 +21,8 @@ from bot.storage.leases import Leases
 from bot.storage.schema import (
     absences,
     actions,
+    cup_entrants,
+    cups,
     daily_answers,
     facts,
     leaderboard_entries,
@@ -61,6 +63,9 @@ PERSONAL = (
     daily_answers.c.user_id,
     rated_results.c.user_id,
     leaderboard_entries.c.user_id,
+    cups.c.organiser_id,
+    cup_entrants.c.user_id,
+    cup_entrants.c.substitute_id,
 )
 """The columns with user IDs; `outbox.c.target` has some as well."""
 
@@ -96,6 +101,9 @@ class Privacy:
             rated = select(rated_results).where(rated_results.c.user_id == user_id)
             rated = rated.order_by(rated_results.c.number)
             listed = select(leaderboard_entries).where(leaderboard_entries.c.user_id == user_id)
+            open_columns = [column for column in cups.c if column.name not in ("seed", "key")]
+            organised = select(*open_columns).where(cups.c.organiser_id == user_id)
+            entered = select(cup_entrants).where(cup_entrants.c.user_id == user_id)
             waiting = select(outbox.c.match_id, outbox.c.kind).where(_to(user_id))
             return {
                 "about": _(EXPORT_NOTE),
@@ -110,6 +118,12 @@ class Privacy:
                 "answers to positions of the day": await _rows(connection, answers),
                 "results of rated matches": await _rows(connection, rated),
                 "leaderboards": await _rows(connection, listed),
+                "cups organised": await _rows(connection, organised),
+                "places in cups": await _rows(connection, entered),
+                "places offered in cups": await _rows(
+                    connection,
+                    select(cup_entrants.c.cup_id).where(cup_entrants.c.substitute_id == user_id),
+                ),
                 "messages waiting": await _rows(connection, waiting),
             }
 
@@ -163,6 +177,13 @@ class Privacy:
         )
         asked = update(matches).where(matches.c.challenger_id == user_id)
         await connection.execute(asked.values(challenger_id=DELETED_PLAYER.user_id))
+        organised = update(cups).where(cups.c.organiser_id == user_id)
+        later = {"version": cups.c.version + 1}
+        await connection.execute(organised.values(organiser_id=DELETED_PLAYER.user_id, **later))
+        joined = update(cup_entrants).where(cup_entrants.c.user_id == user_id)
+        await connection.execute(
+            joined.values(user_id=DELETED_PLAYER.user_id, name=DELETED_PLAYER.name, joined_by=0)
+        )
         rated = update(rated_results).where(rated_results.c.user_id == user_id)
         await connection.execute(rated.values(user_id=await anonymous_id(connection)))
         await connection.execute(delete(outbox).where(_to(user_id)))

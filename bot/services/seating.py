@@ -41,6 +41,27 @@ def options_for(game: AnyGame, chosen: Mapping[str, str], people: int) -> dict[s
     )
 
 
+def options_with_seats(game: AnyGame, chosen: Mapping[str, str], count: int) -> dict[str, str]:
+    """Return a match's options, changed so that it has this number of seats.
+
+    Raises:
+        ValueError: the game has no such match.
+
+    Example:
+        >>> from engine import games
+        >>> options_with_seats(games.get("warp6"), {"setup": "secret"}, 3)
+        {'setup': 'secret', 'seats': '3'}
+    """
+    options = dict(chosen)
+    if _seats(game, options) == count:
+        return options
+    for name, values in game.options.items():
+        for value in values:
+            if _seats(game, {**options, name: value}) == count:
+                return options | {name: value}
+    raise ValueError(f"{game.name} is not for {count} players")
+
+
 def _fitting(game: AnyGame, options: Mapping[str, str], name: str, people: int) -> str:
     """Return the first value of an option with enough seats; empty if there is none."""
     values = (v for v in game.options[name] if _seats(game, {**options, name: v}) >= people)

@@ -15,10 +15,11 @@ from bot import metrics
 from bot.rulebook import diagrams
 from bot.services.models import Perspective
 from engine.game import Action, View
-from render import cards, curve, for_game, profile_card, thumbnails
+from render import cards, curve, for_game, profile_card, standings, thumbnails
 from render.curve import Curve
 from render.profile_card import ProfileCard
 from render.renderer import DEFAULT_STYLE, Names, Style
+from render.standings import Bracket, Table
 
 EmojiByName = Mapping[str, str]
 """Name of an emoji (see `Renderer.emoji_images`) → the emoji's markup."""
@@ -113,6 +114,10 @@ class BoardImages:
     async def profile(self, shown: ProfileCard, theme: str) -> bytes:
         """Return the picture of a profile, see `render.profile_card`."""
         return await self._do(partial(profile_card.picture, shown, theme))
+
+    async def standings(self, shown: Table | Bracket, theme: str) -> bytes:
+        """Return the picture of a cup, see `render.standings`."""
+        return await self._do(partial(standings.picture, shown, theme))
 
     async def overlaid(self, perspective: Perspective, style: Style, name: str) -> Drawn:
         """Return a picture of the board with one of `Renderer.overlays`.

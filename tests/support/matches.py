@@ -54,6 +54,7 @@ class MatchFixture:
         self.vacations, self.stand_ins = services.vacations, services.stand_ins
         self.nudges, self.abandoning = services.nudges, services.abandoning
         self.computer_seats = services.computer_seats
+        self.cups, self.cup_dates = services.cups, services.cup_dates
         self.plans, self.queries = services.plans, Queries(database)
 
     def timers(self, shards: Shards = Shards()) -> Timers:  # noqa: B008 - it never changes

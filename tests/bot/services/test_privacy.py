@@ -25,6 +25,11 @@ from tests.support.matches import BO, EVE, MatchFixture, terms
 from tests.support.privacy import ADA, PLAYERS, busy, privacy_of, traces
 
 NO_PERSON = {
+    "cup_entrants.joined_by",
+    "cups.channel_id",
+    "cups.guild_id",
+    "cups.message_id",
+    "cups.parent_channel_id",
     "daily_positions.channel_id",
     "daily_positions.guild_id",
     "daily_positions.message_id",

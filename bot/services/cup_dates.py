@@ -1,0 +1,141 @@
+"""What happens to cups by itself: their dates, time that is up, and matches that were closed."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, or_, select
+
+from bot.services.cup_formats import MIN_ENTRANTS
+from bot.services.cup_matches import CupMatches
+from bot.services.cup_rows import CupStatus, PairingStatus, load_cup
+from bot.services.cups import Cups
+from bot.services.match_rows import people_of
+from bot.services.matches import Matches
+from bot.services.models import MatchStatus
+from bot.services.time_controls import DAY
+from bot.services.transactions import Transactions, load
+from bot.services.versions import is_outdated
+from bot.storage.schema import cup_pairings, cups, matches, seats
+from engine import games
+from engine.game import Action
+
+CLAIM_SECONDS = DAY
+"""Seconds after a player's time is up until the match of a cup is lost without a claim."""
+
+
+class CupDates:
+    """Runs what is due in cups.
+
+    Args:
+        transactions: store the changes.
+        plays: applies the loss of a player whose time is up.
+        cups: starts and closes cups.
+        cup_matches: begins their matches.
+    """
+
+    def __init__(
+        self, transactions: Transactions, plays: Matches, cups: Cups, cup_matches: CupMatches
+    ) -> None:
+        self._database = transactions.database
+        self._clock = transactions.clock
+        self._transactions = transactions
+        self._matches = plays
+        self._cups = cups
+        self._cup_matches = cup_matches
+
+    async def run(self) -> None:
+        """Run all that is due; each change is a transaction of its own, and can be repeated."""
+        for cup_id in await self._due(cups.c.starts_at, CupStatus.SIGN_UP):
+            await self._start(cup_id)
+        for match_id in await self._out_of_time():
+            await self._claim(match_id)
+        for match_id in await self._closed():
+            await self._replace(match_id)
+        for cup_id in await self._due(cups.c.ends_at, CupStatus.RUNNING):
+            await self._end(cup_id)
+
+    async def _due(self, date: Column[float | None], status: CupStatus) -> list[int]:
+        """Return the cups with this status whose date has passed."""
+        chosen = select(cups.c.id).where(cups.c.status == status, date <= self._clock())
+        async with self._database.read() as connection:
+            return list((await connection.execute(chosen)).scalars())
+
+    async def _start(self, cup_id: int) -> None:
+        """Start a cup on its date; with too few players, cancel it."""
+        async with self._database.write() as connection:
+            cup = await load_cup(connection, cup_id, lock=True)
+            if cup is None or cup.row.status != CupStatus.SIGN_UP:
+                return
+            if len(cup.entrants) < MIN_ENTRANTS:
+                await self._cups.close(connection, cup_id)
+            else:
+                await self._cups.begin(connection, cup)
+
+    async def _end(self, cup_id: int) -> None:
+        """Decide the remaining pairings of a cup after its last day."""
+        async with self._database.write(exclusive=True) as connection:
+            cup = await load_cup(connection, cup_id, lock=True)
+            if cup and cup.row.status == CupStatus.RUNNING:
+                await self._cup_matches.decide_late(connection, cup)
+
+    async def _out_of_time(self) -> list[int]:
+        """Return the matches of cups in which a player's time has been up for a while."""
+        late = (seats.c.seconds_left == 0) & (
+            seats.c.clock_started_at <= self._clock() - CLAIM_SECONDS
+        )
+        chosen = (
+            select(matches.c.id)
+            .distinct()
+            .join(cup_pairings, cup_pairings.c.match_id == matches.c.id)
+            .join(seats, seats.c.match_id == matches.c.id)
+            .where(cup_pairings.c.status == PairingStatus.RUNNING)
+            .where(matches.c.status == MatchStatus.RUNNING, late)
+        )
+        async with self._database.read() as connection:
+            return list((await connection.execute(chosen)).scalars())
+
+    async def _claim(self, match_id: int) -> None:
+        """End the part of the player in a match whose time has been up for longest."""
+        async with self._database.write() as connection:
+            row = await load(connection, match_id)
+            if row is None or row.status != MatchStatus.RUNNING or is_outdated(row):
+                return
+            before = self._clock() - CLAIM_SECONDS
+            late = {
+                each.seat: each.clock_started_at
+                for each in await people_of(connection, match_id)
+                if each.seat in row.decisions
+                and each.decides_itself
+                and each.seconds_left == 0
+                and each.clock_started_at is not None
+                and each.clock_started_at <= before
+            }
+            if late:
+                seat = min(late, key=lambda each: late[each])
+                await self._matches.apply(connection, row, Action(seat, "flag"))
+
+    async def _closed(self) -> list[int]:
+        """Return the matches of cups that have ended without a result, or whose rules are new."""
+        versions = [
+            (matches.c.game == name) & (matches.c.engine_version != games.get(name).version)
+            for name in games.names()
+        ]
+        chosen = (
+            select(matches.c.id)
+            .join(cup_pairings, cup_pairings.c.match_id == matches.c.id)
+            .join(cups, cups.c.id == cup_pairings.c.cup_id)
+            .where(cups.c.status == CupStatus.RUNNING)
+            .where(cup_pairings.c.status == PairingStatus.RUNNING)
+            .where(or_(matches.c.status == MatchStatus.CLOSED, *versions))
+        )
+        async with self._database.read() as connection:
+            return list((await connection.execute(chosen)).scalars())
+
+    async def _replace(self, match_id: int) -> None:
+        """Begin another match for one whose rules have changed since it began."""
+        async with self._database.write() as connection:
+            row = await load(connection, match_id)
+            if row is None or row.status == MatchStatus.FINISHED:
+                return
+            if row.status == MatchStatus.RUNNING:
+                await self._transactions.end_outdated(connection, row)
+            await self._cup_matches.play_again(connection, match_id)

@@ -1,0 +1,347 @@
+"""Cups: their post, announcements, and private answers."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.sanitize import escape
+from bot.services.cup_formats import MAX_ENTRANTS, CupFormat
+from bot.services.cup_rows import Cup, CupStatus, PairingStatus, StoredEntrant, StoredPairing
+from bot.services.cup_standings import Reason
+from bot.services.cups import OpenMatch
+from bot.views.controls import button
+from bot.views.cup_standings import alt_text, name_of, table_lines
+from bot.views.custom_ids import (
+    CupJoinId,
+    CupLeaveId,
+    CupMineId,
+    CupStartId,
+    CupStatusId,
+    CupWithdrawId,
+)
+from bot.views.invitations import terms
+from bot.views.links import link_to
+from bot.views.message import COLOUR, PAGE_LIMIT, Message, layout_of, note
+from engine import games
+from render.i18n import N_, _, format_list, ngettext, truncate
+
+STANDINGS_FILE = "standings.png"
+
+FORMATS: Mapping[CupFormat, str] = {
+    CupFormat.ROUND_ROBIN: N_("Round robin"),
+    CupFormat.KNOCK_OUT: N_("Knock-out"),
+    CupFormat.GROUPS: N_("Groups of three"),
+}
+"""Format → name."""
+
+_ABOUT_FORMATS = {
+    CupFormat.ROUND_ROBIN: N_("Round robin: each player meets each other player once."),
+    CupFormat.KNOCK_OUT: N_("Knock-out: the winner of a match goes on to the next round."),
+    CupFormat.GROUPS: N_("Groups of three: three matches for each player, each with two others."),
+}
+
+_TIE_BREAKS = N_(
+    "Players with equal points are ranked by direct comparison, then Sonneborn-Berger, wins, fewer "
+    "forfeits, and at last by the lot that is drawn at the start."
+)
+
+_REPLAYS = N_("A drawn match is played again with other sides; after a second draw, lots decide.")
+
+REASONS: Mapping[Reason, str] = {
+    Reason.PLAYED: N_("{winner} won against {others}."),
+    Reason.RESIGNED: N_("{winner} won against {others}, by resignation."),
+    Reason.TIME: N_("{winner} won against {others}, on time."),
+    Reason.AGREED: N_("{others} ended their match by agreement: it counts as a draw."),
+    Reason.WITHDRAWN: N_("{winner} wins without a match: {others} withdrew."),
+    Reason.LOT: N_("{winner} goes on before {others}, by lot."),
+    Reason.LATE: N_("{winner} won against {others}, who had to move on the last day."),
+    Reason.VOID: N_("{others}: this match counts for no player."),
+}
+"""Reason → sentence about a decided pairing."""
+
+_DRAWN = N_("{others} drew.")
+
+MAX_OPEN_SHOWN, MAX_RESULTS_SHOWN = 16, 4
+"""Maximum number of open pairings, and of latest results, in a post."""
+
+
+def post(cup: Cup, open_matches: Mapping[int, OpenMatch], drawn: bytes | None) -> Message:
+    """Return the post of a cup, which is kept up to date.
+
+    Args:
+        cup: the cup.
+        open_matches: its running matches by their numbers.
+        drawn: the picture of its standings; None before the start.
+    """
+    return _page(cup, open_matches, drawn, PAGE_LIMIT)
+
+
+def _page(
+    cup: Cup, open_matches: Mapping[int, OpenMatch], drawn: bytes | None, limit: int
+) -> Message:
+    """Return a post of limited length: what does not fit is left out at its end."""
+    head = truncate("\n".join(_head(cup)), limit)
+    items: list[ui.Item[Any]] = [ui.TextDisplay(head)]
+    limit -= len(head)
+    files: tuple[discord.File, ...] = ()
+    if drawn is not None:
+        alt = alt_text(cup)
+        media = discord.MediaGalleryItem(f"attachment://{STANDINGS_FILE}", description=alt)
+        items.append(ui.MediaGallery[Any](media))
+        files = (discord.File(io.BytesIO(drawn), STANDINGS_FILE, description=alt),)
+        table = "\n".join(table_lines(cup))
+        items.append(ui.TextDisplay(table))
+        limit -= len(table)
+    if cup.row.status == CupStatus.RUNNING:
+        items.append(ui.TextDisplay(_fitting(_progress(cup, open_matches), limit)))
+    if buttons := _buttons(cup):
+        items.append(ui.ActionRow[Any](*buttons))
+    return Message(layout_of(ui.Container[Any](*items, accent_colour=COLOUR)), files)
+
+
+def status(cup: Cup, open_matches: Mapping[int, OpenMatch], drawn: bytes | None) -> Message:
+    """Return all about a cup, in private: see `post`, with all its rules."""
+    rules = "\n".join(_rules(cup))
+    shown = _page(cup, open_matches, drawn, PAGE_LIMIT - len(rules))
+    return Message(layout_of(*shown.layout.children, ui.TextDisplay[Any](rules)), shown.files)
+
+
+def started(cup: Cup) -> Message:
+    """Announce that a cup has begun."""
+    names = format_list([f"<@{each.user_id}>" for each in cup.active if each.user_id > 0])
+    words = _("The cup **{cup}** has begun: {players}. Good luck! {link}")
+    text = words.format(cup=escape(cup.row.name), players=names, link=_link(cup))
+    pings = tuple(each.user_id for each in cup.active if each.user_id > 0)
+    return note(text)._replace(pings=pings, informs=True)
+
+
+def ended(cup: Cup) -> Message:
+    """Announce the winner of a cup, or that it was cancelled."""
+    name = escape(cup.row.name)
+    if cup.row.status == CupStatus.CANCELLED:
+        words = _("The cup **{cup}** was cancelled. {link}")
+        if cup.row.started_at is None:
+            words = _("The cup **{cup}** doesn't take place. {link}")
+        return note(words.format(cup=name, link=_link(cup)))
+    winner = cup.winner
+    if winner is None:
+        return note(
+            _("The cup **{cup}** is over, without a winner. {link}").format(
+                cup=name, link=_link(cup)
+            )
+        )
+    words = _("{winner} wins the cup **{cup}**. Congratulations! {link}")
+    known = winner.user_id > 0
+    called = f"<@{winner.user_id}>" if known else name_of(winner)
+    text = words.format(winner=called, cup=name, link=_link(cup))
+    return note(text)._replace(pings=(winner.user_id,) if known else ())
+
+
+def ask_withdrawal(cup: Cup, user_id: int) -> Message:
+    """Ask a player to confirm a withdrawal."""
+    entrant = cup.entrant_of(user_id)
+    left = sum(
+        each.status != PairingStatus.DONE and entrant is not None and entrant.number in each.known
+        for each in cup.pairings
+    )
+    words = ngettext(
+        "Withdraw {player} from **{cup}**? {count} match that is not decided is lost, and there is "
+        "no way back. `/cup replace` offers the place to a substitute instead.",
+        "Withdraw {player} from **{cup}**? {count} matches that are not decided are lost, and "
+        "there is no way back. `/cup replace` offers the place to a substitute instead.",
+        left,
+    )
+    name = name_of(entrant) if entrant else ""
+    text = words.format(player=name, cup=escape(cup.row.name), count=left)
+    confirm = button(_("Withdraw"), CupWithdrawId(cup.row.id, user_id), discord.ButtonStyle.danger)
+    return note(text, ui.ActionRow[Any](confirm))
+
+
+def own_matches(cup: Cup, entrant: StoredEntrant, places: Mapping[int, OpenMatch]) -> Message:
+    """Return links to a player's running matches of a cup."""
+    own = [each for each in cup.running if entrant.number in each.seated]
+    waiting = sum(
+        each.status == PairingStatus.WAITING and entrant.number in each.known
+        for each in cup.pairings
+    )
+    buttons: list[ui.Button[Any]] = []
+    for each in own:
+        if place := places.get(each.match_id or 0):
+            others = [n for n in each.seated if n != entrant.number]
+            label = truncate(" – ".join(cup.by_number[n].name for n in others), 80)
+            buttons.append(ui.Button(label=label, url=_url(cup, place)))
+    lines = [_("Your matches in **{cup}**:").format(cup=escape(cup.row.name))]
+    if not own:
+        lines = [_("You have no match in **{cup}** right now.").format(cup=escape(cup.row.name))]
+    if waiting:
+        more = ngettext(
+            "-# {count} more begins by itself.", "-# {count} more begin by themselves.", waiting
+        )
+        lines.append(more.format(count=waiting))
+    row = [ui.ActionRow[Any](*buttons)] if buttons else []
+    return note("\n".join(lines), *row)
+
+
+def created(cup_id: int, name: str) -> Message:
+    """Confirm that a cup was created."""
+    words = _("The sign-up for **{cup}** is open; its post appears here in a moment.")
+    join = button(_("Join it yourself"), CupJoinId(cup_id), discord.ButtonStyle.success)
+    return note(words.format(cup=escape(name)), ui.ActionRow[Any](join))
+
+
+def _head(cup: Cup) -> Iterator[str]:
+    """Yield the name, terms and state of a cup."""
+    row, game = cup.row, games.get(cup.row.game)
+    yield f"### {_('Cup: {cup}').format(cup=escape(row.name))}"
+    if row.status == CupStatus.FINISHED:
+        winner = cup.winner
+        yield (
+            _("**{winner} wins!**").format(winner=name_of(winner))
+            if winner
+            else _("This cup is over, without a winner.")
+        )
+    if row.status == CupStatus.CANCELLED:
+        yield _("This cup was cancelled; its matches count for no cup.")
+    yield f"{game.title} · {_(_ABOUT_FORMATS[row.format])}"
+    if row.status in (CupStatus.FINISHED, CupStatus.CANCELLED):
+        return
+    yield from terms(row.game, row.rules, row.options, row.clock, (1, 1))
+    if row.rounds > 1:
+        yield _("Each result is that of a series of {count} matches.").format(count=row.rounds)
+    if row.rated:
+        yield _("Rated: all its matches change ratings.")
+    if row.status == CupStatus.SIGN_UP:
+        yield from _sign_up(cup)
+    elif row.ends_at:
+        yield _last_day(row.ends_at)
+
+
+def _sign_up(cup: Cup) -> Iterator[str]:
+    row = cup.row
+    names = format_list([name_of(each) for each in cup.entrants]) or _("none yet")
+    count = len(cup.entrants)
+    yield _("**Players ({count} of {most}):** {players}").format(
+        count=count, most=MAX_ENTRANTS, players=names
+    )
+    if row.starts_at:
+        yield _("It starts {time}.").format(time=f"<t:{int(row.starts_at)}:F>")
+    else:
+        yield _("The organiser starts it, with at least 3 players.")
+    if row.ends_at:
+        yield _last_day(row.ends_at)
+    open_at_once = ngettext(
+        "{count} match of each player at a time",
+        "{count} matches of each player at a time",
+        row.max_open,
+    ).format(count=row.max_open)
+    yield _(
+        "-# By joining you agree to all your matches of this cup. They begin by themselves, "
+        "{limit}."
+    ).format(limit=open_at_once)
+    yield f"-# {_tie_break_line(cup)}"
+
+
+def _tie_break_line(cup: Cup) -> str:
+    return _(_REPLAYS if cup.row.format == CupFormat.KNOCK_OUT else _TIE_BREAKS)
+
+
+def _last_day(ends_at: float) -> str:
+    words = _("All matches end by {time}; the players who have to move then lose.")
+    return words.format(time=f"<t:{int(ends_at)}:F>")
+
+
+def _rules(cup: Cup) -> Iterator[str]:
+    """Yield what decides in all cases."""
+    yield _("**What counts**")
+    yield f"- {_tie_break_line(cup)}"
+    if cup.row.format == CupFormat.ROUND_ROBIN:
+        yield _(
+            "- If a player withdraws before half of their matches were played, none of them counts."
+        )
+    yield _("- A player who withdraws loses all further matches, and is listed last.")
+    yield _("- A day after a player's time is up, the match is lost without a claim.")
+    yield _("- A match that all players agree to end counts as a draw.")
+    if cup.row.status != CupStatus.SIGN_UP:
+        yield _("-# The lots follow from {seed}.").format(seed=f"`{cup.row.seed}`")
+
+
+def _progress(cup: Cup, places: Mapping[int, OpenMatch]) -> Iterator[str]:
+    """Yield the open pairings, the latest results and places that are offered."""
+    total, done = len(cup.pairings), len(cup.decided)
+    yield _("**{done} of {total} matches are decided.** Now playing:").format(
+        done=done, total=total
+    )
+    running = cup.running
+    for each in running[:MAX_OPEN_SHOWN]:
+        names = " – ".join(name_of(cup.by_number[number]) for number in each.seated)
+        place = places.get(each.match_id or 0)
+        shown = f"[{names}]({_url(cup, place)})" if place else names
+        yield _("- Round {number}: {players}").format(number=each.round, players=shown)
+    if more := len(running[MAX_OPEN_SHOWN:]):
+        yield ngettext("-# and {count} more match", "-# and {count} more matches", more).format(
+            count=more
+        )
+    latest = sorted(cup.decided, key=lambda each: (each.ended_at or 0.0, each.round))
+    for each in latest[-MAX_RESULTS_SHOWN:]:
+        yield f"-# {result_sentence(cup, each)}"
+    for entrant in cup.active:
+        if entrant.substitute_id:
+            yield _("{player} looks for a substitute: <@{user}> can take over.").format(
+                player=name_of(entrant), user=entrant.substitute_id
+            )
+
+
+def result_sentence(cup: Cup, pairing: StoredPairing) -> str:
+    """Return how a pairing was decided."""
+    reason = pairing.reason or Reason.PLAYED
+    winners = [name_of(cup.by_number[number]) for number in pairing.winners]
+    rest = [n for n in pairing.known if len(winners) > 1 or n not in pairing.winners]
+    others = format_list([name_of(cup.by_number[number]) for number in rest])
+    words = REASONS[reason]
+    if len(winners) > 1 and reason != Reason.AGREED:
+        words = _DRAWN
+    elif not others:
+        others = _("no opponent")
+    return _(words).format(winner="".join(winners[:1]), others=others)
+
+
+def _fitting(lines: Iterator[str], limit: int) -> str:
+    """Return as many lines as fit."""
+    kept: list[str] = []
+    for line in lines:
+        limit -= len(line) + 1
+        if limit < 0:
+            break
+        kept.append(line)
+    return "\n".join(kept) or "…"
+
+
+def _buttons(cup: Cup) -> Sequence[ui.Button[Any]]:
+    number, state = cup.row.id, cup.row.status
+    details = button(_("Details"), CupStatusId(number))
+    if state == CupStatus.SIGN_UP:
+        join = button(_("Join"), CupJoinId(number), discord.ButtonStyle.success)
+        leave = button(_("Leave"), CupLeaveId(number))
+        return join, leave, button(_("Start"), CupStartId(number)), details
+    if state == CupStatus.RUNNING:
+        mine = button(_("My matches"), CupMineId(number), discord.ButtonStyle.primary)
+        offered = any(each.substitute_id for each in cup.active)
+        take = [button(_("Take over"), CupJoinId(number), discord.ButtonStyle.success)]
+        return mine, details, button(_("Withdraw"), CupLeaveId(number)), *(take if offered else ())
+    return (details,) if state == CupStatus.FINISHED else ()
+
+
+def _link(cup: Cup) -> str:
+    row = cup.row
+    place = (row.channel_id, row.message_id) if row.message_id else (row.channel_id,)
+    return link_to(row.guild_id, *place)
+
+
+def _url(cup: Cup, place: OpenMatch) -> str:
+    message = (place.message_id,) if place.message_id else ()
+    return link_to(cup.row.guild_id, place.channel_id, *message)

@@ -1,0 +1,178 @@
+"""Cups on Discord: from `/cup create` to the winner."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+import pytest
+
+from bot.services.cup_rows import CupStatus
+from tests.support.harness import Stage, ids, words
+
+pytestmark = pytest.mark.usefixtures("long_pauses")
+
+
+async def finish(stage: Stage) -> None:
+    """Wait until all that is due is posted."""
+    await stage.env.settle()
+    for job in stage.client.runtime.cup_jobs:
+        await job.start()
+        if job.task:
+            await job.task
+    await stage.client.runtime.outbox.flush()
+    await stage.env.settle()
+
+
+async def create(stage: Stage, **options: Any) -> Any:
+    """Ada opens a cup; return her answer."""
+    chosen = {"name": "Spring", "game": "warp6"} | options
+    answer = await stage.ada.slash(stage.channel, "cup create", **chosen)
+    await finish(stage)
+    return answer
+
+
+def post(stage: Stage, start: str = "cup") -> Any:
+    """The newest message with buttons of a cup."""
+    return next(
+        each
+        for each in reversed(stage.public())
+        if any(custom_id.startswith(start) for custom_id in ids(each))
+    )
+
+
+async def begun(stage: Stage, **options: Any) -> None:
+    """A cup of three that has started."""
+    await create(stage, **options)
+    for actor in (stage.ada, stage.bo, stage.eve):
+        await stage.click(actor, post(stage), "cupjoin:")
+    await stage.click(stage.ada, post(stage), "cupstart:")
+    await finish(stage)
+
+
+async def play(stage: Stage) -> None:
+    """Have the player in the second seat of each match resign, until the cup is over."""
+    cups = stage.client.context.cups
+    while (cup := await cups.get(1)) and cup.row.status == CupStatus.RUNNING:
+        pairing = cup.running[0]
+        loser = cup.by_number[pairing.seated[1]].user_id
+        await stage.client.context.matches.act(
+            stage.env.backend.snowflake(), pairing.match_id or 0, loser, "resign"
+        )
+    await finish(stage)
+
+
+async def test_a_cup_from_sign_up_to_winner(stage: Stage) -> None:
+    answer = await create(stage)
+    assert "sign-up for **Spring** is open" in words(answer.response)
+    assert "Players (0 of 16)" in words(post(stage))
+    await stage.click(stage.bo, post(stage), "cupjoin:")
+    await finish(stage)
+    assert "**Players (1 of 16):** Bo" in words(post(stage))
+    await stage.click(stage.ada, answer.response, "cupjoin:")
+    await stage.eve.slash(stage.channel, "cup join")
+    await finish(stage)
+    assert "Players (3 of 16)" in words(post(stage))
+    await stage.click(stage.ada, post(stage), "cupstart:")
+    await finish(stage)
+    texts = [words(each) for each in stage.public()]
+    assert any("has begun" in each for each in texts)
+    assert "0 of 3 matches are decided" in words(post(stage))
+    mine = await stage.click(stage.bo, post(stage), "cupmine:")
+    assert "Your matches in **Spring**" in words(mine.response)
+    await play(stage)
+    assert "wins!**" in words(post(stage))
+    (end,) = [each for each in map(words, stage.public()) if "Congratulations" in each]
+    assert "wins the cup **Spring**" in end
+
+
+async def test_only_one_post_is_kept_up_to_date(stage: Stage) -> None:
+    await begun(stage)
+    await play(stage)
+    posts = [each for each in stage.public() if any(i.startswith("cup") for i in ids(each))]
+    assert len(posts) == 1
+    announced = [each for each in map(words, stage.public()) if "the cup **Spring**" in each]
+    begins = [each for each in map(words, stage.public()) if "The cup **Spring** has begun" in each]
+    assert (len(announced), len(begins)) == (1, 1)
+
+
+async def test_a_withdrawal_is_confirmed_first(stage: Stage) -> None:
+    await begun(stage)
+    asked = await stage.click(stage.eve, post(stage), "cupleave:")
+    assert "Withdraw Eve from **Spring**?" in words(asked.response)
+    done = await stage.click(stage.eve, asked.response, "cupwithdraw:")
+    assert "given up" in words(done.response)
+    await finish(stage)
+    assert "withdrawn" in words(post(stage))
+
+
+async def test_a_substitute_takes_over_with_one_click(stage: Stage) -> None:
+    await begun(stage, matches=1)
+    kim = stage.guild.add_member(stage.env.create_user("kim", global_name="Kim"))
+    answer = await stage.ada.slash(stage.channel, "cup replace", substitute=kim)
+    assert "offered" in words(answer.response)
+    await finish(stage)
+    assert f"Ada looks for a substitute: <@{kim.id}>" in words(post(stage))
+    await stage.click(kim, post(stage), "cupjoin:")
+    await finish(stage)
+    cup = await stage.client.context.cups.get(1)
+    assert cup
+    assert {each.name for each in cup.entrants} == {"Kim", "Bo", "Eve"}
+    assert not any(each.startswith("cupjoin") for each in ids(post(stage)))
+
+
+async def test_others_cannot_start_or_cancel(stage: Stage) -> None:
+    await create(stage)
+    refused = await stage.click(stage.bo, post(stage), "cupstart:")
+    assert "Only the organiser" in words(refused.response)
+    refused = await stage.bo.slash(stage.channel, "cup cancel", cup=1)
+    assert "Only the organiser" in words(refused.response)
+    cancelled = await stage.ada.slash(stage.channel, "cup cancel", cup=1)
+    assert "is cancelled" in words(cancelled.response)
+    await finish(stage)
+    assert any("doesn't take place" in words(each) for each in stage.public())
+
+
+async def test_managers_of_the_server_can_start(stage: Stage) -> None:
+    await create(stage)
+    role = stage.guild.create_role("Host", permissions=discord.Permissions(manage_guild=True))
+    user = stage.env.create_user("host", global_name="Host")
+    host = stage.guild.add_member(user, roles=[role])
+    refused = await stage.click(host, post(stage), "cupstart:")
+    assert "at least 3 players" in words(refused.response)
+
+
+async def test_status_shows_what_decides(stage: Stage) -> None:
+    await begun(stage)
+    shown = await stage.bo.slash(stage.channel, "cup status")
+    assert shown.response.ephemeral
+    assert "What counts" in words(shown.response)
+    assert "Sonneborn-Berger" in words(shown.response)
+    assert shown.response.attachments
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"starts": "soon"}, "Write a date"),
+        ({"starts": "2001-01-01"}, "in the past"),
+        ({"game": "tomtube", "format": "groups"}, "can't be played in this format"),
+    ],
+)
+async def test_impossible_terms_are_explained(
+    stage: Stage, options: dict[str, str], text: str
+) -> None:
+    answer = await stage.ada.slash(
+        stage.channel, "cup create", **{"name": "X", "game": "warp6", **options}
+    )
+    assert text in words(answer.response)
+
+
+async def test_a_cup_of_another_server_is_not_found(stage: Stage) -> None:
+    await create(stage)
+    other = stage.env.create_guild("Other")
+    room = other.create_text_channel("room")
+    guest = other.add_member(stage.env.create_user("guest", global_name="Guest"))
+    for command, options in (("status", {"cup": 1}), ("join", {"cup": 1}), ("status", {})):
+        answer = await guest.slash(room, f"cup {command}", **options)
+        assert "no such cup" in words(answer.response)

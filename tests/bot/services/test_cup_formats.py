@@ -1,0 +1,97 @@
+"""Formats of cups: each pair meets as often as it should, for each possible number of players."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+import pytest
+
+from bot.services.cup_formats import (
+    MAX_ENTRANTS,
+    MIN_ENTRANTS,
+    CupFormat,
+    draw_lots,
+    groups,
+    knock_out,
+    next_place,
+    round_robin,
+    schedule,
+)
+
+COUNTS = range(MIN_ENTRANTS, MAX_ENTRANTS + 1)
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_each_pair_of_a_round_robin_meets_once(count: int) -> None:
+    met = Counter(frozenset(pair) for each in round_robin(count) for pair in each)
+    assert met == Counter(map(frozenset, combinations(range(1, count + 1), 2)))
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_rounds_of_a_round_robin_are_as_few_as_possible(count: int) -> None:
+    rounds = round_robin(count)
+    assert len(rounds) == count - 1 + count % 2
+    for each in rounds:
+        players = [player for pair in each for player in pair]
+        assert len(set(players)) == len(players) == count - count % 2
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_first_seats_of_a_round_robin_differ_by_one(count: int) -> None:
+    first = Counter(pair[0] for each in round_robin(count) for pair in each)
+    shares = [first[player] for player in range(1, count + 1)]
+    assert max(shares) - min(shares) <= 1
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_meetings_in_groups_differ_by_one(count: int) -> None:
+    every = [group for each in groups(count) for group in each]
+    met = Counter(pair for group in every for pair in combinations(sorted(group), 2))
+    numbers = [met[pair] for pair in combinations(range(1, count + 1), 2)]
+    assert max(numbers) - min(numbers) <= 1
+    for seat in range(3):
+        assert sorted(group[seat] for group in every) == list(range(1, count + 1))
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_groups_of_a_round_share_no_player(count: int) -> None:
+    for each in groups(count):
+        players = [player for group in each for player in group]
+        assert len(set(players)) == len(players)
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_knock_out_needs_one_loser_for_each_player(count: int) -> None:
+    rounds = knock_out(count)
+    first = [player for pairing in rounds[0] for player in pairing]
+    assert sorted(first) == list(range(1, count + 1))
+    byes = [pairing[0] for pairing in rounds[0] if len(pairing) == 1]
+    assert sorted(byes) == list(range(1, len(byes) + 1)), "the lowest numbers have a bye"
+    games = sum(len(each) for each in rounds) - len(byes)
+    assert games == count - 1
+
+
+def test_lowest_numbers_of_a_knock_out_meet_in_the_final() -> None:
+    rounds = knock_out(8)
+    places = {min(pairing): place for place, pairing in enumerate(rounds[0])}
+    while len(places) > 1:
+        moved: dict[int, tuple[int, int, int]] = {
+            player: next_place(1, place) for player, place in places.items()
+        }
+        meeting = Counter(place for _round, place, _seat in moved.values())
+        assert set(meeting.values()) == {2}
+        places = {min(p for p in moved if moved[p][1] == place): place for place in sorted(meeting)}
+    assert set(places) == {1}
+
+
+@pytest.mark.parametrize("count", [0, 2, 17])
+def test_there_is_no_cup_for_other_numbers(count: int) -> None:
+    with pytest.raises(ValueError, match=str(count)):
+        schedule(CupFormat.ROUND_ROBIN, count)
+
+
+def test_lots_follow_from_the_seed_alone() -> None:
+    assert draw_lots("a", range(9)) == draw_lots("a", reversed(range(9)))
+    assert draw_lots("a", range(9)) != draw_lots("b", range(9))
+    assert draw_lots("a", range(9)) != draw_lots("a", range(9), "ties")

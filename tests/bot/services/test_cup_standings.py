@@ -1,0 +1,148 @@
+"""Standings of cups: points, each tie-break, withdrawals."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from bot.services.cup_formats import CupFormat, draw_lots
+from bot.services.cup_standings import (
+    Entrant,
+    Line,
+    PairingResult,
+    Reason,
+    annulled,
+    standings,
+    winners_of,
+)
+
+SEED = "5eed"
+
+
+def won(first: int, second: int, **fields: Any) -> PairingResult:
+    return PairingResult(1, (first, second), (first,), **fields)
+
+
+def drew(*numbers: int) -> PairingResult:
+    return PairingResult(1, numbers, numbers)
+
+
+def ranked(
+    count: int,
+    *results: PairingResult,
+    chosen: CupFormat = CupFormat.ROUND_ROBIN,
+    withdrawn: tuple[int, ...] = (),
+) -> list[Line]:
+    entrants = [Entrant(number, number in withdrawn) for number in range(1, count + 1)]
+    sizes = dict.fromkeys(range(1, count + 1), count - 1)
+    return standings(chosen, SEED, entrants, results, sizes)
+
+
+def order(lines: list[Line]) -> list[int]:
+    return [line.number for line in lines]
+
+
+def test_points_come_first() -> None:
+    lines = ranked(3, won(2, 1), won(2, 3), drew(1, 3))
+    assert [line.points for line in lines] == [2, Fraction(1, 2), Fraction(1, 2)]
+    assert lines[0].number == 2
+    assert (lines[0].wins, lines[0].draws, lines[0].losses) == (2, 0, 0)
+
+
+def test_direct_comparison_comes_second() -> None:
+    lines = ranked(4, won(3, 1), won(1, 2), won(1, 4), won(3, 4), won(2, 3), won(2, 4))
+    assert {line.points for line in lines[:3]} == {2}
+    decided = ranked(4, won(3, 1), won(1, 2), won(1, 4), won(4, 3))
+    assert order(decided)[:2] == [1, 4], "4 is level with 3 and won against 3"
+    assert order(decided).index(4) < order(decided).index(3)
+
+
+def test_sonneborn_berger_comes_third() -> None:
+    """1 and 2 drew with each other; 1 won against 3, who has more points than 4."""
+    lines = ranked(4, drew(1, 2), won(1, 3), won(4, 1), won(2, 4), won(3, 2), won(3, 4))
+    two = {line.number: line for line in lines}
+    assert two[1].points == two[2].points == Fraction(3, 2)
+    assert two[1].direct == two[2].direct
+    assert two[1].sonneborn > two[2].sonneborn
+    assert order(lines).index(1) < order(lines).index(2)
+
+
+def test_wins_come_fourth() -> None:
+    lines = ranked(4, won(1, 4), won(4, 1), drew(2, 3), drew(3, 2))
+    by_number = {line.number: line for line in lines}
+    assert {line.points for line in lines} == {1}
+    assert by_number[1].direct == by_number[2].direct
+    assert by_number[1].sonneborn == by_number[2].sonneborn
+    assert set(order(lines)[:2]) == {1, 4}
+
+
+def test_fewer_forfeits_come_fifth() -> None:
+    late = won(2, 3, reason=Reason.TIME, forfeits=(3,))
+    lines = ranked(3, won(1, 2), late, won(3, 1))
+    assert {line.points for line in lines} == {1}
+    assert order(lines)[-1] == 3
+    assert lines[-1].forfeits == 1
+
+
+def test_the_lot_comes_last_and_is_known_before() -> None:
+    lines = ranked(4, drew(1, 2), drew(3, 4))
+    assert order(lines) == draw_lots(SEED, [1, 2, 3, 4], "ties")
+    assert [line.place for line in lines] == [1, 2, 3, 4]
+
+
+def test_three_players_share_the_point_of_a_draw() -> None:
+    lines = ranked(3, drew(1, 2, 3), PairingResult(2, (1, 2, 3), (2,)), chosen=CupFormat.GROUPS)
+    assert [line.points for line in lines] == [Fraction(4, 3), Fraction(1, 3), Fraction(1, 3)]
+
+
+def test_results_of_an_early_withdrawal_do_not_count() -> None:
+    walkover = won(3, 2, reason=Reason.WITHDRAWN, forfeits=(2,))
+    results = (won(2, 1), walkover, won(1, 3), won(4, 1))
+    lines = ranked(4, *results, withdrawn=(2,))
+    points = {line.number: line.points for line in lines}
+    assert points == {1: 1, 2: 0, 3: 0, 4: 1}
+    assert order(lines)[-1] == 2
+
+
+def test_results_of_a_late_withdrawal_count() -> None:
+    walkover = won(3, 2, reason=Reason.WITHDRAWN, forfeits=(2,))
+    lines = ranked(4, won(2, 1), won(2, 4), walkover, withdrawn=(2,))
+    points = {line.number: line.points for line in lines}
+    assert points == {1: 0, 2: 2, 3: 1, 4: 0}
+    assert order(lines)[-1] == 2, "but the player is listed last"
+
+
+def test_groups_keep_the_results_of_a_withdrawal() -> None:
+    entrants = [Entrant(1), Entrant(2), Entrant(3, withdrawn=True)]
+    result = PairingResult(1, (1, 2, 3), (1,))
+    sizes = {1: 3, 2: 3, 3: 3}
+    assert annulled(CupFormat.GROUPS, entrants, [result], sizes) == set()
+    assert annulled(CupFormat.ROUND_ROBIN, entrants, [result], sizes) == {3}
+
+
+def test_a_void_pairing_counts_for_no_player() -> None:
+    void = PairingResult(1, (1, 2), (), Reason.VOID)
+    assert all(line.played == 0 for line in ranked(3, void))
+
+
+def test_players_of_a_knock_out_share_the_place_of_their_round() -> None:
+    results = (
+        won(1, 4),
+        won(3, 2),
+        PairingResult(2, (1, 3), (3,)),
+    )
+    lines = ranked(4, *results, chosen=CupFormat.KNOCK_OUT)
+    assert [(line.number, line.place) for line in lines] == [(3, 1), (1, 2), (2, 3), (4, 3)]
+    assert winners_of(lines, finished=True) == [3]
+    assert not winners_of(lines, finished=False)
+
+
+def test_a_walkover_of_a_knock_out_is_no_match() -> None:
+    results = (won(1, 4), PairingResult(2, (1, 0), (1,), Reason.WITHDRAWN))
+    lines = ranked(4, *results, chosen=CupFormat.KNOCK_OUT)
+    assert (lines[0].number, lines[0].wins, lines[0].played) == (1, 1, 1)
+
+
+def test_a_cup_that_all_have_left_has_no_winner() -> None:
+    lines = ranked(3, won(1, 2), won(1, 3), won(2, 3), withdrawn=(1, 2, 3))
+    assert not winners_of(lines, finished=True)

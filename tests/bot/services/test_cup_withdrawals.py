@@ -1,0 +1,171 @@
+"""Players who leave cups: withdrawals, substitutes, deleted data."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.services.cup_formats import CupFormat
+from bot.services.cup_rows import CupStatus
+from bot.services.cup_standings import Reason
+from bot.services.cups import Actor
+from bot.services.models import MatchStatus, Player
+from tests.support.cups import ORGANISER, CupFixture, user
+from tests.support.matches import MatchFixture
+from tests.support.privacy import privacy_of, traces
+
+
+@pytest.fixture
+def cup(env: MatchFixture) -> CupFixture:
+    return CupFixture(env)
+
+
+# Withdrawals and substitutes
+
+
+async def test_a_withdrawal_forfeits_all_further_matches(
+    cup: CupFixture, env: MatchFixture
+) -> None:
+    cup_id = await cup.begun(4)
+    leaver = (await cup.get(cup_id)).by_number[2]
+    actor, number = Actor(leaver.user_id), next(env.ids)
+    asked = await cup.cups.leave(number, cup_id, actor, leaver.user_id, confirms=True)
+    assert asked.kind == "confirm"
+    assert (await cup.withdraw(cup_id, leaver.user_id)).kind == "done"
+    now = await cup.get(cup_id)
+    theirs = [each for each in now.pairings if 2 in each.known]
+    assert {each.reason for each in theirs} == {Reason.WITHDRAWN}
+    assert all(2 in each.forfeits for each in theirs)
+    assert now.annulled == {2}
+    over = await cup.play_out(cup_id)
+    assert [line.number for line in over.standings()] == [1, 3, 4, 2]
+
+
+async def test_the_organiser_withdraws_a_player(cup: CupFixture) -> None:
+    cup_id = await cup.begun(3)
+    refused = await cup.withdraw(cup_id, user(1), by=user(2))
+    assert "Only the organiser" in refused.sentence
+    assert (await cup.withdraw(cup_id, user(1), by=ORGANISER)).kind == "done"
+
+
+async def test_a_walkover_leads_to_the_next_round(cup: CupFixture) -> None:
+    cup_id = await cup.begun(4, format=CupFormat.KNOCK_OUT)
+    pairing = await cup.pairing(cup_id)
+    stays, leaves = pairing.seated
+    await cup.withdraw(cup_id, (await cup.get(cup_id)).by_number[leaves].user_id)
+    assert stays in (await cup.pairing(cup_id, 2)).numbers
+
+
+async def test_a_half_empty_draw_has_a_winner(cup: CupFixture) -> None:
+    """Both players of a semi-final withdraw: the other finalist has no opponent."""
+    cup_id = await cup.begun(4, format=CupFormat.KNOCK_OUT)
+    first, second = [await cup.pairing(cup_id, 1, place) for place in (0, 1)]
+    await cup.win(cup_id, second, second.seated[0])
+    people = (await cup.get(cup_id)).by_number
+    await cup.withdraw(cup_id, people[first.seated[0]].user_id)
+    await cup.withdraw(cup_id, people[first.seated[1]].user_id)
+    over = await cup.get(cup_id)
+    assert over.row.status == CupStatus.FINISHED
+    assert over.winner
+    assert over.winner.number == second.seated[0]
+
+
+@pytest.mark.parametrize("chosen", list(CupFormat))
+async def test_the_last_player_of_a_cup_wins_it(cup: CupFixture, chosen: CupFormat) -> None:
+    cup_id = await cup.begun(4, format=chosen)
+    for each in (await cup.get(cup_id)).entrants[:3]:
+        await cup.withdraw(cup_id, each.user_id)
+    over = await cup.get(cup_id)
+    assert over.row.status == CupStatus.FINISHED
+    assert over.winner
+    assert over.winner.number == 4
+    assert (await cup.withdraw(cup_id, over.winner.user_id)).sentence == "This cup is over."
+
+
+async def test_two_of_a_group_play_on_without_the_third(cup: CupFixture, env: MatchFixture) -> None:
+    cup_id = await cup.begun(3, format=CupFormat.GROUPS, max_open=1)
+    await cup.withdraw(cup_id, (await cup.get(cup_id)).by_number[3].user_id)
+    running = (await cup.get(cup_id)).running[0]
+    assert (await env.queries.match(running.match_id or 0)).status == MatchStatus.RUNNING
+    await cup.win(cup_id, running, 1)
+    following = (await cup.get(cup_id)).running[0]
+    assert sorted(following.seated) == [1, 2]
+    assert len((await env.queries.match(following.match_id or 0)).players) == 2
+    over = await cup.play_out(cup_id)
+    assert over.winner
+    assert over.winner.number == 1
+
+
+async def test_a_substitute_takes_over_a_place(cup: CupFixture, env: MatchFixture) -> None:
+    cup_id = await cup.begun(4, max_open=1)
+    entrant = (await cup.get(cup_id)).by_number[1]
+    stand_in = Player(500, "Sub")
+    offer = (next(env.ids), cup_id, Actor(user(9)), entrant.user_id, stand_in)
+    assert "Only the organiser" in (await cup.cups.offer_place(*offer)).sentence
+    offered = await cup.cups.offer_place(
+        next(env.ids), cup_id, Actor(entrant.user_id), entrant.user_id, stand_in
+    )
+    assert offered.kind == "done"
+    assert "over" in (await cup.join(cup_id, 501)).sentence, "the place is for one user"
+    assert (await cup.join(cup_id, 500)).kind == "done"
+    running = next(each for each in (await cup.get(cup_id)).running if 1 in each.seated)
+    match = await env.queries.match(running.match_id or 0)
+    assert match.seat_of(entrant.user_id), "the match that runs is played to its end"
+    await cup.win(cup_id, running, 1)
+    for each in (await cup.get(cup_id)).running:
+        await cup.win(cup_id, each, each.seated[0])
+    following = next(each for each in (await cup.get(cup_id)).running if 1 in each.seated)
+    assert (await env.queries.match(following.match_id or 0)).seat_of(500)
+    twice = await cup.cups.offer_place(
+        next(env.ids), cup_id, Actor(ORGANISER), user(2), Player(500, "Sub")
+    )
+    assert "already has a place" in twice.sentence
+
+
+# A player who deletes their data
+
+
+@pytest.mark.parametrize("chosen", list(CupFormat))
+async def test_a_deleted_player_leaves_all_cups(
+    cup: CupFixture, env: MatchFixture, chosen: CupFormat
+) -> None:
+    wide = 123_456_789_012_345
+    open_id = await cup.create(2)
+    await cup.join(open_id, wide)
+    cup_id = await cup.create(3, format=chosen)
+    await cup.join(cup_id, wide)
+    await cup.start(cup_id)
+    privacy = privacy_of(env)
+    assert await privacy.erase(wide)
+    await privacy.scrub()
+    assert len((await cup.get(open_id)).entrants) == 2
+    now = await cup.get(cup_id)
+    (gone,) = [each for each in now.entrants if not each.is_active]
+    assert (gone.user_id, gone.name) == (-1, "Deleted player")
+    assert all(gone.number not in each.winners for each in now.decided)
+    assert not await traces(env.database, wide)
+    over = await cup.play_out(cup_id)
+    assert over.winner
+    assert over.standings()[-1].number == gone.number or chosen == CupFormat.KNOCK_OUT
+
+
+async def test_a_cup_of_a_deleted_organiser_goes_on(cup: CupFixture, env: MatchFixture) -> None:
+    cup_id = await cup.create(3)
+    assert await privacy_of(env).erase(ORGANISER)
+    assert (await cup.get(cup_id)).row.organiser_id == -1
+    assert "Only the organiser" in (await cup.start(cup_id)).sentence
+    by_manager = await cup.cups.start(next(env.ids), cup_id, Actor(1, manages=True))
+    assert by_manager.kind == "done"
+
+
+async def test_an_export_has_the_own_cups(cup: CupFixture, env: MatchFixture) -> None:
+    cup_id = await cup.create(2)
+    data = await privacy_of(env).export(ORGANISER)
+    assert [each["id"] for each in data["cups organised"]] == [cup_id]
+    data = await privacy_of(env).export(user(2))
+    assert [each["cup_id"] for each in data["places in cups"]] == [cup_id]
+    assert not data["cups organised"]
+
+
+async def test_an_export_does_not_tell_the_lots(cup: CupFixture, env: MatchFixture) -> None:
+    row = (await cup.get(await cup.create(2))).row
+    assert row.seed not in str(await privacy_of(env).export(ORGANISER))
