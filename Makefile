@@ -13,7 +13,7 @@ PLAYABLE := $(if $(wildcard .venv/.installed),$(READY),.venv/.playable)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play wheel test fmt bench openspiel gallery preview paint screenshots fonts alone readme slow soak load ladder simulate mutants settings catalogues lock \
+.PHONY: help play wheel test fmt bench openspiel gallery preview paint screenshots fonts alone readme slow soak load ladder cups simulate mutants settings catalogues lock \
 	sbom audit clean
 
 help: ## list the targets

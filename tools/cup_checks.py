@@ -1,0 +1,162 @@
+"""Checks of finished cups for `tools.cups`; they share no code with the bot's computations."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cmp_to_key
+from itertools import combinations
+
+from sqlalchemy import select
+
+from bot.services.cup_formats import CupFormat
+from bot.services.cup_rows import Cup, StoredPairing
+from bot.services.cup_standings import Reason
+from bot.services.models import MatchStatus
+from bot.storage.database import Database
+from bot.storage.schema import matches
+from engine import games
+
+PLAYED = ("played", "resigned", "time", "agreed", "lot")
+"""Reasons of results for which a match was played."""
+
+
+async def check(database: Database, cup: Cup) -> None:
+    """Check a finished cup.
+
+    Raises:
+        AssertionError: something is wrong.
+    """
+    count = len(cup.entrants)
+    assert sorted(each.number for each in cup.entrants) == list(range(1, count + 1))
+    _check_pairings(cup, count)
+    await _check_matches(database, cup)
+    expected = _ranking(cup)
+    shown = cup.standings()
+    assert [line.number for line in shown] == expected, "the standings differ"
+    if cup.row.format != CupFormat.KNOCK_OUT:
+        sixths, _wins = _score(cup)
+        assert {line.number: line.points * 6 for line in shown} == sixths
+    active = [number for number in expected if cup.by_number[number].is_active]
+    winner = cup.winner.number if cup.winner else None
+    assert winner == (active[0] if active and active[0] == expected[0] else None)
+
+
+def _check_pairings(cup: Cup, count: int) -> None:
+    """Check that the right players meet, each pair as often as it should."""
+    assert all(each.reason for each in cup.pairings)
+    if cup.row.format == CupFormat.ROUND_ROBIN:
+        met = sorted(tuple(sorted(each.known)) for each in cup.pairings)
+        assert met == sorted(combinations(range(1, count + 1), 2))
+    elif cup.row.format == CupFormat.GROUPS:
+        together = Counter(
+            pair for each in cup.pairings for pair in combinations(sorted(each.known), 2)
+        )
+        often = [together[pair] for pair in combinations(range(1, count + 1), 2)]
+        assert max(often) - min(often) <= 1
+        assert Counter(n for each in cup.pairings for n in each.known) == Counter(
+            dict.fromkeys(range(1, count + 1), 3)
+        )
+    else:
+        assert len(cup.pairings) == count - 1
+        lost = Counter(n for each in cup.pairings for n in each.known if n not in each.winners)
+        assert max(lost.values()) == 1, "each player loses once at most"
+
+
+async def _check_matches(database: Database, cup: Cup) -> None:
+    """Check that each pairing had one match, and its result is that of the match."""
+    async with database.read() as connection:
+        here = select(matches).where(matches.c.channel_id == cup.row.channel_id)
+        found = {row.id: row for row in await connection.execute(here)}
+    old = {row.id for row in found.values() if row.engine_version == -1}
+    old |= {row.parent_id for row in found.values() if row.id in old}  # its series begins again
+    begun = [row for row in found.values() if row.round == 1 and row.id not in old]
+    expected = sum((each.match_id is not None) + each.replays for each in cup.pairings)
+    assert len(begun) == expected, f"{len(begun)} matches for {expected} pairings"
+    for each in cup.pairings:
+        if each.reason in (Reason.RESIGNED, Reason.PLAYED, Reason.TIME) and cup.row.rounds == 1:
+            row = found[each.match_id or 0]
+            assert row.status == MatchStatus.FINISHED
+            game = games.get(row.game)
+            letter = game.result(game.load(row.position)).split()[0]
+            index = dict(zip(game.seats(row.options), each.seated, strict=True))
+            winners = set(each.seated) if letter == "-" else {index[letter]}
+            assert set(each.winners) == winners, "another player has won the match"
+
+
+def _score(cup: Cup) -> tuple[dict[int, int], dict[int, int]]:
+    """Return number → sixths of points, and number → wins."""
+    sixths = dict.fromkeys(cup.by_number, 0)
+    wins = dict.fromkeys(cup.by_number, 0)
+    for each in _counting(cup):
+        for number in each.winners:
+            sixths[number] += 6 // len(each.winners)
+            wins[number] += len(each.winners) == 1
+    return sixths, wins
+
+
+def _counting(cup: Cup) -> list[StoredPairing]:
+    """Return the pairings that count: none of a player who withdrew early from a round robin."""
+    out = set()
+    if cup.row.format == CupFormat.ROUND_ROBIN:
+        for entrant in cup.entrants:
+            real = [
+                each
+                for each in cup.pairings
+                if entrant.number in each.known and each.reason in PLAYED
+            ]
+            if entrant.withdrawn_at is not None and 2 * len(real) < len(cup.entrants) - 1:
+                out.add(entrant.number)
+    return [each for each in cup.pairings if not out.intersection(each.known) and each.winners]
+
+
+def _ranking(cup: Cup) -> list[int]:
+    """Return the players, the first one first, by comparing each two of them."""
+    if cup.row.format == CupFormat.KNOCK_OUT:
+        return _knock_out_ranking(cup)
+    sixths, wins = _score(cup)
+    counting = _counting(cup)
+    lots = [line.number for line in cup.standings()]
+
+    def direct(number: int) -> int:
+        equal = {other for other in sixths if sixths[other] == sixths[number]} - {number}
+        return sum(
+            6 // len(each.winners)
+            for each in counting
+            if number in each.winners and equal.intersection(each.known)
+        )
+
+    def sonneborn(number: int) -> int:
+        return sum(
+            6 // len(each.winners) * sixths[other]
+            for each in counting
+            if number in each.winners
+            for other in each.known
+            if other != number
+        )
+
+    def forfeits(number: int) -> int:
+        return sum(number in each.forfeits and number not in each.winners for each in counting)
+
+    def compare(one: int, two: int) -> int:
+        gone = [cup.by_number[number].withdrawn_at is not None for number in (one, two)]
+        if gone[0] != gone[1]:
+            return 1 if gone[0] else -1
+        for better in (sixths.__getitem__, direct, sonneborn, wins.__getitem__):
+            if better(one) != better(two):
+                return -1 if better(one) > better(two) else 1
+        if forfeits(one) != forfeits(two):
+            return -1 if forfeits(one) < forfeits(two) else 1
+        return -1 if lots.index(one) < lots.index(two) else 1  # the lot: any fixed order will do
+
+    return sorted(cup.by_number, key=cmp_to_key(compare))
+
+
+def _knock_out_ranking(cup: Cup) -> list[int]:
+    """Return the players by the round of their only loss, then by number."""
+    lost = {
+        number: each.round
+        for each in cup.pairings
+        for number in each.known
+        if number not in each.winners
+    }
+    return sorted(cup.by_number, key=lambda number: (-lost.get(number, 99), number))
