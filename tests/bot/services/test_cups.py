@@ -17,7 +17,7 @@ from bot.services.time_controls import DAY
 from bot.storage.schema import matches, rated_results
 from tests.support.cups import CHANNEL, ORGANISER, CupFixture, user
 from tests.support.fake_objects import GUILD
-from tests.support.matches import MatchFixture
+from tests.support.matches import MatchFixture, act
 
 
 @pytest.fixture
@@ -182,6 +182,20 @@ async def test_a_rated_cup_changes_ratings(cup: CupFixture, env: MatchFixture) -
         rows = (await connection.execute(rated_results.select())).all()
     assert {row.match_id for row in rows} == {pairing.match_id}
     assert (await cup.pairing(cup_id)).status == PairingStatus.DONE
+
+
+async def test_a_rated_series_left_in_a_cup_is_lost(cup: CupFixture, env: MatchFixture) -> None:
+    cup_id = await cup.begun(3, rated=True, rounds=2)
+    pairing = await cup.pairing(cup_id)
+    await env.race(pairing.match_id or 0)
+    for _ in range(8):
+        await act(env, pairing.match_id or 0)
+    leaver = (await cup.get(cup_id)).by_number[pairing.seated[0]]
+    await cup.withdraw(cup_id, leaver.user_id)
+    async with env.database.read() as connection:
+        rows = (await connection.execute(rated_results.select())).all()
+    ranks = {row.user_id: row.rank for row in rows if row.match_id == pairing.match_id}
+    assert ranks[leaver.user_id] > min(ranks.values())
 
 
 # Ends of a match
