@@ -66,7 +66,8 @@ def when(text: str | None) -> float | None:
     if not text:
         return None
     try:
-        return datetime.fromisoformat(text.strip()).replace(tzinfo=UTC).timestamp()
+        date = datetime.fromisoformat(text.strip())
+        return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError):
         raise UserError(_(DATE)) from None
 

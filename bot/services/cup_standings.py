@@ -42,6 +42,16 @@ class Reason(StrEnum):
     VOID = "void"
 
 
+class TieBreak(StrEnum):
+    """What decides between equal points, in this order."""
+
+    DIRECT = "direct"
+    SONNEBORN = "sonneborn"
+    WINS = "wins"
+    FORFEITS = "forfeits"
+    LOT = "lot"
+
+
 UNPLAYED = frozenset({Reason.WITHDRAWN, Reason.LATE, Reason.VOID})
 """Reasons of results that came about without a match."""
 
@@ -246,6 +256,19 @@ def _knock_out_lines(entrants: Sequence[Entrant], results: Sequence[PairingResul
         replace(line, place=1 + sum(other.points > line.points for other in lines))
         for line in lines
     ]
+
+
+def deciding(first: Line, second: Line) -> TieBreak | None:
+    """Return the tie-break by which a player is ahead of the next one; None if by points."""
+    if first.points != second.points or first.withdrawn != second.withdrawn:
+        return None
+    compared = (
+        (TieBreak.DIRECT, first.direct, second.direct),
+        (TieBreak.SONNEBORN, first.sonneborn, second.sonneborn),
+        (TieBreak.WINS, first.wins, second.wins),
+        (TieBreak.FORFEITS, first.forfeits, second.forfeits),
+    )
+    return next((each for each, one, two in compared if one != two), TieBreak.LOT)
 
 
 def winners_of(lines: Sequence[Line], *, finished: bool) -> Collection[int]:

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 from bot.sanitize import escape
 from bot.services.cup_formats import NO_ONE, CupFormat
-from bot.services.cup_rows import Cup, PairingStatus, StoredEntrant, StoredPairing
-from bot.services.cup_standings import Line, Reason
-from render.i18n import _, truncate
+from bot.services.cup_rows import Cup, CupStatus, PairingStatus, StoredEntrant, StoredPairing
+from bot.services.cup_standings import Line, Reason, TieBreak, deciding
+from render.i18n import N_, _, truncate
 from render.renderer import MAX_ALT_CHARACTERS
 from render.standings import Bracket, Mark, Slot, Table, TableRow
+
+_TIE_BREAKS = {
+    TieBreak.DIRECT: N_("direct comparison"),
+    TieBreak.SONNEBORN: N_("Sonneborn-Berger"),
+    TieBreak.WINS: N_("more wins"),
+    TieBreak.FORFEITS: N_("fewer forfeits"),
+    TieBreak.LOT: N_("the lot"),
+}
 
 _FRACTIONS = {
     Fraction(1, 2): "½",
@@ -109,6 +118,19 @@ def table_lines(cup: Cup) -> list[str]:
             words.format(place=line.place, player=shown, points=points(line.points), state=state)
         )
     return lines
+
+
+def decided_ties(cup: Cup) -> list[str]:
+    """Return a sentence for each two neighbours with equal points in the final standings."""
+    if cup.row.status != CupStatus.FINISHED or cup.row.format == CupFormat.KNOCK_OUT:
+        return []
+    words, sentences = _("-# {first} is ahead of {second} by {tie_break}."), []
+    for first, second in pairwise(cup.standings()):
+        if (tie_break := deciding(first, second)) is not None:
+            names = [name_of(cup.by_number[each.number]) for each in (first, second)]
+            chosen = _(_TIE_BREAKS[tie_break])
+            sentences.append(words.format(first=names[0], second=names[1], tie_break=chosen))
+    return sentences
 
 
 def _tally(line: Line) -> str:

@@ -15,7 +15,7 @@ from bot.services.cup_rows import Cup, CupStatus, PairingStatus, StoredEntrant, 
 from bot.services.cup_standings import Reason
 from bot.services.cups import OpenMatch
 from bot.views.controls import button
-from bot.views.cup_standings import alt_text, name_of, table_lines
+from bot.views.cup_standings import alt_text, decided_ties, name_of, table_lines
 from bot.views.custom_ids import (
     CupJoinId,
     CupLeaveId,
@@ -94,7 +94,7 @@ def _page(
         media = discord.MediaGalleryItem(f"attachment://{STANDINGS_FILE}", description=alt)
         items.append(ui.MediaGallery[Any](media))
         files = (discord.File(io.BytesIO(drawn), STANDINGS_FILE, description=alt),)
-        table = "\n".join(table_lines(cup))
+        table = "\n".join((*table_lines(cup), *decided_ties(cup)))
         items.append(ui.TextDisplay(table))
         limit -= len(table)
     if cup.row.status == CupStatus.RUNNING:

@@ -11,7 +11,9 @@ from bot.services.cup_standings import (
     Line,
     PairingResult,
     Reason,
+    TieBreak,
     annulled,
+    deciding,
     standings,
     winners_of,
 )
@@ -88,6 +90,16 @@ def test_the_lot_comes_last_and_is_known_before() -> None:
     lines = ranked(4, drew(1, 2), drew(3, 4))
     assert order(lines) == draw_lots(SEED, [1, 2, 3, 4], "ties")
     assert [line.place for line in lines] == [1, 2, 3, 4]
+
+
+def test_the_deciding_tie_break_is_named() -> None:
+    results = (won(3, 1), won(1, 2), won(1, 4), won(4, 3))
+    first, second, third, last = ranked(4, *results)
+    assert deciding(first, second) is None, "more points"
+    assert deciding(second, third) == TieBreak.DIRECT
+    assert deciding(third, last) is None
+    one, two, *_rest = ranked(4, drew(1, 2), drew(3, 4))
+    assert deciding(one, two) == TieBreak.LOT
 
 
 def test_three_players_share_the_point_of_a_draw() -> None:
