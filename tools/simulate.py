@@ -41,8 +41,9 @@ def main() -> int:
         return _worlds(given)
     if os.environ.get("PYTHONHASHSEED") != FIXED_HASHES["PYTHONHASHSEED"]:
         os.execve(sys.executable, command, os.environ | FIXED_HASHES)  # noqa: S606
-    report = _world(given.seed, given.hours * HOUR, given.tables)
+    report, callbacks = _world(given.seed, given.hours * HOUR, given.tables)
     print(report)
+    print(f"{callbacks} callbacks")
     print(f"processor time {time.process_time():.1f} s")
     sys.stdout.flush()
     os._exit(bool(report.wrong))  # tasks of crashed processes must not be cleaned up
@@ -75,8 +76,8 @@ def _worlds(given: argparse.Namespace) -> int:
     return int(bool(failed))
 
 
-def _world(seed: int, seconds: float, tables: int) -> Report:
-    """Simulate one world."""
+def _world(seed: int, seconds: float, tables: int) -> tuple[Report, int]:
+    """Simulate one world; return its report, and the number of callbacks that have run."""
     from tests.support.simulation.determinism import install  # noqa: PLC0415 - before the bot
 
     clock = install(seed)
@@ -87,7 +88,7 @@ def _world(seed: int, seconds: float, tables: int) -> Report:
     asyncio.set_event_loop(loop)
     with TemporaryDirectory(dir=MEMORY) as folder:
         world = simulate(Path(folder), Random(f"world {seed}"), seconds, tables)
-        return loop.run_until_complete(world)
+        return loop.run_until_complete(world), loop.steps
 
 
 if __name__ == "__main__":

@@ -5,14 +5,17 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import os
 import random
 import secrets
 import time
 import uuid
 from collections.abc import Callable
+from concurrent.futures import Executor, Future
 from random import Random
 from types import ModuleType
+from typing import Any
 
 import time_machine
 
@@ -60,10 +63,43 @@ def install(seed: int) -> VirtualClock:
     replaced: dict[ModuleType, dict[str, Callable[..., object]]] = {
         os: {"urandom": token_bytes},
         secrets: {"token_bytes": token_bytes, "token_hex": token_hex},
-        random: {"_urandom": token_bytes},
+        random: {"_urandom": token_bytes, "Random": _unseeded(entropy)},
+        concurrent.futures: {"ThreadPoolExecutor": _AtOnce},
         uuid: {"uuid4": lambda: uuid.UUID(bytes=token_bytes(16), version=4)},
         time: {"monotonic": clock.monotonic, "perf_counter": clock.monotonic},
     }
     for module, values in replaced.items():
         vars(module).update(values)
     return clock
+
+
+class _AtOnce(Executor):
+    """Does work when it is submitted: the system decides when a real thread does it.
+
+    Work that a task waits for does not come here, see `SimulatedLoop.run_in_executor`.
+    """
+
+    def __init__(self, *_: object) -> None:
+        super().__init__()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """See `concurrent.futures.Executor`."""
+        future = Future[Any]()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:  # noqa: BLE001 - it goes to the one who waits
+            future.set_exception(error)
+        return future
+
+
+def _unseeded(entropy: Random) -> type[Random]:
+    """Return a generator that takes its seed from here where the system would give one."""
+
+    class Unseeded(Random):
+        def __init__(self, x: float | str | bytes | bytearray | None = None) -> None:
+            super().__init__(entropy.getrandbits(64) if x is None else x)
+
+        def seed(self, *given: Any) -> None:
+            super().seed(*given if given and given[0] is not None else (entropy.getrandbits(64),))
+
+    return Unseeded

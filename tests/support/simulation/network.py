@@ -15,6 +15,10 @@ from tests.support.simulation.process import CURRENT, is_alive
 LATENCY_SECONDS = 0.0005, 0.08
 """Least and most that data is under way; the order within a connection stays."""
 
+GAP_SECONDS = 1e-6
+"""Least time between two arrivals: what the first one wakes runs before the second one, as it does
+when data comes from sockets."""
+
 
 class Address(NamedTuple):
     """Where a server listens."""
@@ -156,7 +160,7 @@ class Endpoint(asyncio.Transport):
         """Call the other end after a delay, in order, as its process."""
         assert self._peer is not None
         now, delay = self._loop.time(), self._random.uniform(*LATENCY_SECONDS)
-        self._arrival = max(self._arrival, now + delay)
+        self._arrival = max(self._arrival + GAP_SECONDS, now + delay)
         self._underway.append(partial(to, value))
         self._loop.call_at(self._arrival, self._arrive, context=self._peer._context)
 

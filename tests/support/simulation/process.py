@@ -26,6 +26,7 @@ class SimulatedProcess:
 
     Attributes:
         exitcode: as of a real process: None while it runs, −9 after a crash.
+        error: with which the process has ended by itself.
         signals: handlers by the number of the signal.
     """
 
@@ -34,6 +35,7 @@ class SimulatedProcess:
     def __init__(self, name: str) -> None:
         self.name = name
         self.exitcode: int | None = None
+        self.error: BaseException | None = None
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.signals: dict[int, Callable[[], object]] = {}
         self.tasks: set[asyncio.Task[Any]] = set()
@@ -55,12 +57,13 @@ class SimulatedProcess:
         self.tasks.add(task)
 
     async def _run(self, main: Coroutine[Any, Any, object]) -> None:
-        code = 1
         try:
             await main
-            code = 0
-        finally:
-            self._end(code)
+        except BaseException as error:
+            self.error = error
+            self._end(1)
+            raise
+        self._end(0)
 
     def enter(self) -> Token[SimulatedProcess | None]:
         """Have the current context belong to this process."""

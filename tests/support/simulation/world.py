@@ -55,6 +55,10 @@ STOP_SECONDS = 60.0
 TROUBLE = Trouble(limited=0.02, bad_gateway=0.02, dropped=0.02)
 
 
+class UnexpectedEndError(Exception):
+    """The bot has ended although nothing has told it to."""
+
+
 class World(Simulation):
     """The fake Discord, the people, and the bot's lives in one event loop.
 
@@ -133,7 +137,8 @@ class World(Simulation):
         """Wait for an event; the process must not end by itself before."""
         waiting = asyncio.ensure_future(event)
         await asyncio.wait({waiting, process.ended}, return_when=asyncio.FIRST_COMPLETED)
-        assert process.is_alive, f"{process.name} has ended by itself with {process.exitcode}"
+        if not process.is_alive:
+            raise UnexpectedEndError(process.name) from process.error
         waiting.result()
 
     async def _finish(self) -> None:
