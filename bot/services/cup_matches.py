@@ -1,8 +1,9 @@
 """The matches of cups: they begin by themselves, and their results decide pairings.
 
 Each function runs in a transaction of its caller: the one in which a player joins, a match ends or
-a date passes. The match that ends is locked first, then the cup. Only new matches are written
-besides, so transactions of several matches wait for each other but never in a circle.
+a date passes. The match that ends is locked first, then the cup, then the order of rated results.
+Only new matches are written besides, so transactions of several matches wait for each other but
+never in a circle.
 """
 
 from __future__ import annotations
@@ -76,6 +77,10 @@ class CupMatches:
                 await settle_stopped(connection, row, letters, self._transactions.clock())
         await self.go_on(connection, cup.row.id)
         return True
+
+    async def lock(self, connection: Connection, match_id: int) -> None:
+        """Lock the cup that waits for the result of a match, if there is one."""
+        await self._pairing_of(connection, match_id)
 
     async def play_again(self, connection: Connection, match_id: int) -> None:
         """Begin another match for one that ended because its rules have changed."""

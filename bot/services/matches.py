@@ -205,6 +205,7 @@ class Matches:
         if over and any(each.joinable for each in await people_of(connection, row.id)):
             await self._transactions.queue(connection, row.id, OutboxKind.UPDATE_CHALLENGE)
         if over and row.rated == Rated.RATED:
+            await self._cups.lock(connection, row.id)  # the order of results is the last lock
             await settle(connection, row.id, now=self._transactions.clock())
         if over and not await self._cups.match_ended(connection, row.id):
             await self._rematches.next_of_series(connection, row, game, rolled)
