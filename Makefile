@@ -13,8 +13,8 @@ PLAYABLE := $(if $(wildcard .venv/.installed),$(READY),.venv/.playable)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play wheel test fmt bench openspiel gallery preview paint screenshots fonts alone readme slow soak load ladder cups simulate mutants settings catalogues lock \
-	sbom audit clean
+.PHONY: help play wheel test fmt bench openspiel gallery preview paint screenshots fonts alone readme slow soak load \
+	ladder simulate mutants settings catalogues lock sbom release audit clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
@@ -23,7 +23,7 @@ play: $(PLAYABLE) ## play on a local page, no Discord account needed (PORT=8787)
 	@$(BIN)/starpost sandbox --port $(PORT)
 
 wheel: $(PLAYABLE) ## build dist/starpost-VERSION-py3-none-any.whl, for uvx and pipx
-	@rm -f dist/*.whl
+	@rm -rf dist
 	@$(BIN)/hatchling build --target wheel --directory dist
 
 test: $(READY) ## check format, lint, types, layers and dead code, then run the tests
@@ -115,6 +115,10 @@ sbom: build/uv.lock ## write build/sbom.json, what Starpost is made of (CycloneD
 	@$(BIN)/uv export --quiet --project build --frozen --no-dev --preview --format cyclonedx1.5 \
 		--output-file build/sbom.json >/dev/null
 	@echo build/sbom.json
+
+release: wheel sbom ## fill dist/ for a tag, and write build/notes.md (TAG=v0.2.0)
+	@cp build/sbom.json dist/
+	@$(BIN)/python -m tools.release $(TAG)
 
 audit: build/uv.lock ## ask the OSV database for known faults of what Starpost is made of
 	@$(BIN)/uv audit --quiet --project build --frozen --no-dev --preview

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import re
+import sqlite3
+from contextlib import closing
+from importlib.metadata import version
 from typing import Literal, get_args, get_origin
 
+import pytest
 import yaml
 
 from bot.app.cli import main
 from bot.app.settings import Settings
+from bot.storage import inspection
 from tests.support.command import ROOT
 from tools.settings import written
 
 TEXT = (ROOT / "docs" / "hosts" / "hosting.md").read_text("utf-8")
+
+NEWER = """
+CREATE TABLE alembic_version (version_num);
+CREATE TABLE facts (name, value);
+INSERT INTO alembic_version VALUES ('0013');
+INSERT INTO facts VALUES ('migrated_by', '0.3.0');
+"""
+"""The database of the example on the page."""
 
 NOT_FOR_HOSTS = {"engine", "sandbox"}
 
@@ -44,3 +57,22 @@ def test_container_section_names_the_settings_it_takes() -> None:
 def test_every_command_is_documented() -> None:
     told = set(re.findall(r"^\| `starpost (\w+)", TEXT, re.MULTILINE))
     assert told == set(main.commands) - NOT_FOR_HOSTS
+
+
+def test_table_of_versions_names_this_one() -> None:
+    rows = re.findall(r"^\| ([\w. ]+) \| (\d{4})(?: to \d{4})? \|", TEXT, re.MULTILINE)
+    newest, released, *_ = [*rows, ("", "")]
+    unreleased = newest[0] == "next release"
+    assert newest[1] == inspection.revisions()[-1]
+    assert (released if unreleased else newest)[0] == version("starpost")
+
+
+def test_line_about_a_newer_database_is_that_of_the_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(inspection, "revisions", lambda: ["0006"])
+    monkeypatch.setattr(inspection, "version", lambda _: "0.2.0")
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(NEWER)
+        told = inspection.newer_text(connection.execute)
+    assert f"starpost: starpost.db {told}" in " ".join(TEXT.split())

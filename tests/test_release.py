@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import tomllib
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
+import pytest
 import yaml
+
+from tools.release import SUMS, notes, sums
 
 ROOT = Path(__file__).parent.parent
 
@@ -33,11 +38,69 @@ def test_pre_commit_runs_the_tools_of_make_fmt() -> None:
     assert hooks == [f".venv/bin/{command} --force-exclude" for command in commands]
 
 
+def workflow(name: str) -> dict[str, Any]:
+    """Return a workflow of GitHub's."""
+    text = (ROOT / ".github" / "workflows" / f"{name}.yml").read_text("utf-8")
+    return dict(yaml.safe_load(text))
+
+
 def test_ci_runs_with_the_oldest_python_and_may_only_read() -> None:
-    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8"))
-    (job,) = workflow["jobs"].values()
+    ci = workflow("ci")
+    (job,) = ci["jobs"].values()
     used = [step["uses"] for step in job["steps"] if "uses" in step]
-    assert workflow["permissions"] == {"contents": "read"}
+    assert ci["permissions"] == {"contents": "read"}
     assert job["steps"][-1]["run"] == ".ci/run"
     assert job["steps"][1]["with"]["python-version"] == PROJECT["requires-python"].strip(">=")
     assert all(re.fullmatch(r"[\w/-]+@(v\d+|[0-9a-f]{40})", each) for each in used)
+
+
+def test_actions_of_a_release_are_pinned_by_their_commits() -> None:
+    text = (ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8")
+    used = re.findall(r"uses: (.+)$", text, re.MULTILINE)
+    assert used
+    pinned = r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+"
+    assert [each for each in used if not re.fullmatch(pinned, each)] == []
+
+
+def test_release_publishes_only_what_was_tested() -> None:
+    jobs = workflow("release")["jobs"]
+    tested = [step.get("run", "") for step in jobs["build"]["steps"]]
+    assert tested.index(".ci/run") < tested.index('make release TAG="$GITHUB_REF_NAME"')
+    assert jobs["build"]["permissions"] == {"contents": "read"}
+    assert jobs["image"]["needs"] == "build"
+    assert jobs["publish"]["needs"] == ["build", "image"]
+
+
+def test_commands_of_a_release_are_targets_of_make() -> None:
+    targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    steps = workflow("release")["jobs"]["build"]["steps"]
+    made = [step["run"].split()[1] for step in steps if step.get("run", "").startswith("make")]
+    assert made
+    assert set(made) <= set(targets)
+
+
+def test_release_publishes_with_the_locked_version_of_uv() -> None:
+    text = (ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8")
+    locked = (ROOT / "requirements" / "dev.txt").read_text("utf-8")
+    assert re.findall(r"\buv==[\d.]+", text) == re.findall(r"^uv==[\d.]+", locked, re.MULTILINE)
+
+
+def test_notes_of_this_version_are_its_section() -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    said = notes(f"v{PROJECT['version']}", PROJECT["version"], changelog)
+    assert "### Upgrading\n" in said
+    assert "\n## " not in said
+
+
+@pytest.mark.parametrize(
+    ("tag", "fault"), [("v9.9.9", "not that of version"), ("v0.9.0", "no dated section")]
+)
+def test_tag_that_cannot_be_released_is_refused(tag: str, fault: str) -> None:
+    with pytest.raises(ValueError, match=fault):
+        notes(tag, "0.9.0", "## [0.9.0]\n\nNot yet.\n")
+
+
+def test_checksums_are_those_of_the_files(tmp_path: Path) -> None:
+    (tmp_path / "a.whl").write_bytes(b"")
+    (tmp_path / SUMS).write_text("old")
+    assert sums(tmp_path) == f"{hashlib.sha256().hexdigest()}  a.whl\n"

@@ -13,7 +13,7 @@ import shutil
 import sqlite3
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,6 +33,7 @@ from bot.storage.inspection import (
     SchemaState,
     integrity_error,
     is_there,
+    newer_text,
     open_read_only,
     revisions,
     schema_state,
@@ -73,10 +74,7 @@ EARLIEST_CLOCK_TIME = 1_767_225_600.0
 CLOCK_SLACK_SECONDS = 3600.0
 """Maximum seconds by which the clock may be behind the last move."""
 
-SCHEMA = {
-    SchemaState.OLDER: "is from an older Starpost; the next start backs it up and migrates it.",
-    SchemaState.NEWER: "is from a newer Starpost than this one.",
-}
+OLDER = "is from an older Starpost; the next start backs it up and migrates it."
 
 
 class Fault(NamedTuple):
@@ -250,13 +248,20 @@ def _sqlite_file(connection: sqlite3.Connection, settings: Settings) -> Iterator
     found = schema_state(connection)
     if found is SchemaState.EMPTY:
         backups_of(settings).refuse_new_database()
-    if found in SCHEMA:
-        yield Fault("schema", f"{path} {SCHEMA[found]}")
+    yield from _schema(str(path), found, connection.execute)
     if found is SchemaState.CURRENT:
         engine = create_engine("sqlite://", creator=lambda: connection, poolclass=StaticPool)
         with engine.connect() as reader:
             reader.exec_driver_sql("BEGIN")  # all that follows sees one moment
             yield from _matches(reader)
+
+
+def _schema(name: str, found: SchemaState, query: Callable[[str], Any]) -> Iterator[Fault]:
+    """Report a schema that is not this program's."""
+    if found is SchemaState.OLDER:
+        yield Fault("schema", f"{name} {OLDER}")
+    if found is SchemaState.NEWER:
+        yield Fault("schema", f"{name} {newer_text(query)}")
 
 
 def _server(settings: Settings) -> Iterator[Fault]:
@@ -296,8 +301,7 @@ def _postgres(connection: Connection) -> Iterator[Fault]:
     if abs(difference := time.time() - float(now or 0)) > SERVER_CLOCK_SKEW_SECONDS:
         yield Fault("clock", f"The system clock is {difference:+.0f} s off the database server's.")
     found = schema(connection)
-    if found in SCHEMA:
-        yield Fault("schema", f"The database {SCHEMA[found]}")
+    yield from _schema("The database", found, connection.exec_driver_sql)
     if found is SchemaState.CURRENT:
         yield from _matches(connection)
 

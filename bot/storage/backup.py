@@ -23,6 +23,7 @@ from bot.storage.inspection import (
     SchemaState,
     integrity_error,
     is_there,
+    newer_text,
     open_read_only,
     schema_state,
 )
@@ -259,10 +260,10 @@ def _replace(source: Path, database: Path, clock: Callable[[], float]) -> Path |
 def _refuse_unfit(source: Path, copied: Path) -> None:
     with open_read_only(copied) as connection:
         found = schema_state(connection)
-    if found is SchemaState.EMPTY:
-        raise DatabaseError(f"{source} is empty.")
-    if found is SchemaState.NEWER:
-        raise DatabaseError(f"{source} is from a newer Starpost than this one.")
+        if found is SchemaState.EMPTY:
+            raise DatabaseError(f"{source} is empty.")
+        if found is SchemaState.NEWER:
+            raise DatabaseError(f"{source} {newer_text(connection.execute)}")
 
 
 def _set_aside(database: Path, clock: Callable[[], float]) -> Path | None:

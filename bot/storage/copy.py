@@ -8,7 +8,7 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Row, Table, func, insert, select, text, tuple_
+from sqlalchemy import Row, Table, delete, func, insert, select, text, tuple_
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.storage.connection import Connection
@@ -16,7 +16,7 @@ from bot.storage.database import Database, DatabaseError, InUseError
 from bot.storage.erasure_list import Erasure
 from bot.storage.factory import connect
 from bot.storage.heartbeats import HEARTBEAT
-from bot.storage.inspection import SchemaState
+from bot.storage.inspection import MIGRATED_BY, SchemaState
 from bot.storage.migrate import schema, upgrade
 from bot.storage.schema import METADATA, erasures, facts
 
@@ -76,6 +76,8 @@ async def copy(source_url: str, target_url: str) -> list[Copied]:
 async def _copy(source: Database, target: Database) -> list[Copied]:
     async with source.read() as old, target.migration() as new:
         await _check_source(source, old)
+        # Written by the migration of the target; the source brings its own
+        await new.execute(delete(facts).where(facts.c.name == MIGRATED_BY))
         await _check_target_is_empty(target, new)
         copied = [await _transfer(old, new, table) for table in TABLES]
         for table, sent in zip(TABLES, copied, strict=True):

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager
 from enum import Enum
+from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from bot.storage.file_lock import DatabaseError
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+
+MIGRATED_BY = "migrated_by"
+"""Name of the fact with the version that last migrated the database."""
+
+MAKER = f"SELECT value FROM facts WHERE name = '{MIGRATED_BY}'"  # noqa: S608 - a constant
 
 
 class SchemaState(Enum):
@@ -71,24 +78,40 @@ def schema_state(connection: sqlite3.Connection) -> SchemaState:
     return compare_schema(tables, here[0] if here else None)
 
 
-def compare_schema(tables: Collection[str], version: str | None) -> SchemaState:
+def compare_schema(tables: Collection[str], revision: str | None) -> SchemaState:
     """Return how a schema compares with this program's.
 
     Args:
         tables: the names of all its tables.
-        version: the last migration; None if none is recorded.
+        revision: the last migration; None if none is recorded.
 
     Raises:
         DatabaseError: it is not a database of Starpost's.
     """
     if not tables:
         return SchemaState.EMPTY
-    if version is None:
+    if revision is None:
         raise DatabaseError("This is the database of another program.")
     known = revisions()
-    if version == known[-1]:
+    if revision == known[-1]:
         return SchemaState.CURRENT
-    return SchemaState.OLDER if version in known else SchemaState.NEWER
+    return SchemaState.OLDER if revision in known else SchemaState.NEWER
+
+
+def newer_text(query: Callable[[str], Any]) -> str:
+    """Return what to say about a database with a newer schema, after its name.
+
+    Args:
+        query: runs a statement and returns its result.
+    """
+    (schema,) = query("SELECT version_num FROM alembic_version").fetchone()
+    made = query(MAKER).fetchone()
+    maker = f"version {made[0]}" if made else "an unknown version"
+    return (
+        f"is from a newer Starpost than this one: {maker} brought it to schema {schema}, and "
+        f"{version('starpost')} knows none after {revisions()[-1]}. Install that version again, or "
+        "restore the backup from before."
+    )
 
 
 def revisions() -> list[str]:

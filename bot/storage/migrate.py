@@ -5,16 +5,25 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from sqlalchemy import inspect, text
+from sqlalchemy import delete, insert, inspect, text
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.storage.backup import Backups
 from bot.storage.database import Database, is_unreachable
 from bot.storage.file_lock import DatabaseError, DatabaseUnavailableError
-from bot.storage.inspection import MIGRATIONS, SchemaState, compare_schema, revisions
+from bot.storage.inspection import (
+    MIGRATED_BY,
+    MIGRATIONS,
+    SchemaState,
+    compare_schema,
+    newer_text,
+    revisions,
+)
+from bot.storage.schema import facts
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -85,15 +94,17 @@ def schema(connection: Connection) -> SchemaState:
     """
     tables = inspect(connection).get_table_names()
     noted = text(f"SELECT version_num FROM {ALEMBIC_TABLE}")  # noqa: S608 - a constant
-    version = connection.execute(noted).scalar_one_or_none() if ALEMBIC_TABLE in tables else None
-    return compare_schema(tables, version)
+    found = connection.execute(noted).scalar_one_or_none() if ALEMBIC_TABLE in tables else None
+    return compare_schema(tables, found)
 
 
 def _upgrade(connection: Connection, name: str) -> None:
     from alembic import command  # noqa: PLC0415 - see bot.storage.inspection.revisions
 
     if schema(connection) is SchemaState.NEWER:
-        raise DatabaseError(f"{name} is from a newer Starpost than this one.")
+        raise DatabaseError(f"{name} {newer_text(connection.exec_driver_sql)}")
     settings = config()
     settings.attributes["connection"] = connection
     command.upgrade(settings, "head")
+    connection.execute(delete(facts).where(facts.c.name == MIGRATED_BY))
+    connection.execute(insert(facts).values(name=MIGRATED_BY, value=version("starpost")))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
 from bot.app.run import open_database
 from bot.storage import inspection
+from bot.storage.backup import restore
 from bot.storage.file_lock import DatabaseError, lock_path
 from tests.support.databases import age, change, count, damage_page, fill
 
@@ -54,10 +56,49 @@ async def test_without_room_for_a_backup_nothing_is_migrated(
     assert count(path, "sqlite_master WHERE name = 'later'") == 0
 
 
-async def test_a_newer_database_is_refused(path: Path) -> None:
-    change(path, "UPDATE alembic_version SET version_num = '9999'")
-    with pytest.raises(DatabaseError, match="newer Starpost"):
+async def test_newer_database_is_refused_with_its_version(path: Path) -> None:
+    change(
+        path,
+        "UPDATE alembic_version SET version_num = '9999'",
+        "UPDATE facts SET value = '9.8.7' WHERE name = 'migrated_by'",
+    )
+    with pytest.raises(DatabaseError) as refused:
         await start(path)
+    told = f"version 9.8.7 brought it to schema 9999, and {version('starpost')} knows none after"
+    assert "is from a newer Starpost than this one" in str(refused.value)
+    assert f"{told} {inspection.revisions()[-1]}." in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+async def test_newer_database_of_an_unknown_version_is_refused(path: Path) -> None:
+    change(path, "UPDATE alembic_version SET version_num = '9999'", "DELETE FROM facts")
+    with pytest.raises(DatabaseError, match="an unknown version brought it to schema 9999"):
+        await start(path)
+
+
+async def test_each_migration_stores_the_version_that_made_it(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change(path, "UPDATE facts SET value = '0.0.1' WHERE name = 'migrated_by'")
+    await start(path)
+    assert count(path, "facts WHERE name = 'migrated_by' AND value = '0.0.1'") == 1
+    age(path.parent, monkeypatch)
+    await start(path)
+    assert count(path, f"facts WHERE name = 'migrated_by' AND value = '{version('starpost')}'") == 1
+
+
+async def test_downgrade_by_the_backup_from_before_loses_no_match(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as later:
+        age(path.parent, later)
+        await start(path)
+    with pytest.raises(DatabaseError, match="restore the backup from before"):
+        await start(path)
+    (backup,) = (path.parent / "backups").iterdir()
+    restore(backup, path)
+    await start(path)
+    assert count(path, "matches WHERE status = 'running'") == 1
 
 
 async def test_a_damaged_database_is_refused(path: Path) -> None:
