@@ -114,6 +114,28 @@ class Guilds:
         user = data["user"]
         return str(data.get("nick") or user.get("global_name") or user["username"])
 
+    async def own_member(self, guild_id: int) -> discord.Member:
+        """Return the bot as a member of a server.
+
+        Raises:
+            discord.HTTPException: the bot is not there, or Discord does not answer as it should.
+        """
+        guild = self.cached(guild_id)
+        if guild is not None and guild.me is not None:
+            return guild.me
+        guild = await self._client.fetch_guild(guild_id, with_counts=False)
+        return await guild.fetch_member(0 if self._client.user is None else self._client.user.id)
+
+    async def change_role(self, guild_id: int, user_id: int, role_id: int, *, give: bool) -> None:
+        """Give a role to a member of a server, or take it away; both can be repeated.
+
+        Raises:
+            discord.HTTPException: Discord refuses it, or does not answer as it should.
+        """
+        http = self._client.http
+        change = http.add_role if give else http.remove_role
+        await change(guild_id, user_id, role_id, reason="rank on the leaderboard")
+
     async def absent(self, guild_id: int, channel_id: int, users: Collection[int]) -> Absent:
         """Return which of these users are not on a server, or cannot see one of its channels.
 
@@ -155,3 +177,17 @@ async def can_see(
     except discord.NotFound:
         return False
     return True
+
+
+def is_dangerous(role: discord.Role) -> bool:
+    """Return whether a role lets its members moderate, manage or call others."""
+    harmful = discord.Permissions.elevated()
+    harmful.update(mention_everyone=True, manage_nicknames=True, view_audit_log=True)
+    return bool(role.permissions.value & harmful.value)
+
+
+def may_give(me: discord.Member, role: discord.Role) -> bool:
+    """Return whether the bot can give a role, and should: it is below its own and not dangerous."""
+    given_by_hand = not (role.is_default() or role.managed)
+    allowed = me.guild_permissions.manage_roles and role < me.top_role
+    return given_by_hand and allowed and not is_dangerous(role)

@@ -21,6 +21,7 @@ from bot.guilds import Guilds
 from bot.interactions.context import Context
 from bot.outbox.cups import CupSender
 from bot.outbox.daily import DailySender
+from bot.outbox.rank_roles import RankRoleSender
 from bot.outbox.sender import DiscordSender
 from bot.outbox.transport import Transport
 from bot.outbox.worker import OutboxWorker
@@ -28,6 +29,7 @@ from bot.services.analyses import TOPIC
 from bot.services.cup_matches import TOPIC as CUPS_TOPIC
 from bot.services.cup_posts import CupPosts
 from bot.services.daily import TOPIC as DAILY_TOPIC
+from bot.services.rank_roles import TOPIC as RANKS_TOPIC
 from bot.services.retention import Retention
 from bot.services.timers import Timers
 from bot.shards import Shards
@@ -113,8 +115,12 @@ class Runtime:
         posts = BackgroundJob("the posts of cups", cups.run)
         database.listen(CUPS_TOPIC, posts.wake)
         self.cup_jobs = (BackgroundJob("the dates of cups", context.cup_dates.run), posts)
+        roles = RankRoleSender(guilds, context.rank_roles, leases)
+        self.ranks = BackgroundJob("the roles for ranks", roles.run)
+        database.listen(RANKS_TOPIC, self.ranks.wake)
         self._jobs = (
             self.daily,
+            self.ranks,
             *self.cup_jobs,
             BackgroundJob("registering the commands", self.command_sync.run),
             BackgroundJob("sending the emojis", self.emojis_sync.upload_missing),

@@ -21,6 +21,7 @@ from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
 from bot.services.profiles import Profiles
 from bot.services.queries import Queries
+from bot.services.rank_roles import RankRoles
 from bot.services.servers import Servers
 from bot.services.suggestions import Suggestions
 from bot.storage.database import Database
@@ -78,6 +79,7 @@ def context_on(
         stand_ins=services.stand_ins,
         profiles=Profiles(database),
         leaderboards=Leaderboards(database, clock),
+        rank_roles=RankRoles(database, clock),
         privacy=Privacy(database, services.matches, leases),
         images=images,
         animations=Animations(images.idle),

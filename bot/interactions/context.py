@@ -28,6 +28,7 @@ from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
 from bot.services.profiles import Profiles
 from bot.services.queries import Queries
+from bot.services.rank_roles import RankRoles
 from bot.services.rematches import Rematches
 from bot.services.servers import Servers
 from bot.services.stand_ins import StandIns
@@ -65,6 +66,7 @@ class Context:
         stand_ins: players for whom the computer plays.
         profiles: what the finished matches of players tell.
         leaderboards: ratings of members of servers.
+        rank_roles: roles that servers give for ratings.
         privacy: export and deletion of a user's data.
         images: drawn boards.
         animations: of finished matches.
@@ -100,6 +102,7 @@ class Context:
     stand_ins: StandIns
     profiles: Profiles
     leaderboards: Leaderboards
+    rank_roles: RankRoles
     privacy: Privacy
     images: BoardImages
     animations: Animations

@@ -16,6 +16,7 @@ from bot.interactions.permissions import (
     TAG_PERMISSIONS,
     THREAD_PERMISSIONS,
     missing,
+    rank_problem,
 )
 from bot.sanitize import clean
 from bot.services.servers import ServerSettings
@@ -38,6 +39,7 @@ class GuildSetup(NamedTuple):
         threads: whether each match gets a thread of its own.
         settings: the settings of the server, to check its hall and its position of the day;
             None to skip these checks.
+        ranks: IDs of the roles that the server gives for ratings.
     """
 
     me: discord.Member
@@ -46,6 +48,7 @@ class GuildSetup(NamedTuple):
     registered: Collection[str]
     threads: bool = True
     settings: ServerSettings | None = None
+    ranks: Collection[int] = ()
 
 
 def diagnose(setup: GuildSetup) -> Diagnosis:
@@ -71,7 +74,19 @@ def diagnose(setup: GuildSetup) -> Diagnosis:
         lines += _hall(setup.me, setup.settings)
     if setup.settings and setup.settings.daily:
         lines.append(_daily(setup.me, setup.settings.daily))
+    if setup.ranks:
+        lines += _ranks(setup.me, setup.ranks)
     return Diagnosis(lines, not faults)
+
+
+def _ranks(me: discord.Member, ranks: Collection[int]) -> Iterator[str]:
+    """Yield sentences about the problems of roles for ranks, or that they work."""
+    problems = [rank_problem(me, role) for role_id in ranks if (role := me.guild.get_role(role_id))]
+    problems = [each for each in problems if each]
+    deleted = sum(me.guild.get_role(role_id) is None for role_id in ranks)
+    if deleted:
+        problems.append(_("{count} of the roles for ranks were deleted.").format(count=deleted))
+    yield from dict.fromkeys(problems or [_("The roles for ranks work.")])
 
 
 def _hall(me: discord.Member, chosen: ServerSettings) -> Iterator[str]:

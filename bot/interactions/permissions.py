@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import aiohttp
 import discord
 
-from bot.guilds import Guilds
+from bot.guilds import Guilds, is_dangerous
 from bot.interactions.context import Context
 from bot.interactions.places import Person, Place, parent_of
 from bot.interactions.replies import Interaction, UserError
@@ -56,6 +56,9 @@ MENTION_PERMISSIONS = {
     "mention_everyone": N_("Mention @everyone, @here, and All Roles"),
 }
 """Permission to call a role that not everyone may mention."""
+
+ROLE_PERMISSIONS = {"manage_roles": N_("Manage Roles")}
+"""Permission to give roles for ranks, needed only where a server has chosen some."""
 
 LOOKUP_TIMEOUT_SECONDS = 1.5
 """Timeout for looking up the other players: a command must be answered within 3 s."""
@@ -125,6 +128,28 @@ def require_computers(context: Context) -> None:
 def missing(allowed: discord.Permissions, needed: Mapping[str, str]) -> str:
     """Return the missing permissions, in Discord's words."""
     return ", ".join(_(words) for name, words in needed.items() if not getattr(allowed, name))
+
+
+def rank_problem(me: discord.Member, role: discord.Role) -> str:
+    """Return why the bot cannot give a role for a rank, as a sentence; empty if it can."""
+    name = escape(clean(role.name))
+    if role.is_default() or role.managed:
+        return _("{role} can't be a role for a rank, because members can't get it.").format(
+            role=name
+        )
+    if is_dangerous(role):
+        sentence = _(
+            "{role} can't be a role for a rank, because it lets its members manage or moderate, or "
+            "mention everyone."
+        )
+        return sentence.format(role=name)
+    if lacking := missing(me.guild_permissions, ROLE_PERMISSIONS):
+        sentence = _("I can't give roles for ranks yet: I need {permissions} on this server.")
+        return sentence.format(permissions=lacking)
+    if role >= me.top_role:
+        sentence = _("I can't give {role}: in the list of roles, move mine above it.")
+        return sentence.format(role=name)
+    return ""
 
 
 async def require_playable(

@@ -30,6 +30,7 @@ from bot.interactions import (
     preferences,
     privacy,
     profiles,
+    rank_roles,
     replays,
     resume,
     rules,
@@ -63,7 +64,7 @@ FEATURES = (
 )
 """Modules that define commands, in order of registration."""
 
-COMPONENTS_ONLY = (challenges, computers, continuations, daily, resume, stand_ins)
+COMPONENTS_ONLY = (challenges, computers, continuations, daily, rank_roles, resume, stand_ins)
 """Modules that define handlers of components but no commands."""
 
 HANDLERS = handlers()

@@ -192,6 +192,7 @@ def _admin(context: Context) -> Group:
             raise UserError(_("I'm not a member of this server; invite me first."))
         chosen = await context.servers.settings(guild.id)
         places = [channel] if channel else _places(guild, chosen.channels)
+        ranks = await context.rank_roles.of_server(guild.id)
         wanted = {each.name for each in interaction.client.tree.get_commands()}
         registered = {each.name for each in await interaction.client.tree.fetch_commands()}
         setup = GuildSetup(
@@ -201,6 +202,7 @@ def _admin(context: Context) -> Group:
             registered,
             chosen.threads,
             None if channel else chosen,
+            () if channel else [each.role_id for each in ranks],
         )
         await reply(interaction, servers.diagnosis(diagnose(setup), len(places[CHANNEL_LIMIT:])))
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, delete, func, select, update
 
 from bot.services.pools import all_pools
+from bot.services.rank_queue import queue_ranks_of_server
 from bot.services.ratings import Rating
 from bot.services.time_controls import DAY
 from bot.storage.connection import Connection
@@ -74,11 +75,13 @@ class Leaderboards:
             row = {"name": name, "checked_at": self._clock()}
             key = {"guild_id": guild_id, "user_id": user_id}
             await upsert(connection, leaderboard_entries, **key, **row)
+            await queue_ranks_of_server(connection, guild_id, self._clock())
 
     async def leave(self, guild_id: int, user_id: int) -> None:
         """Remove a player from the leaderboards of a server."""
         async with self._database.write() as connection:
             await connection.execute(delete(leaderboard_entries).where(_one(guild_id, user_id)))
+            await queue_ranks_of_server(connection, guild_id, self._clock())
 
     async def store_check(self, guild_id: int, names: Mapping[int, str | None]) -> None:
         """Store which players are members of a server, and remove the others.

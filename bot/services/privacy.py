@@ -31,6 +31,7 @@ from bot.storage.schema import (
     plans,
     players,
     posted_messages,
+    rank_grants,
     rated_results,
     seat_figures,
     seats,
@@ -66,6 +67,7 @@ PERSONAL = (
     cups.c.organiser_id,
     cup_entrants.c.user_id,
     cup_entrants.c.substitute_id,
+    rank_grants.c.user_id,
 )
 """The columns with user IDs; `outbox.c.target` has some as well."""
 
@@ -104,6 +106,7 @@ class Privacy:
             open_columns = [column for column in cups.c if column.name not in ("seed", "key")]
             organised = select(*open_columns).where(cups.c.organiser_id == user_id)
             entered = select(cup_entrants).where(cup_entrants.c.user_id == user_id)
+            granted = select(rank_grants).where(rank_grants.c.user_id == user_id)
             waiting = select(outbox.c.match_id, outbox.c.kind).where(_to(user_id))
             return {
                 "about": _(EXPORT_NOTE),
@@ -124,6 +127,7 @@ class Privacy:
                     connection,
                     select(cup_entrants.c.cup_id).where(cup_entrants.c.substitute_id == user_id),
                 ),
+                "roles for ranks": await _rows(connection, granted),
                 "messages waiting": await _rows(connection, waiting),
             }
 
@@ -189,7 +193,7 @@ class Privacy:
         await connection.execute(delete(outbox).where(_to(user_id)))
         for table in (
             *(players, absences, vacations, posted_messages, daily_answers),
-            leaderboard_entries,
+            *(leaderboard_entries, rank_grants),
         ):
             await connection.execute(delete(table).where(table.c.user_id == user_id))
         await _unblock(connection, user_id)

@@ -286,7 +286,7 @@ def profile_of(rows: Iterable[Any], user_id: int) -> Profile:
     opponents = _opponents(people, user_id)
     return Profile(
         people=_by_pool([own for own, _seated in people]),
-        computers=_by_pool(computers),
+        computers=_by_pool(computers, computers=True),
         opponents=opponents,
         opponent_count=len(opponents),
         turns=sum(own.turns for own, _seated in people),
@@ -297,11 +297,12 @@ def profile_of(rows: Iterable[Any], user_id: int) -> Profile:
     )
 
 
-def _by_pool(rows: Sequence[Any]) -> dict[str, Score]:
+def _by_pool(rows: Sequence[Any], *, computers: bool = False) -> dict[str, Score]:
     """Return pool → score, the most frequent pool first."""
     outcomes: dict[str, list[str]] = defaultdict(list)
     for row in rows:
-        outcomes[pool_of(games.get(row.game), row.options)].append(row.outcome)
+        pool = pool_of(games.get(row.game), row.options, computers=computers)
+        outcomes[pool].append(row.outcome)
     scores = {pool: Score.of(each) for pool, each in outcomes.items()}
     return dict(sorted(scores.items(), key=lambda each: (-each[1].matches, each[0])))
 

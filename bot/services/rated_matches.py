@@ -17,6 +17,7 @@ from bot.services.match_rows import (
 )
 from bot.services.models import Rated
 from bot.services.pools import is_solo, pool_of
+from bot.services.rank_queue import queue_ranks
 from bot.services.rated_results import (
     SeatResult,
     append_result,
@@ -94,6 +95,7 @@ async def _settle(
         for p in people
     ]
     await append_result(connection, row.id, pool, seats, now)
+    await queue_ranks(connection, [each.user_id for each in people], now)
 
 
 def ranks_of(game: AnyGame, state: Any, totals: Mapping[str, int]) -> dict[str, int]:

@@ -121,12 +121,8 @@ def card(name: str, profile: Profile) -> ProfileCard | None:
     ratings = {each.pool: _short_rating(each) for each in profile.ratings}
     bars = [
         _bar(pool_title(pool), score, ratings.pop(pool, ""))
-        for pool, score in profile.people.items()
-    ]
-    with_computer = _("{pool}, with the computer")
-    bars += [
-        _bar(with_computer.format(pool=pool_title(pool)), score)
-        for pool, score in profile.computers.items()
+        for scores in (profile.people, profile.computers)
+        for pool, score in scores.items()
     ]
     facts = [_pace(profile)] if profile.turns else []
     facts += [f"{pool_title(pool)}: {rating}" for pool, rating in ratings.items()]

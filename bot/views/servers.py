@@ -12,7 +12,8 @@ from bot.sanitize import escape
 from bot.services.models import Switch
 from bot.services.servers import LANGUAGE_CHOICES, RATED_CHOICES, THREAD_CHOICES, ServerSettings
 from bot.services.time_controls import OFFERED_CLOCKS
-from bot.views.custom_ids import ServerId, ServerOption
+from bot.views.controls import button
+from bot.views.custom_ids import RankRolesId, ServerId, ServerOption
 from bot.views.message import Message, note
 from render.i18n import _, ngettext
 
@@ -80,6 +81,7 @@ def server(chosen: ServerSettings) -> Message:
         ui.ActionRow(hall_role),
         ui.TextDisplay(_("Position of the day, a puzzle that members answer in private:")),
         ui.ActionRow(daily),
+        ui.ActionRow(button(_("Roles for ranks…"), RankRolesId())),
     )
 
 

@@ -97,11 +97,14 @@ class CupFixture:
         assert outcome.kind == "done", outcome
 
     async def win(self, cup_id: int, pairing: StoredPairing, number: int) -> None:
-        """Let a player win the running match of a pairing: all others give up."""
-        seen = await self.env.queries.view(pairing.match_id or 0, 0)
-        seats = games.get(seen.match.game).seats(seen.match.options)
+        """Let a player win the running match of a pairing: all others give up.
+
+        If the player has left it, the last of the others wins.
+        """
         for index, each in enumerate(pairing.seated):
-            if each != number and seats[index] in seen.view.playing:
+            seen = await self.env.queries.view(pairing.match_id or 0, 0)
+            seat = games.get(seen.match.game).seats(seen.match.options)[index]
+            if each != number and not seen.view.result and seat in seen.view.playing:
                 await self.resign(pairing.match_id, index)
 
     async def draw(self, pairing: StoredPairing) -> None:

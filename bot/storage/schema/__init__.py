@@ -22,7 +22,7 @@ from bot.storage.schema.matches import (
 )
 from bot.storage.schema.metadata import ID, METADATA
 from bot.storage.schema.people import absences, guilds, halls, players, vacations
-from bot.storage.schema.profiles import leaderboard_entries, seat_figures
+from bot.storage.schema.profiles import leaderboard_entries, rank_grants, rank_roles, seat_figures
 from bot.storage.schema.ratings import rated_results
 
 __all__ = [
@@ -50,6 +50,8 @@ __all__ = [
     "plans",
     "players",
     "posted_messages",
+    "rank_grants",
+    "rank_roles",
     "rated_results",
     "seat_figures",
     "seats",

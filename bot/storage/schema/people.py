@@ -41,10 +41,12 @@ guilds = Table(
     Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
     Column("settings", JSON, nullable=False),
     Column("daily_due_at", Float),
+    Column("ranks_due_at", Float),
     Index(None, "daily_due_at"),
+    Index(None, "ranks_due_at"),
 )
 """`daily_due_at`: when the next position of the day is due; NULL if the server has switched that
-off."""
+off. `ranks_due_at`: when its roles for ranks are to be updated."""
 
 halls = Table(
     "halls",

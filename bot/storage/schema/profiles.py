@@ -1,8 +1,8 @@
-"""The tables of profiles and leaderboards."""
+"""The tables of profiles, leaderboards and roles for ranks."""
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, Float, ForeignKey, Index, Integer, String, Table
+from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Index, Integer, String, Table
 
 from bot.storage.schema.metadata import ID, METADATA
 
@@ -39,3 +39,24 @@ leaderboard_entries = Table(
 )
 """The players who want to be listed on the leaderboards of a server. `checked_at`: when Discord
 last said that they are members of it, by this `name`."""
+
+rank_roles = Table(
+    "rank_roles",
+    METADATA,
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("role_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("pool", String(32), nullable=False),
+    Column("threshold", Integer, nullable=False),
+)
+"""The roles that a server gives for ranks: from the rating `threshold` on in a pool."""
+
+rank_grants = Table(
+    "rank_grants",
+    METADATA,
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("role_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("given", Boolean, nullable=False),
+    Index(None, "user_id"),
+)
+"""The roles that the bot has given to members of servers, or (not `given`) is about to give."""

@@ -115,8 +115,9 @@ async def test_a_substitute_takes_over_a_place(cup: CupFixture, env: MatchFixtur
         await cup.win(cup_id, each, each.seated[0])
     following = next(each for each in (await cup.get(cup_id)).running if 1 in each.seated)
     assert (await env.queries.match(following.match_id or 0)).seat_of(500)
+    other = (await cup.get(cup_id)).by_number[2].user_id
     twice = await cup.cups.offer_place(
-        next(env.ids), cup_id, Actor(ORGANISER), user(2), Player(500, "Sub")
+        next(env.ids), cup_id, Actor(ORGANISER), other, Player(500, "Sub")
     )
     assert "already has a place" in twice.sentence
 

@@ -99,7 +99,8 @@ async def test_threads_are_a_choice_and_the_panel_shows_it(stage: Stage, host: A
     await choose(stage, host, "threads", ["on"])
     assert (await stage.client.context.servers.settings(stage.guild.id)).threads
     panel = await host.slash(stage.channel, "server")
-    assert {f"server:{name}" for name in ServerSettings._fields} == set(ids(panel.response))
+    settings = {f"server:{name}" for name in ServerSettings._fields}
+    assert settings | {"ranks"} == set(ids(panel.response))
 
 
 def test_the_panel_keeps_to_the_limits() -> None:

@@ -49,6 +49,10 @@ NO_PERSON = {
     "matches.parent_channel_id",
     "posted_messages.channel_id",
     "posted_messages.message_id",
+    "rank_grants.guild_id",
+    "rank_grants.role_id",
+    "rank_roles.guild_id",
+    "rank_roles.role_id",
 }
 """Wide columns that hold something else than the number of a user."""
 

@@ -85,7 +85,7 @@ async def told(env: MatchFixture, user: int, numbers: Iterable[int]) -> dict[str
         left = departed([str(each) for each in record.actions])
         place = 0 if result[0] == seat else 1 if result[0] == "-" and seat not in left else 2
         people = all(each.user_id != COMPUTER for each in match.players.values())
-        pool = pool_of(games.get(match.game), match.options)
+        pool = pool_of(games.get(match.game), match.options, computers=not people)
         scores[people].setdefault(pool, [0, 0, 0])[place] += 1
         if people:
             met.update(each.user_id for each in match.players.values() if each.user_id != user)

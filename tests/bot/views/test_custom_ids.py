@@ -21,6 +21,11 @@ from bot.views.custom_id_codec import (
 WRITTEN = {
     "leaders:2:warp6/2": ids.LeaderboardId(2, "warp6/2"),
     "listme:1:warp6/2": ids.ListMeId(1, "warp6/2"),
+    "ranks": ids.RankRolesId(),
+    "ranks:warp6/2": ids.RankRolesId("warp6/2"),
+    "rank:warp6/2": ids.RankRoleId("warp6/2"),
+    "ranked:123:warp6/2": ids.RankTypedId(123, "warp6/2"),
+    "unrank:warp6/2": ids.RankEndId("warp6/2"),
     "act:7:3:move S NE": ids.ActId(7, 3, "move S NE"),
     "act:7:-:draw accept": ids.ActId(7, None, "draw accept"),
     "pick:7:3:0": ids.PickId(7, 3, 0),

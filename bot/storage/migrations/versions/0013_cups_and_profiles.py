@@ -1,4 +1,4 @@
-"""Ratings of matches against the computer; figures of profiles, leaderboards; cups.
+"""Ratings of matches against the computer; figures of profiles, leaderboards, their roles; cups.
 
 Revision: 0013, after 0012
 """
@@ -18,6 +18,7 @@ def upgrade() -> None:
     """Upgrade the schema."""
     op.add_column("rated_results", sa.Column("anchor", sa.String(32)))
     _add_cups()
+    _add_rank_roles()
     op.create_table(
         "seat_figures",
         sa.Column("match_id", ID, nullable=False),
@@ -123,3 +124,25 @@ def _add_cups() -> None:
         sa.UniqueConstraint("cup_id", "round", "place", name="uq_cup_pairings_cup_id_round_place"),
     )
     op.create_index("ix_cup_pairings_match_id", "cup_pairings", ["match_id"])
+
+
+def _add_rank_roles() -> None:
+    op.create_table(
+        "rank_roles",
+        sa.Column("guild_id", sa.BigInteger, autoincrement=False, nullable=False),
+        sa.Column("role_id", sa.BigInteger, autoincrement=False, nullable=False),
+        sa.Column("pool", sa.String(32), nullable=False),
+        sa.Column("threshold", sa.Integer, nullable=False),
+        sa.PrimaryKeyConstraint("guild_id", "role_id", name="pk_rank_roles"),
+    )
+    op.create_table(
+        "rank_grants",
+        sa.Column("guild_id", sa.BigInteger, autoincrement=False, nullable=False),
+        sa.Column("user_id", sa.BigInteger, autoincrement=False, nullable=False),
+        sa.Column("role_id", sa.BigInteger, autoincrement=False, nullable=False),
+        sa.Column("given", sa.Boolean, nullable=False),
+        sa.PrimaryKeyConstraint("guild_id", "user_id", "role_id", name="pk_rank_grants"),
+    )
+    op.create_index("ix_rank_grants_user_id", "rank_grants", ["user_id"])
+    op.add_column("guilds", sa.Column("ranks_due_at", sa.Float))
+    op.create_index("ix_guilds_ranks_due_at", "guilds", ["ranks_due_at"])

@@ -1,0 +1,96 @@
+"""The roles that a server gives for ratings, chosen from `/server`."""
+
+from __future__ import annotations
+
+import discord
+
+from bot.interactions.components import BUTTON_GONE, component, selected, typed
+from bot.interactions.context import Context
+from bot.interactions.permissions import rank_problem
+from bot.interactions.replies import Interaction, UserError, edit_reply, open_window
+from bot.interactions.servers import managed_guild_id
+from bot.sanitize import clean
+from bot.services.pools import all_pools
+from bot.services.rank_roles import MAX_RATING, MAX_ROLES, RankRole
+from bot.views import rank_roles
+from bot.views.custom_ids import RankEndId, RankRoleId, RankRolesId, RankTypedId
+from render.i18n import _
+
+
+def _pool(name: str) -> str:
+    """Return the pool of this name.
+
+    Raises:
+        UserError: there is none.
+    """
+    if name not in all_pools():
+        raise UserError(_(BUTTON_GONE))
+    return name
+
+
+def _role(interaction: Interaction, role_id: int) -> discord.Role:
+    """Return a role that the bot can give.
+
+    Raises:
+        UserError: it cannot, or there is no such role.
+    """
+    guild = interaction.guild
+    role = guild.get_role(role_id) if guild else None
+    if guild is None or guild.me is None or role is None:
+        raise UserError(_("I can't see this role; choose another one."))
+    if problem := rank_problem(guild.me, role):
+        raise UserError(problem)
+    return role
+
+
+async def _show(context: Context, interaction: Interaction, guild_id: int, pool: str) -> None:
+    """Show the roles for ratings in a pool."""
+    guild = interaction.guild
+
+    def name_of(role_id: int) -> str:
+        role = guild.get_role(role_id) if guild else None
+        return clean(role.name) if role else str(role_id)
+
+    roles = await context.rank_roles.of_server(guild_id)
+    await edit_reply(interaction, rank_roles.page(pool, roles, name_of))
+
+
+@component(RankRolesId)
+async def _open(context: Context, interaction: Interaction, id: RankRolesId) -> None:
+    """Show the roles for ratings in a pool."""
+    guild_id = managed_guild_id(interaction)
+    pool = _pool(selected(interaction) or id.pool or all_pools()[0])
+    await _show(context, interaction, guild_id, pool)
+
+
+@component(RankRoleId)
+async def _choose(context: Context, interaction: Interaction, id: RankRoleId) -> None:
+    """Ask from which rating on a role is given."""
+    guild_id, pool, chosen = managed_guild_id(interaction), _pool(id.pool), selected(interaction)
+    role = _role(interaction, int(chosen) if chosen.isdecimal() else 0)
+    roles = await context.rank_roles.of_server(guild_id)
+    known = next((r.threshold for r in roles if (r.role_id, r.pool) == (role.id, pool)), None)
+    await open_window(interaction, rank_roles.window(pool, role.id, clean(role.name), known))
+
+
+@component(RankTypedId)
+async def _store(context: Context, interaction: Interaction, id: RankTypedId) -> None:
+    """Give a role from a rating on."""
+    guild_id, pool, text = managed_guild_id(interaction), _pool(id.pool), typed(interaction).strip()
+    role = _role(interaction, id.role_id)
+    if not text.isascii() or not text.isdecimal() or int(text) > MAX_RATING:
+        raise UserError(_("A rating is a whole number, such as 1500."))
+    if not await context.rank_roles.choose(guild_id, RankRole(role.id, pool, int(text))):
+        sentence = _("A server can have {count} roles for ranks; remove another one first.")
+        raise UserError(sentence.format(count=MAX_ROLES))
+    await _show(context, interaction, guild_id, pool)
+
+
+@component(RankEndId)
+async def _remove(context: Context, interaction: Interaction, id: RankEndId) -> None:
+    """Give a role no longer."""
+    guild_id, pool, chosen = managed_guild_id(interaction), _pool(id.pool), selected(interaction)
+    for each in await context.rank_roles.of_server(guild_id):
+        if str(each.role_id) == chosen:
+            await context.rank_roles.remove(guild_id, each.role_id)
+    await _show(context, interaction, guild_id, pool)

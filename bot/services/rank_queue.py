@@ -1,0 +1,27 @@
+"""When the roles for ranks of a server are to be updated."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from sqlalchemy import select, update
+
+from bot.storage.connection import Connection
+from bot.storage.schema import guilds, leaderboard_entries, rank_roles
+
+_WITH_ROLES = guilds.c.guild_id.in_(select(rank_roles.c.guild_id))
+
+
+async def queue_ranks(connection: Connection, user_ids: Collection[int], now: float) -> None:
+    """Have the roles updated on all servers on whose leaderboards these users are."""
+    listed = select(leaderboard_entries.c.guild_id).where(
+        leaderboard_entries.c.user_id.in_(user_ids)
+    )
+    due = update(guilds).where(guilds.c.guild_id.in_(listed), _WITH_ROLES)
+    await connection.execute(due.values(ranks_due_at=now))
+
+
+async def queue_ranks_of_server(connection: Connection, guild_id: int, now: float) -> None:
+    """Have the roles of a server updated, if it has chosen some."""
+    due = update(guilds).where(guilds.c.guild_id == guild_id, _WITH_ROLES)
+    await connection.execute(due.values(ranks_due_at=now))

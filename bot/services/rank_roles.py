@@ -1,0 +1,186 @@
+"""Roles for ranks: which role a server gives from which rating on, and who has got it.
+
+The wanted roles follow from the leaderboards; what differs from those that the bot has given is
+changed on Discord by `bot.outbox.rank_roles`. A gift is stored before it is made, so none is
+forgotten, and only roles that the bot has given are taken away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from sqlalchemy import delete, select, update
+
+from bot.services.leaderboards import places_of
+from bot.services.time_controls import DAY
+from bot.storage.connection import Connection
+from bot.storage.database import Database, get_or_create, upsert
+from bot.storage.schema import (
+    guilds,
+    leaderboard_entries,
+    rank_grants,
+    rank_roles,
+)
+
+TOPIC = "ranks"
+"""Notified when roles are to be updated."""
+
+MAX_ROLES = 10
+"""Maximum number of roles of a server."""
+
+MAX_RATING = 9999
+
+CLAIM_SECONDS = 300.0
+"""Seconds after which the update of a server is repeated if it did not end."""
+
+_GRANTS = rank_grants.c
+
+
+class RankRole(NamedTuple):
+    """A role, and the rating in a pool from which on players get it."""
+
+    role_id: int
+    pool: str
+    threshold: int
+
+
+class RoleChange(NamedTuple):
+    """A role to give to a member, or to take away."""
+
+    user_id: int
+    role_id: int
+    give: bool
+
+
+class RankRoles:
+    """Reads and stores the roles for ranks.
+
+    Args:
+        database: the database to use.
+        clock: the time in UTC seconds.
+    """
+
+    def __init__(self, database: Database, clock: Callable[[], float]) -> None:
+        self._database = database
+        self._clock = clock
+
+    # What a server chooses
+
+    async def of_server(self, guild_id: int) -> list[RankRole]:
+        """Return the roles of a server: by pool, the highest first."""
+        async with self._database.read() as connection:
+            return await _roles(connection, guild_id)
+
+    async def choose(self, guild_id: int, role: RankRole) -> bool:
+        """Choose from which rating on a role is given; return False if there are too many roles."""
+        async with self._database.write() as connection:
+            await get_or_create(connection, guilds, guild_id=guild_id, settings={})
+            others = [r for r in await _roles(connection, guild_id) if r.role_id != role.role_id]
+            if len(others) >= MAX_ROLES:
+                return False
+            await upsert(connection, rank_roles, guild_id=guild_id, **role._asdict())
+            await self._queue(connection, guild_id)
+        return True
+
+    async def remove(self, guild_id: int, role_id: int) -> None:
+        """Give a role no longer; those who have got it from the bot lose it."""
+        same = (rank_roles.c.guild_id == guild_id) & (rank_roles.c.role_id == role_id)
+        async with self._database.write() as connection:
+            await connection.execute(delete(rank_roles).where(same))
+            await self._queue(connection, guild_id)
+
+    async def _queue(self, connection: Connection, guild_id: int) -> None:
+        due = update(guilds).where(guilds.c.guild_id == guild_id)
+        await connection.execute(due.values(ranks_due_at=self._clock()))
+        self._database.notify(TOPIC)
+
+    # For the outbox
+
+    async def due(self) -> list[int]:
+        """Return the servers whose roles are to be updated."""
+        passed = guilds.c.ranks_due_at <= self._clock()
+        async with self._database.read() as connection:
+            return list(
+                (await connection.execute(select(guilds.c.guild_id).where(passed))).scalars()
+            )
+
+    async def claim(self, guild_id: int) -> float:
+        """Begin an update; it is repeated unless it is `finish`ed.
+
+        Returns:
+            When it is repeated.
+        """
+        again = self._clock() + CLAIM_SECONDS
+        begun = update(guilds).where(guilds.c.guild_id == guild_id)
+        async with self._database.write() as connection:
+            await connection.execute(begun.values(ranks_due_at=again))
+        return again
+
+    async def finish(self, guild_id: int, claimed: float, pause: float = DAY) -> None:
+        """End an update; the next one is due after a pause, or at once if one was queued since."""
+        own = update(guilds).where(guilds.c.guild_id == guild_id, guilds.c.ranks_due_at == claimed)
+        granted = select(_GRANTS.user_id).where(_GRANTS.guild_id == guild_id).limit(1)
+        async with self._database.write() as connection:
+            needed = bool(await _roles(connection, guild_id))
+            needed = needed or (await connection.execute(granted)).first() is not None
+            due = self._clock() + pause if needed else None
+            await connection.execute(own.values(ranks_due_at=due))
+
+    async def changes(self, guild_id: int) -> list[RoleChange]:
+        """Return what is to change on a server, roles to take away first."""
+        held = select(_GRANTS.user_id, _GRANTS.role_id, _GRANTS.given)
+        async with self._database.read() as connection:
+            wanted = await _wanted(connection, guild_id, self._clock())
+            rows = (await connection.execute(held.where(_GRANTS.guild_id == guild_id))).all()
+        granted = {(row.user_id, row.role_id): row.given for row in rows}
+        to_take = [RoleChange(*key, give=False) for key in sorted(granted.keys() - wanted)]
+        return to_take + [
+            RoleChange(*key, give=True) for key in sorted(wanted) if not granted.get(key)
+        ]
+
+    async def store(self, guild_id: int, change: RoleChange, *, done: bool) -> None:
+        """Store a change before it is made, and when it is `done`."""
+        key = {"guild_id": guild_id, "user_id": change.user_id, "role_id": change.role_id}
+        async with self._database.write() as connection:
+            if change.give:
+                await upsert(connection, rank_grants, **key, given=done)
+            elif done:
+                await connection.execute(delete(rank_grants).filter_by(**key))
+
+    async def forget_member(self, guild_id: int, user_id: int) -> None:
+        """Remove a player who has left a server from its leaderboards, and their roles."""
+        async with self._database.write() as connection:
+            for table in (rank_grants, leaderboard_entries):
+                await connection.execute(
+                    delete(table).filter_by(guild_id=guild_id, user_id=user_id)
+                )
+
+    async def forget_role(self, guild_id: int, role_id: int) -> None:
+        """Remove a role that was deleted."""
+        async with self._database.write() as connection:
+            for table in (rank_grants, rank_roles):
+                await connection.execute(
+                    delete(table).filter_by(guild_id=guild_id, role_id=role_id)
+                )
+
+
+async def _roles(connection: Connection, guild_id: int) -> list[RankRole]:
+    chosen = select(rank_roles.c.role_id, rank_roles.c.pool, rank_roles.c.threshold)
+    chosen = chosen.where(rank_roles.c.guild_id == guild_id)
+    order = (rank_roles.c.pool, rank_roles.c.threshold.desc(), rank_roles.c.role_id)
+    return [RankRole(*row) for row in await connection.execute(chosen.order_by(*order))]
+
+
+async def _wanted(connection: Connection, guild_id: int, now: float) -> set[tuple[int, int]]:
+    """Return user ID and role ID for all who should have a role: the highest one of each pool."""
+    by_pool: dict[str, list[RankRole]] = {}
+    for role in await _roles(connection, guild_id):
+        by_pool.setdefault(role.pool, []).append(role)
+    wanted = set[tuple[int, int]]()
+    for pool, roles in by_pool.items():
+        for place in await places_of(connection, guild_id, pool, now):
+            reached = [each for each in roles if place.rating.number >= each.threshold]
+            if place.number and reached:
+                wanted.add((place.user_id, reached[0].role_id))
+    return wanted

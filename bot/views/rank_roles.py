@@ -1,0 +1,75 @@
+"""The roles that a server gives for ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.services.pools import all_pools, pool_title
+from bot.services.rank_roles import MAX_RATING, RankRole
+from bot.views.controls import MODAL_TITLE_LIMIT
+from bot.views.custom_ids import RankEndId, RankRoleId, RankRolesId, RankTypedId
+from bot.views.message import Message, note
+from render.i18n import _, truncate
+
+
+def page(pool: str, roles: Sequence[RankRole], name_of: Callable[[int], str]) -> Message:
+    """Return the roles for ratings in a pool, with lists to add and remove them.
+
+    Args:
+        pool: the pool.
+        roles: all roles of the server.
+        name_of: returns the name of a role.
+    """
+    here = [each for each in roles if each.pool == pool]
+    text = _(
+        "**Roles for ranks: {pool}.** Players on the leaderboard get the highest role that their "
+        "rating reaches, and lose it when they no longer reach it. Provisional ratings get none. I "
+        "never touch other roles."
+    )
+    line = _("- <@&{role}> from {rating} on")
+    lines = [line.format(role=each.role_id, rating=each.threshold) for each in here]
+    add = ui.RoleSelect[Any](
+        custom_id=str(RankRoleId(pool)), placeholder=_("Add or change a role"), min_values=1
+    )
+    items: list[ui.Item[Any]] = [ui.ActionRow(_pools(pool)), ui.ActionRow(add)]
+    if here:
+        options = [
+            discord.SelectOption(
+                label=truncate(name_of(each.role_id), 100), value=str(each.role_id)
+            )
+            for each in here
+        ]
+        remove = ui.Select[Any](
+            custom_id=str(RankEndId(pool)), placeholder=_("Remove a role"), options=options
+        )
+        items.append(ui.ActionRow(remove))
+    return note("\n".join([text.format(pool=pool_title(pool)), *lines]), *items)
+
+
+def _pools(chosen: str) -> ui.Select[Any]:
+    """Return the list of pools."""
+    options = [
+        discord.SelectOption(label=pool_title(pool), value=pool, default=pool == chosen)
+        for pool in all_pools()
+    ]
+    return ui.Select[Any](custom_id=str(RankRolesId()), options=options)
+
+
+def window(pool: str, role_id: int, name: str, threshold: int | None) -> ui.Modal:
+    """Return a window for the rating from which on a role is given."""
+    title = truncate(_("Role {role}").format(role=name), MODAL_TITLE_LIMIT)
+    custom_id = str(RankTypedId(role_id, pool))
+    made = ui.Modal(title=title, custom_id=custom_id, timeout=None)
+    box = ui.TextInput[Any](
+        custom_id="rating",
+        default=None if threshold is None else str(threshold),
+        placeholder=_("a number, such as 1500"),
+        max_length=len(str(MAX_RATING)),
+    )
+    label = truncate(_("From which rating on?"), MODAL_TITLE_LIMIT)
+    made.add_item(ui.Label[Any](text=label, component=box))
+    return made

@@ -1,0 +1,238 @@
+"""Roles for ranks: chosen in `/server`, given after results, and no other role is touched."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+import pytest
+from sqlalchemy import insert, select
+
+from bot.outbox import rank_roles as sender
+from bot.services.rank_roles import RankRole
+from bot.storage.schema import guilds, leaderboard_entries, rank_grants, rated_results
+from tests.support.harness import Stage, ids, words
+
+POOL = "warp6/2"
+HOUR = 3600.0
+
+
+@pytest.fixture
+def host(stage: Stage) -> Any:
+    """A member who may manage the server."""
+    role = stage.guild.create_role("Host", permissions=discord.Permissions(manage_guild=True))
+    return stage.guild.add_member(stage.env.create_user("host", global_name="Host"), roles=[role])
+
+
+def roles_of(stage: Stage, actor: Any) -> set[int]:
+    member = stage.env.backend.guilds[stage.guild.id].members.get(actor.id)
+    return set(member.role_ids) if member else set()
+
+
+def give(stage: Stage, actor: Any, role: Any) -> None:
+    """A moderator gives a role by hand."""
+    stage.env.backend.add_member_role(stage.guild.id, actor.id, role.id)
+
+
+def may_manage_roles(stage: Stage, allowed: bool) -> None:
+    """Give the bot *Manage Roles*, or take it away."""
+    guild = stage.env.backend.guilds[stage.guild.id]
+    (own,) = [each for each in guild.roles.values() if each.managed]
+    permissions = discord.Permissions(own.permissions)
+    permissions.update(manage_roles=allowed)
+    stage.env.backend.edit_role(guild.id, own.id, {"permissions": permissions.value})
+
+
+async def rate(stage: Stage, actor: Any, mu: float, sigma: float = 60.0) -> None:
+    """Store a result of a player who is on the leaderboard, as the end of a match does."""
+    match_id = await stage.begin(game="warp6")
+    row = {"match_id": match_id, "seat": "B", "number": match_id, "pool": POOL, "rank": 0}
+    row |= {"user_id": actor.id, "ended_at": stage.clock.now, "mu": mu, "sigma": sigma}
+    async with stage.database.write() as connection:
+        await connection.execute(insert(rated_results).values(row))
+    await stage.client.context.leaderboards.join(stage.guild.id, actor.id, "Ada")
+
+
+async def work(stage: Stage) -> None:
+    """Let the roles be updated."""
+    ranks = stage.client.runtime.ranks
+    ranks.wake()
+    if ranks.task:
+        await ranks.task
+    await stage.env.settle()
+
+
+async def chosen(stage: Stage, name: str, threshold: int, pool: str = POOL) -> Any:
+    role = stage.guild.create_role(name)
+    await stage.client.context.rank_roles.choose(stage.guild.id, RankRole(role.id, pool, threshold))
+    return role
+
+
+async def ready(stage: Stage) -> tuple[Any, Any, Any]:
+    """Two roles, and another one that Ada has."""
+    await stage.without_threads()
+    gold, silver = await chosen(stage, "Gold", 1700), await chosen(stage, "Silver", 1400)
+    other = stage.guild.create_role("Other")
+    give(stage, stage.ada, other)
+    return gold, silver, other
+
+
+async def test_highest_role_is_given_and_changes_with_the_rating(stage: Stage) -> None:
+    gold, silver, other = await ready(stage)
+    await rate(stage, stage.ada, 1600)
+    await work(stage)
+    assert roles_of(stage, stage.ada) == {silver.id, other.id}
+    await rate(stage, stage.ada, 2000)
+    await work(stage)
+    assert roles_of(stage, stage.ada) == {gold.id, other.id}
+    await rate(stage, stage.ada, 1500)
+    await work(stage)
+    assert roles_of(stage, stage.ada) == {other.id}
+
+
+async def test_leaving_the_leaderboard_ends_the_role(stage: Stage) -> None:
+    gold, _, other = await ready(stage)
+    await rate(stage, stage.ada, 2000)
+    await work(stage)
+    assert gold.id in roles_of(stage, stage.ada)
+    await stage.client.context.leaderboards.leave(stage.guild.id, stage.ada.id)
+    await work(stage)
+    assert roles_of(stage, stage.ada) == {other.id}
+
+
+async def test_roles_that_the_bot_has_not_given_stay(stage: Stage) -> None:
+    gold, *_ = await ready(stage)
+    give(stage, stage.eve, gold)
+    await rate(stage, stage.ada, 1000)
+    await work(stage)
+    assert roles_of(stage, stage.eve) == {gold.id}
+
+
+async def test_provisional_ratings_get_no_role(stage: Stage) -> None:
+    _, _, other = await ready(stage)
+    await rate(stage, stage.ada, 2500, 150.0)
+    await work(stage)
+    assert roles_of(stage, stage.ada) == {other.id}
+
+
+async def test_removed_role_is_taken_away(stage: Stage) -> None:
+    gold, silver, other = await ready(stage)
+    await rate(stage, stage.ada, 2000)
+    await work(stage)
+    await stage.client.context.rank_roles.remove(stage.guild.id, gold.id)
+    await work(stage)
+    assert roles_of(stage, stage.ada) == {silver.id, other.id}
+
+
+async def test_failed_change_is_repeated_after_a_restart(stage: Stage) -> None:
+    gold, _, other = await ready(stage)
+    await rate(stage, stage.ada, 2000)
+    path = f"/guilds/{stage.guild.id}/members/{stage.ada.id}/roles/{gold.id}"
+    stage.env.inject_error("PUT", path, status=403, code=50013)
+    await work(stage)
+    assert roles_of(stage, stage.ada) == {other.id}
+    async with stage.database.read() as connection:
+        (row,) = (await connection.execute(select(rank_grants))).all()
+    assert not row.given, "the gift was stored before it was tried"
+    await stage.restart()
+    await stage.spend(HOUR + 1)
+    await work(stage)
+    assert gold.id in roles_of(stage, stage.ada)
+    async with stage.database.read() as connection:
+        (row,) = (await connection.execute(select(rank_grants))).all()
+    assert row.given
+
+
+async def test_dangerous_roles_are_never_given(stage: Stage) -> None:
+    await stage.without_threads()
+    role = stage.guild.create_role("Mod", permissions=discord.Permissions(kick_members=True))
+    await stage.client.context.rank_roles.choose(stage.guild.id, RankRole(role.id, POOL, 1000))
+    await rate(stage, stage.ada, 2000)
+    await work(stage)
+    assert roles_of(stage, stage.ada) == set()
+
+
+async def test_members_who_left_are_forgotten(stage: Stage) -> None:
+    await ready(stage)
+    await rate(stage, stage.ada, 2000)
+    stage.guild.remove_member(stage.ada)
+    await work(stage)
+    async with stage.database.read() as connection:
+        for table in (rank_grants, leaderboard_entries):
+            assert not (await connection.execute(select(table))).all()
+
+
+async def test_many_changes_are_made_in_several_updates(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sender, "MAX_CHANGES", 1)
+    gold, *_ = await ready(stage)
+    await rate(stage, stage.ada, 2000)
+    await rate(stage, stage.bo, 2000)
+    await work(stage)
+    assert sum(gold.id in roles_of(stage, each) for each in (stage.ada, stage.bo)) == 1
+    await stage.spend(HOUR + 1)
+    await work(stage)
+    assert all(gold.id in roles_of(stage, each) for each in (stage.ada, stage.bo))
+
+
+async def test_servers_without_roles_are_never_due(stage: Stage) -> None:
+    await stage.without_threads()
+    await rate(stage, stage.ada, 2000)
+    async with stage.database.read() as connection:
+        assert not any((await connection.execute(select(guilds.c.ranks_due_at))).scalars())
+
+
+# Choosing
+
+
+async def choose(stage: Stage, host: Any, role: Any, rating: str) -> Any:
+    """Choose a role from `/server`, and type a rating."""
+    panel = await host.slash(stage.channel, "server")
+    page = await stage.click(host, panel.response, "ranks")
+    lists = ids(page.response)
+    (pools,) = [each for each in lists if each.startswith("ranks")]
+    page = await host.select(page.response, [POOL], custom_id=pools)
+    window = await host.select(page.response, [role], custom_id=f"rank:{POOL}")
+    if window.modal is None:
+        return window
+    return await host.submit_modal(window, {"rating": rating})
+
+
+async def test_host_chooses_a_role_and_removes_it(stage: Stage, host: Any) -> None:
+    gold = stage.guild.create_role("Gold")
+    shown = await choose(stage, host, gold, "1700")
+    assert f"- <@&{gold.id}> from 1700 on" in words(shown.response)
+    gone = await host.select(shown.response, [str(gold.id)], custom_id=f"unrank:{POOL}")
+    assert "from 1700 on" not in words(gone.response)
+
+
+async def test_host_is_told_what_is_missing(stage: Stage, host: Any) -> None:
+    gold = stage.guild.create_role("Gold")
+    may_manage_roles(stage, False)
+    missing = await choose(stage, host, gold, "1700")
+    assert "I need Manage Roles on this server" in words(missing.response)
+    may_manage_roles(stage, True)
+    mod = stage.guild.create_role("Mod", permissions=discord.Permissions(ban_members=True))
+    assert "manage or moderate" in words((await choose(stage, host, mod, "1700")).response)
+    high = stage.guild.create_role("High")
+    stage.env.backend.edit_role(stage.guild.id, high.id, {"position": 99})
+    assert "move mine above it" in words((await choose(stage, host, high, "1700")).response)
+    assert "whole number" in words((await choose(stage, host, gold, "many")).response)
+
+
+async def test_doctor_checks_the_roles(stage: Stage, host: Any) -> None:
+    await chosen(stage, "Gold", 1700)
+    may_manage_roles(stage, False)
+    before = await host.slash(stage.channel, "admin doctor")
+    assert "I can't give roles for ranks yet: I need Manage Roles" in words(before.response)
+    may_manage_roles(stage, True)
+    after = await host.slash(stage.channel, "admin doctor")
+    assert "The roles for ranks work." in words(after.response)
+
+
+async def test_members_cannot_choose_roles(stage: Stage, host: Any) -> None:
+    panel = await host.slash(stage.channel, "server")
+    stage.env.backend.guilds[stage.guild.id].members[host.id].role_ids.clear()
+    refused = await stage.click(host, panel.response, "ranks")
+    assert "Only members who can manage" in words(refused.response)

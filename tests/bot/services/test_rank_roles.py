@@ -1,0 +1,111 @@
+"""Roles for ranks: when they are due, what changes, and whose they were."""
+
+from __future__ import annotations
+
+from sqlalchemy import insert, select
+
+from bot.services.leaderboards import Leaderboards
+from bot.services.rank_roles import CLAIM_SECONDS, MAX_ROLES, RankRole, RankRoles, RoleChange
+from bot.services.terms import Terms
+from bot.services.time_controls import DAY
+from bot.storage.schema import guilds, rank_grants
+from tests.support.matches import ADA, BO, PLAYERS, MatchFixture
+from tests.support.privacy import privacy_of
+
+CLUB, GOLD, SILVER = 7, 70, 71
+POOL = "warp6/2"
+
+
+def ranks_of(env: MatchFixture) -> RankRoles:
+    return RankRoles(env.database, lambda: env.now)
+
+
+async def due_at(env: MatchFixture) -> float | None:
+    async with env.database.read() as connection:
+        return (await connection.execute(select(guilds.c.ranks_due_at))).scalar()
+
+
+async def settled(env: MatchFixture) -> RankRoles:
+    """A server with a role, and Ada on its leaderboards; nothing is due."""
+    ranks = ranks_of(env)
+    assert await ranks.choose(CLUB, RankRole(GOLD, POOL, 0))
+    await Leaderboards(env.database, lambda: env.now).join(CLUB, ADA, "Ada")
+    await ranks.finish(CLUB, await ranks.claim(CLUB))
+    assert await ranks.due() == []
+    return ranks
+
+
+async def begin(env: MatchFixture) -> int:
+    terms = Terms(game="warp6", rated=True, guild_id=None, channel_id=5)
+    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
+    await env.challenges.accept(next(env.ids), asked.match_id, BO)
+    await env.race(asked.match_id)
+    return asked.match_id
+
+
+async def test_result_makes_the_servers_of_its_players_due(env: MatchFixture) -> None:
+    ranks = await settled(env)
+    match_id = await begin(env)
+    assert await ranks.due() == [], "a running match changes nothing"
+    await env.matches.act(next(env.ids), match_id, BO, "resign")
+    assert await ranks.due() == [CLUB]
+
+
+async def test_update_that_did_not_end_is_repeated(env: MatchFixture) -> None:
+    ranks = await settled(env)
+    await ranks.remove(CLUB, 99)
+    assert await ranks.due() == [CLUB]
+    claimed = await ranks.claim(CLUB)
+    assert await ranks.due() == []
+    env.now += CLAIM_SECONDS
+    assert await ranks.due() == [CLUB]
+    await ranks.finish(CLUB, claimed)
+    assert await due_at(env) == env.now + DAY
+
+
+async def test_change_during_an_update_is_not_forgotten(env: MatchFixture) -> None:
+    ranks = await settled(env)
+    claimed = await ranks.claim(CLUB)
+    await ranks.choose(CLUB, RankRole(SILVER, POOL, 5))
+    await ranks.finish(CLUB, claimed)
+    assert await ranks.due() == [CLUB]
+
+
+async def test_server_without_roles_and_gifts_is_due_no_more(env: MatchFixture) -> None:
+    ranks = await settled(env)
+    await ranks.remove(CLUB, GOLD)
+    await ranks.finish(CLUB, await ranks.claim(CLUB))
+    assert await due_at(env) is None
+
+
+async def test_number_of_roles_is_limited(env: MatchFixture) -> None:
+    ranks = await settled(env)
+    for number in range(1, MAX_ROLES):
+        assert await ranks.choose(CLUB, RankRole(GOLD + number, POOL, number))
+    assert not await ranks.choose(CLUB, RankRole(999, POOL, 1))
+    assert await ranks.choose(CLUB, RankRole(GOLD, POOL, 8)), "it only changes"
+    assert len(await ranks.of_server(CLUB)) == MAX_ROLES
+
+
+async def test_change_is_stored_before_and_after_it_is_made(env: MatchFixture) -> None:
+    ranks = await settled(env)
+    gift = RoleChange(ADA, GOLD, give=True)
+    await ranks.store(CLUB, gift, done=False)
+    taken = RoleChange(ADA, GOLD, give=False)
+    assert await ranks.changes(CLUB) == [taken], "Ada has no rating, and may have the role"
+    await ranks.store(CLUB, taken, done=False)
+    assert await ranks.changes(CLUB) == [taken]
+    await ranks.store(CLUB, taken, done=True)
+    assert await ranks.changes(CLUB) == []
+
+
+async def test_gifts_are_exported_and_deleted(env: MatchFixture) -> None:
+    async with env.database.write() as connection:
+        for user in (ADA, BO):
+            row = {"guild_id": CLUB, "user_id": user, "role_id": GOLD, "given": True}
+            await connection.execute(insert(rank_grants).values(row))
+    exported = await privacy_of(env).export(ADA)
+    assert [each["role_id"] for each in exported["roles for ranks"]] == [GOLD]
+    await privacy_of(env).erase(ADA)
+    async with env.database.read() as connection:
+        assert (await connection.execute(select(rank_grants.c.user_id))).scalars().all() == [BO]
