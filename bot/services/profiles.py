@@ -18,6 +18,7 @@ from bot.services.ratings import Rating
 from bot.services.seat_figures import (
     DRAWN,
     LOST,
+    MAX_BATCHES,
     VERSION,
     WON,
     counts_in_profiles,
@@ -184,7 +185,9 @@ class Profiles:
             chosen = await preferences_of(connection, user_id)
             if user_id != reader_id:
                 await _check(connection, chosen, user_id, reader_id, is_member=is_member)
-        left_out = await fill(self._database, user_id)
+        for _batch in range(MAX_BATCHES):
+            if not (left_out := await fill(self._database, user_id)):
+                break
         await fill_analyses(self._database, user_id)
         async with self._database.read() as connection:
             rows = await _rows(connection, user_id)

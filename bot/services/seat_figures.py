@@ -28,8 +28,11 @@ from engine.game import CHANCE, Action
 VERSION = 1
 """Version of the figures: those of an earlier one are computed again."""
 
-MAX_MATCHES = 300
-"""Maximum number of matches that are read for one profile; the next time, there are more."""
+MAX_MATCHES = 100
+"""Maximum number of matches that are read at once."""
+
+MAX_BATCHES = 3
+"""Maximum number of times that matches are read for one profile; the next time, there are more."""
 
 MAX_ANALYSES = 50
 """Maximum number of analyses that are read for one profile."""

@@ -325,7 +325,8 @@ async def test_matches_are_read_once(env: MatchFixture, monkeypatch: pytest.Monk
         return original(row, log)
 
     monkeypatch.setattr(seat_figures, "figures_of", counted)
-    monkeypatch.setattr(seat_figures, "MAX_MATCHES", 2)
+    monkeypatch.setattr(seat_figures, "MAX_MATCHES", 1)
+    monkeypatch.setattr(profiles, "MAX_BATCHES", 2)
     first = await read(env, ADA)
     assert (first.left_out, len(computed)) == (1, 2)
     second = await read(env, ADA)
