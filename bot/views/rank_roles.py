@@ -62,8 +62,7 @@ def _pools(chosen: str) -> ui.Select[Any]:
 def window(pool: str, role_id: int, name: str, threshold: int | None) -> ui.Modal:
     """Return a window for the rating from which on a role is given."""
     title = truncate(_("Role {role}").format(role=name), MODAL_TITLE_LIMIT)
-    custom_id = str(RankTypedId(role_id, pool))
-    made = ui.Modal(title=title, custom_id=custom_id, timeout=None)
+    made = ui.Modal(title=title, custom_id=str(RankTypedId(role_id, pool)), timeout=None)
     box = ui.TextInput[Any](
         custom_id="rating",
         default=None if threshold is None else str(threshold),
