@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-import time
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -15,10 +14,7 @@ from sqlalchemy import event
 from sqlalchemy.pool import Pool
 
 import bot.app.run
-from bot.app.client import Starpost
 from bot.app.settings import Settings
-from bot.services.steady_clock import SteadyClock
-from bot.storage.database import Database
 from bot.storage.file_lock import DatabaseLock
 from tests.support.faults.worker import TOKEN, set_day
 from tests.support.simulation.process import CURRENT, SimulatedProcess
@@ -39,7 +35,6 @@ def prepare(day: float) -> None:
         if process := CURRENT.get():
             process.hold(lock.close)
 
-    vars(bot.app.run)["Starpost"] = _client
     setattr(DatabaseLock, "__init__", hold_lock)  # noqa: B010 - mypy refuses the plain form
     vars(discord.gateway)["KeepAliveHandler"] = _KeepAlive
 
@@ -61,15 +56,6 @@ class _KeepAlive(discord.gateway.KeepAliveHandler):
             await asyncio.sleep(self.interval)
             with suppress(ConnectionError):
                 await self.ws.send_heartbeat(self.beat())
-
-
-def _client(database: Database, **options: Any) -> Starpost:
-    """Make a bot whose clock differs from that of the world."""
-    return Starpost(database, SteadyClock(lambda: time.time() + AHEAD[0]), **options)
-
-
-AHEAD = [0.0]
-"""Seconds by which the clock of the bot's machine is ahead."""
 
 
 def born(name: str, url: str) -> SimulatedProcess:
