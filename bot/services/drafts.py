@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from bot.services.computer_players import COMPUTER_NAMES, DEFAULT_LEVEL, computer_player
+from bot.services.computer_players import COMPUTER_NAMES, computer_player
 from bot.services.models import Player
 from bot.services.pools import is_solo, terms_refusal
 from bot.services.seating import options_for
@@ -114,7 +114,7 @@ class ChallengeDraft:
 
     def _players(self, bot_id: int) -> list[Player]:
         """Return players of the same kinds as those of the match."""
-        computer, person = computer_player(self.level or DEFAULT_LEVEL), Player(0, "")
+        computer, person = computer_player(), Player(0, "")
         invited = [computer if each == bot_id else person for each in self.opponents]
         return [person, *invited, *[computer if self.level else person] * self.free_seats]
 

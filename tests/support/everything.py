@@ -36,7 +36,7 @@ async def use_everything(stage: Stage) -> None:
     await stage.click(stage.bo, shown.response, "film:")
     sent = await stage.click(stage.bo, shown.response, "record:")
     await use_playing_on(stage, shown)
-    (file,) = sent.response.attachments
+    (file,) = [f for f in sent.response.attachments if f.filename.endswith(".match")]
     opened = await stage.bo.slash(
         stage.channel, "import", record=(file.filename, await file.read())
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -232,7 +233,8 @@ def _malformed(parameter: Any) -> Iterator[tuple[int, Any]]:
     for value in WRONG[own]:
         yield own, value
     if own == INTEGER and parameter.name != "match":
-        low, high = parameter.min_value, parameter.max_value
+        low = -math.inf if parameter.min_value is None else parameter.min_value
+        high = math.inf if parameter.max_value is None else parameter.max_value
         yield from ((own, value) for value in OUT_OF_RANGE if not low <= value <= high)
     if own == STRING and parameter.name not in FREE:
         allowed = {each.value for each in parameter.choices}

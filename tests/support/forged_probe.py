@@ -56,8 +56,9 @@ LOCKED_THREAD = 50083
 SILENT = 10**6
 """Number of an interaction that Discord never sees, with that of a match added."""
 
-NOT_COMPARED = {"facts", "leases", "analyses"}
-"""Tables that the heartbeat writes to; and a command with needless fields requests an analysis."""
+NOT_COMPARED = {"facts", "leases", "analyses", "leaderboard_entries"}
+"""Tables that the heartbeat writes to, and those of which a well-formed command or click is among
+the forms: requesting an analysis, and joining a leaderboard."""
 
 
 class Open(RateLimiter):
