@@ -24,7 +24,7 @@ from tests.support.harness import IDLE_SECONDS, SETTLE_TIMEOUT_SECONDS, Clock, S
 from tests.support.locales import Locales, chosen_locales
 from tests.support.matches import MatchFixture
 from tests.support.outbox import OutboxFixture
-from tests.support.postgres import Server, served
+from tests.support.postgres import Server, long_waits, served
 
 
 def pytest_configure() -> None:
@@ -122,11 +122,7 @@ def backend(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def url(
-    backend: str,
-    request: pytest.FixtureRequest,
-    template: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    backend: str, request: pytest.FixtureRequest, template: Path, tmp_path: Path
 ) -> Iterator[str]:
     """The address of a new database; each test that asks for it runs on each `backend`."""
     if backend == "SQLite":
@@ -134,8 +130,7 @@ def url(
         yield f"sqlite+aiosqlite:///{path}"
         return
     server: Server = request.getfixturevalue("postgres")
-    monkeypatch.setattr("bot.storage.postgres.ROW_LOCK_WAIT_SECONDS", 30.0)  # slow machines
-    with server.database() as address:
+    with long_waits(), server.database() as address:
         yield address
 
 

@@ -15,6 +15,7 @@ from itertools import count
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, Self
+from unittest.mock import patch
 
 import asyncpg  # type: ignore[import-untyped]
 from sqlalchemy import make_url
@@ -26,6 +27,17 @@ TEMPLATE = "template_starpost"
 
 FAST = ("fsync=off", "full_page_writes=off", "autovacuum=off", "max_connections=200")
 """Nothing here has to outlive the machine."""
+
+
+LONG_WAITS = {"CONNECTION_WAIT_SECONDS": 60.0, "ROW_LOCK_WAIT_SECONDS": 60.0}
+"""Waits in seconds for other transactions on a busy machine; those of a click are too short."""
+
+
+@contextmanager
+def long_waits() -> Iterator[None]:
+    """Databases that are connected to inside wait as long as `LONG_WAITS` says."""
+    with patch.dict("bot.storage.postgres.__dict__", LONG_WAITS):
+        yield
 
 
 def programs() -> Path | None:

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
 
-from tests.support.faults.rating_races import LOCK_WAIT_SECONDS, race, race_processes
-from tests.support.postgres import Server
+from tests.support.faults.rating_races import race, race_processes
+from tests.support.postgres import Server, long_waits
 
 ATTEMPTS = 5
 """Races within which the planted fault must show."""
 
 
 @pytest.fixture
-def new_database(postgres: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], str]]:
+def new_database(postgres: Server) -> Iterator[Callable[[], str]]:
     """Return addresses of new databases."""
-    monkeypatch.setattr("bot.storage.postgres.ROW_LOCK_WAIT_SECONDS", LOCK_WAIT_SECONDS)
-    opened = []
-
-    def make() -> str:
-        opened.append(postgres.database())
-        return opened[-1].__enter__()
-
-    yield make
-    for each in opened:
-        each.__exit__(None, None, None)
+    with long_waits(), ExitStack() as opened:
+        yield lambda: opened.enter_context(postgres.database())
 
 
 Race = Callable[..., Awaitable[list[str]]]

@@ -21,15 +21,13 @@ from bot.storage.factory import connect
 from bot.storage.schema import rated_results
 from tests.support.faults.worker import CONTEXT
 from tests.support.matches import MatchFixture
+from tests.support.postgres import long_waits
 
 PEOPLE = [Player(number, f"P{number}") for number in range(101, 109)]
 """Each of them plays all others, so that their ratings depend on the order of the results."""
 
 LOCK = "bot.services.rated_matches.lock_order"
 """The function that the planted fault replaces."""
-
-LOCK_WAIT_SECONDS = 60.0
-"""Seconds that a transaction waits for others here, on a busy machine."""
 
 
 class End(NamedTuple):
@@ -131,8 +129,7 @@ async def race_processes(url: str, *, locks: bool = True) -> list[str]:
 
 def _run(url: str, ends: Sequence[End], side: int, barrier: Barrier, locks: bool) -> None:
     lock = lock_order if locks else without_order
-    waits = patch("bot.storage.postgres.ROW_LOCK_WAIT_SECONDS", LOCK_WAIT_SECONDS)
-    with waits, patch(LOCK, lock):
+    with long_waits(), patch(LOCK, lock):
         asyncio.run(_end(url, ends, side, barrier))
 
 
