@@ -58,7 +58,8 @@ def test_unit_tests_mirror_the_layers_of_bot() -> None:
     files = [file for layer in LAYERS for file in (TESTS / "bot" / layer).glob("test_*.py")]
     assert len(files) > 30
     for file in files:
-        tested = ROOT / "bot" / file.parent.name / file.stem.removeprefix("test_")
+        name = file.stem.removeprefix("test_").removesuffix("_stateful")
+        tested = ROOT / "bot" / file.parent.name / name
         assert tested.is_dir() or tested.with_suffix(".py").exists(), file
 
 

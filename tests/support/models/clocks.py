@@ -1,0 +1,93 @@
+"""A model of clocks: time passes in the present, and in what it would be without the last choices.
+
+So a takeback has only to drop the present: the clocks before the choice have run on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import deepcopy
+from dataclasses import dataclass, field
+
+from bot.services.time_controls import DAY, Clock
+
+ALLOWANCE_SECONDS = 30 * DAY
+OVERRUN_SECONDS = 3600.0
+
+
+@dataclass
+class World:
+    """The decisions that are pending, and user → seconds left, and those at which a warning is due.
+
+    Attributes:
+        chooser: the player whose choice led to it; 0 at the start.
+    """
+
+    chooser: int
+    pending: set[int]
+    left: dict[int, float]
+    warn_at: dict[int, float] = field(default_factory=dict)
+
+    def start(self, users: Iterable[int]) -> None:
+        """Let clocks run: each warns a day before its end, or in its last quarter."""
+        self.warn_at |= {user: min(DAY, self.left[user] / 4) for user in users if self.left[user]}
+
+
+class ClockModel:
+    """The clocks of a match: they run for those who have to decide and are not on vacation."""
+
+    def __init__(self, clock: Clock, users: Iterable[int], pending: set[int]) -> None:
+        self.clock = clock
+        self.worlds = [World(0, pending, dict.fromkeys(users, clock.budget))]
+        self.worlds[0].start(pending)
+        self.back_in: dict[int, float] = {}
+        self.allowed = dict.fromkeys(users, ALLOWANCE_SECONDS)
+
+    @property
+    def now(self) -> World:
+        """The present."""
+        return self.worlds[-1]
+
+    def running(self, world: World) -> set[int]:
+        """Return whose clocks run."""
+        return world.pending - self.back_in.keys()
+
+    def choose(self, user: int, pending: set[int]) -> None:
+        """A turn ends: its increment is added, or the next turn has its full time."""
+        world, increment = deepcopy(self.now), self.clock.increment
+        for each in world.pending - pending:
+            world.left[each] = world.left[each] + increment if increment else self.clock.budget
+        world.chooser, world.pending, started = user, pending, pending - world.pending
+        world.start(started - self.back_in.keys())
+        self.worlds.append(world)
+
+    def take_back(self, user: int) -> bool:
+        """Return whether the last chooser may take back: time must be left without the choice."""
+        if self.worlds[-2].left[user] == 0:
+            return False
+        self.worlds.pop()
+        return True
+
+    def pass_time(self, seconds: float) -> None:
+        """Clocks run, and then vacations that are over end."""
+        for world in self.worlds:
+            for user in self.running(world):
+                world.left[user] = max(0.0, world.left[user] - seconds)
+        for user in list(self.back_in):
+            self.back_in[user] -= seconds
+            self.allowed[user] -= min(seconds, self.back_in[user] + seconds)
+            if self.back_in[user] <= 0:
+                self.come_back(user)
+
+    def go_away(self, user: int, seconds: float) -> bool:
+        """Return whether a player may be away so long, counted from the present."""
+        if seconds > self.allowed[user] + OVERRUN_SECONDS:
+            return False
+        self.back_in[user] = min(seconds, self.allowed[user])
+        return True
+
+    def come_back(self, user: int) -> None:
+        """The clocks of a player run on, with new warnings."""
+        if self.back_in.pop(user, None) is not None:
+            for world in self.worlds:
+                world.start(world.pending & {user})
