@@ -1,0 +1,228 @@
+"""The outbox with two workers, compared with a model after each random step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    Bundle,
+    MultipleResults,
+    consumes,
+    initialize,
+    invariant,
+    multiple,
+    precondition,
+    rule,
+)
+from sqlalchemy import Row, Select, delete, select
+
+from bot.outbox.worker import OutboxWorker, RetryLaterError, UndeliverableError
+from bot.services.halls import LIST_PAUSE_SECONDS, Halls
+from bot.services.outbox import (
+    COALESCED,
+    EVERYONE,
+    Copy,
+    OutboxKind,
+    OutboxMessage,
+    OutboxStatus,
+    PostedKind,
+    PostedMessage,
+    Target,
+)
+from bot.storage.schema import outbox, posted_messages
+from tests.support.matches import ADA
+from tests.support.models.machine import ServiceMachine, check_machine
+from tests.support.models.outbox import CHANNEL, POST, OutboxModel
+from tests.support.tiers import sampled
+
+KINDS = {
+    CHANNEL: OutboxKind.POST_BOARD,
+    f"user:{ADA}": OutboxKind.TURN_DM,
+    POST: OutboxKind.UPDATE_POST,
+}
+"""Target → kind of its messages."""
+
+STATUS = {False: OutboxStatus.WAITING, True: OutboxStatus.FAILED}
+"""Whether a message can never arrive → its status."""
+
+MAX_WAITING = 15
+"""Maximum number of rows, fewer than a worker claims at once."""
+
+ENDINGS = st.sampled_from(["arrives", "arrives", "reply is lost", "fails", "is refused"])
+
+
+class Claim(NamedTuple):
+    """A message that a worker has claimed."""
+
+    worker: int
+    process: OutboxWorker
+    message: OutboxMessage
+    number: int
+
+
+class Result(NamedTuple):
+    """The end of an attempt, which its worker has still to record."""
+
+    claim: Claim
+    ending: str
+    ended_at: float
+
+
+class OutboxMachine(ServiceMachine):
+    """Two matches, and two processes that send their messages; it is the sender of both."""
+
+    claims: Bundle[Claim] = Bundle("claims")
+
+    @initialize()
+    def begin(self) -> None:
+        self.model, self.arrived, self.numbers = OutboxModel(), set[int](), dict[str, int]()
+        self.match_ids = [self.run(self.env.ask()) for _ in range(2)]
+        self.run(self._empty())
+        self.halls, self.endings = Halls(self.env.database), list[str]()
+        self.processes = [self.start(worker) for worker in range(2)]
+        self.results: list[list[Result]] = [[], []]
+
+    @precondition(lambda self: len(self.model.rows) < MAX_WAITING)
+    @rule(place=st.integers(0, 1), to=st.sampled_from(list(KINDS)), pause=st.sampled_from([0, 5]))
+    def queue(self, place: int, to: str, pause: int) -> None:
+        self.run(self._queue(self.match_ids[place], to, pause))
+        self.model.queue(self.match_ids[place], to, self.env.now + pause)
+
+    @rule(target=claims, worker=st.integers(0, 1), count=st.sampled_from([1, 20, 20]))
+    def claim(self, worker: int, count: int) -> MultipleResults[Claim]:
+        return multiple(*self.claim_free(worker, count))
+
+    @rule(claim=consumes(claims), ending=ENDINGS)
+    def attempt(self, claim: Claim, ending: str) -> None:
+        """An attempt ends, if its process lives; it takes too long if its lease ends first."""
+        if claim.process is not self.processes[claim.worker]:
+            return
+        row = self.model.last_attempt(claim.number, claim.message.attempts)
+        if row is None or (row.leased_until or 0.0) <= self.env.now:
+            ending = "fails"
+        else:
+            assert not self.model.waits_for(row)
+        if row and ending != "fails" and claim.message.kind in COALESCED:
+            due = self.env.now + LIST_PAUSE_SECONDS
+            ending = ending if self.model.collect(row, due) else "is queued again"
+        self.endings.append(ending)
+        self.run(claim.process._deliver(claim.message))
+        self.results[claim.worker].append(Result(claim, ending, self.env.now))
+
+    @rule(seconds=st.sampled_from([1, 5, 30, 61]))
+    def pass_time(self, seconds: float) -> None:
+        self.env.now += seconds
+
+    @rule(worker=st.integers(0, 1))
+    def restart(self, worker: int) -> None:
+        """A process dies with its results, and the next one releases its leases."""
+        self.processes[worker], self.results[worker] = self.start(worker), []
+        self.run(self._resume(self.processes[worker]))
+        self.model.release(worker)
+
+    @precondition(lambda self: len(self.model.rows) > 2)
+    @rule()
+    def send_all(self) -> None:
+        """What can arrive does, if a process has enough time."""
+        for _ in range(MAX_WAITING):
+            self.pass_time(61)
+            for claim in self.claim_free(0, 20):
+                self.attempt(claim, "arrives")
+        self.claim_free(0, 20)
+        assert all(row.failed for row in self.model.rows)
+
+    @invariant()
+    def rows_are_those_of_the_model(self) -> None:
+        rows = self.run(self._read(select(outbox).order_by(outbox.c.id)))
+        assert [
+            (row.match_id, row.target, row.status, row.attempts, row.next_attempt_at)
+            for row in rows
+        ] == [
+            (row.match_id, row.target, STATUS[row.failed], row.attempts, row.due)
+            for row in self.model.rows
+        ]
+        assert [row.lease_expires_at for row in rows] == [r.leased_until for r in self.model.rows]
+        self.numbers |= {
+            row.key: known.number for row, known in zip(rows, self.model.rows, strict=True)
+        }
+        kept = self.run(self._read(select(posted_messages)))
+        assert {row.match_id: row.message_id for row in kept} == self.model.kept
+
+    async def deliver(self, queued: OutboxMessage) -> PostedMessage | None:
+        """Let an attempt end as planned; see `bot.outbox.worker.Sender`."""
+        ending, number = self.endings.pop(), self.numbers[queued.key]
+        if queued.kind in COALESCED and ending != "fails":
+            goes_on = await self.halls.collect(queued, self.env.now)
+            assert goes_on == (ending != "is queued again")
+        if ending in ("arrives", "reply is lost"):
+            self.arrived.add(number)
+        if ending in ("fails", "reply is lost"):
+            raise RetryLaterError(ending)
+        if ending == "is refused":
+            raise UndeliverableError(ending)
+        return (
+            PostedMessage(PostedKind.BOARD, 0, [Copy(0, 5, number)])
+            if (queued.target == EVERYONE)
+            else None
+        )
+
+    def claim_free(self, worker: int, count: int) -> list[Claim]:
+        """Let a process record its results, and claim messages."""
+        for result in sorted(self.results[worker], key=lambda each: each.claim.message.id):
+            self.record(result)
+        self.results[worker] = []
+        free, process = self.model.free(self.env.now), self.processes[worker]
+        process._capacity = count
+        claims = [
+            Claim(worker, process, message, self.numbers[message.key])
+            for message in self.run(process._record_and_claim())
+        ]
+        numbers = {claim.number for claim in claims}
+        assert numbers == free.keys() if count > 1 else numbers <= free.keys()
+        assert bool(numbers) == bool(free)
+        for claim in claims:
+            attempts = self.model.claim(free[claim.number], worker, self.env.now)
+            assert claim.message.attempts == attempts
+        return claims
+
+    def record(self, result: Result) -> None:
+        """Note a result in the model, unless the message was claimed again."""
+        row = self.model.last_attempt(result.claim.number, result.claim.message.attempts)
+        if row is None:
+            return
+        if result.ending in ("fails", "reply is lost"):
+            self.model.retry(row, result.ended_at)
+        elif result.ending == "is refused":
+            self.model.give_up(row)
+        else:
+            assert row.number in self.arrived or result.ending == "is queued again"
+            self.model.deliver(row)
+
+    def start(self, worker: int) -> OutboxWorker:
+        """Return a new process."""
+        return OutboxWorker(self.env.database, self, lambda: self.env.now, f"worker {worker}")
+
+    async def _resume(self, process: OutboxWorker) -> None:
+        await process.resume()
+        await process.stop()  # before it does anything: the rules of this machine let it work
+
+    async def _queue(self, match_id: int, target: str, pause: int) -> None:
+        to, kind = Target.parse(target), KINDS[target]
+        async with self.env.database.write() as connection:
+            await self.env.transactions.queue(connection, match_id, kind, {}, to, pause=pause)
+
+    async def _empty(self) -> None:
+        async with self.env.database.write() as connection:
+            await connection.execute(delete(outbox))
+
+    async def _read(self, chosen: Select[Any]) -> Sequence[Row[Any]]:
+        async with self.env.database.read() as connection:
+            return (await connection.execute(chosen)).all()
+
+
+@sampled(8, 80, 2_500)
+def test_outbox_equals_its_model(template: Path, samples: int) -> None:
+    check_machine(OutboxMachine, template, samples, steps=30)
