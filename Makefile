@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help play wheel test fmt bench openspiel gallery preview paint screenshots fonts alone readme slow soak load \
-	ladder simulate mutants settings catalogues lock sbom release audit clean
+	ladder simulate mutants mutation settings catalogues lock sbom release audit clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
@@ -87,6 +87,10 @@ simulate: $(READY) ## simulate whole worlds from seeds, SECONDS=… long
 
 mutants: $(READY) ## plant bugs and show that each is caught
 	@$(BIN)/python -m tools.mutants
+
+SAMPLE ?= 0
+mutation: $(READY) ## change rules and services one thing at a time (SAMPLE=200 per area; hours without)
+	@PYTHONHASHSEED=0 $(BIN)/python -m tools.mutation --sample $(SAMPLE)
 
 settings: $(READY) ## write the table of settings in docs/hosts/hosting.md
 	@$(BIN)/python -m tools.settings

@@ -1,0 +1,234 @@
+"""Change the rules and services one thing at a time, and show which changes no test notices.
+
+    python -m tools.mutation [--sample N] [--jobs N] [--seconds S] [--again] [MODULE.py …]
+
+Without modules, all of `AREAS` are tried. The results are added to build/mutation/results.jsonl, so
+that a run can be stopped and continued; `--again` tries survivors once more, after new tests.
+docs/developers/mutation.md has the figures, and the survivors that are left.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import pytest
+from hypothesis import Phase, settings
+
+from tools.mutation.operators import mutants
+from tools.mutation.trial import (
+    OPTIONS,
+    Job,
+    Recorder,
+    Recording,
+    Trials,
+    compiled,
+    import_changed,
+    in_processes,
+)
+
+ROOT = Path(__file__).parents[2]
+BUILD = ROOT / "build/mutation"
+RESULTS = BUILD / "results.jsonl"
+SEED = 20_261_123
+UNCHANGED, UNCLEAR = "unchanged", "unclear"
+VERDICTS = {"killed", "timeout", "survived"}
+
+
+class Area(NamedTuple):
+    """Modules, and the files and folders with their tests."""
+
+    modules: tuple[str, ...]
+    tests: tuple[str, ...]
+
+
+def _rules(game: str, *modules: str) -> Area:
+    return Area(
+        tuple(f"engine/{game}/{module}.py" for module in modules),
+        (f"tests/engine/{game}", "tests/engine/test_plans.py", "tests/engine/test_playthroughs.py"),
+    )
+
+
+def _all_of(folder: str, *tests: str) -> Area:
+    files = sorted((ROOT / folder).glob("*.py"))
+    return Area(tuple(str(each.relative_to(ROOT)) for each in files), tests)
+
+
+BEHAVIOUR = "tests/bot/behaviour"
+AREAS = {
+    "wormholes": _rules("wormholes", "rules"),
+    "warp6": _rules("warp6", "rules"),
+    "tomtube": _rules("tomtube", "rules", "building", "moving", "drifting", "homeward"),
+    "outbox": _all_of("bot/outbox", "tests/bot/outbox", BEHAVIOUR, "tests/bot/services"),
+    "services": _all_of(
+        "bot/services",
+        "tests/bot/services",
+        BEHAVIOUR,
+        "tests/bot/interactions",
+        "tests/bot/outbox",
+    ),
+}
+LIBRARIES = "PIL.Image alembic.command discord openskill prometheus_client sqlalchemy.ext.asyncio"
+"""Imported once, before the processes are forked."""
+
+
+def main() -> int:
+    """Run the program; return 1 if there are survivors."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("modules", nargs="*", metavar="MODULE", help="of AREAS; all if left out")
+    parser.add_argument("--sample", type=int, default=0, help="mutants in each area, not all")
+    parser.add_argument("--jobs", type=int, default=1, help="processes at the same time")
+    parser.add_argument("--seconds", type=float, default=60.0, help="of tests for each mutant")
+    parser.add_argument("--again", action="store_true", help="try survivors once more")
+    given = parser.parse_args()
+    os.nice(19)
+    os.chdir(ROOT)
+    BUILD.mkdir(parents=True, exist_ok=True)
+    for library in LIBRARIES.split():
+        import_module(library)
+    phases = Phase.explicit, Phase.generate
+    settings.register_profile("mutation", database=None, derandomize=True, phases=phases)
+    settings.load_profile("mutation")
+    survivors = 0
+    for name, area in AREAS.items():
+        wanted = [each for each in area.modules if not given.modules or each in given.modules]
+        if wanted:
+            jobs = _jobs(name, area, wanted, given)
+            known, skipped = _results(), {"killed", "timeout"} if given.again else VERDICTS
+            _try([job for job in jobs if known.get(job.key) not in skipped], given.jobs)
+            survivors += _report(name, jobs)
+    return bool(survivors)
+
+
+def _jobs(name: str, area: Area, modules: list[str], given: argparse.Namespace) -> list[Job]:
+    recording = _recording(name, area)
+    found = [each for module in modules for each in _of_module(module, recording, given.seconds)]
+    if given.sample and given.sample < len(found):
+        found = Random(SEED).sample(found, given.sample)
+    return found
+
+
+def _of_module(module: str, recording: Recording, seconds: float) -> Iterator[Job]:
+    tree, changes = mutants((ROOT / module).read_text(encoding="utf-8"))
+    numbers: Counter[str] = Counter()
+    for change in changes:
+        same = f"{change.unit} {change.operator} {change.text}"
+        numbers[same] += 1
+        tests = recording.of(module, change.function, seconds)
+        is_inside = change.is_inside and not recording.is_imported(module, change.function)
+        yield Job(
+            change.key(module, numbers[same]),
+            f"{module}:{change.name}",
+            module,
+            change.function if is_inside else "",
+            partial(compiled, tree, change.plant, ROOT / module),
+            tests,
+            sum(recording.seconds.get(test, 0.0) for test in tests),
+        )
+
+
+def _recording(name: str, area: Area) -> Recording:
+    """Return which tests call which function; run them once if that is not known."""
+    target = BUILD / f"{name}.json"
+    if not target.exists():
+        print(f"{name}: recording which tests call what …", flush=True)
+        _forked(partial(_record, area, target))
+    return Recording(*json.loads(target.read_text(encoding="utf-8")))
+
+
+def _record(area: Area, target: Path) -> int:
+    recorder = Recorder(ROOT, area.modules, target)
+    return pytest.main([*OPTIONS, *area.tests], plugins=[recorder])
+
+
+def _results() -> dict[str, str]:
+    """Return key → last verdict."""
+    if not RESULTS.exists():
+        return {}
+    lines = map(json.loads, RESULTS.read_text(encoding="utf-8").splitlines())
+    return {key: verdict for key, verdict, _, _ in lines}
+
+
+def _try(jobs: list[Job], processes: int) -> None:
+    for job in jobs:
+        if not job.tests:
+            _tell(job, "survived", "")
+    if inside := [job for job in jobs if job.tests]:
+        files = set[str]().union(*(job.files for job in inside))
+        trials = Trials([_unchanged(inside[0]), *inside], processes, _tell_inside)
+        _forked(lambda: pytest.main([*OPTIONS, *sorted(files)], plugins=[trials]))
+    known = _results()
+    if imported := [job for job in jobs if known.get(job.key) == UNCLEAR]:
+        in_processes([_unchanged(imported[0]), *imported], processes, import_changed, _tell)
+
+
+def _tell_inside(job: Job, verdict: str, test: str) -> None:
+    """Note a verdict, but not yet that of a table that was changed in place unnoticed."""
+    is_unclear = verdict in {"survived", "error"} and not job.function and job.key != UNCHANGED
+    _tell(job, UNCLEAR if is_unclear else verdict, test)
+
+
+def _unchanged(job: Job) -> Job:
+    """Return a job that changes nothing, to show that its tests pass."""
+    path = ROOT / job.file
+    source = path.read_text(encoding="utf-8")
+    code = partial(compile, source, str(path), "exec")
+    return job._replace(key=UNCHANGED, place=f"{job.file}, unchanged", code=code)
+
+
+def _forked(function: Callable[[], int]) -> None:
+    """Call a function in a process of its own; stop if it fails."""
+    process = os.fork()
+    if not process:
+        code = 1
+        try:
+            code = function()
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(process, 0)
+    if status:
+        raise SystemExit("pytest has failed, see above")
+
+
+def _tell(job: Job, verdict: str, test: str) -> None:
+    if job.key == UNCHANGED:
+        if verdict != "survived":
+            raise RuntimeError(f"{job.place}: {verdict} by {test}")
+    elif verdict != "error":
+        with RESULTS.open("a", encoding="utf-8") as file:
+            file.write(json.dumps([job.key, verdict, job.place, test]) + "\n")
+    if verdict not in {"killed", UNCLEAR} and job.key != UNCHANGED:
+        print(f"{verdict} {job.place}", flush=True)
+
+
+def _report(name: str, jobs: list[Job]) -> int:
+    """Print the figures of each module; write and count the survivors."""
+    known = _results()
+    modules: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    survivors = []
+    for job in jobs:
+        verdict = known.get(job.key, "error")
+        modules[job.file][verdict] += 1
+        if verdict == "survived":
+            survivors.append(job.place)
+    print(f"{'module':40} mutants killed timeouts survived score")
+    for module, counts in sorted(modules.items()):
+        killed, timeouts, survived = map(counts.__getitem__, ("killed", "timeout", "survived"))
+        tried = killed + timeouts + survived
+        score = (killed + timeouts) / max(tried, 1)
+        print(f"{module:40} {tried:7} {killed:6} {timeouts:8} {survived:8} {score:5.1%}")
+    (BUILD / f"{name}-survivors.txt").write_text("\n".join(sorted(survivors)), encoding="utf-8")
+    return len(survivors)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
