@@ -185,7 +185,7 @@ class Timers:
         gaps = _gaps(await self._last_heartbeats(connection, now), now)
         for name, last in gaps.items():
             if name == ANY_HEARTBEAT:
-                later = update(absences).where(absences.c.ends_at > last)
+                later = update(absences).where(absences.c.ends_at > min(last, now))
                 gap = now - last
                 shifted = {
                     "ends_at": absences.c.ends_at + gap,
@@ -239,12 +239,16 @@ def _gaps(heartbeats: dict[str, float], now: float) -> dict[str, float]:
 
 
 async def _shift_times(connection: Connection, shards: Shards, last: float, gap: float) -> None:
-    """Add `gap` seconds to all times after `last` in the matches of some shards."""
+    """Add `gap` seconds to all times after `last` in the matches of some shards.
+
+    With a clock set back, what has been due since the present must stay due, so it is moved, too.
+    """
+    since = min(last, last + gap)
     theirs = select(matches.c.id).where(shards.serve(matches.c.guild_id))
     changes = (
-        update(timers).where(timers.c.due_at > last).values(due_at=timers.c.due_at + gap),
+        update(timers).where(timers.c.due_at > since).values(due_at=timers.c.due_at + gap),
         update(matches)
-        .where(matches.c.expires_at > last)
+        .where(matches.c.expires_at > since)
         .values(expires_at=matches.c.expires_at + gap),
         *(
             update(clocks)
@@ -254,13 +258,13 @@ async def _shift_times(connection: Connection, shards: Shards, last: float, gap:
         ),
         # After an outage messages and turns are due at once; with a clock set back they would wait.
         update(outbox)
-        .where(outbox.c.next_attempt_at > last)
+        .where(outbox.c.next_attempt_at > since)
         .values(next_attempt_at=outbox.c.next_attempt_at + min(gap, 0.0)),
         update(outbox)
-        .where(outbox.c.lease_expires_at > last)
+        .where(outbox.c.lease_expires_at > since)
         .values(lease_expires_at=outbox.c.lease_expires_at + gap),
         update(computer_jobs)
-        .where(computer_jobs.c.lease_expires_at > last)
+        .where(computer_jobs.c.lease_expires_at > since)
         .values(lease_expires_at=computer_jobs.c.lease_expires_at + min(gap, 0.0)),
     )
     for change in changes:

@@ -19,7 +19,7 @@ from bot.shards import Shards
 from bot.storage.connection import Connection
 from bot.storage.database import upsert
 from bot.storage.heartbeats import HEARTBEAT
-from bot.storage.schema import absences, facts, seats, timers
+from bot.storage.schema import absences, facts, outbox, seats, timers
 from tests.support.matches import ADA, BO, MatchFixture, act, begun
 from tests.support.metrics import failures_of
 
@@ -122,6 +122,27 @@ async def test_what_was_due_before_an_outage_happens_after_it(hall: Hall) -> Non
     hall.env.now += 3 * DAY
     await hall.timers.fire()
     assert await hall.status(match_id) == "closed"
+
+
+async def test_what_is_due_stays_due_when_the_clock_is_set_back(hall: Hall) -> None:
+    match_id = await hall.env.ask()
+    await hall.env.vacations.begin(ADA, hall.env.now + DAY)
+    hall.env.now += DAY + 20
+    await hall.present_until(hall.env.now - 10)
+    await hall.timers.record_heartbeat()  # and the process dies before it fires what is due
+    async with hall.env.database.write() as connection:
+        due = hall.env.now - 15
+        await connection.execute(update(outbox).values(next_attempt_at=due, lease_expires_at=due))
+    hall.env.now -= 7 * DAY
+    assert await hall.after_a_restart().fire() == 1
+    assert await hall.status(match_id) == "closed"
+    await hall.env.vacations.end_due()
+    assert await until(hall) is None
+    async with hall.env.database.read() as connection:
+        columns = outbox.c.next_attempt_at, outbox.c.lease_expires_at
+        times = (await connection.execute(select(*columns).order_by(outbox.c.id))).first()
+    assert times is not None
+    assert max(times) < hall.env.now
 
 
 @pytest.mark.parametrize("times", [1, 3])
