@@ -7,16 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
-from hypothesis.stateful import (
-    Bundle,
-    MultipleResults,
-    consumes,
-    initialize,
-    invariant,
-    multiple,
-    precondition,
-    rule,
-)
+from hypothesis.stateful import initialize, invariant, precondition, rule
 from sqlalchemy import Row, Select, delete, select
 
 from bot.outbox.worker import OutboxWorker, RetryLaterError, UndeliverableError
@@ -48,8 +39,13 @@ KINDS = {
 STATUS = {False: OutboxStatus.WAITING, True: OutboxStatus.FAILED}
 """Whether a message can never arrive → its status."""
 
-MAX_WAITING = 15
-"""Maximum number of rows, fewer than a worker claims at once."""
+MAX_WAITING = 8
+"""Number of rows above which no more are queued; a process claims up to 20 at once."""
+
+LATER = st.sampled_from([0, 0, 1, 61, 61, None])
+"""Seconds until a process claims messages; None if it dies, and the next one claims them."""
+
+COUNTS = st.sampled_from([1, 20, 20])
 
 ENDINGS = st.sampled_from(["arrives", "arrives", "reply is lost", "fails", "is refused"])
 
@@ -58,7 +54,6 @@ class Claim(NamedTuple):
     """A message that a worker has claimed."""
 
     worker: int
-    process: OutboxWorker
     message: OutboxMessage
     number: int
 
@@ -74,8 +69,6 @@ class Result(NamedTuple):
 class OutboxMachine(ServiceMachine):
     """Two matches, and two processes that send their messages; it is the sender of both."""
 
-    claims: Bundle[Claim] = Bundle("claims")
-
     @initialize()
     def begin(self) -> None:
         self.model, self.arrived, self.numbers = OutboxModel(), set[int](), dict[str, int]()
@@ -83,54 +76,42 @@ class OutboxMachine(ServiceMachine):
         self.run(self._empty())
         self.halls, self.endings = Halls(self.env.database), list[str]()
         self.processes = [self.start(worker) for worker in range(2)]
+        self.claims: list[Claim] = []
         self.results: list[list[Result]] = [[], []]
+        for to in KINDS:
+            self.queue(0, to, 2)
 
-    @precondition(lambda self: len(self.model.rows) < MAX_WAITING)
-    @rule(place=st.integers(0, 1), to=st.sampled_from(list(KINDS)), pause=st.sampled_from([0, 5]))
-    def queue(self, place: int, to: str, pause: int) -> None:
-        self.run(self._queue(self.match_ids[place], to, pause))
-        self.model.queue(self.match_ids[place], to, self.env.now + pause)
+    @precondition(lambda self: len(self.model.rows) <= MAX_WAITING)
+    @rule(place=st.integers(0, 1), to=st.sampled_from(list(KINDS)), numbers=st.integers(1, 3))
+    def queue(self, place: int, to: str, numbers: int) -> None:
+        for pause in (0, 0, 5)[:numbers]:
+            self.run(self._queue(self.match_ids[place], to, pause))
+            self.model.queue(self.match_ids[place], to, self.env.now + pause)
 
-    @rule(target=claims, worker=st.integers(0, 1), count=st.sampled_from([1, 20, 20]))
-    def claim(self, worker: int, count: int) -> MultipleResults[Claim]:
-        return multiple(*self.claim_free(worker, count))
+    @precondition(lambda self: self.model.rows)
+    @rule(worker=st.integers(0, 1), later=LATER, count=COUNTS)
+    def claim(self, worker: int, later: int | None, count: int) -> None:
+        if later is None:
+            self.restart(worker)
+        self.env.now += later or 0
+        self.claims += self.claim_free(worker, count)
 
-    @rule(claim=consumes(claims), ending=ENDINGS)
-    def attempt(self, claim: Claim, ending: str) -> None:
-        """An attempt ends, if its process lives; it takes too long if its lease ends first."""
-        if claim.process is not self.processes[claim.worker]:
-            return
-        row = self.model.last_attempt(claim.number, claim.message.attempts)
-        if row is None or (row.leased_until or 0.0) <= self.env.now:
-            ending = "fails"
-        else:
-            assert not self.model.waits_for(row)
-        if row and ending != "fails" and claim.message.kind in COALESCED:
-            due = self.env.now + LIST_PAUSE_SECONDS
-            ending = ending if self.model.collect(row, due) else "is queued again"
-        self.endings.append(ending)
-        self.run(claim.process._deliver(claim.message))
-        self.results[claim.worker].append(Result(claim, ending, self.env.now))
+    @precondition(lambda self: self.claims)
+    @rule(pick=st.integers(0, 5), later=st.sampled_from([0, 1, 30]), ending=ENDINGS)
+    def attempt(self, pick: int, later: int, ending: str) -> None:
+        self.env.now += later
+        self.end_attempt(self.claims.pop(pick % len(self.claims)), ending)
 
-    @rule(seconds=st.sampled_from([1, 5, 30, 61]))
-    def pass_time(self, seconds: float) -> None:
-        self.env.now += seconds
-
-    @rule(worker=st.integers(0, 1))
-    def restart(self, worker: int) -> None:
-        """A process dies with its results, and the next one releases its leases."""
-        self.processes[worker], self.results[worker] = self.start(worker), []
-        self.run(self._resume(self.processes[worker]))
-        self.model.release(worker)
-
-    @precondition(lambda self: len(self.model.rows) > 2)
+    @precondition(lambda self: len(self.model.rows) >= MAX_WAITING)
     @rule()
     def send_all(self) -> None:
         """What can arrive does, if a process has enough time."""
-        for _ in range(MAX_WAITING):
-            self.pass_time(61)
+        for _ in range(2 * MAX_WAITING):
+            if all(row.failed for row in self.model.rows):
+                break
+            self.env.now += 61
             for claim in self.claim_free(0, 20):
-                self.attempt(claim, "arrives")
+                self.end_attempt(claim, "arrives")
         self.claim_free(0, 20)
         assert all(row.failed for row in self.model.rows)
 
@@ -169,6 +150,13 @@ class OutboxMachine(ServiceMachine):
             else None
         )
 
+    def restart(self, worker: int) -> None:
+        """A process dies with its results, and the next one releases its leases."""
+        self.processes[worker], self.results[worker] = self.start(worker), []
+        self.claims = [claim for claim in self.claims if claim.worker != worker]
+        self.run(self._resume(self.processes[worker]))
+        self.model.release(worker)
+
     def claim_free(self, worker: int, count: int) -> list[Claim]:
         """Let a process record its results, and claim messages."""
         for result in sorted(self.results[worker], key=lambda each: each.claim.message.id):
@@ -177,7 +165,7 @@ class OutboxMachine(ServiceMachine):
         free, process = self.model.free(self.env.now), self.processes[worker]
         process._capacity = count
         claims = [
-            Claim(worker, process, message, self.numbers[message.key])
+            Claim(worker, message, self.numbers[message.key])
             for message in self.run(process._record_and_claim())
         ]
         numbers = {claim.number for claim in claims}
@@ -187,6 +175,20 @@ class OutboxMachine(ServiceMachine):
             attempts = self.model.claim(free[claim.number], worker, self.env.now)
             assert claim.message.attempts == attempts
         return claims
+
+    def end_attempt(self, claim: Claim, ending: str) -> None:
+        """End an attempt; it has failed if its lease has ended."""
+        row = self.model.last_attempt(claim.number, claim.message.attempts)
+        if row is None or (row.leased_until or 0.0) <= self.env.now:
+            ending = "fails"
+        else:
+            assert not self.model.waits_for(row)
+        if row and ending != "fails" and claim.message.kind in COALESCED:
+            due = self.env.now + LIST_PAUSE_SECONDS
+            ending = ending if self.model.collect(row, due) else "is queued again"
+        self.endings.append(ending)
+        self.run(self.processes[claim.worker]._deliver(claim.message))
+        self.results[claim.worker].append(Result(claim, ending, self.env.now))
 
     def record(self, result: Result) -> None:
         """Note a result in the model, unless the message was claimed again."""
@@ -223,6 +225,6 @@ class OutboxMachine(ServiceMachine):
             return (await connection.execute(chosen)).all()
 
 
-@sampled(8, 80, 2_500)
+@sampled(10, 80, 2_500)
 def test_outbox_equals_its_model(template: Path, samples: int) -> None:
     check_machine(OutboxMachine, template, samples, steps=30)

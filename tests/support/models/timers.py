@@ -1,0 +1,51 @@
+"""A model of timers: only the time between two heartbeats that are close enough counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+Timer = tuple[int, str, str]
+"""The match, seat and kind of a timer."""
+
+LONGEST_GAP, LARGEST_SKEW = 120.0, 15.0
+"""Seconds between two heartbeats that count, forwards and backwards."""
+
+
+@dataclass
+class TimerModel:
+    """What is left until each timer is due, and other times that are stored.
+
+    Attributes:
+        beat_at: what the wall clock said at the last heartbeat.
+        left: timer → seconds from the last heartbeat until it is due.
+        other: the same for times at which no timer fires.
+    """
+
+    beat_at: float
+    left: dict[Timer, float] = field(default_factory=dict)
+    other: dict[str, float] = field(default_factory=dict)
+
+    def beat(self, wall: float) -> None:
+        """Count the time since the last heartbeat, unless no process ran or the clock was set."""
+        gap, self.beat_at = wall - self.beat_at, wall
+        if -LARGEST_SKEW <= gap <= LONGEST_GAP:
+            self._count(gap)
+
+    def skip(self, wall: float) -> None:
+        """Count the time since the last heartbeat, as if others had followed at once."""
+        gap, self.beat_at = wall - self.beat_at, wall
+        self._count(gap)
+
+    def _count(self, passed: float) -> None:
+        self.left = {timer: seconds - passed for timer, seconds in self.left.items()}
+        self.other = {name: seconds - passed for name, seconds in self.other.items()}
+
+    def due(self) -> set[Timer]:
+        """Return the timers that fire at this heartbeat."""
+        return {timer for timer, seconds in self.left.items() if seconds <= 0}
+
+    def fire(self, timers: Iterable[Timer]) -> None:
+        """Timers fire once."""
+        for timer in timers:
+            del self.left[timer]
