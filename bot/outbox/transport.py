@@ -16,9 +16,10 @@ from bot.views.message import Message
 
 log = logging.getLogger(__name__)
 
-SEARCH_AFTER_SECONDS = 60.0
-"""Seconds after which the channel is searched first: Discord remembers a nonce for two minutes, and
-an attempt may last up to `bot.outbox.worker.ATTEMPT_TIMEOUT_SECONDS`."""
+SEARCH_AFTER_SECONDS = 30.0
+"""Seconds after which the channel is searched first. Discord remembers a nonce for two minutes; the
+local clock may be behind that of the first attempt, an attempt may send its request at the end of
+`bot.outbox.worker.ATTEMPT_TIMEOUT_SECONDS`, and this may take up to 30 s to arrive."""
 
 NEWEST_LIMIT = 200
 """Number of recent messages always searched, regardless of timestamps."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import discord
 from sqlalchemy import select, update
 
@@ -35,16 +37,27 @@ class DeliveryFixture:
         self.fake = fake
         self.client = client
         self.images = BoardImages()
-        self.sender = DiscordSender(
-            client,
-            env.database,
-            env.queries,
-            Preferences(env.database),
+        self.sender = self._sender(lambda: env.now)
+        self.worker = OutboxWorker(env.database, self.sender, lambda: env.now)
+
+    def _sender(self, clock: Callable[[], float]) -> DiscordSender:
+        return DiscordSender(
+            self.client,
+            self.env.database,
+            self.env.queries,
+            Preferences(self.env.database),
             images=self.images,
             clicked=ClickedMessages(),
-            clock=lambda: env.now,
+            clock=clock,
         )
-        self.worker = OutboxWorker(env.database, self.sender, lambda: env.now)
+
+    def worker_behind(self, seconds: float) -> OutboxWorker:
+        """Return a worker of another process, whose clock is behind."""
+
+        def clock() -> float:
+            return self.env.now - seconds
+
+        return OutboxWorker(self.env.database, self._sender(clock), clock, "1-1/2")
 
     async def play(self, match_id: int) -> None:
         """Make the first legal choice after which no die is rolled for the player on turn."""

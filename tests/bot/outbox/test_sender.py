@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from bot.outbox.transport import NEWEST_LIMIT, SEARCH_LIMIT
+from bot.outbox.worker import ATTEMPT_TIMEOUT_SECONDS, WORKER_CLOCK_SKEW_SECONDS
 from bot.services.terms import Terms
 from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture, race
 from tests.support.fake_discord import until
@@ -44,6 +45,21 @@ async def test_lost_delivery_is_found_below_many_later_messages(
     delivery.fake.chat(CHANNEL, others)
     delivery.env.now += 2 * DAYS
     await delivery.worker.flush()
+    assert await delivery.left() == []
+    assert delivery.moments(match_id) == ["1", "20"]
+
+
+async def test_slow_retry_by_a_clock_that_is_behind_posts_once(delivery: DeliveryFixture) -> None:
+    """The retry begins before Discord has forgotten the nonce, and its request arrives after it."""
+    match_id = await arrive_unnoticed(delivery)
+    delivery.env.now += 59.0 + WORKER_CLOCK_SKEW_SECONDS
+    delivery.fake.gates[CHANNEL] = asyncio.Event()
+    retry, asked = delivery.worker_behind(WORKER_CLOCK_SKEW_SECONDS), delivery.fake.requests
+    retry.wake()
+    await until(lambda: delivery.fake.requests > asked)
+    delivery.env.now += ATTEMPT_TIMEOUT_SECONDS + 5.0
+    delivery.fake.gates.pop(CHANNEL).set()
+    await retry.flush()
     assert await delivery.left() == []
     assert delivery.moments(match_id) == ["1", "20"]
 

@@ -1,0 +1,1 @@
+"""Executable specifications, of which all reachable states are explored."""
