@@ -1,0 +1,101 @@
+"""A model of a match: the lines that were accepted. Everything else follows from them.
+
+The rules of a game are those of the engine, which has tests of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bot.services.models import Match, MatchStatus
+from bot.services.outcomes import OutcomeKind
+from engine import games
+from engine.endings import ENDING_VERBS
+from engine.game import CHANCE, Action, IllegalActionError
+from engine.plans import forced_action
+
+NEVER_SAID = ("flag", "abandon")
+"""Endings that players can only claim or agree to."""
+
+
+class MatchModel:
+    """The lines of a match, and which of them had no alternative."""
+
+    def __init__(self, match: Match, lines: Sequence[Action]) -> None:
+        self.id, self.game = match.id, games.get(match.game)
+        self.rules, self.options = match.rules, match.options
+        self.seats = {player.user_id: seat for seat, player in match.players.items()}
+        self.lines, self.forced = list(lines), [False for _ in lines]
+
+    @property
+    def state(self) -> Any:
+        """The position after all lines."""
+        state = self.game.start(self.rules, self.options)
+        for line in self.lines:
+            state, _ = self.game.apply(state, line)
+        return state
+
+    @property
+    def status(self) -> MatchStatus:
+        """Whether the match is over."""
+        return MatchStatus.FINISHED if self.game.result(self.state) else MatchStatus.RUNNING
+
+    def answer(self, user: int, line: str, *, is_late: bool = False) -> OutcomeKind:
+        """Return the answer to a line; late if the user's decision is not the one answered."""
+        if user not in self.seats:
+            return OutcomeKind.UNKNOWN
+        if self.status != MatchStatus.RUNNING or is_late:
+            return OutcomeKind.STALE
+        if line in NEVER_SAID:
+            return OutcomeKind.REFUSED
+        try:
+            self.game.apply(self.state, Action.parse(f"{self.seats[user]} {line}"))
+        except IllegalActionError:
+            return OutcomeKind.REFUSED
+        return OutcomeKind.DONE
+
+    def add(self, chosen: Action, stored: Sequence[Action]) -> None:
+        """Add a choice with the dice that follow it, and choices without an alternative."""
+        assert stored[: len(self.lines) + 1] == [*self.lines, chosen]
+        self.lines, self.forced = [*self.lines, chosen], [*self.forced, False]
+        for line in stored[len(self.lines) :]:
+            state = self.state
+            assert line.actor == CHANCE or line == forced_action(self.game, state, line.actor)
+            self.lines, self.forced = [*self.lines, line], [*self.forced, line.actor != CHANCE]
+        assert self.game.pending(self.state) != CHANCE
+
+    @property
+    def last_choice(self) -> Action:
+        """The last line that had an alternative."""
+        return self.lines[self._last]
+
+    @property
+    def _last(self) -> int:
+        return max(number for number, forced in enumerate(self.forced) if not forced)
+
+    def may_take_back(self, user: int, *, own: bool) -> bool:
+        """Return whether a player may take back the last choice, or agree to that.
+
+        Args:
+            user: the player.
+            own: whether the player asks, so that it must be the player's own choice.
+        """
+        line, seat = self.last_choice, self.seats.get(user, CHANCE)
+        has_left = seat in self.game.view(self.state).departed
+        return (
+            self.status == MatchStatus.RUNNING
+            and CHANCE not in (line.actor, seat)
+            and line.verb not in ENDING_VERBS
+            and (line.actor == seat) == own
+            and not has_left
+        )
+
+    def take_back(self) -> None:
+        """Drop all lines from the last choice on."""
+        last = self._last
+        del self.lines[last:], self.forced[last:]
+
+    def user_of(self, seat: str) -> int:
+        """Return the player of a seat; 0 if it has none."""
+        return next((user for user, each in self.seats.items() if each == seat), 0)
