@@ -1,0 +1,119 @@
+"""Plans of two players, compared with a model after each random step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.stateful import initialize, invariant, precondition, rule
+from sqlalchemy import ColumnElement, Row, Select, Table, select
+
+from bot.storage.schema import actions, matches, plans
+from engine import games
+from engine.game import Action
+from tests.support.matches import ADA, BO, take_back, warp6
+from tests.support.models.machine import ServiceMachine, check_machine
+from tests.support.models.plans import Order, PlanModel
+from tests.support.tiers import sampled
+
+PICKS = st.integers(0, 8)
+"""Which of the dice in a hand."""
+
+ORDERS = st.lists(st.tuples(st.none() | PICKS, st.lists(PICKS, min_size=1, max_size=2)), max_size=5)
+"""For each order its condition, one of the other player's dice, and what to place."""
+
+DICE = ["8a", "8b", "6a", "6b", "6c", "4a", "4b", "4c", "4d"]
+
+
+class PlanMachine(ServiceMachine):
+    """A match of Warp 6 in which two players place nine dice each."""
+
+    @initialize()
+    def begin(self) -> None:
+        self.match_id = self.run(warp6(self.env, ""))
+        match = self.run(self.env.queries.match(self.match_id))
+        self.seats = {player.user_id: seat for seat, player in match.players.items()}
+        hands = {user: [seat.lower() + die for die in DICE] for user, seat in self.seats.items()}
+        self.dice = {user: sorted(hand) for user, hand in hands.items()}
+        self.model = PlanModel(hands, self.run(self.env.on_turn(self.match_id)))
+
+    @precondition(lambda self: self.model.is_over)
+    @rule()
+    def begin_another_match(self) -> None:
+        self.begin()
+
+    @precondition(lambda self: not self.model.is_over)
+    @rule(pick=PICKS)
+    def choose(self, pick: int) -> None:
+        hand = self.model.hands[self.model.turn]
+        die, act = sorted(hand)[pick % len(hand)], self.env.matches.act
+        line = f"place {die}"
+        answer = self.run(act(next(self.env.ids), self.match_id, self.model.turn, line))
+        assert answer.kind == "done"
+        self.model.place(die)
+        self.model.go_on()
+
+    @precondition(lambda self: not self.model.is_over)
+    @rule(user=st.sampled_from([ADA, BO]), chosen=ORDERS)
+    def write(self, user: int, chosen: list[tuple[int | None, list[int]]]) -> None:
+        own, others = sorted(self.model.hands[user]), self.dice[ADA + BO - user]
+        orders = [
+            Order(
+                "" if condition is None else others[condition],
+                tuple(dict.fromkeys(own[pick % len(own)] for pick in picks)),
+            )
+            for condition, picks in chosen
+        ]
+        seen = self.run(self.env.plans.read(self.match_id, user)).version
+        text = "\n".join(map(str, orders))
+        write, number = self.env.plans.write, next(self.env.ids)
+        answer = self.run(write(number, self.match_id, user, text, seen + 1))
+        assert answer.kind == "stale"
+        answer = self.run(write(number, self.match_id, user, text, seen))
+        assert answer.kind == ("done" if self.model.write(user, orders) else "refused")
+
+    @precondition(lambda self: not self.model.is_over)
+    @rule(user=st.sampled_from([ADA, BO]))
+    def take_back(self, user: int) -> None:
+        answer = self.run(take_back(self.env, self.match_id, user))
+        assert answer.kind == ("done" if self.model.take_back(user) else "refused")
+
+    @invariant()
+    def choices_are_those_of_the_model(self) -> None:
+        lines = self.read(actions, actions.c.undone_at.is_(None))
+        found = [(Action.parse(row.line), row.automatic) for row in lines]
+        placed = [each for each in found if each[0].verb == "place"]
+        assert placed == [
+            (Action(self.seats[user], "place", (die,)), why) for user, die, why in self.model.placed
+        ]
+        (row,) = self.run(self._read(select(matches).where(matches.c.id == self.match_id)))
+        game = games.get(row.game)
+        state = game.start(row.rules, row.options)
+        for action, _ in found:
+            state, _ = game.apply(state, action)
+        assert row.position == game.dump(state)
+
+    @precondition(lambda self: not self.model.is_over)
+    @invariant()
+    def plans_are_those_of_the_model(self) -> None:
+        stored = {row.seat: row for row in self.read(plans)}
+        assert {seat: (row.orders, row.stopped or "") for seat, row in stored.items()} == {
+            self.seats[user]: ("\n".join(map(str, plan.orders)), plan.stopped)
+            for user, plan in self.model.plans.items()
+        }
+
+    def read(self, table: Table, *where: ColumnElement[bool]) -> Sequence[Row[Any]]:
+        """Return the rows of the match in a table."""
+        own = select(table).where(table.c.match_id == self.match_id, *where)
+        return self.run(self._read(own.order_by(*table.primary_key)))
+
+    async def _read(self, chosen: Select[Any]) -> Sequence[Row[Any]]:
+        async with self.env.database.read() as connection:
+            return (await connection.execute(chosen)).all()
+
+
+@sampled(8, 60, 2_000)
+def test_plans_equal_their_model(template: Path, samples: int) -> None:
+    check_machine(PlanMachine, template, samples, steps=25)

@@ -1,0 +1,146 @@
+"""A model of plans while two players place their dice in turn, one after the other.
+
+An order is `if CONDITION: place ONE or OTHER`; the condition is a die that the other player has
+placed last.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Order(NamedTuple):
+    """A choice made in advance; an empty condition always holds."""
+
+    condition: str
+    dice: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """Print the order as a player writes it."""
+        condition = f"if {self.condition}: " if self.condition else ""
+        return condition + " or ".join(f"place {die}" for die in self.dice)
+
+
+@dataclass
+class Plan:
+    """Orders, the next one first.
+
+    Attributes:
+        stopped: why the plan fires no more; empty while it does.
+        in_turn: whether its first conditional orders belong to a turn that has been made.
+    """
+
+    orders: list[Order]
+    stopped: str = ""
+    in_turn: bool = False
+
+    def conditional(self) -> int:
+        """Return how many orders with a condition are at the beginning."""
+        return next(
+            (n for n, order in enumerate(self.orders) if not order.condition), len(self.orders)
+        )
+
+
+class Placed(NamedTuple):
+    """A die that a player has placed, and why the bot did it: `plan`, `forced` or None."""
+
+    user: int
+    die: str
+    why: str | None
+
+
+@dataclass
+class PlanModel:
+    """The dice in hand, the plans, and all choices."""
+
+    hands: dict[int, list[str]]
+    turn: int
+    plans: dict[int, Plan] = field(default_factory=dict)
+    placed: list[Placed] = field(default_factory=list)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all dice are placed."""
+        return not any(self.hands.values())
+
+    def place(self, die: str, why: str | None = None) -> None:
+        """The player on turn places a die."""
+        self.hands[self.turn].remove(die)
+        self.placed.append(Placed(self.turn, die, why))
+        self.turn = next(user for user in self.hands if user != self.turn)
+
+    def go_on(self, written: int = 0) -> None:
+        """Carry out plans, and choices without an alternative, until a player has to choose.
+
+        A plan that does not fit stops, unless its player has just written it.
+        """
+        while not self.is_over:
+            user, hand = self.turn, self.hands[self.turn]
+            step = self.fire(user)
+            if step in hand:
+                self.place(step, "plan")
+            elif len(hand) == 1:
+                self.place(hand[0], "forced")
+            else:
+                if step and user != written:
+                    self.plans[user].stopped = step
+                return
+            written = 0 if user == written else written
+
+    def fire(self, user: int) -> str:
+        """Return the die that a plan places, why it does not fit, or nothing; drop used orders."""
+        plan = self.plans.get(user)
+        if plan is None or plan.stopped:
+            return ""
+        first = plan.conditional() if plan.in_turn else 0
+        if first == len(plan.orders):
+            del self.plans[user]
+            return ""
+        last = self.placed[-1].die if self.placed else ""
+        candidates = range(first, first + Plan(plan.orders[first:]).conditional() + 1)
+        for number in candidates:
+            if number < len(plan.orders) and plan.orders[number].condition in ("", last):
+                break
+        else:
+            return "condition"
+        order = plan.orders[number]
+        die = next((die for die in order.dice if die in self.hands[user]), "")
+        if not die:
+            return "illegal"
+        plan.orders, plan.in_turn = plan.orders[number + 1 :], bool(order.condition)
+        if not plan.orders:
+            del self.plans[user]
+        return die
+
+    def write(self, user: int, orders: list[Order]) -> bool:
+        """Replace a plan, and carry out what fits if it is the player's turn.
+
+        Returns:
+            False if an order has only dice that orders above it place for certain.
+        """
+        used: set[str] = set()
+        for order in orders:
+            if used.issuperset(order.dice):
+                return False
+            if not order.condition and len(order.dice) == 1:
+                used.update(order.dice)
+        self.plans.pop(user, None)
+        if orders:
+            self.plans[user] = Plan(list(orders))
+            if self.turn == user:
+                self.go_on(user)
+        return True
+
+    def take_back(self, user: int) -> bool:
+        """Return whether a player takes back the last choice, and those forced by it."""
+        number = max((n for n, each in enumerate(self.placed) if each.why != "forced"), default=-1)
+        if number < 0 or self.placed[number].user != user:
+            return False
+        for each in self.placed[number:]:
+            self.hands[each.user].append(each.die)
+        if self.placed[number].why == "plan" and user in self.plans:
+            self.plans[user].stopped = self.plans[user].stopped or "takeback"
+        self.turn = user
+        del self.placed[number:]
+        return True
