@@ -51,13 +51,13 @@ class DeliveryFixture:
             clock=clock,
         )
 
-    def worker_behind(self, seconds: float) -> OutboxWorker:
+    def worker_behind(self, seconds: float, worker_id: str = "1-1/2") -> OutboxWorker:
         """Return a worker of another process, whose clock is behind."""
 
         def clock() -> float:
             return self.env.now - seconds
 
-        return OutboxWorker(self.env.database, self._sender(clock), clock, "1-1/2")
+        return OutboxWorker(self.env.database, self._sender(clock), clock, worker_id)
 
     async def play(self, match_id: int) -> None:
         """Make the first legal choice after which no die is rolled for the player on turn."""
