@@ -102,6 +102,7 @@ def test_fault_beyond_the_limits_posts_twice(fault: str) -> None:
     assert (violation.broken, len(violation.trace)) == (ONCE, length), str(violation)
 
 
+@pytest.mark.slow
 def test_search_after_a_minute_would_be_too_late() -> None:
     """This was the value; the retry that breaks it is also in test_sender.py."""
     violation = explore(OutboxModel(rows=1, times=Times(search_after=4))).violation
