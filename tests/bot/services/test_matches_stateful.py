@@ -29,8 +29,16 @@ WHO = st.sampled_from([0, 0, 0, 0, ADA, BO, EVE, STRANGER])
 """A user; 0 for the one who can do what is tried."""
 
 WORDS = st.sampled_from(["draw offer", "draw accept", "draw decline", "flag", "leave", "hop"])
-OPTIONS = {"tomtube": {}, "wormholes": {}, "warp6": {"seats": "3"}}
-"""Game → its options in these matches."""
+KINDS: dict[str, tuple[str, dict[str, str]]] = {
+    "tubes": ("tomtube", {}),
+    "hidden coins": ("wormholes", {}),
+    "hidden dice": ("warp6", {"setup": "secret"}),
+    "three players": ("warp6", {"seats": "3"}),
+}
+"""Kind of a match → its game and options."""
+
+HIDING = ("hidden coins", "hidden dice")
+"""Kinds in which a takeback may need the consent of the other player."""
 
 WHICH = st.integers(0, 1)
 """One of the two matches."""
@@ -65,24 +73,27 @@ class Done(NamedTuple):
 class MatchMachine(ServiceMachine):
     """Two matches, of which the second one has three players or hidden information."""
 
-    @initialize(second=st.sampled_from(list(OPTIONS)))
+    @initialize(second=st.sampled_from(list(KINDS)))
     def begin(self, second: str) -> None:
         self.done: list[Done] = []
         self.time_has_passed = False
-        self.models = [self.run(self._begin(game)) for game in ("tomtube", second)]
+        self.models = [self.run(self._begin(kind)) for kind in ("tubes", second)]
+        self.hiding = [self.models[1]] if second in HIDING else []
+        if second == "hidden dice":
+            self.play(1, [0, 1])  # both sets of dice are shown: a takeback needs consent
 
     @rule(which=WHICH, picks=st.lists(st.integers(0, 50), min_size=1, max_size=5))
     def play(self, which: int, picks: list[int]) -> None:
         model = self.models[which]
         for pick in picks:
             if chosen := self.some_choice(model, pick):
-                self.act(model, model.user_of(chosen.actor), chosen.notation, OutcomeKind.DONE)
+                self.act(model, model.user_of(chosen), chosen.notation, OutcomeKind.DONE)
 
     @rule(which=WHICH, who=WHO, pick=st.integers(0, 50), answers=ANSWERS, twice=st.booleans())
     def click(self, which: int, who: int, pick: int, answers: str, *, twice: bool) -> None:
         model = self.models[which]
         if chosen := self.some_choice(model, pick):
-            user = who or model.user_of(chosen.actor)
+            user = who or model.user_of(chosen)
             decisions = self.run(self.env.queries.match(model.id)).decisions
             present = decisions.get(model.seats.get(user, ""))
             decision = {"anything": None, "present": present, "earliest": 1}[answers]
@@ -104,7 +115,7 @@ class MatchMachine(ServiceMachine):
     @rule(which=WHICH, who=WHO, agreeing=st.sampled_from([ADA, BO, EVE]), is_late=st.booleans())
     def take_back(self, which: int, who: int, agreeing: int, *, is_late: bool) -> None:
         model, take_back = self.models[which], self.env.takebacks.take_back
-        user = who or model.user_of(model.last_choice.actor) or ADA
+        user = who or model.user_of(model.last_choice) or ADA
         version = self.run(self.env.queries.match(model.id)).version - is_late
         may_ask, may_agree = (
             model.may_take_back(user, own=True),
@@ -113,12 +124,12 @@ class MatchMachine(ServiceMachine):
         answer = self.deliver(lambda number: take_back(number, model.id, user)).kind
         if answer == OutcomeKind.ASK:
             assert may_ask
-            assert model.game.name == "wormholes"
+            assert model in self.hiding
             agree = partial(take_back, match_id=model.id, user_id=agreeing)
             answer = self.deliver(lambda number: agree(number, requested_version=version)).kind
             assert answer == OutcomeKind.DONE if may_agree else answer != OutcomeKind.DONE
         elif answer != OutcomeKind.DONE:
-            assert not may_ask or self.time_has_passed or model.game.name == "wormholes"
+            assert not may_ask or self.time_has_passed or model in self.hiding
         if answer == OutcomeKind.DONE:
             assert may_ask
             model.take_back()
@@ -196,9 +207,10 @@ class MatchMachine(ServiceMachine):
         lines = select(actions.c.line).where(own).order_by(actions.c.number)
         return [Action.parse(line) for (line,) in self.run(self._read(lines))]
 
-    async def _begin(self, game: str) -> MatchModel:
-        players = TABLE if OPTIONS[game] else PLAYERS
-        agreed = Terms(game=game, options=OPTIONS[game], clock="1d", guild_id=None, channel_id=5)
+    async def _begin(self, kind: str) -> MatchModel:
+        game, options = KINDS[kind]
+        players = TABLE if options.get("seats") == "3" else PLAYERS
+        agreed = Terms(game=game, options=options, clock="1d", guild_id=None, channel_id=5)
         asked = await self.env.challenges.challenge(next(self.env.ids), agreed, players)
         for player in players[1:]:
             await self.env.challenges.accept(next(self.env.ids), asked.match_id, player.user_id)

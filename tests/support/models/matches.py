@@ -66,9 +66,9 @@ class MatchModel:
         assert self.game.pending(self.state) != CHANCE
 
     @property
-    def last_choice(self) -> Action:
-        """The last line that had an alternative."""
-        return self.lines[self._last]
+    def last_choice(self) -> Action | None:
+        """The last line that had an alternative; None before the first line."""
+        return self.lines[self._last] if self.lines else None
 
     @property
     def _last(self) -> int:
@@ -85,6 +85,7 @@ class MatchModel:
         has_left = seat in self.game.view(self.state).departed
         return (
             self.status == MatchStatus.RUNNING
+            and line is not None
             and CHANCE not in (line.actor, seat)
             and line.verb not in ENDING_VERBS
             and (line.actor == seat) == own
@@ -96,6 +97,7 @@ class MatchModel:
         last = self._last
         del self.lines[last:], self.forced[last:]
 
-    def user_of(self, seat: str) -> int:
-        """Return the player of a seat; 0 if it has none."""
-        return next((user for user, each in self.seats.items() if each == seat), 0)
+    def user_of(self, action: Action | None) -> int:
+        """Return the player of an action; 0 if it is by chance."""
+        actor = action.actor if action else CHANCE
+        return next((user for user, seat in self.seats.items() if seat == actor), 0)
