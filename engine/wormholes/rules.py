@@ -196,7 +196,6 @@ def _lot(draft: Draft, action: Action) -> None:
         _put_coin(draft, kept[space], space)
         draft.hand |= 1 << back[space]
         draft.tell("returned", COINS[back[space]][0], SPACES[space])
-    draft.story_is_old = 1
     if draft.hand:
         draft.phase = "lay"
     else:
@@ -243,7 +242,6 @@ def _begin_turn(draft: Draft, seat: int) -> None:
     draft.turn = seat
     draft.number += 1
     draft.activated = draft.spent = 0
-    draft.focus = NOBODY
     lost = draft.owes >> 2 * seat & _BOTH
     draft.dice = _DICE_LEFT[lost]
     if lost:
@@ -352,7 +350,7 @@ def _tell_lapsed(draft: Draft) -> None:
 def _own_die(draft: Draft, suit: str) -> tuple[int, int]:
     """Return the ship of this suit and the value of its unused die."""
     ship = _SHIP.get(suit, NOBODY)
-    if ship < 0 or ship >> 1 != draft.turn:
+    if ship >> 1 != draft.turn:
         raise IllegalActionError("W4.1", "“{ship}” is not one of your ships.", ship=suit)
     die = ship & 1
     value = draft.dice[die]

@@ -21,12 +21,10 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-import pytest
 from hypothesis import Phase, settings
 
 from tools.mutation.operators import mutants
 from tools.mutation.trial import (
-    OPTIONS,
     Job,
     Recorder,
     Recording,
@@ -34,6 +32,7 @@ from tools.mutation.trial import (
     compiled,
     import_changed,
     in_processes,
+    run_pytest,
 )
 
 ROOT = Path(__file__).parents[2]
@@ -51,10 +50,14 @@ class Area(NamedTuple):
     tests: tuple[str, ...]
 
 
+SHARED = ("plans", "playthroughs", "endings")
+"""Tests of the rules of all games."""
+
+
 def _rules(game: str, *modules: str) -> Area:
     return Area(
         tuple(f"engine/{game}/{module}.py" for module in modules),
-        (f"tests/engine/{game}", "tests/engine/test_plans.py", "tests/engine/test_playthroughs.py"),
+        (f"tests/engine/{game}", *(f"tests/engine/test_{name}.py" for name in SHARED)),
     )
 
 
@@ -63,19 +66,23 @@ def _all_of(folder: str, *tests: str) -> Area:
     return Area(tuple(str(each.relative_to(ROOT)) for each in files), tests)
 
 
-BEHAVIOUR = "tests/bot/behaviour"
+def _behaviour(names: str) -> tuple[str, ...]:
+    return tuple(f"tests/bot/behaviour/test_{name}.py" for name in names.split())
+
+
 AREAS = {
     "wormholes": _rules("wormholes", "rules"),
     "warp6": _rules("warp6", "rules"),
     "tomtube": _rules("tomtube", "rules", "building", "moving", "drifting", "homeward"),
-    "outbox": _all_of("bot/outbox", "tests/bot/outbox", BEHAVIOUR, "tests/bot/services"),
-    "services": _all_of(
-        "bot/services",
-        "tests/bot/services",
-        BEHAVIOUR,
-        "tests/bot/interactions",
+    "outbox": _all_of(
+        "bot/outbox",
         "tests/bot/outbox",
+        *_behaviour(
+            "cups daily direct_messages discord_limits halls hall_retries move_here outages "
+            "outbox_leases pings places rank_roles receiver_languages reposting threads"
+        ),
     ),
+    "services": _all_of("bot/services", "tests/bot/services", "tests/bot/behaviour"),
 }
 LIBRARIES = "PIL.Image alembic.command discord openskill prometheus_client sqlalchemy.ext.asyncio"
 """Imported once, before the processes are forked."""
@@ -123,8 +130,9 @@ def _of_module(module: str, recording: Recording, seconds: float) -> Iterator[Jo
     for change in changes:
         same = f"{change.unit} {change.operator} {change.text}"
         numbers[same] += 1
-        tests = recording.of(module, change.function, seconds)
-        is_inside = change.is_inside and not recording.is_imported(module, change.function)
+        is_imported = recording.is_imported(module, change.function)
+        tests = recording.of(module, "" if is_imported else change.function, seconds)
+        is_inside = change.is_inside and not is_imported
         yield Job(
             change.key(module, numbers[same]),
             f"{module}:{change.name}",
@@ -147,7 +155,7 @@ def _recording(name: str, area: Area) -> Recording:
 
 def _record(area: Area, target: Path) -> int:
     recorder = Recorder(ROOT, area.modules, target)
-    return pytest.main([*OPTIONS, *area.tests], plugins=[recorder])
+    return run_pytest(area.tests, recorder)
 
 
 def _results() -> dict[str, str]:
@@ -164,8 +172,9 @@ def _try(jobs: list[Job], processes: int) -> None:
             _tell(job, "survived", "")
     if inside := [job for job in jobs if job.tests]:
         files = set[str]().union(*(job.files for job in inside))
-        trials = Trials([_unchanged(inside[0]), *inside], processes, _tell_inside)
-        _forked(lambda: pytest.main([*OPTIONS, *sorted(files)], plugins=[trials]))
+        unchanged = {bool(job.function): _unchanged(job) for job in inside}.values()
+        trials = Trials([*unchanged, *inside], processes, _tell_inside)
+        _forked(partial(run_pytest, sorted(files), trials))
     known = _results()
     if imported := [job for job in jobs if known.get(job.key) == UNCLEAR]:
         in_processes([_unchanged(imported[0]), *imported], processes, import_changed, _tell)

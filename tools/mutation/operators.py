@@ -89,14 +89,14 @@ class Mutant:
 def mutants(source: str) -> tuple[ast.Module, list[Mutant]]:
     """Return the tree of a module and all its mutants."""
     tree = ast.parse(source)
-    return tree, [each for unit, name in _units(tree.body, "") for each in _of_unit(unit, name)]
+    return tree, [each for unit, name in units(tree.body) for each in _of_unit(unit, name)]
 
 
-def _units(body: list[ast.stmt], prefix: str) -> Iterator[tuple[ast.stmt, str]]:
+def units(body: list[ast.stmt], prefix: str = "") -> Iterator[tuple[Any, str]]:
     """Yield the statements of a module or class, functions with their names."""
     for unit in body:
         if isinstance(unit, ast.ClassDef):
-            yield from _units(unit.body, f"{unit.name}.")
+            yield from units(unit.body, f"{unit.name}.")
         elif not _is_left(unit):
             yield unit, prefix + unit.name if isinstance(unit, FUNCTIONS) else ""
 

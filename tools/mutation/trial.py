@@ -8,13 +8,13 @@ process that imports the changed module.
 from __future__ import annotations
 
 import ast
+import builtins
 import gc
 import json
 import os
 import resource
 import signal
 import sys
-import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
@@ -22,18 +22,22 @@ from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder
 from itertools import accumulate
 from pathlib import Path
-from types import CodeType, FrameType, FunctionType, ModuleType
+from tempfile import TemporaryDirectory
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import pytest
 from _pytest.runner import runtestprotocol
 
+from tools.mutation.operators import units
+
 AT_IMPORT = "import"
 """Instead of a test: functions that run while modules are imported."""
 
 WALL_SECONDS = 400.0
-CPU_FACTOR, CPU_SECONDS = 5, 20
+CPU_FACTOR, CPU_SECONDS = 4, 6
 MEMORY_BYTES = 6 << 30
+NOTE = "_note_call"
 NOTICED = 1
 """Exit code of a process with a mutant when a test has failed."""
 
@@ -86,28 +90,19 @@ class Recording(NamedTuple):
 
 
 class Recorder:
-    """A plugin that notes which test calls which function of the modules."""
+    """A plugin that notices which test calls which function of the modules."""
 
     def __init__(self, root: Path, modules: Iterable[str], target: Path) -> None:
-        self._files = {str(root / module): module for module in modules}
         self._target = target
         self._test = AT_IMPORT
         self._calls: defaultdict[str, set[str]] = defaultdict(set)
         self._seconds: defaultdict[str, float] = defaultdict(float)
-        threading.settrace(self._trace)
-        sys.settrace(self._trace)
-
-    def _trace(self, frame: FrameType, event: str, argument: object) -> None:
-        code = frame.f_code
-        module = self._files.get(code.co_filename)
-        if module is not None:
-            name = code.co_qualname.partition(".<locals>")[0]
-            self._calls[f"{module}:{name}"].add(self._test)
+        vars(builtins)[NOTE] = lambda name: self._calls[name].add(self._test)
+        _import_instead({each: _noting(root / each, each) for each in modules})
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Any:
         self._test = item.nodeid
-        sys.settrace(self._trace)
         begin = time.perf_counter()
         try:
             return (yield)
@@ -117,6 +112,18 @@ class Recorder:
     def pytest_sessionfinish(self) -> None:
         tests = {name: sorted(tests) for name, tests in self._calls.items()}
         self._target.write_text(json.dumps([self._seconds, tests]), encoding="utf-8")
+
+
+def _noting(path: Path, file: str) -> CodeType:
+    """Return the code of a module whose functions note that they are called."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for unit, name in units(tree.body):
+        if name:
+            call = ast.parse(f"{NOTE}({f'{file}:{name}'!r})").body
+            place = int(ast.get_docstring(unit) is not None)
+            unit.body[place:place] = [ast.copy_location(each, unit) for each in call]
+            ast.fix_missing_locations(unit)
+    return compile(tree, str(path), "exec")
 
 
 class Job(NamedTuple):
@@ -161,6 +168,7 @@ class Trials:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         items = {item.nodeid: item for item in session.items}
+        session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
         functions = [item for item in session.items if isinstance(item, pytest.Function)]
         if warm := [item for item in functions if "template" in item.fixturenames]:
             # The fixtures of the session stay for all processes.
@@ -200,6 +208,12 @@ class Selection:
         return True
 
 
+def run_pytest(arguments: Iterable[str], plugin: object) -> int:
+    """Run pytest in this process, with a folder of its own for temporary files."""
+    with TemporaryDirectory(prefix="mutation-", ignore_cleanup_errors=True) as folder:
+        return pytest.main([*OPTIONS, f"--basetemp={folder}/files", *arguments], plugins=[plugin])
+
+
 def run(items: list[pytest.Item], note: Note) -> int:
     """Run tests until one fails; return the exit code."""
     for item, following in zip(items, [*items[1:], None], strict=True):
@@ -220,12 +234,14 @@ def replace(job: Job) -> None:
     exec(job.code(), changed)  # noqa: S102 - a module of this project
     for name, new in changed.items():
         old = vars(module).get(name)
+        if old is new or name.startswith("__"):
+            continue
         if isinstance(old, FunctionType):
             old.__code__ = new.__code__
-        elif isinstance(old, dict) and not name.startswith("__"):
+        elif isinstance(old, dict):
             old.clear()
             old.update(new)
-        elif not isinstance(old, type | ModuleType) and old is not new:
+        elif not isinstance(old, type | ModuleType):
             for each in [*sys.modules.values()]:
                 if vars(each).get(name) is old:
                     setattr(each, name, new)
@@ -254,27 +270,31 @@ def _dotted(file: str) -> str:
     return file.removesuffix(".py").replace("/", ".")
 
 
-class ChangedModule:
-    """An importer of one changed module."""
+class ChangedModules:
+    """An importer of changed modules, by their names."""
 
-    def __init__(self, file: str, code: CodeType) -> None:
-        self._name, self._code = _dotted(file), code
+    def __init__(self, codes: dict[str, CodeType]) -> None:
+        self._codes = codes
 
     def find_spec(self, name: str, path: Any, target: Any = None) -> ModuleSpec | None:
-        """Find the module as usual, but let its loader execute the changed code."""
-        spec = PathFinder.find_spec(name, path) if name == self._name else None
+        """Find a module as usual, but let its loader execute the changed code."""
+        spec = PathFinder.find_spec(name, path) if name in self._codes else None
         if spec is not None:
             loader: Any = spec.loader
-            loader.get_code = lambda _: self._code
+            loader.get_code = self._codes.__getitem__
         return spec
+
+
+def _import_instead(codes: dict[str, CodeType]) -> None:
+    finders: list[Any] = sys.meta_path
+    finders.insert(0, ChangedModules({_dotted(file): code for file, code in codes.items()}))
 
 
 def import_changed(job: Job, note: Note) -> int:
     """Try a mutant of what an import computes, see `Attempt`."""
-    finders: list[Any] = sys.meta_path
-    finders.insert(0, ChangedModule(job.file, job.code()))
+    _import_instead({job.file: job.code()})
     selection = Selection(job.tests, note)
-    code = pytest.main([*OPTIONS, *sorted(job.files)], plugins=[selection])
+    code = run_pytest(sorted(job.files), selection)
     return NOTICED if code != pytest.ExitCode.OK else selection.code
 
 

@@ -71,6 +71,13 @@ def test_t5_1_daves_bonus_is_daves() -> None:
     assert GAME.points(state) == {"T": 1, "D": 1 + 10 + 1}
 
 
+def test_t5_1_who_comes_home_second_begins_no_count() -> None:
+    state = after(counting(solar=(2, 2), solars=0), "D drift base")
+    assert GAME.result(state) == "T points"
+    points = GAME.points(state) or {}
+    assert points["T"] == points["D"] + 1
+
+
 def test_t5_1_the_slower_one_places_no_more() -> None:
     state = counting()
     assert "build" not in legal(state)

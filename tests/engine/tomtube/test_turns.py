@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.tomtube.state import State
+from engine.tomtube.state import NONE, State
 from tests.support.tomtube.positions import (
     GAME,
     after,
@@ -273,6 +273,14 @@ def test_t3_5_who_has_no_legal_action_misses_the_turn() -> None:
     assert GAME.view(state).turn == 3
 
 
+def test_t5_4_a_missed_turn_is_one_without_progress() -> None:
+    state = blocked(held=held((2, 0)))
+    assert state.quiet == 0
+    state = after(state, "T jump -3,0")
+    assert [event.kind for event in state.story][-1] == "missed"
+    assert state.quiet == 2
+
+
 def test_t3_5_who_can_only_exchange_must() -> None:
     state = blocked("BD/BD+@-4,0>-3,1", held=held((2, 0), (0, 0), (0, 1)))
     state = after(state, "T jump -3,0")
@@ -317,3 +325,10 @@ def test_t3_6_the_supply_must_have_what_it_gives() -> None:
         assert refusal(state, "T exchange") == "T3.6"
     enough = position(held=held((1, 1), (0, 0), (1, 0)), supply=(2, 1, 4))
     assert legal(enough, "exchange") == [""]
+
+
+def test_t5_1_nothing_is_planned_to_be_built_in_the_count() -> None:
+    building = {"build", "rhomb", "tube", "blank", "pass"}
+    for faster, planned in ((NONE, building), (0, set[str]())):
+        actions = GAME.plannable(position(seat="D", faster=faster), "D")
+        assert {action.verb for action in actions} & building == planned

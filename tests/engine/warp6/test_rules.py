@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from engine.game import IllegalActionError
 from engine.warp6.board import ENDS, OUTERMOST, POLAR, RING, SPOKES, WARP
 from engine.warp6.pieces import KITS
 from engine.warp6.state import State
@@ -164,6 +165,10 @@ def test_x2_2_a_tie_behind_the_first_is_none() -> None:
     assert GAME.pending(rolled(LOWS, LOWS, HIGHS)) == "W"
 
 
+def test_x2_2_a_tie_is_told_with_its_seats() -> None:
+    assert str(rolled(HIGHS, LOWS, "812111").story[-1]) == "tied:BW"
+
+
 def test_x2_2_seats_go_on_to_the_left_of_the_first() -> None:
     state = rolled(LOWS, LOWS, HIGHS)
     order = ""
@@ -250,6 +255,9 @@ def test_x2_4_a_complete_tie_for_first_is_decided_by_lot() -> None:
     assert GAME.pending(state) == "*"
     assert refusal(state, "* lot Y") == "X2.4"
     assert refusal(state, "* lot ?") == "X2.4"
+    assert refusal(state, "* lot B W") == "X2.4"
+    assert refusal(state, "B up b8a") == "X2.4", "the lot comes first"
+    assert events(state, "* lot W") == ["lot:W", "starts:W"]
     assert GAME.pending(after(state, "* lot W")) == "W"
     assert GAME.pending(after(state, "* lot B")) == "B"
     drawn = {str(GAME.chance(state, Random(seed).randrange)) for seed in range(20)}
@@ -270,6 +278,12 @@ def test_x2_4_after_it_the_game_is_the_same() -> None:
 def test_x2_4_rolled_dice_are_not_set_and_set_dice_not_rolled() -> None:
     assert refusal(start(), numbered(FORMS[2][0], LOW)) == "X2.2", "the dice come first"
     assert refusal(rolled(HIGH, LOW), numbered(FORMS[2][0], LOW)) == "X2.4"
+    assert refusal(start(), "* lot B") == "X2.4", "a tie of rolled dice is rolled again"
+
+
+def test_x2_4_the_seats_of_the_lot_are_named() -> None:
+    with pytest.raises(IllegalActionError, match=r"Black and White\.$"):
+        after(secretly(HIGHS, LOWS, "812111"), "* lot Y")
 
 
 # X3 Turn
@@ -567,6 +581,9 @@ def test_x5_3_leaving_out_of_turn_keeps_the_turn() -> None:
     state = after(position(seats=3), "Y leave")
     assert GAME.pending(state) == "B"
     assert GAME.pending(after(state, "B up b8a")) == "W"
+    assert refusal(state, "Y up y8a") == "X5.3"
+    state = after(rolled(HIGHS, LOWS, LOWS), "B place b8a", "B leave")
+    assert GAME.pending(state) == "Y"
 
 
 def test_x5_3_dice_of_a_seat_that_left_are_still_warped_from() -> None:
@@ -602,6 +619,7 @@ def test_x5_3_the_target_stays_four() -> None:
 def test_x5_3_dice_not_yet_placed_are_out_of_play() -> None:
     state = after(rolled(HIGHS, LOWS, LOWS), "B place b8a", "Y leave")
     assert GAME.pending(state) == "W"
+    assert shows(state, "y8a") == 0
     state = after(state, "W place w8a")
     assert (where(state, "b8a"), where(state, "w8a")) == (126, 125)
     assert GAME.pending(state) == "B"

@@ -93,6 +93,11 @@ def test_w3_2_impossible_rolls_are_refused() -> None:
     assert refusal(start, "* rolloff M0 S0 C0 A0") == "W3.2"
 
 
+def test_w3_2_the_choice_is_to_place_or_to_move_first() -> None:
+    state = after(GAME.start("0.6", {}), "* rolloff S5 M5 C0 A0")
+    assert refusal(state, "O first pass") == "W3.2"
+
+
 @pytest.mark.parametrize(("choice", "places"), [("place", "O"), ("move", "D")])
 def test_w3_2_the_other_player_gets_the_other(choice: str, places: str) -> None:
     state = after(GAME.start("0.6", {}), "* rolloff S5 M5 C0 A0", f"O first {choice}")
@@ -282,6 +287,8 @@ def test_w5_5_a_ship_activates_one_coin_in_any_players_turn() -> None:
 def test_w5_5_a_null_after_an_activation_cannot_be_used() -> None:
     state = position({"S": "f8"}, {"f8": "S2"}, "S0 M-", activated=1)
     assert refusal(state, "O null S") == "W5.5"
+    state = position({"M": "f8"}, {"f8": "S2"}, "S- M0", activated=2)
+    assert refusal(state, "O null M") == "W5.5"
 
 
 def test_w6_1_a_ship_in_a_black_hole_gets_no_die_next_turn() -> None:
@@ -428,6 +435,9 @@ def test_w8_2_a_landed_ship_says_whether_it_rolls() -> None:
     assert legal(after(state, "O rolls S")) == ["* roll S? M?"]
     assert legal(after(state, "O skips S")) == ["* roll S- M?"]
     assert refusal(state, "O skips M") == "W8.2"
+    ships = {"C": "j1", "S": "f8", "M": "e8"}
+    state = position(ships, dice="S1 M-", rules="0.6-long", landed=4)
+    assert legal(after(state, "O move S N")) == ["D rolls C", "D skips C"]
 
 
 def test_w8_2_ship_sent_there_or_losing_the_turn_does_not_win() -> None:
@@ -438,23 +448,27 @@ def test_w8_2_ship_sent_there_or_losing_the_turn_does_not_win() -> None:
     assert legal(after(lost, "D move C N")) == ["* roll S- M?"]
 
 
-def test_w8_2_a_turn_without_dice_passes() -> None:
-    ships = {"S": "a17", "C": "f8", "A": "e8"}
-    fields: dict[str, Any] = {
-        "seat": "D",
-        "dice": "C1 A-",
-        "rules": "0.6-long",
-        "landed": 1,
-        "owes": 2,
-    }
-    state = after(position(ships, **fields), "D move C N")
-    assert "passed:O:lost" in events(state, "O skips S")
+@pytest.mark.parametrize(("landed", "owes", "suit"), [(1, 2, "S"), (2, 1, "M")])
+def test_w8_2_a_turn_without_dice_passes(landed: int, owes: int, suit: str) -> None:
+    ships = {suit: "a17", "C": "f8", "A": "e8"}
+    fields: dict[str, Any] = {"dice": "C1 A-", "rules": "0.6-long", "landed": landed, "owes": owes}
+    state = after(position(ships, seat="D", **fields), "D move C N")
+    assert "passed:O:lost" in events(state, f"O skips {suit}")
+
+
+def test_w8_2_ships_of_the_other_player_are_not_asked_about() -> None:
+    ships = {"S": "f10", "C": "j1", "A": "e8"}
+    state = position(ships, seat="D", dice="C- A1", rules="0.6-long", landed=4)
+    assert legal(after(state, "D move A N")) == ["* roll S? M?"]
 
 
 def test_w8_2_leaving_the_base_undoes_the_landing() -> None:
     ships = {"S": "a17", "C": "f8", "A": "e8"}
     state = position(ships, dice="S1 M-", rules="0.6-long", landed=1)
     assert after(state, "O move S E").landed == 0
+    ships = {"M": "a17", "C": "f8", "A": "e8"}
+    state = position(ships, dice="S- M1", rules="0.6-long", landed=2)
+    assert after(state, "O move M E").landed == 0
 
 
 def test_w8_2_being_sent_away_undoes_the_landing() -> None:

@@ -110,6 +110,7 @@ def test_w3_7_coins_in_secret_are_shown_at_the_end() -> None:
     state = after(start("secret"), "O place S4 e9", "D place C4 e9", "O resign")
     assert len(GAME.view(state).hand) == 24
     assert GAME.view(state).coins == ()
+    assert state.laid == ()
 
 
 def test_w3_7_record_hides_others_coins_until_they_are_revealed() -> None:
@@ -153,8 +154,9 @@ def test_w3_8_with_notes_play_begins_at_once() -> None:
 def test_w3_8_deal_of_other_coins_or_spaces_is_refused() -> None:
     state = start("random")
     deal = str(GAME.chance(state, Random(1).randrange))
-    first = deal.split()[2]
-    for wrong in (first[:2] + "j1", first[:2] + "a1", "S1" + first[2:], deal.split()[3]):
+    first, second = deal.split()[2:4]
+    taken = first[:2] + second[2:]
+    for wrong in (first[:2] + "j1", first[:2] + "a1", "S1" + first[2:], second, taken):
         assert refusal(state, deal.replace(first, wrong, 1)) == "W3.8"
 
 
