@@ -32,7 +32,7 @@ one_theme = pytest.mark.parametrize(
 """The others in the slow tests."""
 
 
-@sampled(2, 12, 400)
+@sampled(2, 6, 400)
 @one_theme
 @pytest.mark.parametrize("game", GAMES)
 def test_sprites_are_painted_again_byte_for_byte(game: str, theme: Theme, samples: int) -> None:

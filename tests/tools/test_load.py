@@ -12,7 +12,7 @@ from tools.load.__main__ import measure
 @pytest.mark.slow
 async def test_a_small_crowd_plays_and_goes_on_after_a_restart(tmp_path: Path) -> None:
     result = await measure(
-        tmp_path, matches=140, servers=3, rate=20, seconds=2, computers=5, analyses=1
+        tmp_path, matches=60, servers=3, rate=20, seconds=2, computers=5, analyses=1
     )
     assert result.asked > 10
     assert result.answered == {"done": result.asked}

@@ -13,6 +13,7 @@ from engine import games
 from engine.game import CHANCE, PUBLIC, Action
 from engine.record import Record
 from tests.support.spiel import TERMS, at_random, chosen
+from tests.support.tiers import by_tier
 from tools.spiel.position import TERMINAL, Position, Terms, terms_of
 from tools.spiel.vocabulary import MAX_OUTCOMES, notations, numbers
 
@@ -85,10 +86,11 @@ def test_no_two_actions_have_the_same_number(name: str) -> None:
     assert len(numbers(name)) == len(notations(name))
 
 
+@pytest.mark.samples
 @pytest.mark.parametrize("terms", TERMS, ids=str)
 def test_a_position_survives_pickling_and_copying(terms: Terms) -> None:
     random, position = Random(5), terms.start()
-    for _ in range(60):
+    for _ in range(by_tier(20, 60, 400)):
         again = pickle.loads(pickle.dumps(position))  # noqa: S301 - our own
         assert again == position
         assert copy.deepcopy(position) is position

@@ -282,8 +282,8 @@ async def test_choices_fit_on_a_phone(database: Database, tmp_path: Path, game: 
     ):
         await tab.until("window.simcordPreview?.ready")
         await begin(simulation, game=game)
-        for _ in range(5):
-            await choose(simulation, random, 11)
+        for _ in range(3):
+            await choose(simulation, random, 14)
             board = await simulation.players[0].slash(simulation.channel, "board", match=1)
             assert board.response
             for message in (board.response.id, simulation.channel.history()[-1].id):

@@ -34,7 +34,7 @@ def simcord_bot(database: Database, eager_analyst: None) -> Starpost:
 
 async def finished(stage: Stage, **options: Any) -> int:
     match_id = await stage.begin(**options)
-    await play_on(stage, match_id, Random(1), ways=(silently,), limit=60, strategy=racing)
+    await play_on(stage, match_id, Random(1), ways=(silently,), limit=24, strategy=racing)
     asked = await stage.ada.slash(stage.channel, "resign")
     await stage.click(stage.ada, asked.response, "resign:")
     return match_id

@@ -162,8 +162,8 @@ async def test_defeat_proposes_a_weaker_level(stage: Stage) -> None:
     [
         ("cadet", "A", "stronger opponent, choose Navigator (bot) on the card"),
         ("admiral", "A", ""),
-        ("cadet", "B", ""),
-        ("captain", "draw", ""),
+        pytest.param("cadet", "B", "", marks=pytest.mark.slow),
+        pytest.param("captain", "draw", "", marks=pytest.mark.slow),
     ],
 )
 async def test_next_level_depends_on_the_winner(

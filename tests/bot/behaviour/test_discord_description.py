@@ -93,7 +93,7 @@ def _as_sent(body: Any, key: str = "") -> Any:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("long_pauses")
-@pytest.mark.parametrize("language", ["en", TAG])
+@pytest.mark.parametrize("language", [pytest.param("en", marks=pytest.mark.soak), TAG])
 async def test_every_request_is_as_discord_describes_it(
     stage: Stage, pseudo_language: str, locales: dict[int, str], language: str
 ) -> None:

@@ -158,7 +158,7 @@ def test_guided_matches(name: str, pseudo_language: str) -> None:
                 assert not [word for text in shown for word in english(text or "")], each
 
 
-@sampled(1, 5, 200)
+@sampled(1, 3, 200)
 @pytest.mark.parametrize("name", games.names())
 def test_hints(name: str, pseudo_language: str, samples: int) -> None:
     game, random = games.get(name), Random(1)

@@ -103,7 +103,7 @@ def test_x2_4_story_with_other_secret_dice_reads_the_same(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("forum", [False, True])
+@pytest.mark.parametrize("forum", [pytest.param(False, marks=pytest.mark.soak), True])
 def test_story_in_a_hall_reads_the_same(tmp_path: Path, forum: bool) -> None:
     told = both(tmp_path, partial(in_a_hall, forum=forum))
     assert not told.found, readable(told.found)

@@ -243,7 +243,7 @@ LINE = st.one_of(
 )
 
 
-@examples(200, 1000, 30_000)
+@examples(200, 600, 30_000)
 @given(lines=st.lists(LINE, max_size=12))
 def test_records(lines: list[str]) -> None:
     with contextlib.suppress(RecordError):

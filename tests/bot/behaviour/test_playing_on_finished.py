@@ -34,8 +34,9 @@ def simcord_bot(database: Database) -> Starpost:
 async def finished(stage: Stage, **options: Any) -> int:
     """Play a match of Ada and Bo, and have Ada resign."""
     await stage.without_threads()
-    match_id = await stage.begin(side="OrthogonAliens", **options)
-    await play_on(stage, match_id, Random(1), ways=(silently,), limit=28)
+    terms = {"placing": "random"} | options
+    match_id = await stage.begin(side="OrthogonAliens", **terms)
+    await play_on(stage, match_id, Random(1), ways=(silently,), limit=16)
     left = await stage.ada.slash(stage.channel, "resign")
     await stage.click(stage.ada, left.response, "resign:")
     return match_id

@@ -24,14 +24,17 @@ def new_database(postgres: Server) -> Iterator[Callable[[], str]]:
 Race = Callable[..., Awaitable[list[str]]]
 
 
-@pytest.mark.parametrize("run", [race, race_processes])
+RUNS = [race, pytest.param(race_processes, marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize("run", RUNS)
 async def test_results_that_come_at_once_have_an_order(
     run: Race, new_database: Callable[[], str]
 ) -> None:
     assert await run(new_database()) == []
 
 
-@pytest.mark.parametrize("run", [race, race_processes])
+@pytest.mark.parametrize("run", RUNS)
 async def test_without_the_lock_results_are_wrong(
     run: Race, new_database: Callable[[], str]
 ) -> None:

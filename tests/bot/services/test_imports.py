@@ -113,13 +113,13 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
         runner.run(opening.__aexit__(None, None, None))
 
 
-@examples(60, 400, 4000)
+@examples(60, 200, 4000)
 @given(data=st.one_of(st.binary(max_size=200), st.text(max_size=200).map(str.encode)))
 def test_any_bytes_are_a_record_or_refused(reader: Reader, data: bytes) -> None:
     reader.open(data)
 
 
-@examples(60, 400, 4000)
+@examples(60, 200, 4000)
 @given(data=damaged())
 def test_a_damaged_record_is_shown_or_refused(reader: Reader, data: bytes) -> None:
     if opened := reader.open(data):

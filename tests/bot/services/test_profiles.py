@@ -118,7 +118,7 @@ async def spent(env: MatchFixture, match_id: int, seat: str) -> tuple[int, float
     return runs - first, sum(time for actor, time in gaps if actor == seat)
 
 
-@sampled(6, 20, 200)
+@sampled(6, 10, 200)
 async def test_profile_equals_an_independent_computation(env: MatchFixture, samples: int) -> None:
     numbers = list[int]()
     for seed in range(samples):
@@ -269,7 +269,7 @@ async def walk(env: MatchFixture, seed: int) -> bool:
     return False
 
 
-@sampled(1, 4, 20)
+@sampled(1, 2, 20)
 async def test_running_matches_change_no_profile(env: MatchFixture, samples: int) -> None:
     for seed in range(samples):
         assert not await walk(env, seed)

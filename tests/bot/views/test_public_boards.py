@@ -160,7 +160,7 @@ def test_late_board_calls_only_who_may_claim(departed: str) -> None:
     assert (10**18 + 1 in board.pings) is not bool(departed)
 
 
-@examples(30, 120, 5000)
+@examples(20, 60, 5000)
 @given(
     seed=st.integers(0, 10**6),
     length=st.integers(20, 140),

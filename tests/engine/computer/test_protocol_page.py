@@ -108,7 +108,12 @@ def test_the_example_has_at_most_40_lines_as_the_page_says() -> None:
 
 @pytest.mark.skipif(not shutil.which("perl"), reason="Perl is not installed")
 @pytest.mark.parametrize(
-    ("name", "option"), [(name, each) for name in TERMS for each in TERMS[name]]
+    ("name", "option"),
+    [
+        pytest.param(name, each, marks=pytest.mark.slow if number else ())
+        for name in TERMS
+        for number, each in enumerate(TERMS[name])
+    ],
 )
 def test_the_example_plays_a_whole_match(
     name: str, option: str, capsys: pytest.CaptureFixture[str]

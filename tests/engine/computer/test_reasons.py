@@ -46,7 +46,7 @@ def situations(name: str, seed: int) -> list[Situation]:
     return found
 
 
-@sampled(5, 50, 500)
+@sampled(5, 25, 500)
 @pytest.mark.parametrize("name", names())
 def test_reasons_are_equal_in_all_worlds(name: str, samples: int) -> None:
     explain, checked = KNOWLEDGE[name].explain, 0
@@ -60,7 +60,7 @@ def test_reasons_are_equal_in_all_worlds(name: str, samples: int) -> None:
     assert checked
 
 
-@sampled(5, 50, 500)
+@sampled(5, 25, 500)
 @pytest.mark.parametrize("name", names())
 def test_reasons_have_all_their_fields_and_are_json(name: str, samples: int) -> None:
     for here in (each for seed in range(samples) for each in situations(name, seed)):
@@ -72,7 +72,7 @@ def test_reasons_have_all_their_fields_and_are_json(name: str, samples: int) -> 
                 assert wanted <= set(reason.fields)
 
 
-@sampled(2, 20, 200)
+@sampled(2, 10, 200)
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("name", names())
 def test_choice_is_the_same_without_reasons(

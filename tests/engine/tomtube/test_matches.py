@@ -79,7 +79,7 @@ def check_counters(state: State) -> None:
     assert state.stack.bit_count() + len(state.rhombs) + (state.drawn >= 0) == 40
 
 
-@sampled(11, 55, 5000)
+@sampled(11, 33, 5000)
 @pytest.mark.parametrize("kind", KINDS)
 def test_matches_of_each_kind_replay_to_the_same_state(kind: str, samples: int) -> None:
     for seed in range(samples):

@@ -179,7 +179,7 @@ def test_the_last_turn_is_told_by_arrows() -> None:
     assert BOARD.picture(view, NAMES) != BOARD.picture(replace(view, story=()), NAMES)
 
 
-@sampled(1, 4, 20)
+@sampled(1, 2, 20)
 def test_marks_cover_no_piece(samples: int) -> None:
     half, seen = 14, 0
     where = layout(DEFAULT_STYLE, "")
