@@ -425,6 +425,9 @@ def test_w8_2_long_game_needs_both_ships() -> None:
     state = after(position(ships, dice="S1 M1", **fields), "O move S W")
     assert state.result == ""
     assert after(state, "O move M W").result == "O base"
+    ships = {"C": "j2", "A": "i1", "S": "f8", "M": "e8"}
+    state = position(ships, seat="D", dice="C- A1", rules="0.6-long", landed=4)
+    assert after(state, "D move A E").result == "D base"
 
 
 def test_w8_2_a_landed_ship_says_whether_it_rolls() -> None:
