@@ -6,6 +6,7 @@ Where a text stands is not written into the catalogues, so that they change only
 from __future__ import annotations
 
 import io
+from functools import cache
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
@@ -35,14 +36,22 @@ LINE = 100
 def gathered() -> Catalog:
     """Every text for people: those in the code, and those of the guided matches."""
     texts = Catalog(fuzzy=False)
-    for room in ("bot", "engine", "render"):
-        folder = ROOT / room
-        found = extract_from_dir(folder, keywords=KEYWORDS, comment_tags=("Translators:",))
-        for _file, _line, message, comments, _context in found:
-            texts.add(message, auto_comments=comments)
+    for message, comments in _in_code():
+        texts.add(message, auto_comments=comments)
     for text in (text for game in titles() for text in lesson(game).texts):
         texts.add(text)
     return texts
+
+
+@cache
+def _in_code() -> tuple[tuple[str | tuple[str, ...], list[str]], ...]:
+    return tuple(
+        (message, comments)
+        for room in ("bot", "engine", "render")
+        for _file, _line, message, comments, _context in extract_from_dir(
+            ROOT / room, keywords=KEYWORDS, comment_tags=("Translators:",)
+        )
+    )
 
 
 def files() -> list[Path]:

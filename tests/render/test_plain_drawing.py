@@ -21,7 +21,7 @@ from tests.support.tiers import sampled
 Subject = tuple[View, Style, Sequence[Action]]
 
 
-@sampled(1, 2, 10)
+@sampled(1, 1, 10)
 @pytest.mark.parametrize(("name", "options"), TABLES)
 def test_pixels_are_those_of_a_plain_drawing(
     name: str, options: dict[str, str], samples: int, monkeypatch: pytest.MonkeyPatch

@@ -100,6 +100,7 @@ class Server:
         self._data = folder / "data"
         self._user = user
         self._names = count(1)
+        self._admin: Outside | None = None
         self.port = _free_port()
 
     def prepare(self) -> None:
@@ -108,7 +109,7 @@ class Server:
         command += ["--locale=C", "--username=starpost", "--pgdata", self._data]
         self._as_user(command)
         self.start()
-        self._admin(f"CREATE DATABASE {TEMPLATE}")
+        self._execute(f"CREATE DATABASE {TEMPLATE}")
         asyncio.run(_migrate(self.url(TEMPLATE)))
 
     def start(self) -> None:
@@ -120,6 +121,9 @@ class Server:
 
     def stop(self) -> None:
         """Stop it, in spite of open connections."""
+        if self._admin:
+            self._admin.close()
+            self._admin = None
         self._as_user(["pg_ctl", "stop", "-m", "fast", "-D", self._data])
 
     def url(self, name: str) -> str:
@@ -130,15 +134,15 @@ class Server:
     def database(self, template: str = TEMPLATE) -> Iterator[str]:
         """The address of a new database, which is gone afterwards."""
         name = f"test_{next(self._names)}"
-        self._admin(f"CREATE DATABASE {name} TEMPLATE {template}")
+        self._execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
         try:
             yield self.url(name)
         finally:
-            self._admin(f"DROP DATABASE {name} WITH (FORCE)")
+            self._execute(f"DROP DATABASE {name} WITH (FORCE)")
 
-    def _admin(self, statement: str) -> None:
-        with Outside(self.url("postgres")) as outside:
-            outside.execute(statement)
+    def _execute(self, statement: str) -> None:
+        self._admin = self._admin or Outside(self.url("postgres"))
+        self._admin.execute(statement)
 
     def _as_user(self, command: list[Any]) -> None:
         command[0] = self._programs / command[0]

@@ -18,6 +18,7 @@ async def test_simulated_cups_end_as_computed(tmp_path: Path, samples: int) -> N
     assert counts["restarts"] > 0
 
 
+@pytest.mark.slow
 async def test_a_wrong_table_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check notices standings in another order."""
     monkeypatch.setattr("bot.services.cup_rows.standings", lambda *given: standings(*given)[::-1])

@@ -126,7 +126,10 @@ async def test_analysis_runs_while_a_processor_is_idle(limits: Limits) -> None:
     assert seen["waits"] is (limits is ANALYSIS_LIMITS)
 
 
-@pytest.mark.parametrize("fault", ["error", "long", "greedy"])
+@pytest.mark.parametrize(
+    "fault",
+    ["error", *(pytest.param(fault, marks=pytest.mark.slow) for fault in ("long", "greedy"))],
+)
 def test_workers_fail_in_the_same_way_under_uvloop(fault: str) -> None:
     async def fail() -> WorkerError:
         async with pool_of(1) as pool:

@@ -103,6 +103,7 @@ async def test_a_worker_that_hangs_is_replaced(pool: WorkerPool) -> None:
     assert wait_for_end(pid)
 
 
+@pytest.mark.slow
 async def test_a_worker_in_an_endless_loop_ends_without_its_bot(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -39,7 +39,7 @@ FAULTS = {
     "offers a draw": ("answer = choose(line, line='draw offer')", "it would end the match"),
 }
 
-QUICK = ("killed", "text", "long name", "illegal", "offers a draw")
+QUICK = ("killed", "text", "illegal", "offers a draw")
 """The faults of the shortest run: one of each kind, but for what takes long."""
 
 

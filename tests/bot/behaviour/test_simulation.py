@@ -38,7 +38,7 @@ def run() -> Callable[[Coroutine[Any, Any, Any]], Any]:
 
 
 def test_equal_seeds_give_equal_worlds() -> None:
-    first, second = (simulate("--seed", "3", "--hours", "0.05", "--tables", "2") for _ in "12")
+    first, second = (simulate("--seed", "3", "--hours", "0.02", "--tables", "2") for _ in "12")
     assert first.returncode == 0, first.stdout + first.stderr
     reports = [re.sub(r"processor time .*", "", each.stdout) for each in (first, second)]
     assert reports[0] == reports[1]
