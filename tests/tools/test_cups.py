@@ -11,7 +11,7 @@ from tests.support.tiers import sampled
 from tools.cups import simulate
 
 
-@sampled(test=2, check=10, soak=1000)
+@sampled(test=2, check=8, soak=1000)
 async def test_simulated_cups_end_as_computed(tmp_path: Path, samples: int) -> None:
     counts = await simulate(tmp_path, samples)
     assert counts["cups"] == samples

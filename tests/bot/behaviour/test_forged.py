@@ -23,7 +23,7 @@ from tests.support.tiers import sampled
 LANGUAGES = ("en-US", "de")
 PLACES = ("home", "dm", "elsewhere")
 
-one_of = sampled(96, 64, 2)
+one_of = sampled(96, 96, 2)
 """A test that sends one of so many; if that is 2, all in each way."""
 
 
@@ -124,7 +124,7 @@ def test_malformed_autocompletes_change_nothing(sender: Sender, samples: int) ->
 
 
 @pytest.mark.slow
-@sampled(384, 256, 2)
+@sampled(384, 384, 2)
 @pytest.mark.parametrize("other", ["running", "secret"])
 def test_malformed_interactions_reveal_nothing_hidden(
     sender: Sender, other: str, samples: int

@@ -46,7 +46,7 @@ def test_equal_seeds_give_equal_worlds() -> None:
 
 @pytest.mark.slow
 def test_worlds_go_well() -> None:
-    done = simulate("--seed", "100", "--hours", "0.5", "--seconds", "60")
+    done = simulate("--seed", "100", "--hours", "0.5", "--seconds", "30")
     assert done.returncode == 0, done.stdout
 
 
