@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import discord
@@ -14,10 +16,18 @@ from sqlalchemy import event
 from sqlalchemy.pool import Pool
 
 import bot.app.run
+import bot.storage.factory
+import bot.storage.presence
+import bot.storage.sqlite
 from bot.app.settings import Settings
+from bot.storage.database import Database
 from bot.storage.file_lock import DatabaseLock
 from tests.support.faults.worker import TOKEN, set_day
 from tests.support.simulation.process import CURRENT, SimulatedProcess
+from tests.support.simulation.storage import NoLock, SharedFile
+
+SERVER = "postgresql+asyncpg"
+"""The backend whose place a shared file takes."""
 
 
 def prepare(day: float) -> None:
@@ -58,16 +68,34 @@ class _KeepAlive(discord.gateway.KeepAliveHandler):
                 await self.ws.send_heartbeat(self.beat())
 
 
-def born(name: str, url: str) -> SimulatedProcess:
-    """Start the bot on a database."""
+def share_file(path: Path) -> str:
+    """Have several processes share a file as if it were a server; return its URL."""
+    vars(bot.storage.sqlite)["DatabaseLock"] = NoLock
+    vars(bot.storage.factory)["BACKENDS"] = {SERVER: partial(_shared, path)}
+    vars(bot.storage.presence)["present"] = _present
+    return f"{SERVER}://simulated/starpost"
+
+
+def _shared(path: Path, _: str) -> Database:
+    return SharedFile(f"sqlite+aiosqlite:///{path}")
+
+
+@asynccontextmanager
+async def _present(*_: object) -> AsyncIterator[None]:
+    """Take the place of the locks on shards: a process starts after the one before it."""
+    yield
+
+
+def born(name: str, url: str, shard: int, count: int) -> SimulatedProcess:
+    """Start the bot on a database, for one of so many shards."""
     process = SimulatedProcess(name)
     settings = Settings(
         discord_token=SecretStr(TOKEN),
         database_url=url,
-        computer_workers=0,
+        computer_workers=1,
         drawing_workers=0,
-        shard_count=1,
-        shard_ids="0",
+        shard_count=count,
+        shard_ids=str(shard),
     )
     process.start(partial(bot.app.run.serve, settings))
     return process

@@ -13,10 +13,13 @@ from typing import Any, TypeVarTuple, Unpack
 
 from tests.support.simulation.network import LATENCY_SECONDS, Address, Endpoint, Listener, Network
 from tests.support.simulation.process import CURRENT, SimulatedProcess, is_alive
+from tests.support.simulation.workers import SimulatedWorker
 
 DISK_SECONDS = 0.0002, 0.02
 """Least and most that work of a thread takes, such as a commit."""
 
+START_SECONDS = 0.1, 2.0
+"""Least and most that the start of a process takes."""
 
 Ts = TypeVarTuple("Ts")
 
@@ -159,6 +162,17 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
             sock.close()
         await asyncio.sleep(self._random.uniform(*LATENCY_SECONDS))
         return self.network.connect(protocol_factory, address)
+
+    # Processes
+
+    async def subprocess_exec(
+        self, protocol_factory: Callable[[], Any], *command: str, **_: Any
+    ) -> tuple[SimulatedWorker, Any]:
+        """See `asyncio`; the command must start a computer player."""
+        await asyncio.sleep(self._random.uniform(*START_SECONDS))
+        assert command[-1] == "seat", command
+        protocol = protocol_factory()
+        return SimulatedWorker(self, self._random, protocol), protocol
 
     # Signals
 

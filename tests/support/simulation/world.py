@@ -9,17 +9,17 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from bot.logs import set_up_logs
 from tests.support import fake_discord
 from tests.support.fake_log import CALM, Trouble
-from tests.support.faults.audit_log import AuditLog, FileAuditLog
+from tests.support.faults.audit_log import FileAuditLog
 from tests.support.faults.daily import DailyAudit
 from tests.support.faults.report import Report
 from tests.support.faults.simulation import Simulation
 from tests.support.simulation.discord import SimulatedDiscord
-from tests.support.simulation.lives import born, ended, prepare
+from tests.support.simulation.lives import born, ended, prepare, share_file
 from tests.support.simulation.process import SimulatedProcess
 
 DAY_SECONDS = 3600.0
@@ -43,6 +43,9 @@ CRASHES_IN_START = 0.1
 CONNECTED_SECONDS = 400.0
 """How long a connection to the gateway lasts, on average."""
 
+TOLD = 0.2
+"""How often the bot is told to stop instead of a crash."""
+
 AFTER_REQUESTS = 20
 """A crash comes after so many requests to Discord, at most, of a busy moment."""
 
@@ -55,6 +58,20 @@ STOP_SECONDS = 60.0
 TROUBLE = Trouble(limited=0.02, bad_gateway=0.02, dropped=0.02)
 
 
+class Size(NamedTuple):
+    """How much there is in a world.
+
+    Attributes:
+        tables: matches between people at the same time.
+        solo: tables that play against the computer.
+        processes: of the bot, each with a shard of its own.
+    """
+
+    tables: int = 6
+    solo: int = 2
+    processes: int = 1
+
+
 class UnexpectedEndError(Exception):
     """The bot has ended although nothing has told it to."""
 
@@ -65,26 +82,33 @@ class World(Simulation):
     Args:
         audit_log: of the database.
         random: decides all that is left to chance.
-        tables: number of matches that go on at the same time.
+        size: how much there is in it.
     """
 
     discord = SimulatedDiscord
 
-    def __init__(self, audit_log: AuditLog, random: Random, tables: int) -> None:
-        super().__init__(audit_log, random, tables, day=DAY_SECONDS, solo=0)
+    def __init__(self, audit_log: FileAuditLog, random: Random, size: Size) -> None:
+        super().__init__(
+            audit_log, random, size.tables, size.processes, day=DAY_SECONDS, solo=size.solo
+        )
+        self._path = audit_log.path
+        self._processes: list[SimulatedProcess | None] = [None] * size.processes
+        self._url = audit_log.url
         self._number = 0
 
     async def play(self, seconds: float) -> Report:
         """Simulate so much time, let the rest be sent, and check everything."""
         await self.prepare()
+        if len(self._processes) > 1:
+            self._url = share_file(self._path)
         async with self.fake.open():
             fake_discord.point_at(self.fake.port)
             self.start_people()
             self.fake.trouble = TROUBLE
             end = self.now() + seconds
-            while self.now() < end:
-                await self._live()
-                self.compare()
+            async with asyncio.TaskGroup() as group:
+                for shard in range(len(self._processes)):
+                    group.create_task(self._lives(shard, end))
             self.fake.trouble = CALM
             await self._finish()
         return self.check()
@@ -95,21 +119,34 @@ class World(Simulation):
             await asyncio.sleep(self.random.expovariate(1 / THINKING_SECONDS))
         return await super().do(make)
 
-    def _start(self) -> SimulatedProcess:
-        """Start the bot."""
-        self.clocks.started(0)
+    def _start(self, shard: int) -> SimulatedProcess:
+        """Start the bot for a shard."""
+        self.clocks.started(shard)
         self._number += 1
-        return born(f"bot {self._number}", self.audit_log.url)
+        count = len(self._processes)
+        self._processes[shard] = process = born(f"bot {self._number}", self._url, shard, count)
+        return process
 
-    async def _live(self) -> None:
-        """Run the bot until a crash: in its start, or in the middle of its work."""
-        await self.meddle()
-        await asyncio.sleep(self.random.choice(PAUSES))
-        process = self._start()
+    async def _lives(self, shard: int, end: float) -> None:
+        """Have the bot live for a shard, again and again."""
+        while self.now() < end:
+            await self.meddle()
+            await asyncio.sleep(self.random.choice(PAUSES))
+            await self._live(self._start(shard))
+            self.compare()
+
+    async def _live(self, process: SimulatedProcess) -> None:
+        """Run the bot until a crash: in its start, or in the middle of its work.
+
+        Now and then, it is told to stop instead.
+        """
         if self.random.random() < CRASHES_IN_START:
             await self._wait_for(process, asyncio.sleep(self.random.uniform(0, 0.5)))
         else:
             await self._wait_for(process, self._work())
+        if process.signals and self.random.random() < TOLD:
+            await self._tell_to_stop(process)
+            return
         process.kill()
         self.report.kills += 1
 
@@ -142,23 +179,35 @@ class World(Simulation):
         waiting.result()
 
     async def _finish(self) -> None:
-        """End all play; the bot sends what is left and is told to stop."""
+        """End all play; the bot sends what is left and is told to stop.
+
+        Of several processes, the first one crashes for good, and the others send what it has left.
+        """
         self.over.set()
-        process = self._start()
+        processes = [self._start(shard) for shard in range(len(self._processes))]
         await asyncio.wait(self.people, timeout=FINISH_SECONDS)
         waiting = [where(each) for each in self.people if not each.done()]
         assert not waiting, "\n".join(["some people still wait:", *waiting])
         for each in self.people:
             each.result()
+        if len(processes) > 1:
+            processes.pop(0).kill()
         daily = DailyAudit(self)
         sent = fake_discord.until(lambda: not self.audit_log.waiting() and daily.is_settled())
         async with asyncio.timeout(FINISH_SECONDS):
-            await self._wait_for(process, sent)
+            await self._wait_for(processes[0], sent)
+        for process in processes:
+            await self._tell_to_stop(process)
+
+    async def _tell_to_stop(self, process: SimulatedProcess) -> None:
+        """Send SIGTERM, as at a restart, and wait for the end."""
         begin = time.monotonic()
         process.signal(signal.SIGTERM)
         await ended(process, STOP_SECONDS)
-        self.report.slowest_end = time.monotonic() - begin
-        assert process.exitcode == 0
+        self.report.slowest_end = max(self.report.slowest_end, time.monotonic() - begin)
+        self.report.ends += 1
+        if process.exitcode:
+            raise UnexpectedEndError(f"{process.name}: {process.exitcode}") from process.error
 
 
 def where(task: asyncio.Task[Any]) -> str:
@@ -172,17 +221,17 @@ def where(task: asyncio.Task[Any]) -> str:
     return " → ".join(places)
 
 
-async def simulate(folder: Path, random: Random, seconds: float, tables: int) -> Report:
+async def simulate(folder: Path, random: Random, seconds: float, size: Size) -> Report:
     """Simulate a world in the running loop.
 
     Args:
         folder: for the database and the log.
         random: decides all that is left to chance.
         seconds: how long people play.
-        tables: number of matches that go on at the same time.
+        size: how much there is in the world.
     """
     prepare(DAY_SECONDS)
     fake_discord.POLL_SECONDS = POLL_SECONDS
     audit_log = FileAuditLog(folder / "starpost.db")
     set_up_logs("INFO", "json", audit_log.log.open("a", encoding="utf-8"))
-    return await World(audit_log, random, tables).play(seconds)
+    return await World(audit_log, random, size).play(seconds)
