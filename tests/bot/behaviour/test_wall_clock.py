@@ -30,7 +30,7 @@ INTERVAL = 0.5
 BEATS = 6
 """Heartbeats that are measured at once."""
 
-ATTEMPTS = 8
+ATTEMPTS = 30
 """Measurements after a jump: a machine that stalls delays heartbeats, which then come at once.
 
 A heartbeat that ran away would do so in all of them.
