@@ -99,7 +99,9 @@ def _world(given: argparse.Namespace) -> tuple[Report, int]:
     asyncio.set_event_loop(loop)
     with TemporaryDirectory(dir=MEMORY) as folder:
         size = Size(**{name: getattr(given, name) for name in SIZE})
-        world = simulate(Path(folder), Random(f"world {given.seed}"), given.hours * HOUR, size)
+        world = simulate(
+            Path(folder), Random(f"world {given.seed}"), given.hours * HOUR, size, clock
+        )
         return loop.run_until_complete(world), loop.steps
 
 

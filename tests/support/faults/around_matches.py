@@ -10,7 +10,11 @@ async def be_away(table: Table, _match: int) -> None:
     """Go on vacation, or come back from it."""
     user = table.random.choice(table.users)
     away = bool(table.rows("SELECT 1 FROM absences WHERE user_id=?", user))
-    await table.command(user, "vacation", days=0 if away else 1)
+    since, days = table.simulation.now(), 0 if away else 1
+    table.simulation.absences.forget(user)
+    table.simulation.clocks.away(user)
+    await table.command(user, "vacation", days=days)
+    table.simulation.absences.gone(user, since, days)
     table.count("returns" if away else "vacations")
 
 

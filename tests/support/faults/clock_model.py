@@ -1,29 +1,41 @@
-"""How much time each player must still have, computed from outside, by what people were told.
+"""How much time each player must still have, and may have at most, computed from outside.
 
-Each value is a lower bound: a clock is taken to start before the click that started it, to stop
-when the answer to a click came, and to run on while its player is away.
+The lower bound takes a clock to start before the click that started it, to stop when the answer to
+a click came, and to run on while its player is away; the upper bound takes it to start with the
+answer and to stop before the click. The upper bound of a player who was away, or for whom a plan
+acted, is what the time control allows for so many turns.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from bot.services.time_controls import DAY, Clock
-from bot.services.timers import OUTAGE_SECONDS
+from bot.services.time_controls import Clock
+from bot.services.timers import HEARTBEAT_CLOCK_SKEW_SECONDS, OUTAGE_SECONDS
 from bot.storage.heartbeats import HEARTBEAT
 from engine.endings import ENDING_VERBS
 from tests.support.faults.audit_log import AuditLog
 from tests.support.faults.report import Report
+from tests.support.faults.wall_clock import WallClock
 
 ROUNDING_SECONDS = 0.01
 
+UNCERTAIN_SECONDS = 60.0
+"""Seconds after the clock is set until the next heartbeat has measured it, at most."""
+
+
+class Time(NamedTuple):
+    """Seconds that clocks have counted so far: at least, and at most."""
+
+    least: float
+    most: float
+
 
 class Seat(NamedTuple):
-    """A seat's clock: seconds left, and since when it runs; infinity: it stands."""
+    """A bound of a seat's clock: seconds left, and since when it runs; infinity: it stands."""
 
     left: float
     since: float = math.inf
@@ -33,19 +45,49 @@ class Seat(NamedTuple):
         return self.left - max(0.0, now - self.since)
 
 
+class Bounds(NamedTuple):
+    """The least and the most that a seat's clock may show."""
+
+    least: Seat
+    most: Seat
+
+    def stopped(self, clock: Clock, earliest: Time, latest: Time) -> Bounds:
+        """Return the clock after a turn that ended between two times."""
+        least, most = self
+        spent = (
+            max(0.0, latest.most - least.since),
+            max(0.0, earliest.least - most.since),
+        )
+        return Bounds(
+            Seat(clock.after_turn(least.left, spent[0])),
+            Seat(clock.after_turn(most.left, spent[1])),
+        )
+
+    def started(self, earliest: Time, latest: Time) -> Bounds:
+        """Return the clock after the beginning of a turn between two times."""
+        return Bounds(Seat(self.least.left, earliest.most), Seat(self.most.left, latest.least))
+
+
 @dataclass
 class Shard:
     """The time of a shard's matches: without the outages, which no clock counts.
 
     Attributes:
         outages: seconds of all outages that are over.
+        uncertain: further seconds that may not have been counted.
         gap: seconds from the last heartbeat to the start of the next process, if it is an outage.
-        beat: the last heartbeat before that start.
+        beat: the last heartbeat before that start, as it is stored.
     """
 
     outages: float = 0.0
+    uncertain: float = 0.0
     gap: float = 0.0
     beat: float = 0.0
+
+    def time(self, now: float) -> Time:
+        """Return what clocks have counted until a time."""
+        most = now - self.outages
+        return Time(most - self.uncertain, most)
 
 
 @dataclass
@@ -60,15 +102,23 @@ class Model:
         asked: the seats that have to decide.
         touched: a time before the next choice.
         before: the clocks as they were before each choice that can be taken back.
+        automatic: number of actions that the bot made for people.
+        unknown: seats whose clock may have stood, or have run in turns that are not known here.
     """
 
     clock: Clock
     shard: int
-    seats: dict[str, Seat] = field(default_factory=dict)
+    seats: dict[str, Bounds] = field(default_factory=dict)
     version: int = -1
     asked: frozenset[str] = frozenset()
-    touched: float = 0.0
-    before: list[dict[str, Seat]] = field(default_factory=list)
+    touched: Time = Time(0.0, 0.0)  # noqa: RUF009 - it never changes
+    before: list[dict[str, Bounds]] = field(default_factory=list)
+    automatic: int = 0
+    unknown: set[str] = field(default_factory=set)
+
+    def allowed(self, turns: int) -> float:
+        """Return the most that a clock may show after so many turns, whatever has happened."""
+        return self.clock.budget + turns * self.clock.increment
 
 
 class Clocks:
@@ -76,8 +126,8 @@ class Clocks:
 
     Args:
         audit_log: of the database.
-        report: to which clocks are added that are short.
-        now: returns the time in UTC seconds.
+        report: to which clocks are added that are short or long.
+        wall: the clock of the bot's machine.
         shards: how many there are.
         day: seconds of a day.
     """
@@ -86,29 +136,47 @@ class Clocks:
         self,
         audit_log: AuditLog,
         report: Report,
-        now: Callable[[], float],
+        wall: WallClock,
         shards: int,
         day: float,
     ) -> None:
         self._audit_log = audit_log
         self._report = report
-        self._now = now
+        self._wall = wall
         self._day = day
         self._shards = [Shard() for _ in range(shards)]
         self._models: dict[int, Model] = {}
 
     def started(self, shard: int) -> None:
-        """Note that a process starts: if the last heartbeat is long ago, there was an outage."""
+        """Note that a process starts: if the last heartbeat is long ago, there was an outage.
+
+        The bot measures by the clock of its machine, which may have been set meanwhile.
+        """
         known, beat = self._shards[shard], self._count_outage(shard)
-        gap = self._now() - beat if beat else 0.0
-        known.gap, known.beat = gap if gap > OUTAGE_SECONDS else 0.0, beat
+        seen = self._wall.now() - beat if beat else 0.0
+        gap = self._wall.true_now() - self._wall.true(beat) if beat else 0.0
+        is_outage = not -HEARTBEAT_CLOCK_SKEW_SECONDS <= seen <= OUTAGE_SECONDS
+        known.gap, known.beat = gap if is_outage else 0.0, beat
+        known.uncertain += 0.0 if is_outage else max(0.0, gap - seen)
+
+    def was_set(self) -> None:
+        """Note that the clock is about to be set: the time since the last heartbeat may not count.
+
+        A process that is starting has yet to measure it.
+        """
+        for shard, known in enumerate(self._shards):
+            beat = self._count_outage(shard)
+            since = self._wall.true_now() - self._wall.true(beat) if beat else 0.0
+            known.uncertain += since + UNCERTAIN_SECONDS
 
     def begun(self, match: int) -> None:
         """Note that a match is about to begin."""
         query = "SELECT clock, guild_id FROM matches WHERE id=?"
         ((text, guild_id),) = self._audit_log.rows(query, match)
         if clock := Clock.parse(text):
-            scale = self._day / DAY
+            day = Clock.parse("1d")
+            assert day is not None
+            scale = self._day / day.budget  # 1 where the bot in this process has short days
             short = Clock(clock.budget * scale, clock.increment * scale)
             self._models[match] = Model(short, (guild_id >> 22) % len(self._shards))
             self.touched(match)
@@ -116,7 +184,8 @@ class Clocks:
     def touched(self, match: int) -> None:
         """Note that something is about to happen in a match."""
         if model := self._models.get(match):
-            model.touched = self._count_outage(model.shard) - self._shards[model.shard].outages
+            beat = self._wall.true(self._count_outage(model.shard))
+            model.touched = self._shards[model.shard].time(beat)
 
     def chosen(self, match: int, line: str) -> None:
         """Note a choice that was acknowledged; the beginning of a match is one without a line."""
@@ -128,12 +197,11 @@ class Clocks:
         was = model.asked
         now = self._follow(match, model)
         for seat in was - model.asked:
-            clock = model.seats[seat]
-            left = model.clock.after_turn(clock.left, max(0.0, now - clock.since))
-            model.seats[seat] = Seat(left)
+            model.seats[seat] = model.seats[seat].stopped(model.clock, model.touched, now)
+        full = Seat(model.clock.budget)
         for seat in model.asked - was:
-            left = model.seats.get(seat, Seat(model.clock.budget)).left
-            model.seats[seat] = Seat(left, model.touched)
+            clock = model.seats.get(seat, Bounds(full, full))
+            model.seats[seat] = clock.started(model.touched, now)
 
     def taken_back(self, match: int) -> None:
         """Note that the last choice was taken back: each clock is as if it had not been made."""
@@ -145,13 +213,27 @@ class Clocks:
         """Compare the clocks of a match no more: an action of a plan was taken back."""
         self._models.pop(match, None)
 
-    def _follow(self, match: int, model: Model) -> float:
+    def away(self, user: int) -> None:
+        """Note that a user goes away, or comes back: their clocks may stand meanwhile."""
+        query = "SELECT match_id, seat FROM seats WHERE user_id=?"
+        for match, seat in self._audit_log.rows(query, user):
+            if model := self._models.get(match):
+                model.unknown.add(seat)
+
+    def _follow(self, match: int, model: Model) -> Time:
         """Read who has to decide now; return the time."""
         query = "SELECT version, decisions FROM matches WHERE id=?"
         ((model.version, decisions),) = self._audit_log.rows(query, match)
         model.asked = frozenset(json.loads(decisions))
+        query = "SELECT count(*) FROM actions WHERE match_id=? AND automatic IS NOT NULL"
+        ((automatic,),) = self._audit_log.rows(query, match)
+        if automatic != model.automatic:  # turns in between are not known here
+            model.automatic = automatic
+            model.unknown |= model.seats.keys()
+        away = "SELECT seat FROM seats JOIN absences USING (user_id) WHERE match_id=?"
+        model.unknown |= {seat for (seat,) in self._audit_log.rows(away, match)}
         self._count_outage(model.shard)
-        return self._now() - self._shards[model.shard].outages
+        return self._shards[model.shard].time(self._wall.true_now())
 
     def compare(self) -> None:
         """Compare all clocks with those in the database, at the last heartbeat.
@@ -168,24 +250,36 @@ class Clocks:
             model = self._models.get(match)
             if model is None or model.version != version or seat not in model.seats:
                 continue
-            runs = since is not None and left
-            at = beats[model.shard] if runs else self._now()
-            stored = Seat(left, since if runs else math.inf).remaining(at)
-            least = model.seats[seat].remaining(at - self._shards[model.shard].outages)
+            runs, shard = since is not None and left, self._shards[model.shard]
+            beat = beats[model.shard] if runs else self._wall.now()
+            stored = max(0.0, Seat(left, since if runs else math.inf).remaining(beat))
+            now = shard.time(self._wall.true(beat))
+            bounds = model.seats[seat]
+            least, most = bounds.least.remaining(now.most), bounds.most.remaining(now.least)
+            if seat in model.unknown:
+                most = model.allowed(self._turns(match, seat))
             self._report.clocks_compared += 1
-            if max(0.0, stored) < max(0.0, least) - ROUNDING_SECONDS:
+            if stored < max(0.0, least) - ROUNDING_SECONDS:
                 told = f"match {match}, seat {seat}: {stored:.2f} s left, not {least:.2f}"
                 self._report.blame("short_clocks", told)
+            if not shard.gap and stored > max(0.0, most) + ROUNDING_SECONDS:
+                told = f"match {match}, seat {seat}: {stored:.2f} s left, at most {most:.2f}"
+                self._report.blame("long_clocks", told)
+
+    def _turns(self, match: int, seat: str) -> int:
+        """Return how many actions of a seat count."""
+        query = "SELECT line FROM actions WHERE match_id=? AND undone_at IS NULL"
+        return sum(line.partition(" ")[0] == seat for (line,) in self._audit_log.rows(query, match))
 
     def _count_outage(self, shard: int) -> float:
         """Count an outage once the process after it has noted a heartbeat; return the last one."""
-        known, beat = self._shards[shard], self._beat(shard)
+        known, beat = self._shards[shard], self.beat(shard)
         if known.gap and beat != known.beat:
             known.outages, known.gap = known.outages + known.gap, 0.0
         return beat
 
-    def _beat(self, shard: int) -> float:
-        """Return the time of a shard's last heartbeat, 0 if there was none."""
+    def beat(self, shard: int) -> float:
+        """Return a shard's last heartbeat as it is stored, 0 if there was none."""
         query = "SELECT value FROM facts WHERE name=?"
         found = self._audit_log.rows(query, f"{HEARTBEAT}:{len(self._shards)}:{shard}")
         return float(found[0][0]) if found else 0.0

@@ -18,6 +18,7 @@ from typing import Any
 from tests.support.fake_discord import FakeDiscord
 from tests.support.fake_objects import GUILD, dm
 from tests.support.faults import payloads
+from tests.support.faults.absences import Absences
 from tests.support.faults.audit import Audit
 from tests.support.faults.audit_log import AuditLog
 from tests.support.faults.clock_model import Clocks
@@ -30,6 +31,7 @@ from tests.support.faults.ratings import RatingAudit
 from tests.support.faults.report import Report
 from tests.support.faults.solo import SOLO
 from tests.support.faults.table import Table
+from tests.support.faults.wall_clock import WallClock
 
 MEDDLE = 0.4
 """How often a thread or a channel is closed between two lives."""
@@ -54,6 +56,7 @@ class Simulation:
 
     Attributes:
         people: those at the tables, once they have started.
+        wall: the clock of the bot's machine; in a simulation that does not set it, the true time.
     """
 
     discord: type[FakeDiscord] = FakeDiscord
@@ -70,12 +73,14 @@ class Simulation:
     ) -> None:
         self.random = random
         self.ahead = 0.0
+        self.wall = WallClock(self.now)
         self.fake = self.discord(self.now, Random(random.random()))
         self.audit_log = audit_log
         self.report = Report()
         self.expected: dict[int, Expected] = {}
         self.over = asyncio.Event()
-        self.clocks = Clocks(audit_log, self.report, self.now, shards, day)
+        self.clocks = Clocks(audit_log, self.report, self.wall, shards, day)
+        self.absences = Absences(audit_log, self.report, self.now, day)
         self.ratings = RatingAudit(self)
         self.forgotten: set[str] = set()
         self.erased: set[int] = set()
@@ -116,8 +121,9 @@ class Simulation:
         ]
 
     def compare(self) -> None:
-        """Compare the clocks and the ratings, and raise what has gone wrong with people."""
+        """Compare clocks, vacations and ratings, and raise what has gone wrong with people."""
         self.clocks.compare()
+        self.absences.compare()
         self.ratings.compare()
         for each in self.people:
             if each.done():
@@ -148,6 +154,7 @@ class Simulation:
 
     def forget(self, user: int) -> None:
         """Note that a user was deleted: their name must not be said any more."""
+        self.absences.forget(user)
         name = self.person(user).name
         self.forgotten.add(name)
         self.erased.add(user)

@@ -33,16 +33,29 @@ class VirtualClock:
     def __init__(self) -> None:
         self._travel = time_machine.travel(EPOCH, tick=False)
         self._coordinates = self._travel.start()
-        self._now = 0.0
+        self._now = self._ahead = 0.0
 
     def move(self, now: float) -> None:
         """Set the seconds since the beginning."""
         self._now = now
-        self._coordinates.move_to(EPOCH + now, tick=False)
+        self._coordinates.move_to(EPOCH + now + self._ahead, tick=False)
+
+    def set(self, ahead: float) -> None:
+        """Set the wall clock so many seconds ahead of the true time."""
+        self._ahead = ahead
+        self.move(self._now)
+
+    def true_now(self) -> float:
+        """Return the true time in UTC seconds."""
+        return EPOCH + self._now
 
     def monotonic(self) -> float:
         """Return seconds since the beginning."""
         return self._now
+
+    def clock_gettime(self, clock_id: int) -> float:
+        """Return the time of a clock of the system; all but the wall clock are monotonic."""
+        return time.time() if clock_id == time.CLOCK_REALTIME else self._now
 
 
 def install(seed: int) -> VirtualClock:
@@ -66,7 +79,11 @@ def install(seed: int) -> VirtualClock:
         random: {"_urandom": token_bytes, "Random": _unseeded(entropy)},
         concurrent.futures: {"ThreadPoolExecutor": _AtOnce},
         uuid: {"uuid4": lambda: uuid.UUID(bytes=token_bytes(16), version=4)},
-        time: {"monotonic": clock.monotonic, "perf_counter": clock.monotonic},
+        time: {
+            "monotonic": clock.monotonic,
+            "perf_counter": clock.monotonic,
+            "clock_gettime": clock.clock_gettime,
+        },
     }
     for module, values in replaced.items():
         vars(module).update(values)

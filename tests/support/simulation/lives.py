@@ -97,8 +97,15 @@ def born(name: str, url: str, shard: int, count: int) -> SimulatedProcess:
         shard_count=count,
         shard_ids=str(shard),
     )
-    process.start(partial(bot.app.run.serve, settings))
+    process.start(partial(_serve, settings))
     return process
+
+
+async def _serve(settings: Settings) -> None:
+    """Run the bot; the locks in which discord.py sends replies end with a process."""
+    adapter: Any = discord.webhook.async_.AsyncWebhookAdapter
+    discord.webhook.async_.async_context.set(adapter())
+    await bot.app.run.serve(settings)
 
 
 async def ended(process: SimulatedProcess, seconds: float) -> None:

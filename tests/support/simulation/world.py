@@ -18,11 +18,14 @@ from tests.support.faults.audit_log import FileAuditLog
 from tests.support.faults.daily import DailyAudit
 from tests.support.faults.report import Report
 from tests.support.faults.simulation import Simulation
+from tests.support.simulation.determinism import VirtualClock
 from tests.support.simulation.discord import SimulatedDiscord
 from tests.support.simulation.lives import born, ended, prepare, share_file
 from tests.support.simulation.process import SimulatedProcess
 
-DAY_SECONDS = 3600.0
+HOUR = 3600.0
+
+DAY_SECONDS = HOUR
 """Seconds of a day for clocks, reminders and vacations."""
 
 THINKING_SECONDS = 60.0
@@ -42,6 +45,18 @@ CRASHES_IN_START = 0.1
 
 CONNECTED_SECONDS = 400.0
 """How long a connection to the gateway lasts, on average."""
+
+RIGHT_SECONDS = 1500.0
+"""How long a clock stays as it is, on average."""
+
+AHEAD = (-7 * 86400.0, -8 * HOUR, -300.0, 0.0, 0.0, 300.0, 8 * HOUR, 7 * 86400.0)
+"""By how many seconds a clock that is set is ahead: no step is so small that it counts as time."""
+
+WATCH_SECONDS = 30.0
+"""Seconds between two looks at what must be true at any time."""
+
+SLOW_SECONDS = 90.0
+"""Seconds in which a process must have had a heartbeat, and fired the timers that are due."""
 
 TOLD = 0.2
 """How often the bot is told to stop instead of a crash."""
@@ -83,17 +98,23 @@ class World(Simulation):
         audit_log: of the database.
         random: decides all that is left to chance.
         size: how much there is in it.
+        clock: of the machine.
     """
 
     discord = SimulatedDiscord
 
-    def __init__(self, audit_log: FileAuditLog, random: Random, size: Size) -> None:
+    def __init__(
+        self, audit_log: FileAuditLog, random: Random, size: Size, clock: VirtualClock
+    ) -> None:
+        self._clock = clock
         super().__init__(
             audit_log, random, size.tables, size.processes, day=DAY_SECONDS, solo=size.solo
         )
         self._path = audit_log.path
         self._processes: list[SimulatedProcess | None] = [None] * size.processes
         self._url = audit_log.url
+        self._begun = [0.0] * size.processes
+        self._set_at = 0.0
         self._number = 0
 
     async def play(self, seconds: float) -> Report:
@@ -107,11 +128,17 @@ class World(Simulation):
             self.fake.trouble = TROUBLE
             end = self.now() + seconds
             async with asyncio.TaskGroup() as group:
+                group.create_task(self._set_clock(end))
+                group.create_task(self._watch(end))
                 for shard in range(len(self._processes)):
                     group.create_task(self._lives(shard, end))
             self.fake.trouble = CALM
             await self._finish()
         return self.check()
+
+    def now(self) -> float:
+        """Return the true time in UTC seconds."""
+        return self._clock.true_now()
 
     async def do(self, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """See `Simulation.do`; a person takes time for it."""
@@ -122,6 +149,7 @@ class World(Simulation):
     def _start(self, shard: int) -> SimulatedProcess:
         """Start the bot for a shard."""
         self.clocks.started(shard)
+        self._begun[shard] = self.now()
         self._number += 1
         count = len(self._processes)
         self._processes[shard] = process = born(f"bot {self._number}", self._url, shard, count)
@@ -134,6 +162,55 @@ class World(Simulation):
             await asyncio.sleep(self.random.choice(PAUSES))
             await self._live(self._start(shard))
             self.compare()
+
+    async def _set_clock(self, end: float) -> None:
+        """Set the clock of the bot's machine now and then, and right in the end."""
+        while self.now() + (pause := self.random.expovariate(1 / RIGHT_SECONDS)) < end:
+            await asyncio.sleep(pause)
+            self._set(self.random.choice(AHEAD))
+        await asyncio.sleep(max(0.0, end - self.now()))
+        self._set(0.0)
+
+    def _set(self, ahead: float) -> None:
+        self.clocks.was_set()
+        self._set_at = self.now()
+        self.wall.set(ahead)
+        self._clock.set(ahead)
+        self.fake.count("clock set")
+
+    async def _watch(self, end: float) -> None:
+        """Look again and again whether all that must be true at any time is true."""
+        while self.now() < end:
+            await asyncio.sleep(WATCH_SECONDS)
+            self.compare()
+            for shard in range(len(self._processes)):
+                self._check_progress(shard)
+
+    def _check_progress(self, shard: int) -> None:
+        """Check that a process that has had time enough has a heartbeat and fires timers."""
+        process = self._processes[shard]
+        if (
+            process is None
+            or not process.is_alive
+            or self.now() - self._begun[shard] < SLOW_SECONDS
+        ):
+            return
+        beat = self.clocks.beat(shard)
+        ago = self.now() - self.wall.true(beat)
+        if ago > SLOW_SECONDS and not self._was_set(SLOW_SECONDS):
+            self.report.blame("stalls", f"{process.name}: no heartbeat for {ago:.0f} s")
+        count = len(self._processes)
+        query = (
+            "SELECT kind, due_at FROM timers JOIN matches ON match_id = matches.id"
+            " WHERE due_at < ? AND (guild_id >> 22) % ? = ?"
+        )
+        for kind, due in self.audit_log.rows(query, beat - SLOW_SECONDS, count, shard):
+            told = f"{process.name}: timer {kind} is {beat - due:.0f} s late"
+            self.report.blame("stalls", told)
+
+    def _was_set(self, seconds: float) -> bool:
+        """Return whether the clock was set in the last seconds."""
+        return self.now() - self._set_at < seconds
 
     async def _live(self, process: SimulatedProcess) -> None:
         """Run the bot until a crash: in its start, or in the middle of its work.
@@ -221,7 +298,9 @@ def where(task: asyncio.Task[Any]) -> str:
     return " → ".join(places)
 
 
-async def simulate(folder: Path, random: Random, seconds: float, size: Size) -> Report:
+async def simulate(
+    folder: Path, random: Random, seconds: float, size: Size, clock: VirtualClock
+) -> Report:
     """Simulate a world in the running loop.
 
     Args:
@@ -229,9 +308,10 @@ async def simulate(folder: Path, random: Random, seconds: float, size: Size) -> 
         random: decides all that is left to chance.
         seconds: how long people play.
         size: how much there is in the world.
+        clock: of the machine.
     """
     prepare(DAY_SECONDS)
     fake_discord.POLL_SECONDS = POLL_SECONDS
     audit_log = FileAuditLog(folder / "starpost.db")
     set_up_logs("INFO", "json", audit_log.log.open("a", encoding="utf-8"))
-    return await World(audit_log, random, size).play(seconds)
+    return await World(audit_log, random, size, clock).play(seconds)
