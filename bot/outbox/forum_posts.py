@@ -29,6 +29,9 @@ log = logging.getLogger(__name__)
 UNKNOWN_STAGE = -1
 """Stored instead of a `Stage` for a post that an earlier attempt may have created."""
 
+NEWEST_POSTS = 5
+"""Number of recent posts always searched for an unconfirmed one, regardless of timestamps."""
+
 BAD_REQUEST = 400
 """Discord's status for a post that lacks a required tag, or has a deleted one."""
 
@@ -147,16 +150,22 @@ class Forums:
         return Copy(0, int(made["id"]), int(made["message"]["id"]))
 
     async def _find(self, queued: OutboxMessage, guild_id: int, forum_id: int) -> Copy | None:
-        """Return the first message of the post that an earlier attempt created."""
+        """Return the first message of the post that an earlier attempt created.
+
+        The newest posts are searched whatever their age: the local clock may be wrong.
+        """
         own_id = 0 if self._client.user is None else self._client.user.id
         begin = queued.first_attempt_at - DISCORD_CLOCK_SKEW_SECONDS
         active = await self._client.http.get_active_threads(guild_id)
         archived = await self._client.http.get_public_archived_threads(forum_id)
-        for thread in (*active["threads"], *archived["threads"]):
-            number = int(thread["id"])
-            ours = int(thread["owner_id"]) == own_id and int(thread["parent_id"]) == forum_id
-            if not ours or discord.utils.snowflake_time(number).timestamp() < begin:
-                continue
+        ours = [
+            int(thread["id"])
+            for thread in (*active["threads"], *archived["threads"])
+            if int(thread["owner_id"]) == own_id and int(thread["parent_id"]) == forum_id
+        ]
+        for place, number in enumerate(sorted(ours, reverse=True)):
+            if place >= NEWEST_POSTS and discord.utils.snowflake_time(number).timestamp() < begin:
+                break
             channel = self._transport.channel(number, guild_id)
             if message := await self._transport.find(channel, queued):
                 return Copy(0, number, message.id)

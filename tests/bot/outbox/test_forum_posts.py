@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from discord.utils import DISCORD_EPOCH
 
 from tests.support.deliveries import CHANNEL, DeliveryFixture
 from tests.support.fake_objects import GUILD
@@ -74,6 +75,19 @@ async def test_post_whose_reply_was_lost_is_found_again(
     assert delivery.fake.tags(post) == {"Wormholes", "Finished"}
     assert "The match is over." in said(delivery, post)[0]
     assert await delivery.left() == []
+
+
+async def test_post_is_found_again_by_a_clock_that_is_ahead(delivery: DeliveryFixture) -> None:
+    delivery.env.now = DISCORD_EPOCH / 1000  # so old are the IDs of posts here
+    await open_hall(delivery, forum=True)
+    await challenge(delivery)
+    ahead = delivery.worker_behind(-8 * 3600.0)
+    delivery.fake.lost_replies.add(HALL)
+    await ahead.flush()
+    delivery.fake.lost_replies.clear()
+    delivery.env.now += 300.0
+    await ahead.flush()
+    assert the_post(delivery)  # one, besides that of the list
 
 
 async def test_missing_tags_and_rights_leave_posts_without_tags(delivery: DeliveryFixture) -> None:
