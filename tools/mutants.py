@@ -29,11 +29,14 @@ UNWANTED = ignore_patterns(".*", "__pycache__", "docs", "deploy")
 
 KILLS = "tests/bot/behaviour/test_kills.py"
 
+SIZE = "--hours", "0.5", "--processes", "2"
+"""The simulated worlds in which mutants are hunted."""
+
 
 class Mutant(NamedTuple):
     """A bug: the file, its changes (old and new text), and the tests that should notice them.
 
-    `is_simulated`: whether it can show in a simulated world of one process.
+    `is_simulated`: whether it can show in a simulated world.
     """
 
     name: str
@@ -57,6 +60,8 @@ FIRE_LATER = """\
                     handler = self._handlers[timer.kind]
                     await handler(connection, row, timer.seat, timer.version)
 """
+
+PING_ONLY = "kept = {TimerKind.PING}"
 
 MUTANTS = (
     Mutant(
@@ -106,6 +111,7 @@ MUTANTS = (
             ('    outbox.c.attempts == bindparam("attempt"),\n', ""),
         ),
         "tests/bot/behaviour/test_outbox_leases.py",
+        is_simulated=True,
     ),
     Mutant(
         "an outage counts against the players",
@@ -156,6 +162,79 @@ MUTANTS = (
         KILLS,
         is_simulated=True,
     ),
+    Mutant(
+        "a takeback winds clocks up",
+        "bot/services/takebacks.py",
+        (("            earlier=earlier,\n", ""),),
+        "tests/bot/behaviour/test_takebacks.py",
+        is_simulated=True,
+    ),
+    Mutant(
+        "a clock that is set ends vacations",
+        "bot/services/timers.py",
+        (("await connection.execute(later.values(**shifted))", "pass"),),
+        "tests/bot/services/test_timers.py",
+        is_simulated=True,
+    ),
+    Mutant(
+        "the heartbeat follows the wall clock",
+        "bot/app/heartbeat.py",
+        (("self.beat.restart()", "pass"),),
+        "tests/bot/behaviour/test_wall_clock.py",
+        is_simulated=True,
+    ),
+    Mutant(
+        "no end of a time while its player goes away",
+        "bot/services/clocks.py",
+        (("kept = {TimerKind.PING, TimerKind.FLAG} if over else {TimerKind.PING}", PING_ONLY),),
+        "tests/bot/services/test_vacation.py",
+        is_simulated=True,
+    ),
+    Mutant(
+        "the mark names the match, not the delivery",
+        "bot/services/outbox.py",
+        (("        return mark_of(self.key)\n", "        return mark_of(str(self.match_id))\n"),),
+        "tests/bot/outbox/test_sender.py",
+        is_simulated=True,
+    ),
+    Mutant(
+        "nonces from numbers of rows",
+        "bot/services/outbox.py",
+        (
+            (
+                "return nonce_of(self.key, channel_id)",
+                "return nonce_of(str(self.id), channel_id)",
+            ),
+        ),
+        KILLS,
+        is_simulated=True,
+    ),
+    Mutant(
+        "a move while the thread is made is overwritten",
+        "bot/services/places.py",
+        (
+            (
+                "exists().where(*wanted, outbox.c.kind == OutboxKind.START_THREAD)",
+                "matches.c.id == match_id",
+            ),
+        ),
+        "tests/bot/behaviour/test_places.py",
+        is_simulated=True,
+    ),
+    Mutant(
+        "no way back from a closed thread to its channel",
+        "bot/outbox/destinations.py",
+        (("(match.channel_id, match.parent_channel_id)", "(match.channel_id,)"),),
+        "tests/bot/behaviour/test_places.py",
+        is_simulated=True,
+    ),
+    Mutant(
+        "posts are found by the local clock",
+        "bot/outbox/forum_posts.py",
+        (("if place >= NEWEST_POSTS and ", "if place >= 0 and "),),
+        "tests/bot/outbox/test_forum_posts.py",
+        is_simulated=True,
+    ),
 )
 
 
@@ -192,7 +271,7 @@ def hunt(mutant: Mutant) -> str:
 def hunt_simulated(mutant: Mutant, seconds: float) -> str:
     """Return the first simulated world that fails with a mutant; empty if none does in time."""
     with planted(mutant) as tree:
-        done = run(tree, "tools.simulate", "--seconds", str(seconds), "--first")
+        done = run(tree, "tools.simulate", "--seconds", str(seconds), "--first", *SIZE)
     failed = re.search(r"^repeat it: python -m tools.simulate (.*)", done.stdout, re.MULTILINE)
     reason = re.search(r"^(\w+: .*|AssertionError.*)", done.stdout, re.MULTILINE)
     return f"{failed[1]}\n    {reason[1][:200] if reason else ''}" if failed else ""

@@ -24,7 +24,7 @@ from tests.support.faults.wall_clock import WallClock
 ROUNDING_SECONDS = 0.01
 
 UNCERTAIN_SECONDS = 60.0
-"""Seconds after the clock is set until the next heartbeat has measured it, at most."""
+"""Seconds from a start, or from setting the clock, to the heartbeat that measures it, at most."""
 
 
 class Time(NamedTuple):
@@ -157,7 +157,7 @@ class Clocks:
         gap = self._wall.true_now() - self._wall.true(beat) if beat else 0.0
         is_outage = not -HEARTBEAT_CLOCK_SKEW_SECONDS <= seen <= OUTAGE_SECONDS
         known.gap, known.beat = gap if is_outage else 0.0, beat
-        known.uncertain += 0.0 if is_outage else max(0.0, gap - seen)
+        known.uncertain += UNCERTAIN_SECONDS if is_outage else max(0.0, gap - seen)
 
     def was_set(self) -> None:
         """Note that the clock is about to be set: the time since the last heartbeat may not count.

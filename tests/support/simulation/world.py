@@ -25,11 +25,14 @@ from tests.support.simulation.process import SimulatedProcess
 
 HOUR = 3600.0
 
-DAY_SECONDS = HOUR
+DAY_SECONDS = 600.0
 """Seconds of a day for clocks, reminders and vacations."""
 
 THINKING_SECONDS = 60.0
 """How long a person waits before the next interaction, on average."""
+
+LATE, LATE_SECONDS = 0.02, (0.5 * DAY_SECONDS, 4 * DAY_SECONDS)
+"""How often a person comes back only after a long time, and after how long."""
 
 LIFE_SECONDS = 200.0
 """How long the bot runs between two crashes, on average."""
@@ -58,13 +61,25 @@ WATCH_SECONDS = 30.0
 SLOW_SECONDS = 90.0
 """Seconds in which a process must have had a heartbeat, and fired the timers that are due."""
 
+LATE_TIMERS = """
+SELECT 'timer ' || kind, due_at FROM timers JOIN matches ON match_id = matches.id
+WHERE due_at < ? AND (guild_id >> 22) % ? = ?
+"""
+
+FORGOTTEN_CLOCKS = """
+SELECT 'the end of a time', clock_started_at + seconds_left FROM seats
+JOIN matches ON match_id = matches.id WHERE status = 'running' AND seconds_left > 0
+AND clock_started_at + seconds_left < ? AND (guild_id >> 22) % ? = ?
+"""
+"""Clocks that have run out, whose end was not noted."""
+
 TOLD = 0.2
 """How often the bot is told to stop instead of a crash."""
 
 AFTER_REQUESTS = 20
 """A crash comes after so many requests to Discord, at most, of a busy moment."""
 
-FINISH_SECONDS = 4 * DAY_SECONDS
+FINISH_SECONDS = 4 * HOUR
 """Time until all people have stopped and all messages are sent."""
 
 STOP_SECONDS = 60.0
@@ -143,8 +158,14 @@ class World(Simulation):
     async def do(self, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """See `Simulation.do`; a person takes time for it."""
         if not self.over.is_set():
-            await asyncio.sleep(self.random.expovariate(1 / THINKING_SECONDS))
+            await asyncio.sleep(self._thinking_time())
         return await super().do(make)
+
+    def _thinking_time(self) -> float:
+        """Return how many seconds a person takes for an interaction."""
+        if self.random.random() < LATE:
+            return self.random.uniform(*LATE_SECONDS)
+        return self.random.expovariate(1 / THINKING_SECONDS)
 
     def _start(self, shard: int) -> SimulatedProcess:
         """Start the bot for a shard."""
@@ -199,14 +220,10 @@ class World(Simulation):
         ago = self.now() - self.wall.true(beat)
         if ago > SLOW_SECONDS and not self._was_set(SLOW_SECONDS):
             self.report.blame("stalls", f"{process.name}: no heartbeat for {ago:.0f} s")
-        count = len(self._processes)
-        query = (
-            "SELECT kind, due_at FROM timers JOIN matches ON match_id = matches.id"
-            " WHERE due_at < ? AND (guild_id >> 22) % ? = ?"
-        )
-        for kind, due in self.audit_log.rows(query, beat - SLOW_SECONDS, count, shard):
-            told = f"{process.name}: timer {kind} is {beat - due:.0f} s late"
-            self.report.blame("stalls", told)
+        for query in (LATE_TIMERS, FORGOTTEN_CLOCKS):
+            given = beat - SLOW_SECONDS, len(self._processes), shard
+            for what, due in self.audit_log.rows(query, *given):
+                self.report.blame("stalls", f"{process.name}: {what} is {beat - due:.0f} s late")
 
     def _was_set(self, seconds: float) -> bool:
         """Return whether the clock was set in the last seconds."""
