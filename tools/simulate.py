@@ -1,11 +1,11 @@
 """Simulate the whole bot from a seed, faster than time, and check what must be true.
 
     python -m tools.simulate [--seed S] [--hours H] [--tables N] [--solo N] [--processes N]
-                              [--seconds T [--first]]
+                              [--seconds T [--first] | --shrink]
 
 The world of a seed is always the same: its time, its network, all randomness, and the crashes of
 the bot. With `--seconds`, worlds with the next seeds follow until that time is over. A world that
-fails is told with the line that repeats it.
+fails is told with the line that repeats it; `--shrink` looks for a smaller one that fails too.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from tests.support.faults.report import Report
@@ -36,14 +37,40 @@ SIZE = "tables", "solo", "processes"
 """Names of the arguments that say how much there is in a world."""
 
 
+class World(NamedTuple):
+    """The arguments that make a world."""
+
+    seed: int
+    hours: float
+    tables: int
+    solo: int
+    processes: int
+
+    def __str__(self) -> str:
+        """Return the arguments as they are typed."""
+        return " ".join(f"--{name} {value:g}" for name, value in self._asdict().items())
+
+    def smaller(self) -> Iterator[World]:
+        """Yield worlds that are a bit smaller: up to a moment, the first ones are the same."""
+        for share in (0.5, 0.75, 0.9):
+            yield self._replace(hours=round(self.hours * share, 3))
+        least = {"processes": 1, "solo": 0, "tables": 1}
+        for name, fewest in least.items():
+            count = getattr(self, name)
+            if count > fewest:
+                yield self._replace(**{name: count - 1})
+
+
 def main() -> int:
     """Run the program; return 1 if something went wrong."""
     given = _arguments()
-    command = [sys.executable, "-m", "tools.simulate", "--seed", str(given.seed)]
-    command += _size(given)
+    world = World(given.seed, given.hours, *(getattr(given, name) for name in SIZE))
+    if given.shrink:
+        return _shrink(world)
     if given.seconds:
         return _worlds(given)
     if os.environ.get("PYTHONHASHSEED") != FIXED_HASHES["PYTHONHASHSEED"]:
+        command = [sys.executable, "-m", "tools.simulate", *str(world).split()]
         os.execve(sys.executable, command, os.environ | FIXED_HASHES)  # noqa: S606
     report, callbacks = _world(given)
     print(report)
@@ -62,29 +89,48 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--processes", type=int, default=1, help="of the bot, on one database")
     parser.add_argument("--seconds", type=float, default=0.0, help="real time for many worlds")
     parser.add_argument("--first", action="store_true", help="stop at the first that fails")
+    parser.add_argument("--shrink", action="store_true", help="look for a smaller one that fails")
     return parser.parse_args()
-
-
-def _size(given: argparse.Namespace) -> list[str]:
-    """Return the arguments that say how large a world is."""
-    return [f"--{name}={getattr(given, name):g}" for name in ("hours", *SIZE)]
 
 
 def _worlds(given: argparse.Namespace) -> int:
     """Simulate one world after the other; return 1 if one has failed."""
     end, seed, failed = time.monotonic() + given.seconds, given.seed, 0
     while time.monotonic() < end and not (failed and given.first):
-        line = f"--seed {seed} {' '.join(_size(given))}"
-        command = [sys.executable, "-m", "tools.simulate", *line.split()]
-        done = subprocess.run(
-            command, env=os.environ | FIXED_HASHES, capture_output=True, text=True, check=False
-        )
-        if done.returncode:
+        world = World(seed, given.hours, *(getattr(given, name) for name in SIZE))
+        told = _fails(world)
+        if told:
             failed += 1
-            print(done.stdout, done.stderr, f"repeat it: python -m tools.simulate {line}", sep="\n")
+            print(told, f"repeat it: python -m tools.simulate {world}", sep="\n")
         seed += 1
     print(f"{seed - given.seed} worlds of {given.hours:g} hours, {failed} failed")
     return int(bool(failed))
+
+
+def _shrink(world: World) -> int:
+    """Look for a smaller world of the same seed that fails as well; return 1 if there is any."""
+    if not _fails(world):
+        print("nothing is wrong in this world")
+        return 0
+    shrinks = True
+    while shrinks:
+        smaller = (each for each in world.smaller() if _fails(each))
+        found = next(smaller, None)
+        shrinks = found is not None
+        world = found or world
+        if shrinks:
+            print(f"also fails: {world}", flush=True)
+    print(_fails(world), f"repeat it: python -m tools.simulate {world}", sep="\n")
+    return 1
+
+
+def _fails(world: World) -> str:
+    """Simulate a world in a process of its own; return what it says if it fails, else nothing."""
+    command = [sys.executable, "-m", "tools.simulate", *str(world).split()]
+    done = subprocess.run(
+        command, env=os.environ | FIXED_HASHES, capture_output=True, text=True, check=False
+    )
+    return f"{done.stdout}\n{done.stderr}" if done.returncode else ""
 
 
 def _world(given: argparse.Namespace) -> tuple[Report, int]:

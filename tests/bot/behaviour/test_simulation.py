@@ -14,6 +14,7 @@ import pytest
 
 from tests.support.simulation.loop import SimulatedLoop, StandstillError
 from tests.support.simulation.process import SimulatedProcess
+from tools.simulate import World
 
 HOST, PORT = "127.0.0.1", 8080
 
@@ -37,17 +38,38 @@ def run() -> Callable[[Coroutine[Any, Any, Any]], Any]:
     return run
 
 
+SMALL = "--hours", "0.03", "--tables", "1", "--solo", "1", "--processes", "2"
+
+
 def test_equal_seeds_give_equal_worlds() -> None:
-    first, second = (simulate("--seed", "3", "--hours", "0.02", "--tables", "2") for _ in "12")
+    first, second = (simulate("--seed", "3", *SMALL) for _ in "12")
     assert first.returncode == 0, first.stdout + first.stderr
     reports = [re.sub(r"processor time .*", "", each.stdout) for each in (first, second)]
     assert reports[0] == reports[1]
 
 
 @pytest.mark.slow
-def test_worlds_go_well() -> None:
-    done = simulate("--seed", "100", "--hours", "0.5", "--seconds", "30")
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_worlds_go_well(processes: str) -> None:
+    size = "--hours", "0.5", "--processes", processes
+    done = simulate("--seed", f"{processes}00", *size, "--seconds", "60")
     assert done.returncode == 0, done.stdout
+
+
+def test_smaller_worlds_are_tried() -> None:
+    world = World(seed=7, hours=1.0, tables=1, solo=1, processes=2)
+    assert [str(each) for each in world.smaller()] == [
+        "--seed 7 --hours 0.5 --tables 1 --solo 1 --processes 2",
+        "--seed 7 --hours 0.75 --tables 1 --solo 1 --processes 2",
+        "--seed 7 --hours 0.9 --tables 1 --solo 1 --processes 2",
+        "--seed 7 --hours 1 --tables 1 --solo 1 --processes 1",
+        "--seed 7 --hours 1 --tables 1 --solo 0 --processes 2",
+    ]
+
+
+def test_world_that_goes_well_is_not_shrunk() -> None:
+    done = simulate("--seed", "3", "--hours", "0.01", *SMALL[2:], "--shrink")
+    assert (done.returncode, done.stdout) == (0, "nothing is wrong in this world\n")
 
 
 def test_time_goes_by_at_once(run: Callable[..., Any]) -> None:
