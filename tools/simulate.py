@@ -54,11 +54,12 @@ class World(NamedTuple):
         """Yield worlds that are a bit smaller: up to a moment, the first ones are the same."""
         for share in (0.5, 0.75, 0.9):
             yield self._replace(hours=round(self.hours * share, 3))
-        least = {"processes": 1, "solo": 0, "tables": 1}
-        for name, fewest in least.items():
-            count = getattr(self, name)
-            if count > fewest:
-                yield self._replace(**{name: count - 1})
+        if self.processes > 1:
+            yield self._replace(processes=self.processes - 1)
+        if self.solo:
+            yield self._replace(solo=self.solo - 1)
+        if self.tables > 1:
+            yield self._replace(tables=self.tables - 1)
 
 
 def main() -> int:
