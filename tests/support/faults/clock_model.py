@@ -229,7 +229,8 @@ class Clocks:
         ((automatic,),) = self._audit_log.rows(query, match)
         if automatic != model.automatic:  # turns in between are not known here
             model.automatic = automatic
-            model.unknown |= model.seats.keys()
+            seats = self._audit_log.rows("SELECT seat FROM seats WHERE match_id=?", match)
+            model.unknown |= {seat for (seat,) in seats}
         away = "SELECT seat FROM seats JOIN absences USING (user_id) WHERE match_id=?"
         model.unknown |= {seat for (seat,) in self._audit_log.rows(away, match)}
         self._count_outage(model.shard)
@@ -245,6 +246,10 @@ class Clocks:
             "SELECT match_id, version, seat, seconds_left, clock_started_at FROM matches"
             " JOIN seats ON match_id = matches.id WHERE status='running' AND clock<>''"
         )
+        away = "SELECT match_id, seat FROM seats JOIN absences USING (user_id)"
+        for match, seat in self._audit_log.rows(away):  # also by a command that came twice
+            if model := self._models.get(match):
+                model.unknown.add(seat)
         beats = [self._count_outage(shard) for shard in range(len(self._shards))]
         for match, version, seat, left, since in self._audit_log.rows(query):
             model = self._models.get(match)
