@@ -125,12 +125,23 @@ class AnnouncementAudit:
         """What is about a match comes in the order in which it was queued."""
         came: defaultdict[tuple[int, Target], list[tuple[int, int]]] = defaultdict(list)
         for each in self._deliveries.queued:
+            if each.message.kind == OutboxKind.START_THREAD:
+                continue  # a match that moves drops it, even while Discord carries it out
             for post in self._deliveries.posts[each.number]:
                 came[each.message.match_id, each.message.target].append((post.id, each.number))
         for (match, target), posts in came.items():
             numbers = [number for _, number in sorted(posts)]
             if numbers != sorted(numbers):
-                self._report.blame("out_of_order", f"match {match}, {target}: {numbers}")
+                late = {
+                    each for place, each in enumerate(numbers) if each < max(numbers[: place + 1])
+                }
+                told = [
+                    line
+                    for each in self._deliveries.queued
+                    if each.number in late
+                    for line in self._tell_of(each, self._deliveries.posts[each.number])
+                ]
+                self._report.blame("out_of_order", f"match {match}, {target}: {numbers}", *told)
 
     def _tell_of(self, each: Queued, posts: list[Posted]) -> Iterator[str]:
         """All that is known of a delivery: its messages, its attempts, the requests."""

@@ -23,6 +23,9 @@ from tests.support.faults.wall_clock import WallClock
 
 ROUNDING_SECONDS = 0.01
 
+TOLERANCE_SECONDS = 30.0
+"""Seconds that a clock may show more than the upper bound: two intervals between heartbeats."""
+
 UNCERTAIN_SECONDS = 60.0
 """Seconds from a start, or from setting the clock, to the heartbeat that measures it, at most."""
 
@@ -267,7 +270,7 @@ class Clocks:
             if stored < max(0.0, least) - ROUNDING_SECONDS:
                 told = f"match {match}, seat {seat}: {stored:.2f} s left, not {least:.2f}"
                 self._report.blame("short_clocks", told)
-            if not shard.gap and stored > max(0.0, most) + ROUNDING_SECONDS:
+            if not shard.gap and stored > max(0.0, most) + TOLERANCE_SECONDS:
                 told = f"match {match}, seat {seat}: {stored:.2f} s left, at most {most:.2f}"
                 self._report.blame("long_clocks", told)
 
