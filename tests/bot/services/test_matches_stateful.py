@@ -30,6 +30,7 @@ WHO = st.sampled_from([0, 0, 0, 0, ADA, BO, EVE, STRANGER])
 
 WORDS = st.sampled_from(["draw offer", "draw accept", "draw decline", "flag", "leave", "hop"])
 KINDS: dict[str, tuple[str, dict[str, str]]] = {
+    "dice": ("warp6", {}),
     "tubes": ("tomtube", {}),
     "hidden coins": ("wormholes", {}),
     "hidden dice": ("warp6", {"setup": "secret"}),
@@ -73,11 +74,11 @@ class Done(NamedTuple):
 class MatchMachine(ServiceMachine):
     """Two matches, of which the second one has three players or hidden information."""
 
-    @initialize(second=st.sampled_from(list(KINDS)))
+    @initialize(second=st.sampled_from(list(KINDS)[1:]))
     def begin(self, second: str) -> None:
         self.done: list[Done] = []
         self.time_has_passed = False
-        self.models = [self.run(self._begin(kind)) for kind in ("tubes", second)]
+        self.models = [self.run(self._begin(kind)) for kind in ("dice", second)]
         self.hiding = [self.models[1]] if second in HIDING else []
         if second == "hidden dice":
             self.play(1, [0, 1])  # both sets of dice are shown: a takeback needs consent
