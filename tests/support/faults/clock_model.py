@@ -24,7 +24,11 @@ from tests.support.faults.wall_clock import WallClock
 ROUNDING_SECONDS = 0.01
 
 TOLERANCE_SECONDS = 30.0
-"""Seconds that a clock may show more than the upper bound: two intervals between heartbeats."""
+"""Seconds that a clock may show more than the upper bound.
+
+One that starts between the moment at which the machine's clock is set and the next heartbeat gains
+up to the interval between heartbeats, see `bot.services.timers`.
+"""
 
 UNCERTAIN_SECONDS = 60.0
 """Seconds from a start, or from setting the clock, to the heartbeat that measures it, at most."""
