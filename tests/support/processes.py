@@ -14,7 +14,7 @@ GARBAGE_THRESHOLD = 10_000
 """Number of new objects after which Python looks for garbage, as in the bot."""
 
 
-@pytest.hookimpl(optionalhook=True)
+@pytest.hookimpl(optionalhook=True, tryfirst=True)  # before that of pytest-xdist
 def pytest_xdist_auto_num_workers() -> int:
     """Return three processes for two cores: a test often waits for a thread or another process."""
     return 3 * (os.cpu_count() or 1) // 2
