@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from bot.services import halls
 from bot.services.vacation import Vacations
 from bot.storage import sqlite
 from bot.storage.database import Database
+from tests.support.children import workers_of
 from tests.support.computed_once import share_command_payloads, share_statements
 from tests.support.deliveries import DeliveryFixture
 from tests.support.fake_discord import FakeDiscord, point_at
@@ -67,6 +69,14 @@ def nothing_goes_wrong_unseen(
     wrong = [each for each in caplog.get_records("call") if each.levelno >= logging.ERROR]
     if not request.node.get_closest_marker("errors_wanted"):
         assert not wrong, [each.getMessage() for each in wrong]
+
+
+@pytest.fixture(autouse=True)
+def no_worker_is_left() -> Iterator[None]:
+    """A worker that outlives its test is found as garbage in another one, which then fails."""
+    before = workers_of(os.getpid())
+    yield
+    assert not workers_of(os.getpid()) - before
 
 
 @pytest.fixture(autouse=True)
@@ -149,9 +159,11 @@ def simcord_bot(database: Database) -> Starpost:
 
 
 @pytest.fixture
-async def stage(simcord_env: Any, database: Database) -> Stage:
+async def stage(simcord_env: Any, database: Database) -> AsyncIterator[Stage]:
     """A whole bot on a simulated Discord, with three people and a channel."""
-    return await Stage(simcord_env, database).without_threads()
+    made = await Stage(simcord_env, database).without_threads()
+    yield made
+    await made.stop_computers()
 
 
 @pytest.fixture

@@ -34,6 +34,7 @@ async def world(folder: Path) -> AsyncIterator[Probe]:
         stage = await Stage(env, database).without_threads()
         stage.client.gate._limits = Open()
         yield Probe(stage, *await _play(stage))
+        await stage.stop_computers()
 
 
 def living(folder: Path) -> Iterator[tuple[asyncio.Runner, Probe]]:

@@ -70,6 +70,11 @@ class Stage:
         await Servers(self.database).choose(self.guild.id, threads="off")
         return self
 
+    async def stop_computers(self) -> None:
+        """End the workers of the bot: simcord only cancels its tasks."""
+        await self.client.runtime.analyst.close()
+        await self.client.runtime.computers.stop()
+
     async def without_forced_moves(self) -> Stage:
         """Players make forced choices themselves, so that each decision is one choice."""
         for actor in self.people:
@@ -88,6 +93,7 @@ class Stage:
 
     async def restart(self) -> None:
         """Restart the bot on the same database and the same simulated Discord."""
+        await self.stop_computers()
         await self.env.restart_bot(actor_bot(self.database, self.clock))
 
     def leave_threads_as_they_are(self) -> None:

@@ -12,7 +12,8 @@ from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanag
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.support.faults.worker import TOKEN, children_of
+from tests.support.children import children_of
+from tests.support.faults.worker import TOKEN
 
 MEGABYTE = 1024.0
 START_TIMEOUT_SECONDS = 60.0

@@ -12,6 +12,7 @@ import pytest
 
 from bot.app import worker_process, workers
 from bot.app.workers import LIMITS, WorkerError, WorkerPool
+from tests.support.children import children_of
 from tests.support.worker_programs import (
     FAULTS,
     LONG,
@@ -231,7 +232,7 @@ async def test_cancelling_a_request_kills_its_worker(pool: WorkerPool, tmp_path:
 async def test_cancelling_at_any_step_leaves_a_pool_that_works(
     pool: WorkerPool, steps: int
 ) -> None:
-    before = _children()
+    before = children_of(os.getpid())
     asked = asyncio.create_task(pool.ask({"do": "say({'first': 1})"}, LONG))
     for _ in range(steps):
         await asyncio.sleep(0)
@@ -240,15 +241,11 @@ async def test_cancelling_at_any_step_leaves_a_pool_that_works(
     pid = await pid_of(pool)
     await pool.close()
     assert not is_running(pid)
-    assert _children() == before
-
-
-def _children() -> list[str]:
-    return Path(f"/proc/self/task/{os.getpid()}/children").read_text("ascii").split()
+    assert children_of(os.getpid()) == before
 
 
 async def test_close_ends_requests_that_run_and_that_wait(tmp_path: Path) -> None:
-    before = _children()
+    before = children_of(os.getpid())
     async with pool_of(1) as pool:
         hanging = Hanging(pool, tmp_path)
         waiting = asyncio.create_task(pool.ask(PID, LONG))
@@ -258,7 +255,7 @@ async def test_close_ends_requests_that_run_and_that_wait(tmp_path: Path) -> Non
             with pytest.raises(WorkerError, match="the workers are closed") as caught:
                 await task
             assert caught.value.outcome == "closed"
-        assert _children() == before
+        assert children_of(os.getpid()) == before
         assert str(await refused(pool)) == "the workers are closed"
 
 

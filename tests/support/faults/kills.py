@@ -15,13 +15,14 @@ from multiprocessing.context import ForkServerProcess
 from random import Random
 
 from bot.outbox.worker import BACK_OFF_SECONDS
+from tests.support.children import children_of
 from tests.support.fake_discord import until
 from tests.support.fake_log import CALM, Trouble
 from tests.support.faults.audit_log import AuditLog
 from tests.support.faults.daily import DailyAudit
 from tests.support.faults.report import Report
 from tests.support.faults.simulation import Simulation
-from tests.support.faults.worker import born, children_of
+from tests.support.faults.worker import born
 
 TROUBLE = Trouble(limited=0.04, bad_gateway=0.03, dropped=0.04)
 LEAPS = (0.0, 0.0, 0.0, 20.0, 70.0, 200.0)

@@ -125,12 +125,6 @@ def hurry() -> None:
     Heartbeat.beat.change_interval(seconds=1.0)
 
 
-def children_of(pid: int) -> list[int]:
-    """Return the processes that a process has started (on Linux)."""
-    path = Path(f"/proc/{pid}/task/{pid}/children")
-    return [int(child) for child in path.read_text("ascii").split()] if path.exists() else []
-
-
 def born(*arguments: Any) -> ForkServerProcess:
     """Start a process that lives as `live` does."""
     process = CONTEXT.Process(target=live, args=arguments, daemon=True)
