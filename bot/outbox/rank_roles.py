@@ -54,6 +54,7 @@ class RankRoleSender:
                 if guild_id not in self._refused:
                     log.warning("roles of a server cannot be changed: %s", error.code)
                 self._refused.add(guild_id)
+                await self._ranks.forget_erased(guild_id)
                 pause = HOUR
             else:
                 self._refused.discard(guild_id)
@@ -79,6 +80,8 @@ class RankRoleSender:
                 await self._ranks.forget_role(guild_id, change.role_id)
             elif may_give(me, role):
                 await self._make(guild_id, change)
+            elif change.is_last:
+                await self._ranks.store(guild_id, change, done=True)
             else:
                 left = True
         return HOUR if left else None

@@ -12,6 +12,7 @@ from bot.services.matches import Matches
 from bot.services.models import DELETED_PLAYER
 from bot.services.outbox import Target
 from bot.services.preferences import PreferenceKey, blocked_by
+from bot.services.rank_queue import queue_erased_ranks
 from bot.services.rated_results import anonymous_id
 from bot.services.stored import StoredMatch
 from bot.services.versions import is_outdated
@@ -192,10 +193,10 @@ class Privacy:
         await connection.execute(rated.values(user_id=await anonymous_id(connection)))
         await connection.execute(delete(outbox).where(_to(user_id)))
         for table in (
-            *(players, absences, vacations, posted_messages, daily_answers),
-            *(leaderboard_entries, rank_grants),
+            *(players, absences, vacations, posted_messages, daily_answers, leaderboard_entries),
         ):
             await connection.execute(delete(table).where(table.c.user_id == user_id))
+        await queue_erased_ranks(connection, user_id)
         await _unblock(connection, user_id)
         await upsert(connection, facts, name=SCRUB, value="due")
 

@@ -7,7 +7,10 @@ from collections.abc import Collection
 from sqlalchemy import select, update
 
 from bot.storage.connection import Connection
-from bot.storage.schema import guilds, leaderboard_entries, rank_roles
+from bot.storage.schema import guilds, leaderboard_entries, rank_grants, rank_roles
+
+AT_ONCE = 0.0
+"""A time that has passed."""
 
 _WITH_ROLES = guilds.c.guild_id.in_(select(rank_roles.c.guild_id))
 
@@ -25,3 +28,11 @@ async def queue_ranks_of_server(connection: Connection, guild_id: int, now: floa
     """Have the roles of a server updated, if it has chosen some."""
     due = update(guilds).where(guilds.c.guild_id == guild_id, _WITH_ROLES)
     await connection.execute(due.values(ranks_due_at=now))
+
+
+async def queue_erased_ranks(connection: Connection, user_id: int) -> None:
+    """Have all roles of a user taken away; their rows are deleted then."""
+    own = rank_grants.c.user_id == user_id
+    await connection.execute(update(rank_grants).where(own).values(erased=True))
+    due = update(guilds).where(guilds.c.guild_id.in_(select(rank_grants.c.guild_id).where(own)))
+    await connection.execute(due.values(ranks_due_at=AT_ONCE))

@@ -13,10 +13,12 @@ from typing import NamedTuple
 from sqlalchemy import delete, select, update
 
 from bot.services.leaderboards import places_of
+from bot.services.privacy import SCRUB
 from bot.services.time_controls import DAY
 from bot.storage.connection import Connection
 from bot.storage.database import Database, get_or_create, upsert
 from bot.storage.schema import (
+    facts,
     guilds,
     leaderboard_entries,
     rank_grants,
@@ -46,11 +48,19 @@ class RankRole(NamedTuple):
 
 
 class RoleChange(NamedTuple):
-    """A role to give to a member, or to take away."""
+    """A role to give to a member, or to take away.
+
+    Attributes:
+        user_id: user ID of the member.
+        role_id: ID of the role.
+        give: whether it is given.
+        is_last: whether the member is forgotten then, even if the role cannot be taken away.
+    """
 
     user_id: int
     role_id: int
     give: bool
+    is_last: bool = False
 
 
 class RankRoles:
@@ -128,13 +138,17 @@ class RankRoles:
             await connection.execute(own.values(ranks_due_at=due))
 
     async def changes(self, guild_id: int) -> list[RoleChange]:
-        """Return what is to change on a server, roles to take away first."""
-        held = select(_GRANTS.user_id, _GRANTS.role_id, _GRANTS.given)
+        """Return what is to change on a server: roles of deleted players, others to take away."""
+        held = select(_GRANTS.user_id, _GRANTS.role_id, _GRANTS.given, _GRANTS.erased)
         async with self._database.read() as connection:
             wanted = await _wanted(connection, guild_id, self._clock())
             rows = (await connection.execute(held.where(_GRANTS.guild_id == guild_id))).all()
-        granted = {(row.user_id, row.role_id): row.given for row in rows}
-        to_take = [RoleChange(*key, give=False) for key in sorted(granted.keys() - wanted)]
+        granted = {(row.user_id, row.role_id): row.given and not row.erased for row in rows}
+        erased = {(row.user_id, row.role_id) for row in rows if row.erased}
+        to_take = [
+            RoleChange(*key, give=False, is_last=key in erased)
+            for key in sorted(granted.keys() - wanted, key=lambda key: (key not in erased, key))
+        ]
         return to_take + [
             RoleChange(*key, give=True) for key in sorted(wanted) if not granted.get(key)
         ]
@@ -144,25 +158,36 @@ class RankRoles:
         key = {"guild_id": guild_id, "user_id": change.user_id, "role_id": change.role_id}
         async with self._database.write() as connection:
             if change.give:
-                await upsert(connection, rank_grants, **key, given=done)
+                await upsert(connection, rank_grants, **key, given=done, erased=False)
             elif done:
-                await connection.execute(delete(rank_grants).filter_by(**key))
+                await _forget(connection, **key)
 
     async def forget_member(self, guild_id: int, user_id: int) -> None:
         """Remove a player who has left a server from its leaderboards, and their roles."""
         async with self._database.write() as connection:
-            for table in (rank_grants, leaderboard_entries):
-                await connection.execute(
-                    delete(table).filter_by(guild_id=guild_id, user_id=user_id)
-                )
+            listed = delete(leaderboard_entries).filter_by(guild_id=guild_id, user_id=user_id)
+            await connection.execute(listed)
+            await _forget(connection, guild_id=guild_id, user_id=user_id)
 
     async def forget_role(self, guild_id: int, role_id: int) -> None:
         """Remove a role that was deleted."""
         async with self._database.write() as connection:
-            for table in (rank_grants, rank_roles):
-                await connection.execute(
-                    delete(table).filter_by(guild_id=guild_id, role_id=role_id)
-                )
+            chosen = delete(rank_roles).filter_by(guild_id=guild_id, role_id=role_id)
+            await connection.execute(chosen)
+            await _forget(connection, guild_id=guild_id, role_id=role_id)
+
+    async def forget_erased(self, guild_id: int) -> None:
+        """Forget the roles of deleted players, which cannot be taken away."""
+        async with self._database.write() as connection:
+            await _forget(connection, guild_id=guild_id, erased=True)
+
+
+async def _forget(connection: Connection, **fields: int | bool) -> None:
+    """Delete grants; if a deleted player had one, overwrite them in the files, too."""
+    erased = select(_GRANTS.user_id).filter_by(**fields).where(_GRANTS.erased).limit(1)
+    if (await connection.execute(erased)).first() is not None:
+        await upsert(connection, facts, name=SCRUB, value="due")
+    await connection.execute(delete(rank_grants).filter_by(**fields))
 
 
 async def _roles(connection: Connection, guild_id: int) -> list[RankRole]:

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Index, Integer, String, Table
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    String,
+    Table,
+    false,
+)
 
 from bot.storage.schema.metadata import ID, METADATA
 
@@ -57,6 +68,8 @@ rank_grants = Table(
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("role_id", BigInteger, primary_key=True, autoincrement=False),
     Column("given", Boolean, nullable=False),
+    Column("erased", Boolean, nullable=False, server_default=false()),
     Index(None, "user_id"),
 )
-"""The roles that the bot has given to members of servers, or (not `given`) is about to give."""
+"""The roles that the bot has given to members of servers, or (not `given`) is about to give.
+`erased`: the user has had their data deleted, so the row goes as soon as the role is taken away."""

@@ -162,6 +162,46 @@ async def test_members_who_left_are_forgotten(stage: Stage) -> None:
             assert not (await connection.execute(select(table))).all()
 
 
+async def erase(stage: Stage, actor: Any) -> None:
+    """A player has their data deleted."""
+    about = await actor.slash(stage.channel, "privacy")
+    asked = await stage.click(actor, about.response, "erase:")
+    await stage.click(actor, asked.response, "erase:yes")
+    await work(stage)
+
+
+async def grants(stage: Stage) -> int:
+    async with stage.database.read() as connection:
+        return len((await connection.execute(select(rank_grants))).all())
+
+
+async def test_role_of_a_deleted_player_is_taken_away(stage: Stage) -> None:
+    gold, _, other = await ready(stage)
+    await rate(stage, stage.ada, 2000)
+    await work(stage)
+    assert gold.id in roles_of(stage, stage.ada)
+    await erase(stage, stage.ada)
+    assert roles_of(stage, stage.ada) == {other.id}
+    assert not await grants(stage)
+
+
+@pytest.mark.parametrize("answers", [True, False])
+async def test_deleted_player_is_forgotten_if_the_role_must_stay(
+    stage: Stage, answers: bool
+) -> None:
+    gold, *_ = await ready(stage)
+    await rate(stage, stage.ada, 2000)
+    await work(stage)
+    if answers:
+        path = f"/guilds/{stage.guild.id}/members/{stage.ada.id}/roles/{gold.id}"
+        stage.env.inject_error("DELETE", path, status=403, code=50013)
+    else:
+        may_manage_roles(stage, allowed=False)
+    await erase(stage, stage.ada)
+    assert gold.id in roles_of(stage, stage.ada)
+    assert not await grants(stage)
+
+
 async def test_many_changes_are_made_in_several_updates(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

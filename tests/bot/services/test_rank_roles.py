@@ -5,10 +5,11 @@ from __future__ import annotations
 from sqlalchemy import insert, select
 
 from bot.services.leaderboards import Leaderboards
+from bot.services.privacy import SCRUB
 from bot.services.rank_roles import CLAIM_SECONDS, MAX_ROLES, RankRole, RankRoles, RoleChange
 from bot.services.terms import Terms
 from bot.services.time_controls import DAY
-from bot.storage.schema import guilds, rank_grants
+from bot.storage.schema import facts, guilds, rank_grants
 from tests.support.matches import ADA, BO, PLAYERS, MatchFixture
 from tests.support.privacy import privacy_of
 
@@ -99,7 +100,8 @@ async def test_change_is_stored_before_and_after_it_is_made(env: MatchFixture) -
     assert await ranks.changes(CLUB) == []
 
 
-async def test_gifts_are_exported_and_deleted(env: MatchFixture) -> None:
+async def test_gifts_are_exported_and_taken_back(env: MatchFixture) -> None:
+    ranks = await settled(env)
     async with env.database.write() as connection:
         for user in (ADA, BO):
             row = {"guild_id": CLUB, "user_id": user, "role_id": GOLD, "given": True}
@@ -107,5 +109,34 @@ async def test_gifts_are_exported_and_deleted(env: MatchFixture) -> None:
     exported = await privacy_of(env).export(ADA)
     assert [each["role_id"] for each in exported["roles for ranks"]] == [GOLD]
     await privacy_of(env).erase(ADA)
+    assert CLUB in await ranks.due()
+    assert await ranks.changes(CLUB) == [
+        RoleChange(ADA, GOLD, give=False, is_last=True),
+        RoleChange(BO, GOLD, give=False),
+    ]
+    await ranks.forget_erased(CLUB)
     async with env.database.read() as connection:
         assert (await connection.execute(select(rank_grants.c.user_id))).scalars().all() == [BO]
+
+
+async def test_last_trace_of_a_deleted_player_is_overwritten(env: MatchFixture) -> None:
+    ranks, privacy = await settled(env), privacy_of(env)
+    await ranks.store(CLUB, RoleChange(ADA, GOLD, give=True), done=True)
+    await privacy.erase(ADA)
+    await privacy.scrub()
+    (change,) = await ranks.changes(CLUB)
+    await ranks.store(CLUB, change, done=False)
+    assert await ranks.changes(CLUB) == [change], "Discord has not answered yet"
+    await ranks.store(CLUB, change, done=True)
+    async with env.database.read() as connection:
+        assert not (await connection.execute(select(rank_grants))).all()
+        noted = select(facts.c.value).where(facts.c.name == SCRUB)
+        assert (await connection.execute(noted)).scalar_one() == "due"
+
+
+async def test_deleted_player_who_comes_back_keeps_the_role(env: MatchFixture) -> None:
+    ranks = await settled(env)
+    await ranks.store(CLUB, RoleChange(ADA, GOLD, give=True), done=True)
+    await privacy_of(env).erase(ADA)
+    await ranks.store(CLUB, RoleChange(ADA, GOLD, give=True), done=True)
+    assert await ranks.changes(CLUB) == [RoleChange(ADA, GOLD, give=False)]

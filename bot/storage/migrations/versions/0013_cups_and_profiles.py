@@ -141,6 +141,7 @@ def _add_rank_roles() -> None:
         sa.Column("user_id", sa.BigInteger, autoincrement=False, nullable=False),
         sa.Column("role_id", sa.BigInteger, autoincrement=False, nullable=False),
         sa.Column("given", sa.Boolean, nullable=False),
+        sa.Column("erased", sa.Boolean, nullable=False, server_default=sa.false()),
         sa.PrimaryKeyConstraint("guild_id", "user_id", "role_id", name="pk_rank_grants"),
     )
     op.create_index("ix_rank_grants_user_id", "rank_grants", ["user_id"])
