@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,10 +16,11 @@ from bot.interactions.context import Context
 from bot.interactions.permissions import require_playable, require_startable
 from bot.interactions.places import parent_of
 from bot.interactions.replies import Interaction, UserError, acknowledge, edit_reply, reply
+from bot.interactions.visibility import sees_channel
 from bot.sanitize import clean, escape
 from bot.services.cup_drafts import NAME_LIMIT, CupDraft
 from bot.services.cup_formats import CupFormat
-from bot.services.cup_rows import Cup
+from bot.services.cup_rows import Cup, StoredCup
 from bot.services.cups import (
     MAX_PER_PLAYER,
     NOT_IN_CUP,
@@ -177,18 +179,36 @@ async def _answer(interaction: Interaction, outcome: Outcome, done: str) -> None
 
 
 async def _cup(context: Context, interaction: Interaction, cup_id: int | None) -> Cup:
-    """Return a cup of this server; by default the one created last that is not over.
+    """Return a cup of this server that the user may see.
+
+    By default it is the one created last that is not over.
 
     Raises:
         UserError: there is none.
     """
     if cup_id is None:
-        found = await context.cups.of_server(interaction.guild_id or 0, limit=1)
-        cup_id = found[0].id if found else 0
-    cup = await context.cups.get(cup_id)
-    if cup is None or cup.row.guild_id != interaction.guild_id:
+        found = await context.cups.of_server(interaction.guild_id or 0)
+        cup_id = next(iter(await _visible(context, interaction, found)), None)
+    cup = await context.cups.get(cup_id or 0)
+    if cup is None or not await _visible(context, interaction, [cup.row]):
         raise UserError(_(NO_CUP))
     return cup
+
+
+async def _visible(
+    context: Context, interaction: Interaction, found: Sequence[StoredCup]
+) -> dict[int, str]:
+    """Return number → name of those cups of this server that the user may see.
+
+    These are the cups in channels that the user can see, and the own ones.
+    """
+    here = [each for each in found if each.guild_id == interaction.guild_id]
+    own = await context.cups.of_user(interaction.user.id)
+    return {
+        each.id: each.name
+        for each in here
+        if each.id in own or _actor(interaction).manages or await sees_channel(interaction, each)
+    }
 
 
 def _actor(interaction: Interaction) -> Actor:
@@ -208,7 +228,8 @@ def _names(context: Context) -> Any:
     @proposals
     async def propose(interaction: Interaction, current: str) -> list[Choice[Any]]:
         found = await context.cups.of_server(interaction.guild_id or 0, current)
-        return [Choice(name=each.name, value=each.id) for each in found]
+        shown = await _visible(context, interaction, found)
+        return [Choice(name=name, value=number) for number, name in shown.items()]
 
     return propose
 

@@ -1,4 +1,4 @@
-"""Visibility of matches: members of a server may see the matches in the channels they can see."""
+"""Visibility: members of a server may see the matches and cups in the channels they can see."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import discord
 from bot.guilds import can_see
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction
+from bot.services.cup_rows import StoredCup
 from bot.services.match_rows import NoMatchError
 from bot.services.models import Match, Perspective
 
@@ -35,8 +36,8 @@ async def visible_perspective(
     return await context.queries.view(match_id, interaction.user.id)
 
 
-async def sees_channel(interaction: Interaction, match: Match) -> bool:
-    """Return whether a user can see the channel of a match, by Discord's permissions."""
+async def sees_channel(interaction: Interaction, match: Match | StoredCup) -> bool:
+    """Return whether a user can see the channel of a match or cup, by Discord's permissions."""
     guild, member = interaction.guild, interaction.user
     if guild is None or guild.id != match.guild_id or not isinstance(member, discord.Member):
         return False

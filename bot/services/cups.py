@@ -7,7 +7,7 @@ from dataclasses import asdict
 from secrets import token_hex
 from typing import NamedTuple
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import delete, func, insert, or_, select
 
 from bot.services.cup_drafts import CupDraft, draft_refusal
 from bot.services.cup_formats import (
@@ -338,6 +338,15 @@ class Cups:
         """Return a cup; None if there is none of this number."""
         async with self._database.read() as connection:
             return await load_cup(connection, cup_id)
+
+    async def of_user(self, user_id: int) -> set[int]:
+        """Return the cups that a user organises, plays, or has been offered a place in."""
+        organised = select(cups.c.id).where(cups.c.organiser_id == user_id)
+        joined = select(cup_entrants.c.cup_id).where(
+            or_(cup_entrants.c.user_id == user_id, cup_entrants.c.substitute_id == user_id)
+        )
+        async with self._database.read() as connection:
+            return set((await connection.execute(organised.union(joined))).scalars())
 
     async def of_server(self, guild_id: int, text: str = "", limit: int = 25) -> list[StoredCup]:
         """Return the cups of a server whose name contains a text: unfinished first, then latest."""

@@ -168,6 +168,21 @@ async def test_impossible_terms_are_explained(
     assert text in words(answer.response)
 
 
+async def test_a_cup_in_a_hidden_channel_is_not_found(stage: Stage) -> None:
+    zed = stage.guild.add_member(stage.env.create_user("zed"))
+    lobby = stage.guild.create_text_channel("lobby")
+    hidden = {zed: discord.PermissionOverwrite(view_channel=False)}
+    stage.channel = stage.guild.create_text_channel("club", overwrites=hidden)
+    await begun(stage)
+    for options in ({}, {"cup": 1}):
+        answer = await zed.slash(lobby, "cup status", **options)
+        assert "There is no such cup" in words(answer.response)
+    assert not await zed.autocomplete(lobby, "cup status", "cup", "")
+    for actor in (stage.ada, stage.eve):
+        assert "Spring" in words((await actor.slash(lobby, "cup status")).response)
+        assert await actor.autocomplete(lobby, "cup status", "cup", "")
+
+
 async def test_a_cup_of_another_server_is_not_found(stage: Stage) -> None:
     await create(stage)
     other = stage.env.create_guild("Other")
