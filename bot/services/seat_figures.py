@@ -17,7 +17,7 @@ from sqlalchemy import ColumnElement, or_, select, update
 from bot.services.models import MatchStatus
 from bot.services.rated_matches import ranks_of
 from bot.services.stored import StoredAction, StoredMatch
-from bot.storage.database import Database, upsert
+from bot.storage.database import Database, upsert_all
 from bot.storage.schema import actions, analyses, matches, seat_figures, seats
 from engine import games
 from engine.computer.analysis import VERSION as ANALYSIS_VERSION
@@ -90,11 +90,13 @@ async def fill(database: Database, user_id: int) -> int:
         log = log.order_by(actions.c.match_id, actions.c.number)
         found = [StoredAction(*row) for row in await connection.execute(log)]
     computed = await asyncio.to_thread(_computed, rows, found)
+    new_rows = [
+        {"match_id": match_id, "version": VERSION, **each._asdict()}
+        for match_id, figures in sorted(computed.items())
+        for each in figures
+    ]
     async with database.write() as connection:
-        for match_id, figures in sorted(computed.items()):
-            for each in figures:
-                row = {"match_id": match_id, "version": VERSION, **each._asdict()}
-                await upsert(connection, seat_figures, **row)
+        await upsert_all(connection, seat_figures, new_rows)
     return 0 if len(rows) < MAX_MATCHES else await _left(database, new)
 
 

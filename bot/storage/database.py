@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from contextvars import ContextVar
 from enum import IntEnum
@@ -242,6 +242,14 @@ async def upsert(connection: Connection, table: Table, **row: Any) -> None:
     key = [column.name for column in table.primary_key]
     rest = {name: value for name, value in row.items() if name not in key}
     new = _insert(connection, table).values(row)
+    await connection.execute(new.on_conflict_do_update(index_elements=key, set_=rest))
+
+
+async def upsert_all(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> None:
+    """Insert rows with the same columns, or replace those with the same keys; one statement."""
+    new = _insert(connection, table).values(rows)
+    key = [column.name for column in table.primary_key]
+    rest = {name: new.excluded[name] for name in rows[0] if name not in key}
     await connection.execute(new.on_conflict_do_update(index_elements=key, set_=rest))
 
 

@@ -2,73 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from random import Random
-from typing import Any
 
 import pytest
 
-from bot.services.positions import Positions
-from bot.storage.connection import Connection
-from bot.storage.database import Database, Transaction
-from engine.record import Record
 from tests.support.driver import play_on, silently
 from tests.support.harness import Stage, ids
 from tests.support.strategies import racing
-
-
-@dataclass
-class Tally:
-    """What was done: transactions of both kinds, statements, and replays of a record."""
-
-    writes: int = 0
-    reads: int = 0
-    replays: int = 0
-    statements: list[str] = field(default_factory=list)
-
-    def watch(self, database: Database, patch: pytest.MonkeyPatch) -> None:
-        """Count from now on."""
-        patch.setattr(database, "write", self._counting(database.write, "writes"))
-        patch.setattr(database, "read", self._counting(database.read, "reads"))
-        for owner, name in ((Record, "positions"), (Positions, "run_in_thread")):
-            patch.setattr(owner, name, self._replaying(getattr(owner, name)))
-
-    def _counting(self, begin: Callable[..., Transaction], kind: str) -> Callable[..., Transaction]:
-        @asynccontextmanager
-        async def transaction(**options: Any) -> AsyncIterator[Connection]:
-            setattr(self, kind, getattr(self, kind) + 1)
-            async with begin(**options) as connection:
-                yield _Counted(connection, self)
-
-        return transaction
-
-    def _replaying(self, replay: Callable[..., Any]) -> Callable[..., Any]:
-        def counted(*given: Any, **named: Any) -> Any:
-            self.replays += 1
-            return replay(*given, **named)
-
-        return counted
-
-    def __str__(self) -> str:
-        counts = f"{self.writes} write, {self.reads} read, {self.replays} replays"
-        return "\n".join((counts, *self.statements))
-
-
-class _Counted:
-    """A connection whose statements are counted."""
-
-    def __init__(self, connection: Connection, tally: Tally) -> None:
-        self._connection, self._tally = connection, tally
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._connection, name)
-
-    async def execute(self, statement: Any, *given: Any) -> Any:
-        """Run a statement and note it."""
-        self._tally.statements.append(" ".join(str(statement).split())[:300])
-        return await self._connection.execute(statement, *given)
+from tests.support.tally import Tally
 
 
 async def race(stage: Stage) -> None:

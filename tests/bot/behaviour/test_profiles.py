@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 from typing import Any
 
+import pytest
 from PIL import Image
 
 from render.profile_card import WIDTH
 from tests.support.harness import Stage, ids, words
+from tests.support.tally import Tally
 
 
 async def resigned(stage: Stage, **options: Any) -> int:
@@ -96,3 +98,30 @@ async def test_users_of_other_servers_have_no_profile_here(stage: Stage) -> None
 async def test_bots_have_no_profile(stage: Stage) -> None:
     text = await profile(stage, stage.ada, stage.env.create_user("helper", bot=True))
     assert "Bots have no profile." in text
+
+
+async def test_more_matches_cost_no_more_statements(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await stage.without_threads()
+
+    async def cost() -> tuple[Tally, Tally]:
+        """What it costs to ask with new matches, and again without."""
+        tallies = Tally(), Tally()
+        for tally in tallies:
+            with monkeypatch.context() as patch:
+                tally.watch(stage.database, patch)
+                await profile(stage, stage.ada)
+        return tallies
+
+    await resigned(stage, game="warp6")
+    few = await cost()
+    for _ in range(3):
+        await resigned(stage, game="warp6")
+    more = await cost()
+    for before, after in zip(few, more, strict=True):
+        assert (after.reads, after.writes) == (before.reads, before.writes)
+        assert len(after.statements) == len(before.statements), after
+    first, again = few
+    assert 0 < again.reads <= 8, again
+    assert again.writes < first.writes
