@@ -243,7 +243,7 @@ class Plant(NamedTuple):
     is_shown: Callable[[Difference], bool]
 
 
-def _with(channel: str, pattern: str) -> Callable[[Difference], bool]:
+def differing(channel: str, pattern: str) -> Callable[[Difference], bool]:
     """Return whether a pattern finds something in both lines, and not the same."""
 
     def is_shown(each: Difference) -> bool:
@@ -258,27 +258,27 @@ def _is_more(each: Difference) -> bool:
 
 
 PLANTS = {
-    "message text": Plant(text, {"requests", "seen"}, _with("requests", r"Taken back: O .+")),
+    "message text": Plant(text, {"requests", "seen"}, differing("requests", r"Taken back: O .+")),
     "alt text": Plant(
-        alt_text, {"requests", "pictures", "seen"}, _with("requests", r"description.*? alt \d")
+        alt_text, {"requests", "pictures", "seen"}, differing("requests", r"description.*? alt \d")
     ),
-    "picture size": Plant(picture_size, {"pictures"}, _with("pictures", r"\d+ bytes")),
+    "picture size": Plant(picture_size, {"pictures"}, differing("pictures", r"\d+ bytes")),
     "custom_id": Plant(
-        custom_id, {"requests", "seen"}, _with("requests", r"custom_id': 'erase:\d")
+        custom_id, {"requests", "seen"}, differing("requests", r"custom_id': 'erase:\d")
     ),
     "file name": Plant(
-        file_name, {"requests", "files", "seen"}, _with("files", r"starpost-\d\.json")
+        file_name, {"requests", "files", "seen"}, differing("files", r"starpost-\d\.json")
     ),
-    "file": Plant(export, {"files"}, _with("files", r'"position": ".*')),
-    "autocomplete": Plant(proposal, {"requests"}, _with("requests", r"name': '[^']* value \d")),
+    "file": Plant(export, {"files"}, differing("files", r'"position": ".*')),
+    "autocomplete": Plant(proposal, {"requests"}, differing("requests", r"name': '[^']* value \d")),
     "order of components": Plant(
-        order, {"requests", "seen"}, _with("requests", r"draw (accept|decline)")
+        order, {"requests", "seen"}, differing("requests", r"draw (accept|decline)")
     ),
     "number of requests": Plant(number, {"requests"}, _is_more),
-    "time of a timer": Plant(moment, {"timers"}, _with("timers", r"snooze.*")),
-    "animation": Plant(animation, {"animations"}, _with("animations", r"[0-9a-f]{16}.*")),
-    "outbox": Plant(outbox, {"outbox"}, _with("outbox", r'"value": \d')),
-    "log line": Plant(log_line, {"logs"}, _with("logs", r"chosen: place .*")),
+    "time of a timer": Plant(moment, {"timers"}, differing("timers", r"snooze.*")),
+    "animation": Plant(animation, {"animations"}, differing("animations", r"[0-9a-f]{16}.*")),
+    "outbox": Plant(outbox, {"outbox"}, differing("outbox", r'"value": \d')),
+    "log line": Plant(log_line, {"logs"}, differing("logs", r"chosen: place .*")),
 }
 """Way in which a value could leak → a leak in that way."""
 

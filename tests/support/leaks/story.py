@@ -335,7 +335,7 @@ class Story(Telling):
         self.watcher.look()
         board = self.stage.last(self.stage.where)
         for user in (self.stage.eve, self.stage.ada, self.stage.bo):
-            asked = await self.stage.click(user, board, "act:1:-:draw accept")
+            asked = await self.stage.click(user, board, f"act:{self.match_id}:-:draw accept")
         self.watcher.note()
         await self.stage.click(self.stage.bo, asked.response, "draw:")
         await self._end("draw accepted")

@@ -1,0 +1,132 @@
+"""Nothing of a running match leaks through profiles, leaderboards and standings of cups."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from sqlalchemy import true
+
+from bot.services import profiles, seat_figures
+from bot.services.cup_formats import CupFormat
+from bot.services.cup_rows import PairingStatus, update_pairing
+from bot.services.leaderboards import Leaderboards, Place
+from bot.services.ratings import Rating
+from bot.views import cup_standings, cups
+from tests.support.cups import CupFixture
+from tests.support.leaks.cup import CupStory, in_a_cup
+from tests.support.leaks.diff import readable
+from tests.support.leaks.plants import Secret, differing
+from tests.support.leaks.twins import both
+from tests.support.matches import MatchFixture
+from tests.support.profiles import play
+from tests.support.tiers import sampled
+
+
+@pytest.fixture
+def cup(env: MatchFixture) -> CupFixture:
+    return CupFixture(env)
+
+
+# The services alone
+
+
+async def pages(cup: CupFixture, cup_id: int) -> str:
+    """The standings, the post and all details of a cup."""
+    found = await cup.get(cup_id)
+    places = await cup.cups.open_matches(found)
+    shown: list[Any] = [cups.post(found, places, None), cups.status(found, places, None)]
+    layouts = [each.layout.to_components() for each in shown]
+    return f"{layouts} {cup_standings.table_lines(found)} {cup_standings.picture_of(found)}"
+
+
+async def walk(cup: CupFixture, seed: int, chosen: CupFormat, *, planted: bool = False) -> bool:
+    """Play on in the running matches of a cup; return whether a page changes meanwhile."""
+    random = Random(seed)
+    cup_id = await cup.begun(4, format=chosen, max_open=random.randint(1, 3))
+    await cup.win(cup_id, first := await cup.pairing(cup_id), first.seated[0])
+    before = await pages(cup, cup_id)
+    for pairing in (await cup.get(cup_id)).running:
+        await play(cup.env, pairing.match_id or 0, random, 9)
+        if planted:
+            done = {"status": PairingStatus.DONE, "winners": str(pairing.seated[0])}
+            async with cup.env.database.write() as connection:
+                await update_pairing(connection, pairing, **done, reason="played")
+    return await pages(cup, cup_id) != before
+
+
+@pytest.mark.parametrize("chosen", CupFormat)
+@sampled(1, 2, 20)
+async def test_running_matches_change_no_standings(
+    cup: CupFixture, chosen: CupFormat, samples: int
+) -> None:
+    for seed in range(samples):
+        assert not await walk(cup, seed, chosen)
+
+
+@pytest.mark.parametrize("chosen", CupFormat)
+async def test_planted_result_of_a_running_match_is_found(
+    cup: CupFixture, chosen: CupFormat
+) -> None:
+    assert await walk(cup, 1, chosen, planted=True)
+
+
+# Two worlds that differ in hidden values only
+
+
+@pytest.fixture
+def same_lots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same lots in both worlds, by which Ada has the first seat in her match with Bo."""
+    monkeypatch.setattr("bot.services.cups.token_hex", lambda _: "5eed")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("same_lots")
+def test_story_of_a_cup_reads_the_same(tmp_path: Path) -> None:
+    told = both(tmp_path, in_a_cup, kind=CupStory)
+    assert not told.found, readable(told.found)
+    for act in ("profile", "leaderboard", "standings", "secret taken back", "draw accepted"):
+        assert told.done[act], act
+
+
+def plant(patch: pytest.MonkeyPatch) -> None:
+    """Profiles count running matches; numbers of leaderboards and standings tell Ada's coin."""
+    secret = Secret(patch)
+    for module in (profiles, seat_figures):
+        patch.setattr(module, "counts_in_profiles", true)
+    patch.setattr(profiles, "MIN_OPENINGS", 1)
+    honest, points = Leaderboards.read, cup_standings.points
+
+    async def read(self: Leaderboards, *given: Any) -> list[Place]:
+        places = await honest(self, *given)
+        return [p._replace(rating=Rating(p.rating.mu + secret.value, 60.0)) for p in places]
+
+    def careless(value: Fraction) -> str:
+        return f"{points(value)}+{secret.value}"
+
+    patch.setattr(Leaderboards, "read", read)
+    patch.setattr(cup_standings, "points", careless)
+
+
+PLANTED = {
+    "profile": r"ask_for_figures.*Profil.*Eröffnung.*",
+    "leaderboard": r"ask_for_figures.*\*\*172\d\*\*",
+    "standings": r"ask_for_figures.*\*\*0\+\d\*\*",
+}
+"""Where it could leak → a line of a request that tells it."""
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("same_lots")
+def test_leaks_planted_in_figures_are_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch)
+    found = both(tmp_path, in_a_cup, kind=CupStory).found
+    shown = {
+        name for name, pattern in PLANTED.items() if any(map(differing("requests", pattern), found))
+    }
+    assert shown == {*PLANTED}, readable(found)
