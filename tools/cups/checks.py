@@ -1,4 +1,4 @@
-"""Checks of finished cups for `tools.cups`; they share no code with the bot's computations."""
+"""Checks of finished cups; they share no code with the bot's computations."""
 
 from __future__ import annotations
 

@@ -1,0 +1,39 @@
+"""Simulate cups; print what happened in them."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import tempfile
+import time
+from pathlib import Path
+
+from tools.cups.kills import play_with_kills
+from tools.cups.report import report
+from tools.cups.simulation import play
+
+
+def main() -> None:
+    """Print what happened in the simulated cups."""
+    parser = argparse.ArgumentParser(prog="tools.cups", description="simulate cups by seed")
+    parser.add_argument("--cups", type=int, default=1000, help="number of cups")
+    parser.add_argument("--seed", type=int, default=1, help="of the first cup")
+    parser.add_argument("--life", type=float, help="mean seconds until a process is killed")
+    parser.add_argument("--folder", help="where the database is created; by default a new folder")
+    chosen = parser.parse_args()
+    begun, kills = time.monotonic(), 0
+    with tempfile.TemporaryDirectory(dir=chosen.folder) as name:
+        folder = Path(name)
+        if chosen.life:
+            kills = play_with_kills(folder, chosen.seed, chosen.cups, chosen.life)
+        else:
+            asyncio.run(play(folder, chosen.seed, chosen.cups))
+        counts = asyncio.run(report(folder, chosen.seed, chosen.cups))
+    for event, count in sorted(counts.items()):
+        print(f"{event}: {count}")
+    print(f"kills: {kills}")
+    print(f"{time.monotonic() - begun:.0f} s; none stuck, no pairing twice, no standings differ")
+
+
+if __name__ == "__main__":
+    main()

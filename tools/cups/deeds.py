@@ -1,0 +1,99 @@
+"""What the bot is asked to do in simulated cups; each can be repeated with its number."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from sqlalchemy import update
+
+from bot.services.cup_drafts import CupDraft
+from bot.services.cup_formats import CupFormat
+from bot.services.cups import Actor
+from bot.services.models import Player
+from bot.services.vacation import TooLongError
+from bot.storage.schema import matches
+from tools.cups.world import World
+
+ORGANISER = 2
+
+DONE, REFUSED = "done", "refused"
+
+Work = Callable[..., Awaitable[str]]
+"""Does something in a world; takes the number of the interaction and further arguments."""
+
+
+async def create(world: World, number: int, fields: dict[str, Any]) -> str:
+    draft = CupDraft(**{**fields, "format": CupFormat(fields["format"])})
+    return (await world.services.cups.create(number, draft, ORGANISER)).kind
+
+
+async def join(world: World, number: int, cup_id: int, user_id: int) -> str:
+    player = Player(user_id, f"P{user_id}")
+    return (await world.services.cups.join(number, cup_id, player)).kind
+
+
+async def start(world: World, number: int, cup_id: int) -> str:
+    return (await world.services.cups.start(number, cup_id, Actor(ORGANISER))).kind
+
+
+async def leave(world: World, number: int, cup_id: int, by: int, user_id: int) -> str:
+    return (await world.services.cups.leave(number, cup_id, Actor(by), user_id)).kind
+
+
+async def offer(world: World, number: int, cup_id: int, user_id: int, new: int) -> str:
+    player = Player(new, f"P{new}")
+    cups = world.services.cups
+    return (await cups.offer_place(number, cup_id, Actor(ORGANISER), user_id, player)).kind
+
+
+async def act(world: World, number: int, match_id: int, user_id: int, line: str) -> str:
+    return (await world.services.matches.act(number, match_id, user_id, line)).kind
+
+
+async def agree(world: World, number: int, match_id: int, user_id: int, version: int) -> str:
+    """Agree to end a match without a result."""
+    return (await world.services.abandoning.agree(number, match_id, user_id, version)).kind
+
+
+async def rest(world: World, _number: int, user_id: int, until: float) -> str:
+    """Go on vacation."""
+    try:
+        await world.services.vacations.begin(user_id, until)
+    except TooLongError:
+        return REFUSED
+    return DONE
+
+
+async def erase(world: World, _number: int, user_id: int) -> str:
+    """Delete a player's data."""
+    await world.privacy.erase(user_id)
+    return DONE
+
+
+async def outdate(world: World, _number: int, match_id: int) -> str:
+    """Have the rules of a match change, as by an upgrade."""
+    old = update(matches).where(matches.c.id == match_id).values(engine_version=-1)
+    async with world.database.write() as connection:
+        await connection.execute(old)
+    return DONE
+
+
+async def dates(world: World, _number: int) -> str:
+    """Run what is due in cups."""
+    await world.services.cup_dates.run()
+    return DONE
+
+
+async def wait(world: World, number: int, until: float) -> str:
+    """Let time pass, fire the timers that are due, and run what is due in cups."""
+    await world.wait(until)
+    return await dates(world, number)
+
+
+INTERACTIONS = (create, join, start, leave, offer, act, agree)
+"""What users ask for; the outcome is stored with the change."""
+
+BY_NAME: dict[str, Work] = {
+    each.__name__: each for each in (*INTERACTIONS, rest, erase, outdate, dates, wait)
+}

@@ -1,0 +1,55 @@
+"""Cups are played by a process that is killed at random moments, and by the next one."""
+
+from __future__ import annotations
+
+import asyncio
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+from signal import SIGKILL
+
+from tools.cups.simulation import play
+
+CONTEXT = get_context("forkserver")
+CONTEXT.set_forkserver_preload(
+    ["tools.cups.kills", "alembic.command", "sqlalchemy.dialects.sqlite.aiosqlite"]
+)
+"""Starts processes that have imported nearly all they need, so that short lives are of use."""
+
+LONGER = 1.5
+"""Factor of the next lives after one that was too short for anything."""
+
+
+def play_with_kills(folder: Path, first_seed: int, count: int, life: float) -> int:
+    """Play cups in processes that are killed with SIGKILL; return the number of kills.
+
+    Args:
+        folder: of the database and the journal.
+        first_seed: of the first cup.
+        count: of cups.
+        life: mean seconds until a process is killed.
+
+    Raises:
+        AssertionError: a process has failed, for the reason that it has printed.
+    """
+    random, kills = Random(), 0
+    journal = folder / "journal"
+    journal.touch()
+    while True:
+        before = journal.stat().st_size
+        process = CONTEXT.Process(target=_live, args=(folder, first_seed, count))
+        process.start()
+        process.join(random.uniform(0, 2 * life))
+        process.kill()
+        process.join()
+        if process.exitcode != -SIGKILL:
+            assert process.exitcode == 0, "a process has failed"
+            return kills
+        kills += 1
+        if journal.stat().st_size == before:
+            life *= LONGER
+
+
+def _live(folder: Path, first_seed: int, count: int) -> None:
+    """Play cups until all are over; in a process of its own."""
+    asyncio.run(play(folder, first_seed, count))

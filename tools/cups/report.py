@@ -1,0 +1,74 @@
+"""What has happened in simulated cups, and whether it is right."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from sqlalchemy import func, select
+
+from bot.services.cup_rows import CupStatus
+from bot.services.transactions import recorded_outcome
+from bot.storage.database import Database
+from bot.storage.schema import cups, matches
+from tools.cups.checks import check
+from tools.cups.deeds import DONE, INTERACTIONS
+from tools.cups.journal import Journal, answers_in, deeds_in
+from tools.cups.simulation import OVER, channel_of
+from tools.cups.world import World
+
+
+async def report(folder: Path, first_seed: int, count: int) -> Counter[str]:
+    """Check the cups of these seeds; return how often what has happened.
+
+    Raises:
+        AssertionError: something is wrong.
+    """
+    world = World(folder)
+    await world.start()
+    try:
+        counts = await _journal_counts(world.database, world.journal)
+        for seed in range(first_seed, first_seed + count):
+            try:
+                counts.update(await _cup_counts(world, seed))
+            except AssertionError as error:
+                raise AssertionError(f"cup of seed {seed}: {error}") from error
+        async with world.database.read() as connection:
+            begun = select(func.count()).select_from(matches)
+            counts["matches"] = (await connection.execute(begun)).scalar_one()
+    finally:
+        await world.stop()
+    return counts
+
+
+async def _journal_counts(database: Database, journal: Journal) -> Counter[str]:
+    """Check that all that users were told is done is stored; count events."""
+    events = journal.events()
+    counts = Counter(event for event, _ in events if event not in ("deed", "answer"))
+    deeds = {each.number: each for each in deeds_in(events)}
+    by_users = {each.__name__ for each in INTERACTIONS}
+    async with database.read() as connection:
+        for answer in answers_in(events):
+            name = deeds[answer.number].name
+            counts[f"{name}: {answer.outcome}"] += 1
+            if name in by_users and answer.outcome == DONE:
+                stored = await recorded_outcome(connection, answer.number)
+                assert stored, f"{answer.number} ({name}) was done, but is not stored"
+                counts["done for users"] += 1
+    return counts
+
+
+async def _cup_counts(world: World, seed: int) -> Counter[str]:
+    """Check the cup of a seed; count what it consists of."""
+    same = select(cups.c.id).where(cups.c.channel_id == channel_of(seed))
+    async with world.database.read() as connection:
+        found = (await connection.execute(same)).scalars().all()
+    assert len(found) == 1, f"{len(found)} cups"
+    cup = await world.services.cups.get(found[0])
+    assert cup
+    assert cup.row.status in OVER, "not over"
+    await check(world.database, cup)
+    counts = Counter(each.reason or "" for each in cup.decided)
+    counts.update({"pairings": len(cup.pairings), "players": len(cup.entrants), "cups": 1})
+    counts.update({f"{cup.row.format}, {CupStatus(cup.row.status)}": 1})
+    return counts
