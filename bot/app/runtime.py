@@ -19,6 +19,7 @@ from bot.app.heartbeat import Heartbeat, Job
 from bot.app.workers import WorkerPool
 from bot.guilds import Guilds
 from bot.interactions.context import Context
+from bot.outbox.cup_members import CupMemberCheck
 from bot.outbox.cups import CupSender
 from bot.outbox.daily import DailySender
 from bot.outbox.rank_roles import RankRoleSender
@@ -27,6 +28,7 @@ from bot.outbox.transport import Transport
 from bot.outbox.worker import OutboxWorker
 from bot.services.analyses import TOPIC
 from bot.services.cup_matches import TOPIC as CUPS_TOPIC
+from bot.services.cup_members import CupMembers
 from bot.services.cup_posts import CupPosts
 from bot.services.daily import TOPIC as DAILY_TOPIC
 from bot.services.rank_roles import TOPIC as RANKS_TOPIC
@@ -114,7 +116,12 @@ class Runtime:
         )
         posts = BackgroundJob("the posts of cups", cups.run)
         database.listen(CUPS_TOPIC, posts.wake)
-        self.cup_jobs = (BackgroundJob("the dates of cups", context.cup_dates.run), posts)
+        members = CupMemberCheck(CupMembers(database, clock), guilds, leases)
+        self.cup_jobs = (
+            BackgroundJob("the dates of cups", context.cup_dates.run),
+            BackgroundJob("the members of cups", members.run),
+            posts,
+        )
         roles = RankRoleSender(guilds, context.rank_roles, leases)
         self.ranks = BackgroundJob("the roles for ranks", roles.run)
         database.listen(RANKS_TOPIC, self.ranks.wake)

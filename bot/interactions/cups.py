@@ -161,7 +161,9 @@ async def _status(context: Context, interaction: Interaction, cup: Cup) -> None:
     drawn = None
     if cup.pairings:
         drawn = await context.images.standings(picture_of(cup), style.theme)
-    await reply(interaction, views.status(cup, places, drawn))
+    actor = _actor(interaction)
+    organises = actor.manages or actor.user_id == cup.row.organiser_id
+    await reply(interaction, views.status(cup, places, drawn, organises=organises))
 
 
 async def _settle(context: Context, interaction: Interaction, outcome: Outcome) -> None:

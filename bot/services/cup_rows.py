@@ -85,7 +85,7 @@ class StoredCup:
 
 @dataclass(frozen=True, slots=True)
 class StoredEntrant:
-    """A row of `cup_entrants`."""
+    """A row of `cup_entrants`; see `bot.storage.schema.cup_entrants` for the columns."""
 
     cup_id: int
     number: int
@@ -94,6 +94,8 @@ class StoredEntrant:
     joined_by: int
     withdrawn_at: float | None
     substitute_id: int | None
+    checked_at: float
+    has_left: bool
 
     @property
     def is_active(self) -> bool:

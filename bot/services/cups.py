@@ -148,6 +148,8 @@ class Cups:
                     name=player.name,
                     joined_by=interaction_id,
                     substitute_id=None,
+                    checked_at=self._transactions.clock(),
+                    has_left=False,
                 )
                 return await self._shown(connection, interaction_id, cup)
             if cup.row.status != CupStatus.SIGN_UP:
@@ -163,6 +165,7 @@ class Cups:
                 "user_id": player.user_id,
                 "name": player.name,
                 "joined_by": interaction_id,
+                "checked_at": self._transactions.clock(),
             }
             await connection.execute(insert(cup_entrants).values(new))
             return await self._shown(connection, interaction_id, cup)
@@ -261,6 +264,7 @@ class Cups:
                 "user_id": cup.by_number[drawn].user_id,
                 "name": cup.by_number[drawn].name,
                 "joined_by": cup.by_number[drawn].joined_by,
+                "checked_at": cup.by_number[drawn].checked_at,
             }
             for number, drawn in enumerate(order, 1)
         ]

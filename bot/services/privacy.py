@@ -187,7 +187,12 @@ class Privacy:
         await connection.execute(organised.values(organiser_id=DELETED_PLAYER.user_id, **later))
         joined = update(cup_entrants).where(cup_entrants.c.user_id == user_id)
         await connection.execute(
-            joined.values(user_id=DELETED_PLAYER.user_id, name=DELETED_PLAYER.name, joined_by=0)
+            joined.values(
+                user_id=DELETED_PLAYER.user_id,
+                name=DELETED_PLAYER.name,
+                joined_by=0,
+                has_left=False,
+            )
         )
         rated = update(rated_results).where(rated_results.c.user_id == user_id)
         await connection.execute(rated.values(user_id=await anonymous_id(connection)))

@@ -176,7 +176,9 @@ def points(number: Fraction) -> str:
 
 
 def plain_name(entrant: StoredEntrant) -> str:
-    """Return the name of a player, in the current language."""
+    """Return the name of a player, in the current language; not that of one who has left."""
+    if entrant.has_left:
+        return _("Former member")
     return entrant.name if entrant.user_id > 0 else _(entrant.name)
 
 

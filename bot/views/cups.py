@@ -15,7 +15,7 @@ from bot.services.cup_rows import Cup, CupStatus, PairingStatus, StoredEntrant, 
 from bot.services.cup_standings import Reason
 from bot.services.cups import OpenMatch
 from bot.views.controls import button
-from bot.views.cup_standings import alt_text, decided_ties, name_of, table_lines
+from bot.views.cup_standings import alt_text, decided_ties, name_of, plain_name, table_lines
 from bot.views.custom_ids import (
     CupJoinId,
     CupLeaveId,
@@ -104,20 +104,29 @@ def _page(
     return Message(layout_of(ui.Container[Any](*items, accent_colour=COLOUR)), files)
 
 
-def status(cup: Cup, open_matches: Mapping[int, OpenMatch], drawn: bytes | None) -> Message:
-    """Return all about a cup, in private: see `post`, with all its rules."""
-    rules = "\n".join(_rules(cup))
+def status(
+    cup: Cup, open_matches: Mapping[int, OpenMatch], drawn: bytes | None, *, organises: bool = False
+) -> Message:
+    """Return all about a cup, in private: see `post`, with all its rules.
+
+    Args:
+        cup: the cup.
+        open_matches: its running matches by their numbers.
+        drawn: the picture of its standings; None before the start.
+        organises: whether the reader can withdraw other players.
+    """
+    rules = "\n".join((*_rules(cup), *(_departed(cup) if organises else ())))
     shown = _page(cup, open_matches, drawn, PAGE_LIMIT - len(rules))
     return Message(layout_of(*shown.layout.children, ui.TextDisplay[Any](rules)), shown.files)
 
 
 def started(cup: Cup) -> Message:
     """Announce that a cup has begun."""
-    names = format_list([f"<@{each.user_id}>" for each in cup.active if each.user_id > 0])
+    present = [each.user_id for each in cup.active if each.user_id > 0 and not each.has_left]
+    names = format_list([f"<@{user_id}>" for user_id in present])
     words = _("The cup **{cup}** has begun: {players}. Good luck! {link}")
     text = words.format(cup=escape(cup.row.name), players=names, link=_link(cup))
-    pings = tuple(each.user_id for each in cup.active if each.user_id > 0)
-    return note(text)._replace(pings=pings, informs=True)
+    return note(text)._replace(pings=tuple(present), informs=True)
 
 
 def ended(cup: Cup) -> Message:
@@ -136,7 +145,7 @@ def ended(cup: Cup) -> Message:
             )
         )
     words = _("{winner} wins the cup **{cup}**. Congratulations! {link}")
-    known = winner.user_id > 0
+    known = winner.user_id > 0 and not winner.has_left
     called = f"<@{winner.user_id}>" if known else name_of(winner)
     text = words.format(winner=called, cup=name, link=_link(cup))
     return note(text)._replace(pings=(winner.user_id,) if known else ())
@@ -173,7 +182,7 @@ def own_matches(cup: Cup, entrant: StoredEntrant, places: Mapping[int, OpenMatch
     for each in own:
         if place := places.get(each.match_id or 0):
             others = [n for n in each.seated if n != entrant.number]
-            label = truncate(" – ".join(cup.by_number[n].name for n in others), 80)
+            label = truncate(" – ".join(plain_name(cup.by_number[n]) for n in others), 80)
             buttons.append(ui.Button(label=label, url=_url(cup, place)))
     lines = [_("Your matches in **{cup}**:").format(cup=escape(cup.row.name))]
     if not own:
@@ -268,6 +277,16 @@ def _rules(cup: Cup) -> Iterator[str]:
     yield _("- A match that all players agree to end counts as a draw.")
     if cup.row.status != CupStatus.SIGN_UP:
         yield _("-# The lots follow from {seed}.").format(seed=f"`{cup.row.seed}`")
+
+
+def _departed(cup: Cup) -> Iterator[str]:
+    """Yield a line for each player who has left the server, for the organiser."""
+    for each in cup.active:
+        if each.has_left and cup.row.status == CupStatus.RUNNING:
+            yield _(
+                "{player} has left this server: `/cup leave` withdraws them, and `/cup replace` "
+                "offers the place to another member."
+            ).format(player=f"<@{each.user_id}>")
 
 
 def _progress(cup: Cup, places: Mapping[int, OpenMatch]) -> Iterator[str]:

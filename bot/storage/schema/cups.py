@@ -72,12 +72,15 @@ cup_entrants = Table(
     Column("joined_by", BigInteger, nullable=False),
     Column("withdrawn_at", Float),
     Column("substitute_id", BigInteger),
+    Column("checked_at", Float, nullable=False, server_default="0"),
+    Column("has_left", Boolean, nullable=False, server_default=false()),
     Index(None, "user_id"),
     Index(None, "substitute_id"),
 )
 """Their players: in the order of joining, and from the start of the cup by `number` as drawn by
 lot. `user_id`: see `seats`. `joined_by`: the interaction by which the player agreed to all matches,
-part of their salt. `substitute_id`: a user who may take over the place, until they do."""
+part of their salt. `substitute_id`: a user who may take over the place, until they do.
+`has_left`: whether Discord has said at `checked_at` that the player is no member of the server."""
 
 cup_pairings = Table(
     "cup_pairings",

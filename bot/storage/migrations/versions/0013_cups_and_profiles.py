@@ -92,6 +92,8 @@ def _add_cups() -> None:
         sa.Column("joined_by", sa.BigInteger, nullable=False),
         sa.Column("withdrawn_at", sa.Float),
         sa.Column("substitute_id", sa.BigInteger),
+        sa.Column("checked_at", sa.Float, nullable=False, server_default="0"),
+        sa.Column("has_left", sa.Boolean, nullable=False, server_default=sa.false()),
         sa.PrimaryKeyConstraint("cup_id", "number", name="pk_cup_entrants"),
         sa.ForeignKeyConstraint(
             ["cup_id"], ["cups.id"], name="fk_cup_entrants_cup_id", ondelete="CASCADE"

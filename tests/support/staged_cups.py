@@ -1,0 +1,57 @@
+"""Cups on the stage."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.services.cup_rows import CupStatus
+from tests.support.harness import Stage, ids
+
+
+async def finish(stage: Stage) -> None:
+    """Wait until all that is due is posted."""
+    await stage.env.settle()
+    for job in stage.client.runtime.cup_jobs:
+        await job.start()
+        if job.task:
+            await job.task
+    await stage.client.runtime.outbox.flush()
+    await stage.env.settle()
+
+
+async def create(stage: Stage, **options: Any) -> Any:
+    """Ada opens a cup; return her answer."""
+    chosen = {"name": "Spring", "game": "warp6"} | options
+    answer = await stage.ada.slash(stage.channel, "cup create", **chosen)
+    await finish(stage)
+    return answer
+
+
+def post(stage: Stage, start: str = "cup") -> Any:
+    """The newest message with buttons of a cup."""
+    return next(
+        each
+        for each in reversed(stage.public())
+        if any(custom_id.startswith(start) for custom_id in ids(each))
+    )
+
+
+async def begun(stage: Stage, **options: Any) -> None:
+    """A cup of three that has started."""
+    await create(stage, **options)
+    for actor in (stage.ada, stage.bo, stage.eve):
+        await stage.click(actor, post(stage), "cupjoin:")
+    await stage.click(stage.ada, post(stage), "cupstart:")
+    await finish(stage)
+
+
+async def play(stage: Stage) -> None:
+    """Have the player in the second seat of each match resign, until the cup is over."""
+    cups = stage.client.context.cups
+    while (cup := await cups.get(1)) and cup.row.status == CupStatus.RUNNING:
+        pairing = cup.running[0]
+        loser = cup.by_number[pairing.seated[1]].user_id
+        await stage.client.context.matches.act(
+            stage.env.backend.snowflake(), pairing.match_id or 0, loser, "resign"
+        )
+    await finish(stage)
