@@ -80,7 +80,7 @@ async def test_a_finished_match_is_downloaded_and_opened(stage: Stage) -> None:
     asked = await stage.ada.slash(stage.channel, "resign")
     await stage.click(stage.ada, asked.response, "resign:")
     attached = next(f for f in stage.last().attachments if f.filename.endswith(".match"))
-    page = await stage.bo.slash(stage.channel, "replay")
+    page = await stage.click(stage.bo, stage.last(), "replay:")  # the first of two clicks
     sent = await stage.click(stage.bo, page.response, "record:")
     assert sent.ephemeral
     file, pieces = sent.response.attachments
