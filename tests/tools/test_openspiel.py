@@ -10,28 +10,12 @@ from typing import Any
 import pytest
 
 from engine import games
+from engine.game import PUBLIC
+from tests.support.spiel_playthroughs import CHOICES, FOLDER, GAMES, file_of, limited, playthroughs
 
 ROOT = Path(__file__).parents[2]
 
 pyspiel: Any = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: make openspiel")
-
-GAMES = (
-    "starpost_wormholes",
-    "starpost_wormholes(notes=on)",
-    "starpost_wormholes(placing=three)",
-    "starpost_wormholes(placing=secret)",
-    "starpost_wormholes(placing=random)",
-    "starpost_wormholes(rules=v0.5.2,max_choices=200)",
-    "starpost_wormholes(rules=v0.6-long,max_choices=200)",
-    "starpost_warp6",
-    "starpost_warp6(setup=secret)",
-    "starpost_warp6(seats=3)",
-    "starpost_warp6(seats=3,setup=secret)",
-    "starpost_tomtube",
-    "starpost_tomtube(rules=basic)",
-    "starpost_tomtube(launch_T=3,launch_D=6)",
-)
-"""Each game with each value of each parameter; random matches of two rule sets are very long."""
 
 SHORT = ("starpost_wormholes", "starpost_warp6(setup=secret)", "starpost_tomtube")
 
@@ -57,17 +41,35 @@ def test_each_value_of_each_option_is_tried() -> None:
         assert {terms.rules for terms in tried} == set(games.get(name).rules)
 
 
-@pytest.mark.parametrize("text", SHORT)
-def test_a_playthrough_is_the_same_twice(text: str) -> None:
-    from open_spiel.python.algorithms import (  # noqa: PLC0415 - it needs OpenSpiel
-        generate_playthrough,
-    )
+@pytest.mark.parametrize("text", GAMES)
+def test_the_stored_playthrough_is_played_again(text: str) -> None:
+    stored, played = playthroughs().replay(file_of(text))
+    assert played.splitlines() == stored.splitlines()
+    assert "InformationStateString(0)" in stored
+    assert "ObservationString(1)" in stored
+    assert stored.startswith(f"game: {limited(text, CHOICES)}\n")
 
-    limited = text.removesuffix(")") + (",max_choices=14)" if "(" in text else "(max_choices=14)")
-    first, second = (generate_playthrough.playthrough(limited, None, seed=1) for _ in range(2))
-    assert first == second
-    assert "InformationStateString(0)" in first
-    assert "ObservationString(1)" in first
+
+def test_each_stored_playthrough_is_of_a_game() -> None:
+    assert {path.name for path in FOLDER.iterdir()} == {file_of(text).name for text in GAMES}
+
+
+@pytest.mark.parametrize("text", SHORT)
+def test_public_observation_is_what_spectators_see(text: str) -> None:
+    from open_spiel.python.observation import make_observation  # noqa: PLC0415
+
+    game = pyspiel.load_game(text)
+    state = game.new_initial_state()
+    for _ in range(30):
+        state.apply_action(state.legal_actions()[0])
+    kinds = (pyspiel.PrivateInfoType.NONE, pyspiel.PrivateInfoType.SINGLE_PLAYER)
+    shown = [
+        make_observation(game, pyspiel.IIGObservationType(perfect_recall=False, private_info=kind))
+        for kind in kinds
+    ]
+    public, own = ([each.string_from(state, player) for player in (0, 1)] for each in shown)
+    assert public == [state.position.observation(PUBLIC)] * 2
+    assert own == [state.position.observation(seat) for seat in state.position.terms.seats]
 
 
 @pytest.mark.parametrize("text", SHORT)
@@ -92,8 +94,7 @@ def test_ismcts_plays_a_match(text: str) -> None:
     import numpy as np  # noqa: PLC0415 - it comes with OpenSpiel
     from open_spiel.python.algorithms import ismcts, mcts  # noqa: PLC0415
 
-    limited = text.removesuffix(")") + (",max_choices=30)" if "(" in text else "(max_choices=30)")
-    game, random = pyspiel.load_game(limited), np.random.RandomState(1)
+    game, random = pyspiel.load_game(limited(text, 30)), np.random.RandomState(1)
     bot = ismcts.ISMCTSBot(
         game, mcts.RandomRolloutEvaluator(1, random), 2.0, 4, random_state=random
     )

@@ -14,7 +14,7 @@ from typing import Any
 import pyspiel
 
 from engine import games
-from engine.game import AnyGame
+from engine.game import PUBLIC, AnyGame
 from tools.spiel.position import MAX_CHOICES, Position, Terms
 from tools.spiel.vocabulary import MAX_OUTCOMES, notations
 
@@ -115,7 +115,7 @@ class Game(pyspiel.Game):
         return State(self, self.terms.start())
 
     def make_py_observer(self, kind: Any = None, params: Any = None) -> Observer:
-        return Observer(kind.perfect_recall if kind else False)
+        return Observer(kind)
 
 
 class State(pyspiel.State):
@@ -168,21 +168,26 @@ class Observer:
     """Shows states to players: as text only.
 
     Args:
-        recalls: whether with all that a player has ever known.
+        kind: what is shown, an `IIGObservationType`; by default what a player sees now.
     """
 
     tensor = None
 
-    def __init__(self, recalls: bool) -> None:
+    def __init__(self, kind: Any = None) -> None:
         self.dict: dict[str, Any] = {}
-        self._recalls = recalls
+        self._recalls = bool(kind and kind.perfect_recall)
+        self._is_public = bool(kind and kind.private_info == pyspiel.PrivateInfoType.NONE)
+        self._is_private = bool(kind and not kind.public_info)
 
     def set_from(self, state: State, player: int) -> None:
         """Do nothing: there is no tensor."""
 
-    def string_from(self, state: State, player: int) -> str:
+    def string_from(self, state: State, player: int) -> str | None:
+        """Return the text; None for private information alone, which views do not separate."""
+        if self._is_private:
+            return None
         position = state.position
-        seat = position.terms.seats[player]
+        seat = PUBLIC if self._is_public else position.terms.seats[player]
         return position.information(seat) if self._recalls else position.observation(seat)
 
 
