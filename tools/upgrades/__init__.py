@@ -1,0 +1,1 @@
+"""Upgrade from earlier versions while matches are in progress, and go back."""
