@@ -29,10 +29,10 @@ async def test_simulated_cups_end_as_computed(tmp_path: Path, samples: int) -> N
 @pytest.mark.slow
 @sampled(test=2, check=2, soak=1000)
 async def test_cups_of_killed_processes_end_as_computed(tmp_path: Path, samples: int) -> None:
-    kills = play_with_kills(tmp_path, 1, samples, LIFE_SECONDS)
+    play_with_kills(tmp_path, 1, samples, LIFE_SECONDS)
     counts = await report(tmp_path, 1, samples)
     assert counts["cups"] == samples
-    assert kills
+    assert counts["kill"] > 0
 
 
 async def test_an_answer_that_is_not_stored_is_found(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 from tools.cups.kills import play_with_kills
@@ -19,19 +20,19 @@ def main() -> None:
     parser.add_argument("--cups", type=int, default=1000, help="number of cups")
     parser.add_argument("--seed", type=int, default=1, help="of the first cup")
     parser.add_argument("--life", type=float, help="mean seconds until a process is killed")
-    parser.add_argument("--folder", help="where the database is created; by default a new folder")
+    parser.add_argument("--folder", help="of the database, to go on in; by default a new one")
     chosen = parser.parse_args()
-    begun, kills = time.monotonic(), 0
-    with tempfile.TemporaryDirectory(dir=chosen.folder) as name:
-        folder = Path(name)
+    begun = time.monotonic()
+    with ExitStack() as stack:
+        own = chosen.folder or stack.enter_context(tempfile.TemporaryDirectory())
+        folder = Path(own)
         if chosen.life:
-            kills = play_with_kills(folder, chosen.seed, chosen.cups, chosen.life)
+            play_with_kills(folder, chosen.seed, chosen.cups, chosen.life)
         else:
             asyncio.run(play(folder, chosen.seed, chosen.cups))
         counts = asyncio.run(report(folder, chosen.seed, chosen.cups))
     for event, count in sorted(counts.items()):
         print(f"{event}: {count}")
-    print(f"kills: {kills}")
     print(f"{time.monotonic() - begun:.0f} s; none stuck, no pairing twice, no standings differ")
 
 

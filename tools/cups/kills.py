@@ -8,7 +8,9 @@ from pathlib import Path
 from random import Random
 from signal import SIGKILL
 
+from tools.cups.journal import Journal
 from tools.cups.simulation import play
+from tools.cups.world import JOURNAL
 
 CONTEXT = get_context("forkserver")
 CONTEXT.set_forkserver_preload(
@@ -20,11 +22,11 @@ LONGER = 1.5
 """Factor of the next lives after one that was too short for anything."""
 
 
-def play_with_kills(folder: Path, first_seed: int, count: int, life: float) -> int:
-    """Play cups in processes that are killed with SIGKILL; return the number of kills.
+def play_with_kills(folder: Path, first_seed: int, count: int, life: float) -> None:
+    """Play cups in processes that are killed with SIGKILL; each kill is noted in the journal.
 
     Args:
-        folder: of the database and the journal.
+        folder: of the database and the journal; if it has some, the cups go on.
         first_seed: of the first cup.
         count: of cups.
         life: mean seconds until a process is killed.
@@ -32,11 +34,9 @@ def play_with_kills(folder: Path, first_seed: int, count: int, life: float) -> i
     Raises:
         AssertionError: a process has failed, for the reason that it has printed.
     """
-    random, kills = Random(), 0
-    journal = folder / "journal"
-    journal.touch()
+    random, journal = Random(), Journal(folder / JOURNAL)
     while True:
-        before = journal.stat().st_size
+        before = journal.size
         process = CONTEXT.Process(target=_live, args=(folder, first_seed, count))
         process.start()
         process.join(random.uniform(0, 2 * life))
@@ -44,10 +44,10 @@ def play_with_kills(folder: Path, first_seed: int, count: int, life: float) -> i
         process.join()
         if process.exitcode != -SIGKILL:
             assert process.exitcode == 0, "a process has failed"
-            return kills
-        kills += 1
-        if journal.stat().st_size == before:
+            return
+        if journal.size == before:
             life *= LONGER
+        journal.note("kill")
 
 
 def _live(folder: Path, first_seed: int, count: int) -> None:

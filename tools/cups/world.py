@@ -21,6 +21,9 @@ from tools.cups.journal import Journal
 
 BEGIN = 1_800_000_000.0
 
+JOURNAL = "journal"
+"""Name of the file with the journal."""
+
 T = TypeVar("T")
 
 
@@ -40,7 +43,7 @@ class World:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.journal = Journal(folder / "journal")
+        self.journal = Journal(folder / JOURNAL)
         self._path = folder / "cups.db"
         self.last_number, now, self.unanswered = self.journal.resume()
         self.now = now or BEGIN
