@@ -5,6 +5,8 @@ from __future__ import annotations
 from tests.support.faults.payloads import tells
 from tests.support.faults.table import ROOMS, Table
 
+POOL = "wormholes/2"
+
 
 async def be_away(table: Table, _match: int) -> None:
     """Go on vacation, or come back from it."""
@@ -42,6 +44,18 @@ async def look(table: Table, match: int) -> None:
     else:
         await table.click(user, f"{what}:{match}")
     table.count("looks")
+
+
+async def ask_for_figures(table: Table, _match: int) -> None:
+    """Look at the own profile or a leaderboard, or be listed on those of the server, or not."""
+    user = table.random.choice(table.users)
+    what = table.random.choice(("profile", "leaderboard", "listme:1", "listme:0"))
+    if what in ("profile", "leaderboard"):
+        answer = await table.command(user, what)
+    else:
+        answer = await table.click(user, f"{what}:{POOL}")
+    told = tells(answer, "Profile of {name}", "## Leaderboard of this server: {pool}")
+    table.count("figures" if told else "figures refused")
 
 
 async def snooze(table: Table, match: int) -> None:

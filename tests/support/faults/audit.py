@@ -62,7 +62,8 @@ class Audit:
         """No user whose data was deleted is named any more."""
         for name in self._fake.said_again:
             self._report.blame("traces", f"{name} was named after the deletion")
-        for (name,) in self._audit_log.rows("SELECT name FROM seats"):
+        stored = "SELECT name FROM seats UNION SELECT name FROM leaderboard_entries"
+        for (name,) in self._audit_log.rows(stored):
             if name in self._simulation.forgotten:
                 self._report.blame("traces", f"{name} is still stored")
 

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import NamedTuple
 
 from tests.support.faults.around_matches import (
+    ask_for_figures,
     ask_for_messages,
     be_away,
     look,
@@ -56,6 +57,7 @@ PAIR = Routine(
         nudge: 3,
         abandon: 2,
         ask_for_messages: 2,
+        ask_for_figures: 3,
         forget: 0.5,
     },
     resign,
