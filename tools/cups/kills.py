@@ -36,16 +36,16 @@ def play_with_kills(folder: Path, first_seed: int, count: int, life: float) -> N
     """
     random, journal = Random(), Journal(folder / JOURNAL)
     while True:
-        before = journal.size
+        before, seconds = journal.size, random.uniform(0, 2 * life)
         process = CONTEXT.Process(target=_live, args=(folder, first_seed, count))
         process.start()
-        process.join(random.uniform(0, 2 * life))
+        process.join(seconds)
         process.kill()
         process.join()
         if process.exitcode != -SIGKILL:
             assert process.exitcode == 0, "a process has failed"
             return
-        if journal.size == before:
+        if journal.size == before and seconds > life:
             life *= LONGER
         journal.note("kill")
 
