@@ -15,7 +15,11 @@ from tools.cups.report import report
 from tools.cups.simulation import play
 from tools.cups.world import World
 
-LIFE_SECONDS = 0.5
+LIFE_SECONDS = 1.0
+"""Mean length of a life; the longest is twice as long, and the cups of two seeds take longer."""
+
+LARGE = 2
+"""First seed, of cups with many matches."""
 
 
 @sampled(test=1, check=8, soak=1000)
@@ -29,8 +33,8 @@ async def test_simulated_cups_end_as_computed(tmp_path: Path, samples: int) -> N
 @pytest.mark.slow
 @sampled(test=2, check=2, soak=1000)
 async def test_cups_of_killed_processes_end_as_computed(tmp_path: Path, samples: int) -> None:
-    play_with_kills(tmp_path, 1, samples, LIFE_SECONDS)
-    counts = await report(tmp_path, 1, samples)
+    play_with_kills(tmp_path, LARGE, samples, LIFE_SECONDS)
+    counts = await report(tmp_path, LARGE, samples)
     assert counts["cups"] == samples
     assert counts["kill"] > 0
 
