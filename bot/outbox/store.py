@@ -142,14 +142,12 @@ def _next_due() -> Select[Any]:
 
 _NEXT_DUE = _next_due()
 
-_FREE_HEADS = _free_heads(bindparam("count"))
-
 _CLAIM = (
     update(outbox)
     .where(
         outbox.c.id.in_(
             select(outbox.c.id)
-            .where(outbox.c.id.in_(bindparam("ids", expanding=True)))
+            .where(outbox.c.id.in_(_free_heads(bindparam("count"))))
             .where(outbox.c.status != OutboxStatus.FAILED, _is_free(outbox.c))
             .with_for_update(skip_locked=True)
         )
@@ -185,12 +183,8 @@ async def next_due(connection: Connection, terms: ClaimTerms) -> float | None:
 
 async def claim(connection: Connection, terms: ClaimTerms, count: int) -> list[OutboxMessage]:
     """Claim due messages, each the first of its match and target."""
-    times = {"now": terms.now, **terms.limits}
-    free = await connection.execute(_FREE_HEADS, {"count": count, **times})
-    if not (ids := list(free.scalars())):
-        return []
-    mine = {"worker": terms.worker_id, "until": terms.until, "ids": ids}
-    rows = await connection.execute(_CLAIM, {**times, **mine})
+    mine = {"worker": terms.worker_id, "until": terms.until, "count": count}
+    rows = await connection.execute(_CLAIM, {"now": terms.now, **terms.limits, **mine})
     claimed = [
         OutboxMessage(
             row.id,

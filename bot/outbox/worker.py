@@ -26,6 +26,7 @@ from bot.failures import count_failure
 from bot.logs import bind_context
 from bot.outbox.store import Attempt, ClaimTerms, claim, next_due, record
 from bot.services.outbox import OutboxMessage, OutboxStatus, Posting
+from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.schema import outbox
 
@@ -170,9 +171,9 @@ class OutboxWorker:
                 self._wakeup.clear()
                 wait = 0.0 if self._finished else await self._until_next()
                 if wait == 0.0:
-                    for queued in await self._record_and_claim():
+                    claimed, wait = await self._record_and_claim()
+                    for queued in claimed:
                         self._spawn(queued)
-                    wait = None if self._in_flight else await self._until_next()
                 if self._in_flight:
                     await self._wakeup.wait()
                     if len(self._in_flight) >= BUSY_DELIVERIES:
@@ -207,29 +208,36 @@ class OutboxWorker:
         self._in_flight.discard(task)
         self._wakeup.set()
 
-    async def _record_and_claim(self) -> list[OutboxMessage]:
+    async def _record_and_claim(self) -> tuple[list[OutboxMessage], float | None]:
         """Write the results of finished attempts, and claim the due messages.
 
         Results are kept while the database does not answer: they say which messages arrived.
+
+        Returns:
+            The claimed messages; and if there is none, the wait as in `_until_next`.
         """
         finished, self._finished = self._finished, []
         count = self._capacity - len(self._in_flight)
         if not finished and count <= 0:
-            return []
+            return [], 0.0
+        terms, wait = self._claim_terms(), 0.0 if not finished else None
         try:
             async with self._database.write() as connection:
                 for attempt in sorted(finished, key=lambda each: each.message.id):
                     await record(connection, attempt)
-                return await claim(connection, self._claim_terms(), count) if count > 0 else []
+                if finished:
+                    wait = await _wait(connection, terms)
+                is_due = wait == 0.0 and count > 0
+                return await claim(connection, terms, count) if is_due else [], wait
         except SQLAlchemyError as error:
             if trouble(error) is not Trouble.OTHER or not finished:
                 self._finished += finished
                 raise
             if len(finished) == 1:
                 self._unrecorded(finished[0], error)
-                return []
+                return [], 0.0
         await self._record_each(finished)  # one of the results may be the cause
-        return []
+        return [], 0.0
 
     async def _record_each(self, finished: Sequence[Attempt]) -> None:
         """Write the results of attempts, each in a transaction of its own."""
@@ -258,10 +266,8 @@ class OutboxWorker:
 
     async def _until_next(self) -> float | None:
         """Return the seconds until a message is due, or None if none is waiting."""
-        terms = self._claim_terms()
         async with self._database.read() as connection:
-            due = await next_due(connection, terms)
-        return None if due is None else max(0.0, due - terms.now)
+            return await _wait(connection, self._claim_terms())
 
     async def _deliver(self, queued: OutboxMessage) -> None:
         bind_context(match=queued.match_id)
@@ -318,3 +324,9 @@ class OutboxWorker:
         due = self._clock() + min(wait, LONGEST_PAUSE_SECONDS)
         changes = {"next_attempt_at": due, "error": str(later), "lease_expires_at": None}
         return Attempt(queued, changes | fields)
+
+
+async def _wait(connection: Connection, terms: ClaimTerms) -> float | None:
+    """Return the seconds until a message is due, or None if none is waiting."""
+    due = await next_due(connection, terms)
+    return None if due is None else max(0.0, due - terms.now)

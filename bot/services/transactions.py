@@ -68,6 +68,7 @@ _LENGTHS = select(
     func.coalesce(func.max(actions.c.number), 0),
 ).where(actions.c.match_id == _THIS)
 _RESULT = select(interactions.c.result).where(interactions.c.id == bindparam("interaction"))
+_RESULT_AND_SEAT = select(_RESULT.scalar_subquery(), _SEAT.scalar_subquery())
 _CHANGE = update(matches).where(
     matches.c.id == _THIS, matches.c.version == bindparam("expected_version")
 )
@@ -134,9 +135,11 @@ class Transactions:
         bind_context(match=match_id)
         async with self.database.write() as connection:
             row = await load(connection, match_id)
-            if (known := await recorded_outcome(connection, interaction_id)) is not None:
-                return known
-            seat = await seat_of(connection, match_id, user_id)
+            given = {"interaction": interaction_id, "this": match_id, "user": user_id}
+            result, found = (await connection.execute(_RESULT_AND_SEAT, given)).one()
+            if result is not None:
+                return _outcome(result)
+            seat = found or PUBLIC
             if row is None or not (seat or anyone):
                 sentence = _("You're not playing in this match.")
                 return Outcome(OutcomeKind.UNKNOWN, match_id, sentence=sentence)
@@ -336,7 +339,12 @@ async def recorded_outcome(connection: Connection, interaction_id: int) -> Outco
     """Return the outcome of an interaction that was delivered before."""
     found = await connection.execute(_RESULT, {"interaction": interaction_id})
     result = found.scalar_one_or_none()
-    return None if result is None else Outcome(**{**result, "kind": OutcomeKind(result["kind"])})
+    return None if result is None else _outcome(result)
+
+
+def _outcome(result: Mapping[str, Any]) -> Outcome:
+    """Return an outcome as it was stored."""
+    return Outcome(**{**result, "kind": OutcomeKind(result["kind"])})
 
 
 async def count_actions(connection: Connection, match_id: int) -> int:

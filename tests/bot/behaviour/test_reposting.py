@@ -241,7 +241,7 @@ async def test_board_in_flight_during_a_move_is_posted_once(delivery: DeliveryFi
     await delivery.worker.flush()
     delivery.fake.lost_replies.clear()
     delivery.env.now += 2.0
-    (claimed,) = await delivery.worker._record_and_claim()
+    (claimed,), _ = await delivery.worker._record_and_claim()
     await delivery.env.boards.move(next(delivery.env.ids), match_id, ADA, (None, there))
     await delivery.worker._deliver(claimed)
     await delivery.worker.flush()

@@ -162,8 +162,7 @@ class Measured:
         """Run a statement."""
         if self._connection.dialect.name == "sqlite":
             return await self._connection.run_sync(self._count_steps, statement, values)
-        if statement.is_select:
-            self.work += await self._connection.run_sync(_rows_read, statement, values)
+        self.work += await self._connection.run_sync(_rows_read, statement, values)
         return await self._connection.execute(statement, values)
 
     def _count_steps(self, connection: BlockingConnection, *statement: Any) -> Any:
@@ -180,12 +179,15 @@ class Measured:
 
 
 def _rows_read(connection: BlockingConnection, statement: Any, values: dict[str, Any]) -> int:
-    """Return how many rows the scans of PostgreSQL's plan of a query read."""
+    """Return how many rows the scans of PostgreSQL's plan of a statement read; it changes none."""
     compiled = statement.compile(dialect=connection.dialect)
     named = compiled.construct_params(values)
     given = tuple(named[name] for name in compiled.positiontup)
-    explained = connection.exec_driver_sql(f"EXPLAIN (ANALYZE, FORMAT JSON) {compiled}", given)
-    return _read_by(explained.scalar_one()[0]["Plan"])
+    with connection.begin_nested() as savepoint:
+        explained = connection.exec_driver_sql(f"EXPLAIN (ANALYZE, FORMAT JSON) {compiled}", given)
+        read = _read_by(explained.scalar_one()[0]["Plan"])
+        savepoint.rollback()
+    return read
 
 
 def _read_by(plan: dict[str, Any]) -> int:

@@ -166,7 +166,7 @@ class OutboxMachine(ServiceMachine):
         process._capacity = count
         claims = [
             Claim(worker, message, self.numbers[message.key])
-            for message in self.run(process._record_and_claim())
+            for message in self.run(process._record_and_claim())[0]
         ]
         numbers = {claim.number for claim in claims}
         assert numbers == free.keys() if count > 1 else numbers <= free.keys()
