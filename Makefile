@@ -5,6 +5,9 @@ MATCHES ?= 40
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+# Where uv is installed, it is used instead of pip, which takes several times as long.
+UV := $(shell command -v uv)
+INSTALLER := $(if $(UV),$(UV) pip install --quiet --python $(BIN)/python,$(PIP) --no-compile)
 READY := $(BIN)/starpost
 # To play or to build needs neither checkers nor yardsticks; if they are installed, that will do.
 PLAYABLE := $(if $(wildcard .venv/.installed),$(READY),.venv/.playable)
@@ -146,10 +149,10 @@ define INSTALL
 @$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 	{ echo 'Starpost needs Python 3.11 or newer: make PYTHON=/path/to/python3 …' >&2; exit 1; }
 @echo 'Setting up .venv (once) …'
-@$(PYTHON) -m venv --clear .venv
-@$(PIP) --no-compile --require-hashes -r $<
+@$(if $(UV),$(UV) venv --quiet --clear --seed --python "$$(command -v $(PYTHON))" .venv,$(PYTHON) -m venv --clear .venv)
+@$(INSTALLER) --require-hashes -r $<
 endef
-STARPOST = @$(PIP) --no-build-isolation --no-deps --editable .
+STARPOST = @$(INSTALLER) --no-build-isolation --no-deps --editable .
 
 .venv/.playable: requirements/play.txt pyproject.toml
 	$(INSTALL)
