@@ -1,7 +1,7 @@
 """Simulate the whole bot from a seed, faster than time, and check what must be true.
 
     python -m tools.simulate [--seed S] [--hours H] [--tables N] [--solo N] [--processes N]
-                              [--seconds T [--first] | --shrink]
+                              [--day D] [--seconds T [--first] | --shrink]
 
 The world of a seed is always the same: its time, its network, all randomness, and the crashes of
 the bot. With `--seconds`, worlds with the next seeds follow until that time is over. A world that
@@ -33,6 +33,9 @@ MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108 - a fol
 
 HOUR = 3600.0
 
+DAY_SECONDS = 600.0
+"""Days are short unless asked otherwise, so that much happens in an hour."""
+
 SIZE = "tables", "solo", "processes"
 """Names of the arguments that say how much there is in a world."""
 
@@ -45,6 +48,7 @@ class World(NamedTuple):
     tables: int
     solo: int
     processes: int
+    day: float = DAY_SECONDS
 
     def __str__(self) -> str:
         """Return the arguments as they are typed."""
@@ -65,7 +69,7 @@ class World(NamedTuple):
 def main() -> int:
     """Run the program; return 1 if something went wrong."""
     given = _arguments()
-    world = World(given.seed, given.hours, *(getattr(given, name) for name in SIZE))
+    world = World(given.seed, given.hours, *(getattr(given, name) for name in (*SIZE, "day")))
     if given.shrink:
         return _shrink(world)
     if given.seconds:
@@ -88,6 +92,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--tables", type=int, default=6, help="matches between people at once")
     parser.add_argument("--solo", type=int, default=2, help="matches against the computer at once")
     parser.add_argument("--processes", type=int, default=1, help="of the bot, on one database")
+    parser.add_argument(
+        "--day", type=float, default=DAY_SECONDS, help="seconds of a day: 86400 is correspondence play"
+    )
     parser.add_argument("--seconds", type=float, default=0.0, help="real time for many worlds")
     parser.add_argument("--first", action="store_true", help="stop at the first that fails")
     parser.add_argument("--shrink", action="store_true", help="look for a smaller one that fails")
@@ -98,7 +105,7 @@ def _worlds(given: argparse.Namespace) -> int:
     """Simulate one world after the other; return 1 if one has failed."""
     end, seed, failed = time.monotonic() + given.seconds, given.seed, 0
     while time.monotonic() < end and not (failed and given.first):
-        world = World(seed, given.hours, *(getattr(given, name) for name in SIZE))
+        world = World(seed, given.hours, *(getattr(given, name) for name in (*SIZE, "day")))
         told = _fails(world)
         if told:
             failed += 1
@@ -140,14 +147,19 @@ def _world(given: argparse.Namespace) -> tuple[Report, int]:
 
     clock = install(given.seed)
     from tests.support.simulation.loop import SimulatedLoop  # noqa: PLC0415
-    from tests.support.simulation.world import Size, simulate  # noqa: PLC0415
+    from tests.support.simulation.world import Pace, Size, simulate  # noqa: PLC0415
 
     loop = SimulatedLoop(Random(f"loop {given.seed}"), clock.move)
     asyncio.set_event_loop(loop)
     with TemporaryDirectory(dir=MEMORY) as folder:
         size = Size(**{name: getattr(given, name) for name in SIZE})
         world = simulate(
-            Path(folder), Random(f"world {given.seed}"), given.hours * HOUR, size, clock
+            Path(folder),
+            Random(f"world {given.seed}"),
+            given.hours * HOUR,
+            size,
+            Pace(given.day),
+            clock=clock,
         )
         return loop.run_until_complete(world), loop.steps
 

@@ -57,13 +57,13 @@ def test_worlds_go_well(processes: str) -> None:
 
 
 def test_smaller_worlds_are_tried() -> None:
-    world = World(seed=7, hours=1.0, tables=1, solo=1, processes=2)
+    world = World(seed=7, hours=1.0, tables=1, solo=1, processes=2, day=600)
     assert [str(each) for each in world.smaller()] == [
-        "--seed 7 --hours 0.5 --tables 1 --solo 1 --processes 2",
-        "--seed 7 --hours 0.75 --tables 1 --solo 1 --processes 2",
-        "--seed 7 --hours 0.9 --tables 1 --solo 1 --processes 2",
-        "--seed 7 --hours 1 --tables 1 --solo 1 --processes 1",
-        "--seed 7 --hours 1 --tables 1 --solo 0 --processes 2",
+        "--seed 7 --hours 0.5 --tables 1 --solo 1 --processes 2 --day 600",
+        "--seed 7 --hours 0.75 --tables 1 --solo 1 --processes 2 --day 600",
+        "--seed 7 --hours 0.9 --tables 1 --solo 1 --processes 2 --day 600",
+        "--seed 7 --hours 1 --tables 1 --solo 1 --processes 1 --day 600",
+        "--seed 7 --hours 1 --tables 1 --solo 0 --processes 2 --day 600",
     ]
 
 

@@ -25,17 +25,8 @@ from tests.support.simulation.process import SimulatedProcess
 
 HOUR = 3600.0
 
-DAY_SECONDS = 600.0
-"""Seconds of a day for clocks, reminders and vacations."""
-
-THINKING_SECONDS = 60.0
-"""How long a person waits before the next interaction, on average."""
-
-LATE, LATE_SECONDS = 0.02, (0.5 * DAY_SECONDS, 4 * DAY_SECONDS)
-"""How often a person comes back only after a long time, and after how long."""
-
-LIFE_SECONDS = 200.0
-"""How long the bot runs between two crashes, on average."""
+LATE = 0.02
+"""How often a person comes back only after a long time."""
 
 PAUSES = (0.0, 0.0, 0.0, 5.0, 20.0, 70.0, 200.0)
 """Seconds between a crash and the next start."""
@@ -46,17 +37,8 @@ POLL_SECONDS = 2.0
 CRASHES_IN_START = 0.1
 """How often the bot crashes while it starts."""
 
-CONNECTED_SECONDS = 400.0
-"""How long a connection to the gateway lasts, on average."""
-
-RIGHT_SECONDS = 1500.0
-"""How long a clock stays as it is, on average."""
-
 AHEAD = (-7 * 86400.0, -8 * HOUR, -300.0, 0.0, 0.0, 300.0, 8 * HOUR, 7 * 86400.0)
 """By how many seconds a clock that is set is ahead: no step is so small that it counts as time."""
-
-WATCH_SECONDS = 30.0
-"""Seconds between two looks at what must be true at any time."""
 
 SLOW_SECONDS = 90.0
 """Seconds in which a process must have had a heartbeat, and fired the timers that are due."""
@@ -78,6 +60,9 @@ TOLD = 0.2
 
 AFTER_REQUESTS = 20
 """A crash comes after so many requests to Discord, at most, of a busy moment."""
+
+BUSY_SECONDS = 200.0
+"""How long a crash waits for a busy moment."""
 
 FINISH_SECONDS = 4 * HOUR
 """Time until all people have stopped and all messages are sent."""
@@ -102,6 +87,46 @@ class Size(NamedTuple):
     processes: int = 1
 
 
+class Pace(NamedTuple):
+    """How fast people play and faults come, in seconds: each is a share of a day.
+
+    Attributes:
+        day: for clocks, reminders and vacations.
+    """
+
+    day: float
+
+    @property
+    def thinking(self) -> float:
+        """How long a person waits before the next interaction, on average."""
+        return self.day / 10
+
+    @property
+    def late(self) -> tuple[float, float]:
+        """After how long a person comes back who is late, at least and at most."""
+        return 0.5 * self.day, 4 * self.day
+
+    @property
+    def life(self) -> float:
+        """How long the bot runs between two crashes, on average."""
+        return self.day / 3
+
+    @property
+    def connected(self) -> float:
+        """How long a connection to the gateway lasts, on average."""
+        return 2 * self.day / 3
+
+    @property
+    def right(self) -> float:
+        """How long a clock stays as it is, on average."""
+        return 2.5 * self.day
+
+    @property
+    def watch(self) -> float:
+        """How long it is between two looks at what must be true at any time."""
+        return self.day / 20
+
+
 class UnexpectedEndError(Exception):
     """The bot has ended although nothing has told it to."""
 
@@ -113,17 +138,19 @@ class World(Simulation):
         audit_log: of the database.
         random: decides all that is left to chance.
         size: how much there is in it.
+        pace: how fast people play and faults come.
         clock: of the machine.
     """
 
     discord = SimulatedDiscord
 
     def __init__(
-        self, audit_log: FileAuditLog, random: Random, size: Size, clock: VirtualClock
+        self, audit_log: FileAuditLog, random: Random, size: Size, pace: Pace, clock: VirtualClock
     ) -> None:
         self._clock = clock
+        self._pace = pace
         super().__init__(
-            audit_log, random, size.tables, size.processes, day=DAY_SECONDS, solo=size.solo
+            audit_log, random, size.tables, size.processes, day=pace.day, solo=size.solo
         )
         self._path = audit_log.path
         self._processes: list[SimulatedProcess | None] = [None] * size.processes
@@ -158,14 +185,15 @@ class World(Simulation):
     async def do(self, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """See `Simulation.do`; a person takes time for it."""
         if not self.over.is_set():
-            await asyncio.sleep(self._thinking_time())
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.over.wait(), self._thinking_time())
         return await super().do(make)
 
     def _thinking_time(self) -> float:
         """Return how many seconds a person takes for an interaction."""
         if self.random.random() < LATE:
-            return self.random.uniform(*LATE_SECONDS)
-        return self.random.expovariate(1 / THINKING_SECONDS)
+            return self.random.uniform(*self._pace.late)
+        return self.random.expovariate(1 / self._pace.thinking)
 
     def _start(self, shard: int) -> SimulatedProcess:
         """Start the bot for a shard."""
@@ -186,7 +214,7 @@ class World(Simulation):
 
     async def _set_clock(self, end: float) -> None:
         """Set the clock of the bot's machine now and then, and right in the end."""
-        while self.now() + (pause := self.random.expovariate(1 / RIGHT_SECONDS)) < end:
+        while self.now() + (pause := self.random.expovariate(1 / self._pace.right)) < end:
             await asyncio.sleep(pause)
             self._set(self.random.choice(AHEAD))
         await asyncio.sleep(max(0.0, end - self.now()))
@@ -202,7 +230,7 @@ class World(Simulation):
     async def _watch(self, end: float) -> None:
         """Look again and again whether all that must be true at any time is true."""
         while self.now() < end:
-            await asyncio.sleep(WATCH_SECONDS)
+            await asyncio.sleep(self._pace.watch)
             self.compare()
             for shard in range(len(self._processes)):
                 self._check_progress(shard)
@@ -246,8 +274,8 @@ class World(Simulation):
 
     async def _work(self) -> None:
         """Let the bot work, with its connection lost now and then, until it is busy again."""
-        rest = self.random.expovariate(1 / LIFE_SECONDS)
-        while (part := self.random.expovariate(1 / CONNECTED_SECONDS)) < rest:
+        rest = self.random.expovariate(1 / self._pace.life)
+        while (part := self.random.expovariate(1 / self._pace.connected)) < rest:
             rest -= part
             await asyncio.sleep(part)
             assert isinstance(self.fake, SimulatedDiscord)
@@ -260,7 +288,7 @@ class World(Simulation):
     async def _after(self, requests: int) -> None:
         """Wait for some requests to Discord."""
         enough = self.fake.requests + requests
-        async with asyncio.timeout(LIFE_SECONDS):
+        async with asyncio.timeout(BUSY_SECONDS):
             await fake_discord.until(lambda: self.fake.requests >= enough)
 
     @staticmethod
@@ -316,7 +344,7 @@ def where(task: asyncio.Task[Any]) -> str:
 
 
 async def simulate(
-    folder: Path, random: Random, seconds: float, size: Size, clock: VirtualClock
+    folder: Path, random: Random, seconds: float, size: Size, pace: Pace, *, clock: VirtualClock
 ) -> Report:
     """Simulate a world in the running loop.
 
@@ -325,10 +353,11 @@ async def simulate(
         random: decides all that is left to chance.
         seconds: how long people play.
         size: how much there is in the world.
+        pace: how fast people play and faults come.
         clock: of the machine.
     """
-    prepare(DAY_SECONDS)
+    prepare(pace.day)
     fake_discord.POLL_SECONDS = POLL_SECONDS
     audit_log = FileAuditLog(folder / "starpost.db")
     set_up_logs("INFO", "json", audit_log.log.open("a", encoding="utf-8"))
-    return await World(audit_log, random, size, clock).play(seconds)
+    return await World(audit_log, random, size, pace, clock).play(seconds)
