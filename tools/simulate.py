@@ -93,7 +93,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--solo", type=int, default=2, help="matches against the computer at once")
     parser.add_argument("--processes", type=int, default=1, help="of the bot, on one database")
     parser.add_argument(
-        "--day", type=float, default=DAY_SECONDS, help="seconds of a day: 86400 is correspondence play"
+        "--day",
+        type=float,
+        default=DAY_SECONDS,
+        help="seconds of a day: 86400 is correspondence play",
     )
     parser.add_argument("--seconds", type=float, default=0.0, help="real time for many worlds")
     parser.add_argument("--first", action="store_true", help="stop at the first that fails")
