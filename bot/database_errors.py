@@ -8,7 +8,7 @@ from enum import StrEnum
 import sqlalchemy.exc
 from sqlalchemy.exc import SQLAlchemyError
 
-AWAY_STATES = ("08", "53300", "57P")
+UNREACHABLE_STATES = ("08", "53300", "57P")
 """Prefixes of PostgreSQL's codes for: no connection, too many, shutting down."""
 
 FULL = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY})
@@ -31,7 +31,7 @@ def is_unreachable(error: SQLAlchemyError) -> bool:
     """Return whether an error means that the server is unreachable, not that it is faulty."""
     cause = getattr(error, "orig", None)
     state = getattr(cause, "sqlstate", None) or ""
-    return isinstance(cause, OSError) or state.startswith(AWAY_STATES)
+    return isinstance(cause, OSError) or state.startswith(UNREACHABLE_STATES)
 
 
 def trouble(error: SQLAlchemyError) -> Trouble:

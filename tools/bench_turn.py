@@ -84,9 +84,9 @@ def best(costs: Sequence[Cost]) -> Cost:
 async def _board(url: str) -> bytes:
     """Return a board as it is sent."""
     async with open_database(url) as database:
-        artist = BoardImages()
-        drawn = await artist.board(await Queries(database).view(1))
-        artist.close()
+        images = BoardImages()
+        drawn = await images.board(await Queries(database).view(1))
+        images.close()
         return drawn.png
 
 

@@ -260,7 +260,7 @@ def hunt(mutant: Mutant) -> str:
     with planted(mutant) as tree:
         done = run(tree, "pytest", *options, mutant.tests)
     if done.returncode not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-        raise SystemExit(f"{mutant.name}: no test has run; mend this mutant\n{done.stderr}")
+        raise SystemExit(f"{mutant.name}: no test has run; fix this mutant\n{done.stderr}")
     failed = re.search(
         r"^(?:FAILED|ERROR) (\S+(?: kills\]| images\]| races\])?)", done.stdout, re.MULTILINE
     )
@@ -287,7 +287,7 @@ def planted(mutant: Mutant) -> Iterator[Path]:
         source = file.read_text(encoding="utf-8")
         for old, new in mutant.changes:
             if source.count(old) != 1:
-                raise SystemExit(f"{mutant.name}: {mutant.file} has changed; mend this mutant")
+                raise SystemExit(f"{mutant.name}: {mutant.file} has changed; fix this mutant")
             source = source.replace(old, new)
         file.write_text(source, encoding="utf-8")
         yield tree

@@ -124,7 +124,7 @@ class GuardedJob:
         """Run the job, unless the last bug is too recent.
 
         Raises:
-            SQLAlchemyError: the database is away.
+            SQLAlchemyError: the database is unavailable.
             LostLeaseError: another process does it now.
         """
         if self._clock() < self._not_before:

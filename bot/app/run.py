@@ -203,14 +203,15 @@ def _client(settings: Settings, database: Database, backups: Backups | None) -> 
 def _background_jobs(settings: Settings, database: Database, backups: Backups | None) -> list[Job]:
     """Return the jobs that run at each heartbeat."""
 
-    async def beat() -> None:
+    async def touch_heartbeat() -> None:
         database.touch_heartbeat()
 
     async def tidy() -> None:
         if settings.on_file:
             drop_replaced(settings.database_file)
 
-    return [beat, tidy, backups.daily] if settings.backup_folder and backups else [beat, tidy]
+    daily = [backups.daily] if settings.backup_folder and backups else []
+    return [touch_heartbeat, tidy, *daily]
 
 
 async def _wait_for_signal() -> str:

@@ -51,10 +51,10 @@ async def begin(
     if not row.lines_taken_over:  # else it begins with exactly the position that was chosen
         begun = replace(row, salt=salt)
         progress = await go_on(connection, begun, people, progress, {}, now=now)
-    asked = game.pending(progress.rolled.state)
+    notify = game.pending(progress.rolled.state)
     await transactions.queue(connection, row.id, OutboxKind.START_THREAD)
     await transactions.store(
-        connection, row, progress, unchanged={}, notify=asked, people=people, **changes
+        connection, row, progress, unchanged={}, notify=notify, people=people, **changes
     )
     await send_hands(transactions, connection, people)
     if not row.lines_taken_over:

@@ -87,12 +87,12 @@ class ComputerSeats:
             taken = {"user_id": user_id, "name": name, "level": None, "joinable": False}
             await update_seat(connection, seat, joined_at=now, **taken)
             same = ChanceResult(row.state(), (), row.chance_count)
-            kept = {each: v for each, v in row.decisions.items() if each != seat.seat}
-            asked = game.pending(same.state)
+            unchanged = {each: v for each, v in row.decisions.items() if each != seat.seat}
+            notify = game.pending(same.state)
             await clear_jobs(connection, match_id)  # `store` does so only for the computer's seats
             await self._transactions.queue(connection, match_id, OutboxKind.UPDATE_CHALLENGE)
             await self._transactions.store(
-                connection, row, Progress.of(game, same), unchanged=kept, notify=asked
+                connection, row, Progress.of(game, same), unchanged=unchanged, notify=notify
             )
             joined = await seat_row(connection, match_id, seat.seat)
             await send_hands(self._transactions, connection, [joined])

@@ -95,18 +95,18 @@ class Progress(NamedTuple):
             rolled._replace(actions=self.rolled.actions + rolled.actions), (*self.choices, choice)
         )
 
-    def decisions(self, kept: Mapping[str, int], version: int) -> list[dict[str, int]]:
+    def decisions(self, unchanged: Mapping[str, int], version: int) -> list[dict[str, int]]:
         """Return the pending decisions after each choice: seat → version.
 
         Args:
-            kept: the decisions that the change itself leaves pending.
+            unchanged: the decisions that the change itself leaves pending.
             version: of the match after the change.
         """
         after: list[dict[str, int]] = []
         for choice in self.choices:
             if after:
-                kept = unchanged_decisions(after[-1], choice.actions)
-            after.append({seat: kept.get(seat, version) for seat in choice.pending})
+                unchanged = unchanged_decisions(after[-1], choice.actions)
+            after.append({seat: unchanged.get(seat, version) for seat in choice.pending})
         return after
 
 
@@ -121,7 +121,7 @@ async def go_on(
     row: StoredMatch,
     people: Sequence[StoredSeat],
     progress: Progress,
-    kept: Mapping[str, int],
+    unchanged: Mapping[str, int],
     *,
     now: float,
     written: str = "",
@@ -133,11 +133,11 @@ async def go_on(
         row: the match before the change.
         people: its seats.
         progress: the choices of the change itself.
-        kept: the decisions that the change leaves pending.
+        unchanged: the decisions that the change leaves pending.
         now: the time in UTC seconds.
         written: a seat whose plan has just been written: it does not stop if it does not fit now.
     """
-    walk = _Walk(connection, row, people, progress, dict(kept))
+    walk = _Walk(connection, row, people, progress, dict(unchanged))
     await walk.read_plans(written)
     while len(walk.progress.choices) <= MAX_AUTOMATIC_CHOICES and await walk.advance():
         pass
@@ -167,14 +167,14 @@ class _Walk:
         row: StoredMatch,
         people: Sequence[StoredSeat],
         progress: Progress,
-        kept: dict[str, int],
+        unchanged: dict[str, int],
     ) -> None:
         self.progress = progress
         self._connection = connection
         self._row = row
         self._game = games.get(row.game)
         self._people = {each.seat: each for each in people if each.is_person}
-        self._kept = kept
+        self._unchanged = unchanged
         self._plans: dict[str, StoredPlan] = {}
         self._before: dict[str, StoredPlan] = {}
         self._log: tuple[Action, ...] | None = None
@@ -192,7 +192,7 @@ class _Walk:
         state = self.progress.rolled.state
         view = self._game.view(state)
         for seat in self._game.pending(state):
-            if seat in self._kept or seat not in self._people or view.result:
+            if seat in self._unchanged or seat not in self._people or view.result:
                 continue
             if not self._people[seat].decides_itself:
                 self._stop(seat, StopReason.STAND_IN)
@@ -233,7 +233,7 @@ class _Walk:
     def _make(self, action: Action, after: Any, why: Automatic) -> None:
         if action.actor == self._written:
             self._written = ""
-        self._kept = unchanged_decisions(self._kept, (action,))
+        self._unchanged = unchanged_decisions(self._unchanged, (action,))
         count = self.progress.rolled.chance_count
         rolled = resolve_match_chance(self._row, self._game, after, (action,), count)
         self.progress = self.progress.followed_by(self._game, rolled, why)

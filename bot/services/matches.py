@@ -156,12 +156,12 @@ class Matches:
             chosen_by: for a turn of the computer, the player that chose each action.
             by: the seat of the player who makes the change, if it is one.
         """
-        kept = unchanged_decisions(row.decisions, progress.rolled.actions)
+        unchanged = unchanged_decisions(row.decisions, progress.rolled.actions)
         people = await people_of(connection, row.id)
         now = self._transactions.clock()
-        progress = await go_on(connection, row, people, progress, kept, now=now)
+        progress = await go_on(connection, row, people, progress, unchanged, now=now)
         return await self.store_progress(
-            connection, row, before, progress, kept, people=people, chosen_by=chosen_by, by=by
+            connection, row, before, progress, unchanged, people=people, chosen_by=chosen_by, by=by
         )
 
     async def store_progress(
@@ -170,7 +170,7 @@ class Matches:
         row: StoredMatch,
         before: Any,
         progress: Progress,
-        kept: Mapping[str, int],
+        unchanged: Mapping[str, int],
         *,
         people: Sequence[StoredSeat],
         chosen_by: Sequence[str | None] = (),
@@ -183,7 +183,7 @@ class Matches:
             row: the match before them.
             before: its position.
             progress: the choices.
-            kept: the decisions that the first of them leaves pending.
+            unchanged: the decisions that the first of them leaves pending.
             people: the seats of the match.
             chosen_by: see `store`.
             by: see `store`.
@@ -194,7 +194,7 @@ class Matches:
             connection,
             row,
             progress,
-            unchanged=kept,
+            unchanged=unchanged,
             notify=_to_notify(game, before, progress),
             redraw=redraw(game, before, rolled.state),
             people=people,

@@ -131,14 +131,14 @@ class Plans:
         if seat not in row.decisions:
             return Outcome(OutcomeKind.DONE, row.id)
         state, people = row.state(), await people_of(connection, row.id)
-        kept = {each: decision for each, decision in row.decisions.items() if each != seat}
+        unchanged = {each: decision for each, decision in row.decisions.items() if each != seat}
         same, now = ChanceResult(state, (), row.chance_count), self._transactions.clock()
         nothing = Progress.of(games.get(row.game), same)
-        progress = await go_on(connection, row, people, nothing, kept, now=now, written=seat)
+        progress = await go_on(connection, row, people, nothing, unchanged, now=now, written=seat)
         if not progress.rolled.actions:
             return Outcome(OutcomeKind.DONE, row.id)
         pending = await self._matches.store_progress(
-            connection, row, state, progress, kept, people=people, by=seat
+            connection, row, state, progress, unchanged, people=people, by=seat
         )
         return Outcome(OutcomeKind.DONE, row.id, again=seat in pending)
 

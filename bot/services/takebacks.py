@@ -139,15 +139,15 @@ class Takebacks:
         await delete_earlier(connection, undone[0])
         if any(each.automatic == Automatic.PLAN for each in undone):
             await stop_plan(connection, row, actor, StopReason.TAKEBACK)
-        kept = unchanged_decisions(row.decisions, made)
+        unchanged = unchanged_decisions(row.decisions, made)
         progress = Progress.of(game, ChanceResult(before, (), row.chance_count))
-        asked = game.pending(before)
+        notify = game.pending(before)
         await self._transactions.store(
             connection,
             row,
             progress,
-            unchanged=kept,
-            notify=asked,
+            unchanged=unchanged,
+            notify=notify,
             redraw=redraw(game, row.state(), before),
             earlier=earlier,
             by=by,

@@ -43,7 +43,7 @@ def later(cause: Exception) -> RetryLaterError:
     return error
 
 
-AWAY = OperationalError("", None, ConnectionRefusedError("away"))
+UNREACHABLE = OperationalError("", None, ConnectionRefusedError("away"))
 
 
 @pytest.mark.parametrize(
@@ -59,8 +59,8 @@ AWAY = OperationalError("", None, ConnectionRefusedError("away"))
         (database_error(sqlite3.SQLITE_FULL), "disk full"),
         (database_error(sqlite3.SQLITE_BUSY), "database busy"),
         (database_error(sqlite3.SQLITE_CORRUPT), "database error"),
-        (AWAY, "database unreachable"),
-        (later(AWAY), "database unreachable"),
+        (UNREACHABLE, "database unreachable"),
+        (later(UNREACHABLE), "database unreachable"),
         (later(refused(503)), "Discord error"),
         (KeyError("a secret"), "unexpected"),
     ],
@@ -76,8 +76,8 @@ def test_failure_is_counted_under_its_reason(error: Exception, expected: str) ->
 @pytest.mark.parametrize(
     ("error", "outage"),
     [
-        (AWAY, True),
-        (later(AWAY), True),
+        (UNREACHABLE, True),
+        (later(UNREACHABLE), True),
         (database_error(sqlite3.SQLITE_FULL), True),
         (database_error(sqlite3.SQLITE_BUSY), False),
         (later(refused(503)), False),
@@ -102,7 +102,7 @@ async def test_heartbeat_counts_failures_of_timers_and_jobs(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail() -> None:
-        raise AWAY
+        raise UNREACHABLE
 
     async with Starpost(database, background_jobs=[fail]) as client:
         beating = client.runtime.heartbeat

@@ -19,7 +19,7 @@ class FakeGateway:
 
     def __init__(self) -> None:
         self.port = 0
-        self.away = False
+        self.is_unreachable = False
         self.servers: list[dict[str, Any]] = []
         self.greeted = 0
         self.faults: dict[str, int] = {}
@@ -47,8 +47,8 @@ class FakeGateway:
         return False
 
     async def leave(self) -> None:
-        """Close all connections to the gateway, and refuse new ones until `away` is unset."""
-        self.away = True
+        """Close all connections to the gateway, and refuse new ones while `is_unreachable`."""
+        self.is_unreachable = True
         for socket in self._sockets.values():
             await socket.close(code=1001)
 
@@ -61,7 +61,7 @@ class FakeGateway:
 
     async def serve_gateway(self, request: web.Request) -> Answer:
         """Answer a request for a connection, and serve it."""
-        if self.away:
+        if self.is_unreachable:
             self.count("gateway refused")
             return error_answer(503, 0)
         socket = web.WebSocketResponse()

@@ -180,7 +180,7 @@ async def times(env: MatchFixture, match_id: int) -> dict[int, SeatClock]:
     return {match.players[seat].user_id: time for seat, time in match.times.items()}
 
 
-async def armed(env: MatchFixture, match_id: int) -> dict[str, list[float]]:
+async def scheduled(env: MatchFixture, match_id: int) -> dict[str, list[float]]:
     """Kind of timer → when it is due."""
     async with env.database.read() as connection:
         rows = await connection.execute(select(timers).where(timers.c.match_id == match_id))

@@ -27,7 +27,7 @@ from render.png import encode
 from render.renderer import DEFAULT_STYLE, Names, Renderer, Style
 
 SEATS = "AB"
-MOST = 3
+MAX_STICKS = 3
 """Sticks that can be taken at once."""
 
 
@@ -84,7 +84,7 @@ class Nim(Game[State, NimView]):
     def legal(self, state: State) -> tuple[Action, ...]:
         if not state.number:
             return (Action(CHANCE, "heap", ("?",)),)
-        most = 0 if state.result else min(MOST, state.sticks)
+        most = 0 if state.result else min(MAX_STICKS, state.sticks)
         return tuple(Action(SEATS[state.turn], "take", (str(n + 1),)) for n in range(most))
 
     def apply(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:

@@ -16,7 +16,7 @@ from bot import metrics
 from bot.app.worker_process import ANSWER_BYTES, Limits
 from bot.app.workers import LIMITS, WorkerError, WorkerPool
 
-LONG = 60.0
+MINUTE = 60.0
 """Seconds that no request here takes."""
 
 SERVE = """
@@ -77,7 +77,7 @@ async def pool_of(
 class Hanging:
     """A request that writes to a named pipe and then hangs."""
 
-    def __init__(self, pool: WorkerPool, folder: Path, timeout_seconds: float = LONG) -> None:
+    def __init__(self, pool: WorkerPool, folder: Path, timeout_seconds: float = MINUTE) -> None:
         self.fifo = folder / "hanging"
         os.mkfifo(self.fifo)
         request = {"do": "hang()", "fifo": str(self.fifo)}
@@ -88,7 +88,7 @@ class Hanging:
 
 
 async def pid_of(pool: WorkerPool) -> int:
-    pid: int = (await pool.ask(PID, LONG))["pid"]
+    pid: int = (await pool.ask(PID, MINUTE))["pid"]
     return pid
 
 
@@ -115,7 +115,7 @@ def count(do: str, outcome: str) -> float:
     return sum(s.value for s in family.samples if s.name == name and s.labels == wanted)
 
 
-async def refused(pool: WorkerPool, do: str = "", timeout_seconds: float = LONG) -> WorkerError:
+async def refused(pool: WorkerPool, do: str = "", timeout_seconds: float = MINUTE) -> WorkerError:
     with pytest.raises(WorkerError) as caught:
         await pool.ask({"do": do}, timeout_seconds)
     return caught.value

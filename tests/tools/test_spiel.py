@@ -18,7 +18,7 @@ from tools.spiel.position import TERMINAL, Position, Terms, terms_of
 from tools.spiel.vocabulary import MAX_OUTCOMES, notations, numbers
 
 COUNTS = (1, 12, 30, 47, 90)
-MOST = 400
+MAX_CHOICES = 400
 
 
 def record_of(position: Position) -> Record:
@@ -62,7 +62,7 @@ def test_worlds_differ_where_something_is_hidden() -> None:
 @pytest.mark.parametrize("terms", TERMS, ids=str)
 def test_each_number_is_an_action_and_leads_to_the_end(terms: Terms) -> None:
     random, position = Random(4), terms.start()
-    limited = Terms(terms.name, terms.rules, terms.options, MOST)
+    limited = Terms(terms.name, terms.rules, terms.options, MAX_CHOICES)
     position = limited.start()
     while position.pending:
         if position.pending == CHANCE:
@@ -77,7 +77,7 @@ def test_each_number_is_an_action_and_leads_to_the_end(terms: Terms) -> None:
     assert sum(position.returns()) == pytest.approx(0)
     result = position.game.result(position.state)
     assert max(position.returns()) == (1 if result and result[0] in terms.seats else 0)
-    assert position.choices <= MOST
+    assert position.choices <= MAX_CHOICES
     assert record_of(position).replay().state == position.state
 
 

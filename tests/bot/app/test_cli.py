@@ -252,7 +252,7 @@ async def test_an_installation_is_copied_by_one_command(tmp_path: Path) -> None:
     assert (wrong.returncode, wrong.stderr.count("\n")) == (78, 1)
 
 
-def test_a_server_that_is_away_is_tried_again_later(tmp_path: Path) -> None:
+def test_a_server_that_is_unreachable_is_tried_again_later(tmp_path: Path) -> None:
     url = "postgresql+asyncpg://starpost:hush@127.0.0.1:1/none"
     result = run(tmp_path, "run", DISCORD_TOKEN=TOKEN, DATABASE_URL=url)
     assert (result.returncode, result.stderr.count("\n")) == (75, 1)

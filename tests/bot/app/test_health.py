@@ -128,7 +128,7 @@ async def test_a_turn_is_measured_from_click_to_picture(watcher: Watcher) -> Non
     assert after["starpost_outbox_messages waiting"] == 0
 
 
-async def test_the_oldest_parcel_has_an_age(watcher: Watcher) -> None:
+async def test_the_oldest_message_has_an_age(watcher: Watcher) -> None:
     stage = watcher.stage
     match_id = await stage.begin()
     row: dict[str, Any] = {

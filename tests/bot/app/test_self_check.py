@@ -259,7 +259,7 @@ def test_a_careless_server_is_named(server: str, monkeypatch: Patch) -> None:
     assert starpost_check().output.startswith("postgresql: fsync is off")
 
 
-def test_a_server_that_is_away_is_one_line(home: Path, monkeypatch: Patch) -> None:
+def test_a_server_that_is_unreachable_is_one_line(home: Path, monkeypatch: Patch) -> None:
     monkeypatch.setenv("DATABASE_URL", "postgresql+asyncpg://starpost:hush@127.0.0.1:1/none")
     monkeypatch.setenv("BACKUP_FOLDER", "backups")
     backups, database = starpost_check().output.splitlines()

@@ -19,7 +19,7 @@ from bot.app.worker_process import PASSED_VARIABLES, Limits, Outcome, Worker
 from bot.app.workers import LIMITS, WorkerError
 from tests.support.worker_programs import (
     FAULTS,
-    LONG,
+    MINUTE,
     is_running,
     pid_of,
     pool_of,
@@ -56,7 +56,7 @@ async def test_workers_do_not_outlive_a_killed_bot() -> None:
 
 # ------------------------------------------------------------------ isolation
 
-LOOK = """
+REPORT_PROGRAM = """
 import resource
 
 def files():
@@ -99,7 +99,7 @@ def test_a_worker_sees_nothing_of_the_bot(
 
     async def look() -> dict[str, Any]:
         async with pool_of(1) as pool:
-            return await pool.ask({"do": LOOK}, LONG)
+            return await pool.ask({"do": REPORT_PROGRAM}, MINUTE)
 
     passed_on = inheritable_files()
     with (tmp_path / "secret").open("w"), socket.create_server(("127.0.0.1", 0)):
@@ -121,7 +121,7 @@ def test_a_worker_sees_nothing_of_the_bot(
 @pytest.mark.parametrize("limits", [LIMITS, ANALYSIS_LIMITS], ids=["computer", "analysis"])
 async def test_analysis_runs_while_a_processor_is_idle(limits: Limits) -> None:
     async with pool_of(1, limits=limits) as pool:
-        seen = await pool.ask({"do": LOOK}, LONG)
+        seen = await pool.ask({"do": REPORT_PROGRAM}, MINUTE)
     assert seen["niceness"] == limits.niceness
     assert seen["waits"] is (limits is ANALYSIS_LIMITS)
 

@@ -15,7 +15,7 @@ from bot.app.workers import LIMITS, WorkerError, WorkerPool
 from tests.support.children import children_of
 from tests.support.worker_programs import (
     FAULTS,
-    LONG,
+    MINUTE,
     PID,
     SERVE,
     Hanging,
@@ -46,7 +46,7 @@ async def test_a_worker_is_started_once_for_several_requests(pool: WorkerPool) -
 
 async def test_a_real_worker_says_which_games_it_plays() -> None:
     pool = WorkerPool(1)
-    answer = await pool.ask({"do": "hello"}, LONG)
+    answer = await pool.ask({"do": "hello"}, MINUTE)
     assert "wormholes" in answer["games"]
     await pool.close()
 
@@ -63,7 +63,7 @@ async def test_a_slow_answer_within_the_timeout_counts(pool: WorkerPool, tmp_pat
     fifo = tmp_path / "go"
     os.mkfifo(fifo)
     do = "say({'read': open(request['fifo']).read()})"
-    asked = asyncio.create_task(pool.ask({"do": do, "fifo": str(fifo)}, LONG))
+    asked = asyncio.create_task(pool.ask({"do": do, "fifo": str(fifo)}, MINUTE))
     await asyncio.to_thread(fifo.write_text, "go")
     assert await asked == {"read": "go"}
 
@@ -77,7 +77,7 @@ async def test_an_error_answer_keeps_the_worker(pool: WorkerPool) -> None:
 
 async def test_metrics_count_requests_by_outcome(pool: WorkerPool) -> None:
     do = "say({'counted': 1})"
-    await pool.ask({"do": do}, LONG)
+    await pool.ask({"do": do}, MINUTE)
     assert count(do, "answered") == 1
     await refused(pool, "os._exit(5)")
     assert count("os._exit(5)", "died") == 1
@@ -126,7 +126,7 @@ async def test_a_worker_killed_while_it_works_is_replaced(pool: WorkerPool, tmp_
 async def test_a_worker_that_has_grown_is_replaced_after_its_answer(pool: WorkerPool) -> None:
     pid = await pid_of(pool)
     do = f"kept = b'x' * {LIMITS.resident_bytes}; say({{'kept': len(kept)}})"
-    assert await pool.ask({"do": do}, LONG) == {"kept": LIMITS.resident_bytes}
+    assert await pool.ask({"do": do}, MINUTE) == {"kept": LIMITS.resident_bytes}
     assert await pid_of(pool) != pid
     assert wait_for_end(pid)
 
@@ -150,7 +150,7 @@ async def test_a_worker_that_closes_its_input_is_replaced(pool: WorkerPool) -> N
     program = "import os; input(); os.close(0); print('{}', flush=True); os.read(0, 1)"
     async with pool_of(1, program) as deaf:
         with pytest.raises(WorkerError, match="died"):
-            await deaf.ask({"do": "x" * 1_000_000}, LONG)
+            await deaf.ask({"do": "x" * 1_000_000}, MINUTE)
 
 
 async def test_starts_that_fail_are_retried_after_growing_pauses(
@@ -190,7 +190,7 @@ async def test_requests_go_by_urgency_and_then_by_arrival(pool: WorkerPool, tmp_
     order: list[str] = []
 
     async def ask(name: str, urgent: bool) -> None:
-        await pool.ask(PID, LONG, urgent=urgent)
+        await pool.ask(PID, MINUTE, urgent=urgent)
         order.append(name)
 
     waiting = [("audit 1", False), ("player 1", True), ("audit 2", False), ("player 2", True)]
@@ -210,7 +210,7 @@ async def test_two_workers_work_at_the_same_time(tmp_path: Path) -> None:
     async with pool_of(2) as pool:
         reader = {"do": "say({'read': open(request['fifo']).read()})", "fifo": str(fifo)}
         writer = {"do": "open(request['fifo'], 'w').write('met'); say({})", "fifo": str(fifo)}
-        answers = await asyncio.gather(pool.ask(reader, LONG), pool.ask(writer, LONG))
+        answers = await asyncio.gather(pool.ask(reader, MINUTE), pool.ask(writer, MINUTE))
     assert list(answers) == [{"read": "met"}, {}]
 
 
@@ -233,7 +233,7 @@ async def test_cancelling_at_any_step_leaves_a_pool_that_works(
     pool: WorkerPool, steps: int
 ) -> None:
     before = children_of(os.getpid())
-    asked = asyncio.create_task(pool.ask({"do": "say({'first': 1})"}, LONG))
+    asked = asyncio.create_task(pool.ask({"do": "say({'first': 1})"}, MINUTE))
     for _ in range(steps):
         await asyncio.sleep(0)
     asked.cancel()
@@ -248,7 +248,7 @@ async def test_close_ends_requests_that_run_and_that_wait(tmp_path: Path) -> Non
     before = children_of(os.getpid())
     async with pool_of(1) as pool:
         hanging = Hanging(pool, tmp_path)
-        waiting = asyncio.create_task(pool.ask(PID, LONG))
+        waiting = asyncio.create_task(pool.ask(PID, MINUTE))
         await hanging.begun()
         await pool.close()
         for task in (hanging.task, waiting):
@@ -260,11 +260,11 @@ async def test_close_ends_requests_that_run_and_that_wait(tmp_path: Path) -> Non
 
 
 async def test_close_does_not_wait_for_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "START_PAUSE_SECONDS", (LONG,))
+    monkeypatch.setattr(workers, "START_PAUSE_SECONDS", (MINUTE,))
     async with pool_of(1) as pool:
-        asked = asyncio.create_task(pool.ask(PID, LONG))
+        asked = asyncio.create_task(pool.ask(PID, MINUTE))
         await asyncio.sleep(0)
-        async with asyncio.timeout(LONG / 2):
+        async with asyncio.timeout(MINUTE / 2):
             await pool.close()
         with pytest.raises(WorkerError, match="closed"):
             await asked

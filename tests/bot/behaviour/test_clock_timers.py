@@ -13,9 +13,9 @@ from tests.support.matches import (
     BO,
     PLAYERS,
     MatchFixture,
-    armed,
     begun,
     choose,
+    scheduled,
     take_back,
     times,
     warp6,
@@ -60,7 +60,7 @@ async def test_warning_is_posted_at_its_moment_and_once(
     env.now = start + moment - 1
     await fire(env)
     posted = await boards_with_a_ping(env, match_id)
-    assert (await armed(env, match_id))["warn"] == [start + moment]
+    assert (await scheduled(env, match_id))["warn"] == [start + moment]
     env.now = start + moment
     await fire(env)
     assert await boards_with_a_ping(env, match_id) == posted + 1
@@ -69,7 +69,7 @@ async def test_warning_is_posted_at_its_moment_and_once(
     env.now += 60
     await fire(env)
     assert await boards_with_a_ping(env, match_id) == posted
-    assert "warn" not in await armed(env, match_id)
+    assert "warn" not in await scheduled(env, match_id)
 
 
 async def test_draw_offer_leaves_clocks_and_timers_alone(env: MatchFixture) -> None:
@@ -77,12 +77,12 @@ async def test_draw_offer_leaves_clocks_and_timers_alone(env: MatchFixture) -> N
     user = await env.on_turn(match_id)
     env.now += HOUR
     await env.deadlines.snooze(next(env.ids), match_id, user)
-    before, clocks = await armed(env, match_id), await times(env, match_id)
+    before, clocks = await scheduled(env, match_id), await times(env, match_id)
     env.now += HOUR
     await draws(env, match_id, "draw offer")
     env.now += HOUR
     await draws(env, match_id, "draw decline")
-    assert await armed(env, match_id) == before
+    assert await scheduled(env, match_id) == before
     assert await times(env, match_id) == clocks
     env.now += 3 * DAY
     await fire(env)
@@ -93,12 +93,12 @@ async def test_secret_choice_of_another_player_repeats_no_warning(env: MatchFixt
     match_id = await warp6(env, "1d", setup="secret")
     env.now += 20 * HOUR
     await fire(env)
-    before = await armed(env, match_id)
+    before = await scheduled(env, match_id)
     assert "warn" not in before
     await choose(env, match_id, ADA)
     await take_back(env, match_id, ADA)
     await choose(env, match_id, ADA)
-    after = await armed(env, match_id)
+    after = await scheduled(env, match_id)
     assert "warn" not in after
     assert after["flag"] == [before["flag"][0]]
 
@@ -124,7 +124,7 @@ async def test_clock_runs_on_over_the_choices_of_a_turn(env: MatchFixture) -> No
     assert (await times(env, match_id))[user] == before[user]
     start = before[user].started_at
     assert start is not None
-    due = await armed(env, match_id)
+    due = await scheduled(env, match_id)
     assert due["flag"] == [start + before[user].seconds_left]
     assert due["warn"] == [
         start + before[user].seconds_left - DAY * min(1.0, before[user].seconds_left / 4 / DAY)
@@ -143,7 +143,7 @@ async def test_timers_after_a_vacation_are_those_of_the_time_left(env: MatchFixt
     await away.begin(user, env.now + 2 * DAY)
     env.now += 2 * DAY
     await away.end_due()
-    due = await armed(env, match_id)
+    due = await scheduled(env, match_id)
     assert due["flag"] == [env.now + 7 * DAY - HOUR]
     assert due["warn"] == [env.now + 6 * DAY - HOUR]
     assert due["remind"] == [env.now + DAY]
@@ -151,12 +151,12 @@ async def test_timers_after_a_vacation_are_those_of_the_time_left(env: MatchFixt
 
 async def test_timers_after_a_takeback_are_those_before_the_choice(env: MatchFixture) -> None:
     match_id = await warp6(env, "3d")
-    user, before = await env.on_turn(match_id), await armed(env, match_id)
+    user, before = await env.on_turn(match_id), await scheduled(env, match_id)
     env.now += HOUR
     await choose(env, match_id, user)
     env.now += HOUR
     await take_back(env, match_id, user)
-    after = await armed(env, match_id)
+    after = await scheduled(env, match_id)
     assert after["flag"] == before["flag"]
     assert after["warn"] == before["warn"]
     assert after["remind"] == [env.now + DAY]

@@ -49,7 +49,7 @@ async def crowd(path: Path, matches: int) -> None:
     async with open_database(f"sqlite+aiosqlite:///{path}") as database:
         env = MatchFixture(database)
         await env.begin()
-        await OutboxWorker(database, _Post(), lambda: env.now).flush()
+        await OutboxWorker(database, _FakeSender(), lambda: env.now).flush()
     with closing(sqlite3.connect(path)) as connection:
         for table in ("matches", "seats", "actions"):
             _copy(connection, table, matches)
@@ -83,7 +83,7 @@ def _copy(connection: sqlite3.Connection, table: str, matches: int) -> None:
     )
 
 
-class _Post:
+class _FakeSender:
     async def deliver(self, queued: OutboxMessage) -> PostedMessage:
         return PostedMessage(PostedKind.BOARD, 1, [Copy(0, 5, queued.id)])
 

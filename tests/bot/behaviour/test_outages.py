@@ -167,7 +167,7 @@ async def test_lost_gateway_is_two_lines_and_a_gauge(
         assert await pages.ready() == 503
         assert await pages.gauge("gateway_up", shard="0") == 0
         assert await pages.gauge("ready") == 0
-        fake.away = False
+        fake.is_unreachable = False
         await until(lambda: not client.gateway.outage.lasts())
         assert await pages.ready() == 200
         assert await pages.gauge("gateway_up", shard="0") == 1

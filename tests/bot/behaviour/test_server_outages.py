@@ -1,4 +1,4 @@
-"""When the PostgreSQL server goes away: one sentence, nothing changes, and it ends by itself."""
+"""When the PostgreSQL server is unreachable: one sentence, no change, and it ends by itself."""
 
 from __future__ import annotations
 

@@ -17,9 +17,9 @@ from tests.support.matches import (
     BO,
     MatchFixture,
     act,
-    armed,
     begun,
     choose,
+    scheduled,
     take_back,
     time_of,
     warp6,
@@ -44,11 +44,11 @@ async def test_clock_of_a_player_who_has_left_stands_still(env: MatchFixture) ->
     env.now += DAY
     await agree(env, match_id, ADA, BO, has_left=True)
     assert (await time_of(env, match_id, BO)) == (2 * DAY, None)
-    assert not set(await armed(env, match_id)) & set(SEAT_TIMERS)
+    assert not set(await scheduled(env, match_id)) & set(SEAT_TIMERS)
     env.now += 5 * DAY
     await come_back(env, match_id)
     assert (await time_of(env, match_id, BO)) == (2 * DAY, env.now)
-    assert set(await armed(env, match_id)) >= {"flag", "warn", "remind"}
+    assert set(await scheduled(env, match_id)) >= {"flag", "warn", "remind"}
 
 
 async def test_computer_plays_without_a_clock(env: MatchFixture) -> None:
@@ -61,7 +61,7 @@ async def test_computer_plays_without_a_clock(env: MatchFixture) -> None:
         while await env.on_turn(match_id) == ADA:
             await act(env, match_id)
     assert await time_of(env, match_id, BO) == (3 * DAY, None)
-    assert not set(await armed(env, match_id)) & set(SEAT_TIMERS)
+    assert not set(await scheduled(env, match_id)) & set(SEAT_TIMERS)
 
 
 async def test_match_of_a_replaced_player_cannot_be_claimed(env: MatchFixture) -> None:

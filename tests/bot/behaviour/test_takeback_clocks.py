@@ -20,8 +20,8 @@ from tests.support.matches import (
     ADA,
     BO,
     MatchFixture,
-    armed,
     choose,
+    scheduled,
     take_back,
     times,
     warp6,
@@ -52,7 +52,7 @@ async def test_takeback_restores_a_budget_less_the_time_since(env: MatchFixture)
     found = await times(env, match_id)
     assert remaining(env, found[first]) == 3 * DAY - 20 * HOUR
     assert other not in found
-    assert (await armed(env, match_id))["flag"] == [env.now + 3 * DAY - 20 * HOUR]
+    assert (await scheduled(env, match_id))["flag"] == [env.now + 3 * DAY - 20 * HOUR]
 
 
 async def test_takeback_gives_no_new_time_for_the_turn(env: MatchFixture) -> None:
@@ -64,7 +64,7 @@ async def test_takeback_gives_no_new_time_for_the_turn(env: MatchFixture) -> Non
     env.now += DAY - 60
     await choose(env, match_id, first)
     await take_back(env, match_id, first)
-    due = await armed(env, match_id)
+    due = await scheduled(env, match_id)
     assert due["flag"] == [env.now + 60]
     assert "warn" not in due
     env.now += 60
@@ -143,9 +143,9 @@ async def test_takeback_while_away_leaves_the_clock_standing(env: MatchFixture) 
     env.now += DAY
     await take_back(env, match_id, first)
     assert (await times(env, match_id))[first] == SeatClock(3 * DAY - HOUR, None)
-    assert set(await armed(env, match_id)) == {"expire", "ping"}
+    assert set(await scheduled(env, match_id)) == {"expire", "ping"}
     await away.end(first)
-    assert (await armed(env, match_id))["flag"] == [env.now + 3 * DAY - HOUR]
+    assert (await scheduled(env, match_id))["flag"] == [env.now + 3 * DAY - HOUR]
 
 
 async def test_takeback_does_not_count_an_outage_in_between(env: MatchFixture) -> None:
@@ -178,7 +178,7 @@ async def test_takeback_of_a_choice_without_stored_clocks(env: MatchFixture) -> 
 
 async def test_takeback_leaves_the_pending_decision_of_others_alone(env: MatchFixture) -> None:
     match_id = await warp6(env, "1d", setup="secret")
-    before = await armed(env, match_id)
+    before = await scheduled(env, match_id)
     decision = await env.decision(match_id, BO)
     env.now += HOUR
     assert (await choose(env, match_id, ADA)).kind == "done"
@@ -188,7 +188,7 @@ async def test_takeback_leaves_the_pending_decision_of_others_alone(env: MatchFi
         ADA: env.now - HOUR,
         BO: env.now - HOUR,
     }
-    after = await armed(env, match_id)
+    after = await scheduled(env, match_id)
     assert after["flag"] == before["flag"]
     assert after["warn"] == before["warn"]
 
@@ -276,7 +276,7 @@ class Play:
 
     async def flags(self) -> list[float]:
         """When timers of lost time are due; none may be in the past."""
-        return [round(due, 3) for due in (await armed(self.env, self.match_id)).get("flag", [])]
+        return [round(due, 3) for due in (await scheduled(self.env, self.match_id)).get("flag", [])]
 
 
 async def both(path: Path, steps: Sequence[Step], clock: str, setup: str) -> None:

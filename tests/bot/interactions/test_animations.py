@@ -141,12 +141,12 @@ async def test_animation_frames_wait_for_boards(
     assert animation.percent == 100
 
 
-async def test_artist_is_not_idle_while_a_board_is_drawn(stage: Stage) -> None:
-    artist = stage.client.context.images
-    idle = await asyncio.gather(*(artist._do(lambda: bytes([artist.idle.is_set()])) for _ in "ab"))
+async def test_images_are_not_idle_while_a_board_is_drawn(stage: Stage) -> None:
+    images = stage.client.context.images
+    idle = await asyncio.gather(*(images._do(lambda: bytes([images.idle.is_set()])) for _ in "ab"))
     assert idle == [b"\0", b"\0"]
-    assert artist.idle.is_set()
-    assert stage.client.context.animations._boards_idle is artist.idle
+    assert images.idle.is_set()
+    assert stage.client.context.animations._boards_idle is images.idle
 
 
 async def test_animations_too_many_are_refused(stage: Stage, studio: Studio) -> None:

@@ -144,7 +144,7 @@ async def test_what_can_never_arrive_is_set_aside(outbox_env: OutboxFixture) -> 
 
 
 @pytest.mark.errors_wanted
-async def test_a_bug_in_a_courier_loses_nothing(outbox_env: OutboxFixture) -> None:
+async def test_a_bug_in_a_sender_loses_nothing(outbox_env: OutboxFixture) -> None:
     await outbox_env.put("post_board")
     outbox_env.sender.troubles = [ZeroDivisionError()]
     await outbox_env.first.flush()

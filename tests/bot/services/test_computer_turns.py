@@ -79,7 +79,7 @@ async def test_move_is_shown_later_while_busy(env: MatchFixture, busy: bool, pau
     assert await edits_due(env) in ([], [env.now])
 
 
-async def test_job_has_one_holder_until_its_lease_ends(env: MatchFixture) -> None:
+async def test_job_has_one_worker_until_its_lease_ends(env: MatchFixture) -> None:
     await begin(env)
     (first,) = await claim(env)
     assert not await claim(env, "two")

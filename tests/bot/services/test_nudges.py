@@ -29,7 +29,7 @@ async def sent(env: MatchFixture) -> list[tuple[str, Any]]:
         return [(target, payload) for target, payload in await connection.execute(chosen)]
 
 
-async def armed(env: MatchFixture) -> list[Timer]:
+async def scheduled(env: MatchFixture) -> list[Timer]:
     """The timers of nudges: kind, seat and when they are due."""
     chosen = select(timers.c.kind, timers.c.seat, timers.c.due_at)
     chosen = chosen.where(timers.c.kind.in_(("nudge", "nudged"))).order_by(timers.c.due_at)
@@ -56,7 +56,7 @@ async def test_a_nudge_is_queued_once_a_day(env: MatchFixture) -> None:
     env.now += 1
     assert (await nudge(env, match_id, patient)).kind == "done"
     assert len(await sent(env)) == 2
-    assert len(await armed(env)) == 1
+    assert len(await scheduled(env)) == 1
 
 
 async def test_a_nudge_delivered_again_counts_once(env: MatchFixture) -> None:
@@ -74,7 +74,7 @@ async def test_the_pause_ends_by_its_timer(env: MatchFixture) -> None:
     await nudge(env, match_id, patient)
     env.now += DAY
     await env.timers().fire()
-    assert not await armed(env)
+    assert not await scheduled(env)
 
 
 async def test_one_pause_holds_for_all_players(env: MatchFixture) -> None:
@@ -92,7 +92,7 @@ async def test_who_decides_or_plays_elsewhere_nudges_no_one(env: MatchFixture) -
     assert "your own turn" in (await nudge(env, match_id, late)).sentence
     assert (await nudge(env, match_id, EVE)).kind == "unknown"
     assert not await sent(env)
-    assert not await armed(env)
+    assert not await scheduled(env)
 
 
 async def test_a_player_on_vacation_is_left_alone(env: MatchFixture) -> None:
@@ -116,7 +116,7 @@ async def test_a_player_who_wants_no_reminders_gets_none(env: MatchFixture, how:
         await preferences.block(late, patient)
     assert "doesn't want" in (await nudge(env, match_id, patient)).sentence
     assert not await sent(env)
-    assert not await armed(env)
+    assert not await scheduled(env)
 
 
 async def test_a_nudge_is_sent_by_dm_as_well_if_wanted(env: MatchFixture) -> None:
@@ -135,7 +135,7 @@ async def test_a_nudge_waits_for_the_end_of_quiet_hours(env: MatchFixture) -> No
     assert (await nudge(env, match_id, patient)).kind == "done"
     assert not await sent(env)
     seat = (await env.queries.match(match_id)).seat_of(late)
-    assert await armed(env) == [("nudge", seat, 32 * HOUR), ("nudged", "", 47 * HOUR)]
+    assert await scheduled(env) == [("nudge", seat, 32 * HOUR), ("nudged", "", 47 * HOUR)]
     env.now = 32 * HOUR
     await env.timers().fire()
     assert [target for target, _ in await sent(env)] == ["channel"]
@@ -151,7 +151,7 @@ async def test_a_late_nudge_is_dropped_after_the_move(env: MatchFixture) -> None
     seat, version = next(iter(before.items()))
     while await env.on_turn(match_id) == late:
         await act(env, match_id)
-    assert [kind for kind, *_ in await armed(env)] == ["nudged"]
+    assert [kind for kind, *_ in await scheduled(env)] == ["nudged"]
     await env.strike("nudge", match_id, seat, version)
     assert not await sent(env)
 

@@ -14,11 +14,11 @@ from tests.support.matches import (
     BO,
     EVE,
     MatchFixture,
-    armed,
     begun,
     choose,
     lines_of,
     plan,
+    scheduled,
     take_back,
     time_of,
     warp6,
@@ -203,7 +203,7 @@ async def test_clock_of_the_mover_goes_on_with_its_increment(env: MatchFixture) 
     assert (clock.seconds_left, clock.started_at) == (3 * DAY - 8 * HOUR, env.now)
     waits = await time_of(env, match_id, other)
     assert (waits.seconds_left, waits.started_at) == (3 * DAY + 12 * HOUR, None)
-    assert (await armed(env, match_id))["flag"] == [env.now + 3 * DAY - 8 * HOUR]
+    assert (await scheduled(env, match_id))["flag"] == [env.now + 3 * DAY - 8 * HOUR]
     env.now += HOUR
     assert (await take_back(env, match_id, other)).kind == "done"
     clock = await time_of(env, match_id, first)

@@ -14,7 +14,7 @@ from bot.services.preferences import Preferences
 from bot.services.quiet_hours import quiet_until, zones
 from bot.services.time_controls import DAY, HOUR
 from tests.support.harness import Stage, ids, words
-from tests.support.matches import MatchFixture, armed
+from tests.support.matches import MatchFixture, scheduled
 
 
 def at(text: str) -> float:
@@ -69,8 +69,8 @@ async def test_a_reminder_in_quiet_hours_comes_at_their_end(stage: Stage) -> Non
 async def test_a_warning_of_the_clock_does_not_wait(env: MatchFixture) -> None:
     match_id = await env.begin()
     user = await env.on_turn(match_id)
-    players = Preferences(env.database)
-    await players.set(user, "quiet", "22-8")
+    preferences = Preferences(env.database)
+    await preferences.set(user, "quiet", "22-8")
     env.now = at("2026-06-01T23:00")
     decision, seat = await env.decision(match_id, user), "O"
     seat = (await env.queries.match(match_id)).seat_of(user)
@@ -85,7 +85,7 @@ async def test_reminder_of_a_player_who_wants_none_is_dropped(env: MatchFixture)
     match_id = await env.begin()
     user = await env.on_turn(match_id)
     seat = (await env.queries.match(match_id)).seat_of(user)
-    assert "remind" in await armed(env, match_id)
+    assert "remind" in await scheduled(env, match_id)
     await Preferences(env.database).set(user, "remind", "off")
     before = await waiting(env)
     await env.strike("remind", match_id, seat, await env.decision(match_id, user))
@@ -98,7 +98,7 @@ async def test_snoozed_reminder_of_a_player_who_wants_none_comes(env: MatchFixtu
     seat = (await env.queries.match(match_id)).seat_of(user)
     for _ in range(2):
         await env.deadlines.snooze(next(env.ids), match_id, user)
-    due = await armed(env, match_id)
+    due = await scheduled(env, match_id)
     assert due["snooze"] == [env.now + DAY]
     assert "remind" not in due
     await Preferences(env.database).set(user, "remind", "off")
@@ -114,7 +114,7 @@ async def test_snoozed_reminder_in_quiet_hours_stays_snoozed(env: MatchFixture) 
     await Preferences(env.database).set(user, "quiet", "22-8")
     env.now = at("2026-06-01T23:00")
     await env.strike("snooze", match_id, seat, await env.decision(match_id, user))
-    assert (await armed(env, match_id))["snooze"] == [at("2026-06-02T08:00")]
+    assert (await scheduled(env, match_id))["snooze"] == [at("2026-06-02T08:00")]
 
 
 async def waiting(env: MatchFixture) -> int:

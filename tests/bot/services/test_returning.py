@@ -94,7 +94,7 @@ class Walk:
             row = await load(connection, self.match_id)
             assert row
             people = await people_of(connection, self.match_id)
-            log, jobs, armed = [
+            log, jobs, scheduled = [
                 (await connection.execute(select(table).where(table.c.match_id == row.id))).all()
                 for table in (actions, computer_jobs, timers)
             ]
@@ -111,7 +111,7 @@ class Walk:
         assert {job.seat for job in jobs if job.version == row.version} == expected
         for each in people:
             runs = each.seat in row.decisions and not each.clock_is_paused
-            kinds = Counter(timer.kind for timer in armed if timer.seat == each.seat)
+            kinds = Counter(timer.kind for timer in scheduled if timer.seat == each.seat)
             own = {kind: kinds[kind] for kind in (TimerKind.FLAG, TimerKind.REMIND)}
             assert own == {kind: int(runs) for kind in own}, (each, own)
             assert (each.clock_started_at is not None) is runs, each

@@ -52,7 +52,7 @@ class Hall:
         """What has become of a challenge."""
         return (await self.env.queries.match(match_id)).status
 
-    async def armed(self) -> int:
+    async def scheduled(self) -> int:
         """How many timers there are."""
         async with self.env.database.read() as connection:
             number = select(func.count()).select_from(timers)
@@ -75,7 +75,7 @@ async def test_a_challenge_lapses_when_its_day_is_over_and_not_before(hall: Hall
     assert await hall.status(match_id) == "challenge"
     await hall.spend(2)
     assert await hall.status(match_id) == "closed"
-    assert await hall.armed() == 0
+    assert await hall.scheduled() == 0
 
 
 @pytest.mark.parametrize("days", [7, -7])
@@ -169,7 +169,7 @@ async def test_a_timer_that_fails_fires_again_and_holds_up_no_other(
         await hall.timers.fire()
     assert await hall.status(first) == "closed"
     assert failures_of("timer") == before + times
-    assert await hall.armed() == 0
+    assert await hall.scheduled() == 0
 
 
 async def test_a_timer_that_fires_twice_changes_nothing(hall: Hall) -> None:
@@ -307,7 +307,7 @@ async def test_timer_with_a_bug_is_logged_once_and_dropped(
         await hall.timers.fire()  # not before its pause is over
     assert fired == MAX_ERRORS
     assert metrics.GIVEN_UP.labels("timer")._value.get() == given_up + 1
-    assert await hall.armed() == 0
+    assert await hall.scheduled() == 0
     assert [each.getMessage() for each in caplog.records if each.exc_info] == [
         "timer “expire” failed"
     ]

@@ -17,7 +17,7 @@ from tests.support.harness import Stage, words
 from tests.support.matches import ADA, BO, MatchFixture, act, begun, terms, time_of
 
 
-async def armed(env: MatchFixture) -> int:
+async def scheduled(env: MatchFixture) -> int:
     """Return the number of timers that wait for a decision."""
     async with env.database.read() as connection:
         counted = select(func.count()).where(timers.c.kind.in_(SEAT_TIMERS))
@@ -31,7 +31,7 @@ async def test_a_clock_stands_still_and_goes_on_with_what_was_left(
     user = await env.on_turn(match_id)
     env.now += DAY
     await away.begin(user, env.now + 10 * DAY)
-    assert await armed(env) == 0
+    assert await scheduled(env) == 0
     env.now += 9 * DAY
     await away.begin(user, env.now + 2 * DAY)
     assert await time_of(env, match_id, user) == SeatClock(2 * DAY, None)
@@ -40,7 +40,7 @@ async def test_a_clock_stands_still_and_goes_on_with_what_was_left(
     env.now += 2 * DAY
     await away.end_due()
     assert await time_of(env, match_id, user) == SeatClock(2 * DAY, env.now)
-    assert await armed(env) == 3
+    assert await scheduled(env) == 3
     assert not (await env.queries.match(match_id)).away_until
 
 
@@ -102,11 +102,11 @@ async def test_a_timer_that_was_about_to_fire_takes_nothing(
 async def test_without_a_clock_only_reminders_rest(env: MatchFixture, away: Vacations) -> None:
     match_id = await env.begin()
     user = await env.on_turn(match_id)
-    assert await armed(env) == 1
+    assert await scheduled(env) == 1
     await away.begin(user, env.now + DAY)
-    assert await armed(env) == 0
+    assert await scheduled(env) == 0
     await away.end(user)
-    assert await armed(env) == 1
+    assert await scheduled(env) == 1
 
 
 async def test_the_others_see_it_until_it_ends_by_itself(stage: Stage) -> None:

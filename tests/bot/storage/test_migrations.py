@@ -162,12 +162,12 @@ async def test_rows_deleted_by_an_earlier_version_are_overwritten(tmp_path: Path
 
 async def _play_on(database: Database, matches: Matches, match_id: int) -> None:
     """Make forty more legal choices, then resign."""
-    tables, random = Queries(database), Random(1)
+    queries, random = Queries(database), Random(1)
     for number in range(10, 50):
-        match = await tables.match(match_id)
+        match = await queries.match(match_id)
         seat = next(iter(match.decisions))
         user_id = match.players[seat].user_id
-        action = random.choice((await tables.view(match_id, user_id)).view.legal)
+        action = random.choice((await queries.view(match_id, user_id)).view.legal)
         line = " ".join((action.verb, *action.args))
         outcome = await matches.act(number, match_id, user_id, line)
         assert outcome.kind == "done"

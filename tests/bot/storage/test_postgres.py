@@ -1,4 +1,4 @@
-"""PostgreSQL: several programs at once, and a server that goes away and comes back."""
+"""PostgreSQL: several programs at once, and a server that is stopped and started again."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ async def test_process_that_came_meanwhile_is_logged_once(
     assert caplog.text.count("shard 0 of 2") == 1
 
 
-async def test_server_that_is_away_is_reported() -> None:
+async def test_server_that_is_unreachable_is_reported() -> None:
     nowhere = make_url("postgresql+asyncpg://starpost@127.0.0.1:1/none")
     with pytest.raises(DatabaseUnavailableError, match="does not answer"):
         async with present(nowhere, ONE_OF_TWO):

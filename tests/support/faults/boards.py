@@ -64,12 +64,12 @@ class BoardAudit:
         """Return the delivery that has posted the newest board; blame if there is none."""
         found = [each for each in boards if self._deliveries.posts[each.number]]
         if not found:
-            if ALL_CLOSED not in self._dead_of(match):
+            if ALL_CLOSED not in self._errors_of_failed(match):
                 self._report.blame("unannounced", f"match {match} has no board")
             return None
         return found[-1]
 
-    def _dead_of(self, match: int) -> set[str]:
+    def _errors_of_failed(self, match: int) -> set[str]:
         query = "SELECT error FROM outbox WHERE match_id=? AND status='failed'"
         return {reason for (reason,) in self._audit_log.rows(query, match)}
 
@@ -89,7 +89,7 @@ class BoardAudit:
             ):
                 self._report.blame("wrong_boards", f"{where} has controls")
             return
-        if _moments(shown, match) != [lines] and ALL_CLOSED not in self._dead_of(match):
+        if _moments(shown, match) != [lines] and ALL_CLOSED not in self._errors_of_failed(match):
             self._report.blame("wrong_boards", f"{where} shows {_moments(shown, match)}, {lines}")
         if post.channel != channel and not is_dm(post.channel):
             self._report.blame("misplaced", f"{where}, but it is played in {channel}")

@@ -58,8 +58,8 @@ class Recording:
     commits: list[tuple[int, str]] = field(default_factory=list)
 
 
-class _Post:
-    """A sender for which every delivery succeeds."""
+class _FakeSender:
+    """A sender for which every worker succeeds."""
 
     async def deliver(self, queued: OutboxMessage) -> PostedMessage:
         count = queued.payload.get("action_count", 0)
@@ -78,7 +78,7 @@ async def statements(folder: Path, moves: int, random: Random) -> list[str]:
     await upgrade(database)
     now = count(1_000_000)
     services = services_on(database, lambda: next(now))
-    delivery = OutboxWorker(database, _Post(), lambda: next(now))
+    worker = OutboxWorker(database, _FakeSender(), lambda: next(now))
     timers = Timers(
         database, services.challenges, services.deadlines, services.nudges, lambda: next(now)
     )
@@ -105,7 +105,7 @@ async def statements(folder: Path, moves: int, random: Random) -> list[str]:
         line = " ".join((action.verb, *action.args))
         await services.matches.act(next(ids), match_id, user, line, match.decisions[seat])
         if number % 3 == 0:
-            await delivery.flush()
+            await worker.flush()
         if number % 10 == 0:
             await timers.fire()
     await database.close()

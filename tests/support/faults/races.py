@@ -90,23 +90,23 @@ def _connect(url: str) -> Database:
 
 async def _run(database: Database, races: int, side: int, barrier: Barrier) -> list[Any]:
     """For each race: whether both sides deliver the same interaction, and our outcome."""
-    services, tables = services_on(database), Queries(database)
+    services, queries = services_on(database), Queries(database)
     random = Random(races)  # both sides draw the same
     ids = count(1)
     results: list[tuple[bool, str]] = []
     match_id = 0
     for _ in range(races):
-        if side == 0 and not await _running(tables, match_id):
+        if side == 0 and not await _running(queries, match_id):
             asked = await services.challenges.challenge(
                 next(ids), Terms(game="wormholes", guild_id=None, channel_id=5), PEOPLE
             )
             await services.challenges.accept(next(ids), asked.match_id, PEOPLE[1].user_id)
         barrier.wait()
-        match_id = await _newest(tables)
-        match = await tables.match(match_id)
+        match_id = await _newest(queries)
+        match = await queries.match(match_id)
         seat = next(iter(match.decisions))
         user = match.players[seat].user_id
-        legal = (await tables.view(match_id, user)).view.legal
+        legal = (await queries.view(match_id, user)).view.legal
         same = random.random() < 0.25
         number = 10_000 + 10 * len(results) + (0 if same else 1 + side)
         action = legal[0 if same or side == 0 else -1]
@@ -119,11 +119,11 @@ async def _run(database: Database, races: int, side: int, barrier: Barrier) -> l
     return results
 
 
-async def _running(tables: Queries, match_id: int) -> bool:
-    return match_id > 0 and bool((await tables.match(match_id)).decisions)
+async def _running(queries: Queries, match_id: int) -> bool:
+    return match_id > 0 and bool((await queries.match(match_id)).decisions)
 
 
-async def _newest(tables: Queries) -> int:
+async def _newest(queries: Queries) -> int:
     return max(
-        match.id for match in await tables.list_for(PEOPLE[0].user_id, "running", "finished")
+        match.id for match in await queries.list_for(PEOPLE[0].user_id, "running", "finished")
     )

@@ -89,9 +89,9 @@ class Table:
 
     def is_posted(self, match: int, mark: str) -> bool:
         """Return whether there is a message with this button, or it can never be posted."""
-        dead = "SELECT 1 FROM outbox WHERE match_id=? AND status='failed'"
+        failed = "SELECT 1 FROM outbox WHERE match_id=? AND status='failed'"
         return any(mark in each.marks for each in self.simulation.fake.posted[-999:]) or bool(
-            self.rows(dead, match)
+            self.rows(failed, match)
         )
 
     # Requests

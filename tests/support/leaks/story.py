@@ -57,11 +57,11 @@ class Story(Telling):
         await self.settle()
         if "asked the other players" in said or "gefragt" in said:
             self.done["takeback asked"] += 1
-            await self._answer_plea(actor)
+            await self._answer_takeback_request(actor)
         elif await self.undone() > before:
             self.done["secret taken back" if verb == "place" else "taken back"] += 1
 
-    async def _answer_plea(self, actor: Any) -> None:
+    async def _answer_takeback_request(self, actor: Any) -> None:
         """Agree to a takeback, or play on, so that *Agree* comes too late."""
         stage = self.stage
         other = stage.bo if actor is stage.ada else stage.ada

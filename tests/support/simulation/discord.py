@@ -43,4 +43,4 @@ class SimulatedDiscord(FakeDiscord):
         """Close the connections to the gateway; the bot may come back at once."""
         self.count("gateway closed")
         await self.leave()
-        self.away = False
+        self.is_unreachable = False

@@ -14,7 +14,7 @@ from tests.support.simulation.process import CURRENT
 CHOICE_SECONDS = 0.02, 1.5
 """Least and most that a request takes."""
 
-SILENT, DEAD = 0.01, 0.01
+SILENT_CHANCE, DEAD_CHANCE = 0.01, 0.01
 """How often a worker does not answer, and how often it dies over a request."""
 
 FIRST_PID = 2**30
@@ -88,10 +88,10 @@ class SimulatedWorker(asyncio.SubprocessTransport):
 
     def _ask(self, line: str) -> None:
         dice = self._random.random()
-        if dice < SILENT:
+        if dice < SILENT_CHANCE:
             return
         pause = self._random.uniform(*CHOICE_SECONDS)
-        if dice < SILENT + DEAD:
+        if dice < SILENT_CHANCE + DEAD_CHANCE:
             self._loop.call_later(pause, self.kill)
         else:
             self._loop.call_later(pause, self._answer, line)

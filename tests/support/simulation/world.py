@@ -37,7 +37,7 @@ POLL_SECONDS = 2.0
 CRASHES_IN_START = 0.1
 """How often the bot crashes while it starts."""
 
-AHEAD = (-7 * 86400.0, -8 * HOUR, -300.0, 0.0, 0.0, 300.0, 8 * HOUR, 7 * 86400.0)
+CLOCK_OFFSETS_SECONDS = (-7 * 86400.0, -8 * HOUR, -300.0, 0.0, 0.0, 300.0, 8 * HOUR, 7 * 86400.0)
 """By how many seconds a clock that is set is ahead: no step is so small that it counts as time."""
 
 SLOW_SECONDS = 90.0
@@ -216,7 +216,7 @@ class World(Simulation):
         """Set the clock of the bot's machine now and then, and right in the end."""
         while self.now() + (pause := self.random.expovariate(1 / self._pace.right)) < end:
             await asyncio.sleep(pause)
-            self._set(self.random.choice(AHEAD))
+            self._set(self.random.choice(CLOCK_OFFSETS_SECONDS))
         await asyncio.sleep(max(0.0, end - self.now()))
         self._set(0.0)
 

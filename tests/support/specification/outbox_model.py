@@ -122,14 +122,14 @@ class OutboxModel:
         waiting = [index for index, row in enumerate(state.rows) if row.is_waiting]
         for index in waiting[:1] if self.cures.order_by_match else waiting:
             row = state.rows[index]
-            if not self.cures.exclusive or row.lease - state.clocks[number] < 0:
+            if not self.cures.exclusive or row.lease_expires_in - state.clocks[number] < 0:
                 yield index
 
     def _claim(self, state: State, number: int, index: int) -> State:
         """Claim a row: `store._CLAIM`."""
         row, clock = state.rows[index], state.clocks[number]
         age = -clock if row.age is None else row.age
-        claimed = row._replace(age=age, lease=clock + self.times.lease, holder=number)
+        claimed = row._replace(age=age, lease_expires_in=clock + self.times.lease, worker_id=number)
         is_retry = self.in_forum and row.age is not None
         worker = Worker(Doing.BEGINNING, index, self.times.timeout, is_retry)
         return state.with_row(index, claimed).with_worker(number, worker)
@@ -161,7 +161,7 @@ class OutboxModel:
     def _record(self, state: State, number: int, worker: Worker) -> Step[State]:
         """Remove a row or end its lease, if the claim is still the last one: `store.record`."""
         row, after = state.rows[worker.row], state.with_worker(number, Worker())
-        is_last = row.holder == number
+        is_last = row.worker_id == number
         if not row.is_waiting or (self.cures.fencing and not is_last):
             name = "record nothing"
         elif worker.doing is Doing.ARRIVED:
@@ -171,7 +171,9 @@ class OutboxModel:
             after = after.with_row(worker.row, done)
         else:
             name = "record retry"
-            after = after.with_row(worker.row, row._replace(lease=ENDED, holder=NO_WORKER))
+            after = after.with_row(
+                worker.row, row._replace(lease_expires_in=ENDED, worker_id=NO_WORKER)
+            )
         return f"{name}: worker {number}, row {worker.row}", after
 
     def _stop(self, state: State, number: int, worker: Worker) -> Iterator[Step[State]]:
@@ -196,7 +198,9 @@ class OutboxModel:
     def _resume(self, state: State, number: int) -> State:
         """Start a process again and release its leases: `worker.OutboxWorker.resume`."""
         rows = (
-            row._replace(lease=ENDED, holder=NO_WORKER) if row.holder == number else row
+            row._replace(lease_expires_in=ENDED, worker_id=NO_WORKER)
+            if row.worker_id == number
+            else row
             for row in state.rows
         )
         return state._replace(rows=tuple(rows)).with_worker(number, Worker())
@@ -275,8 +279,12 @@ class OutboxModel:
         if row.age is None:
             return row
         age = min(row.age + 1, self.times.search_after + self.skew + 1)
-        lease = row.lease if row.lease == ENDED or not self.cures.lease_ends else row.lease - 1
-        return row._replace(age=age, lease=lease)
+        lease = (
+            row.lease_expires_in
+            if row.lease_expires_in == ENDED or not self.cures.lease_ends
+            else row.lease_expires_in - 1
+        )
+        return row._replace(age=age, lease_expires_in=lease)
 
     def _older_worker(self, worker: Worker) -> Worker:
         is_limited = worker.doing in IN_ATTEMPT and self.cures.timeout

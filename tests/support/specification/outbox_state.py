@@ -41,16 +41,16 @@ class Row(NamedTuple):
     Attributes:
         is_waiting: whether the row is still in the outbox.
         age: ticks since `first_attempt_at`, not counted further than needed; None before.
-        lease: ticks until `lease_expires_at`.
-        holder: the worker that claimed it last, while this matters.
+        lease_expires_in: ticks until `lease_expires_at`.
+        worker_id: the worker that claimed it last, while this matters.
         is_hidden: whether others have written much in the channel since the first attempt.
         is_recorded_late: whether a worker removed it after another one had claimed it.
     """
 
     is_waiting: bool = True
     age: int | None = None
-    lease: int = ENDED
-    holder: int = NO_WORKER
+    lease_expires_in: int = ENDED
+    worker_id: int = NO_WORKER
     is_hidden: bool = False
     is_recorded_late: bool = False
 
