@@ -149,6 +149,8 @@ class Worker:
 
     def kill(self) -> None:
         """Kill the process; it is not used again."""
+        if self._is_killed:  # a second signal could collect its exit code before asyncio does
+            return
         self._is_killed = True
         with suppress(ProcessLookupError):
             self._process.kill()

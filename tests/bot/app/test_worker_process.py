@@ -153,3 +153,13 @@ def test_request_to_an_ended_worker_is_a_worker_error() -> None:
     for loop_factory in (uvloop.new_event_loop, asyncio.new_event_loop):
         with asyncio.Runner(loop_factory=loop_factory) as runner:
             runner.run(ask())
+
+
+async def test_worker_killed_twice_is_collected_once(caplog: pytest.LogCaptureFixture) -> None:
+    for _ in range(20):
+        worker = await Worker.spawn((sys.executable, "-S", "-c", "input()"), LIMITS)
+        worker.kill()
+        while not worker.has_ended:
+            worker.kill()
+            await asyncio.sleep(0)
+    assert not caplog.messages
