@@ -220,13 +220,13 @@ class OutboxWorker:
         count = self._capacity - len(self._in_flight)
         if not finished and count <= 0:
             return [], 0.0
-        terms, wait = self._claim_terms(), 0.0 if not finished else None
+        terms = self._claim_terms()
         try:
             async with self._database.write() as connection:
                 for attempt in sorted(finished, key=lambda each: each.message.id):
                     await record(connection, attempt)
-                if finished:
-                    wait = await _wait(connection, terms)
+                # With nothing to record, the worker has just read that a message is due.
+                wait = await _wait(connection, terms) if finished else 0.0
                 is_due = wait == 0.0 and count > 0
                 return await claim(connection, terms, count) if is_due else [], wait
         except SQLAlchemyError as error:

@@ -32,17 +32,17 @@ TABLES = [
 ]
 """Each game with all its first options, and with all its last ones."""
 
-
 DECISIONS_APART = 9
+"""Number of decisions from one position to the next."""
 
 
 def positions(game: AnyGame, options: dict[str, str], number: int) -> Iterator[View]:
-    """Yield a number of views of the player who must decide, each some decisions after the last."""
+    """Yield so many views of the player who must decide, at intervals in random matches."""
     return islice(_positions(game, options), number)
 
 
 def _positions(game: AnyGame, options: dict[str, str]) -> Iterator[View]:
-    """Yield views of random matches: some are over soon, so there is always a next one."""
+    """Yield views without end: when a match is over, the next one begins."""
     decisions = count()
     for seed in count():
         state = game.start(game.rules[seed % len(game.rules)], options)
