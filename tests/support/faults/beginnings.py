@@ -32,6 +32,9 @@ RATED = 0.5
 OPEN_SEATS = 0.3
 """How often a challenge is open to anyone."""
 
+EXPIRED = "SELECT 1 FROM matches WHERE id=? AND status='closed' AND expires_at <= changed_at"
+"""Whether a challenge was not accepted in time."""
+
 
 async def begin(table: Table) -> int:
     """Challenge and accept."""
@@ -66,9 +69,21 @@ async def begin(table: Table) -> int:
     if not invited:
         await wait_for_hall(table.simulation, match)
     await table.click(table.users[1], f"accept:{match}")
+    if has_expired(table, match):
+        return await begin(table)
     assert table.now(match).status == "running", match
     table.simulation.clocks.chosen(match, "")
     return match
+
+
+def has_expired(table: Table, match: int) -> bool:
+    """Return whether a challenge was not accepted in time; if so, expect nothing more of it."""
+    if not table.rows(EXPIRED, match):
+        return False
+    table.simulation.clocks.forget(match)
+    del table.simulation.expected[match]
+    table.count("challenges expired")
+    return True
 
 
 async def withdraw_challenges(table: Table) -> None:
