@@ -34,6 +34,12 @@ class Analyst:
 
     async def run(self) -> None:
         """Make all analyses that are requested, unless another process does; a background job."""
+        try:
+            await self._make_requested()
+        finally:
+            self._workers.renew()
+
+    async def _make_requested(self) -> None:
         while self._workers.enabled and (taken := await self._analyses.take()):
             match_id, record, lease = taken
             with log_context(match=match_id):
@@ -47,7 +53,6 @@ class Analyst:
                     await self._failed(match_id, lease, error)
                 except (KeyError, TypeError, ValueError) as error:  # it is no analysis
                     await self._failed(match_id, lease, error)
-        self._workers.renew()
 
     async def _failed(self, match_id: int, lease: Lease, error: Exception) -> None:
         log.warning("the analysis failed: %s", error)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Sequence
+from typing import NamedTuple
 
 from discord.ext import tasks
+from sqlalchemy import ColumnElement, true
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.app.background import GuardedJob
 from bot.failures import count_failure
+from bot.storage.database import Database
+from bot.storage.due import Conditions
 from bot.storage.leases import LostLeaseError
 
 log = logging.getLogger(__name__)
@@ -24,22 +28,46 @@ CLOCK_JUMP_SECONDS = 1.0
 """Difference between wall and monotonic clock, since the last heartbeat, that is a jump."""
 
 
+class PeriodicJob(NamedTuple):
+    """A background job, and the condition that it has work.
+
+    Attributes:
+        run: the job.
+        due: a condition for `bot.storage.due`; by default, it is always true.
+    """
+
+    run: Job
+    due: ColumnElement[bool] = true()
+
+
 class Heartbeat:
     """Fires timers, wakes the outbox, and runs background jobs.
 
     Args:
         fire: fires the timers that are due.
         wake: has the outbox look for due messages.
-        background_jobs: done at each heartbeat; one that fails holds up no other.
+        background_jobs: run at each heartbeat if they have work; one that fails holds up no other.
+        database: tells which jobs have work.
+        clock: the time in UTC seconds.
 
     Attributes:
         last: `time.perf_counter()` at the last heartbeat; None before the first one.
     """
 
-    def __init__(self, fire: Job, wake: Callable[[], None], background_jobs: Iterable[Job]) -> None:
+    def __init__(
+        self,
+        fire: Job,
+        wake: Callable[[], None],
+        background_jobs: Sequence[PeriodicJob],
+        *,
+        database: Database,
+        clock: Callable[[], float],
+    ) -> None:
         self._fire_timers = GuardedJob("timers", fire, part="timer", pauses=(HEARTBEAT_SECONDS,))
         self._wake = wake
-        self._background_jobs = [GuardedJob(_name(job), job) for job in background_jobs]
+        self._background_jobs = [GuardedJob(_name(run), run) for run, _ in background_jobs]
+        self._conditions = Conditions(database, [due for _, due in background_jobs])
+        self._clock = clock
         self._wall_offset = _wall_offset()
         self.last: float | None = None
 
@@ -53,13 +81,21 @@ class Heartbeat:
             log.warning("timers postponed: %s", error)
             count_failure("timer", error)
         self._wake()
-        for job in self._background_jobs:
+        for job in await self._due():
             try:
                 await job.run()
             except (SQLAlchemyError, LostLeaseError) as error:
                 log.warning("background task postponed: %s", error)
                 count_failure("background", error)
         self._follow_clock()
+
+    async def _due(self) -> Sequence[GuardedJob]:
+        """Return the background jobs that have work; all of them if the database fails."""
+        try:
+            found = await self._conditions.read(self._clock())
+        except SQLAlchemyError:
+            return self._background_jobs  # each finds out for itself, and some need no database
+        return [job for job, due in zip(self._background_jobs, found, strict=True) if due]
 
     def _follow_clock(self) -> None:
         """Restart the heartbeat if the wall clock has been set since the last one.

@@ -15,7 +15,7 @@ from bot.app.command_sync import CommandSync
 from bot.app.command_tree import CommandTree
 from bot.app.computers import Computers
 from bot.app.emojis import Emojis
-from bot.app.heartbeat import Heartbeat, Job
+from bot.app.heartbeat import Heartbeat, Job, PeriodicJob
 from bot.app.workers import WorkerPool
 from bot.guilds import Guilds
 from bot.interactions.context import Context
@@ -26,14 +26,19 @@ from bot.outbox.rank_roles import RankRoleSender
 from bot.outbox.sender import DiscordSender
 from bot.outbox.transport import Transport
 from bot.outbox.worker import OutboxWorker
-from bot.services.analyses import TOPIC
+from bot.services.analyses import ANALYSES_DUE, TOPIC
+from bot.services.cup_dates import CUP_DATES_DUE
 from bot.services.cup_matches import TOPIC as CUPS_TOPIC
-from bot.services.cup_members import CupMembers
-from bot.services.cup_posts import CupPosts
+from bot.services.cup_members import CUP_MEMBERS_DUE, CupMembers
+from bot.services.cup_posts import CUP_POSTS_DUE, CupPosts
+from bot.services.daily import DAILY_DUE
 from bot.services.daily import TOPIC as DAILY_TOPIC
+from bot.services.privacy import SCRUB_DUE
+from bot.services.rank_roles import RANKS_DUE
 from bot.services.rank_roles import TOPIC as RANKS_TOPIC
-from bot.services.retention import Retention
+from bot.services.retention import RETENTION_DUE, Retention
 from bot.services.timers import Timers
+from bot.services.vacation import VACATIONS_DUE
 from bot.shards import Shards
 from bot.storage.database import Database
 from bot.storage.leases import Leases
@@ -55,7 +60,7 @@ class Runtime:
         leases: of this process.
         workers: the processes in which the computer chooses.
         shards: the part of Discord that this process serves.
-        background_jobs: done at each heartbeat, besides its own.
+        background_jobs: run at each heartbeat, besides its own.
     """
 
     def __init__(
@@ -116,30 +121,33 @@ class Runtime:
         )
         posts = BackgroundJob("the posts of cups", cups.run)
         database.listen(CUPS_TOPIC, posts.wake)
-        members = CupMemberCheck(CupMembers(database, clock), guilds, leases)
-        self.cup_jobs = (
-            BackgroundJob("the dates of cups", context.cup_dates.run),
-            BackgroundJob("the members of cups", members.run),
-            posts,
-        )
+        check = CupMemberCheck(CupMembers(database, clock), guilds, leases)
+        members = BackgroundJob("the members of cups", check.run)
+        dates = BackgroundJob("the dates of cups", context.cup_dates.run)
+        self.cup_jobs = dates, members, posts
         roles = RankRoleSender(guilds, context.rank_roles, leases)
         self.ranks = BackgroundJob("the roles for ranks", roles.run)
         database.listen(RANKS_TOPIC, self.ranks.wake)
-        self._jobs = (
-            self.daily,
-            self.ranks,
-            *self.cup_jobs,
-            BackgroundJob("registering the commands", self.command_sync.run),
-            BackgroundJob("sending the emojis", self.emojis_sync.upload_missing),
-            analysing,
+        commands = BackgroundJob("registering the commands", self.command_sync.run)
+        emojis = BackgroundJob("sending the emojis", self.emojis_sync.upload_missing)
+        self._jobs = (self.daily, self.ranks, *self.cup_jobs, commands, emojis, analysing)
+        periodic = (
+            PeriodicJob(self.daily.start, DAILY_DUE),
+            PeriodicJob(self.ranks.start, RANKS_DUE),
+            PeriodicJob(dates.start, CUP_DATES_DUE),
+            PeriodicJob(members.start, CUP_MEMBERS_DUE),
+            PeriodicJob(posts.start, CUP_POSTS_DUE),
+            PeriodicJob(commands.start),
+            PeriodicJob(emojis.start),
+            PeriodicJob(analysing.start, ANALYSES_DUE),
+            PeriodicJob(context.vacations.end_due, VACATIONS_DUE),
+            PeriodicJob(context.privacy.scrub, SCRUB_DUE),
+            PeriodicJob(Retention(database, leases, clock).delete_expired, RETENTION_DUE),
+            *map(PeriodicJob, background_jobs),
         )
-        own = (
-            *(job.start for job in self._jobs),
-            context.vacations.end_due,
-            context.privacy.scrub,
-            Retention(database, leases, clock).delete_expired,
+        self.heartbeat = Heartbeat(
+            self.timers.fire, self._wake, periodic, database=database, clock=clock
         )
-        self.heartbeat = Heartbeat(self.timers.fire, self._wake, (*own, *background_jobs))
         self._privacy = context.privacy
         self._is_only_process = shards.count == 1
 

@@ -16,6 +16,7 @@ from sqlalchemy import insert, select, update
 
 from bot.services.queries import Queries
 from bot.storage.database import Database
+from bot.storage.due import finds_any
 from bot.storage.leases import Lease, Leases
 from bot.storage.schema import analyses
 from engine.computer.analysis import VERSION, Analysis
@@ -40,6 +41,15 @@ FAILED = ""
 
 _WAITING = (analyses.c.version == VERSION) & analyses.c.result.is_(None)
 """Analyses that are queued or in progress."""
+
+_REQUESTED = (
+    select(analyses.c.match_id)
+    .where(_WAITING, analyses.c.attempts < MAX_ATTEMPTS)
+    .order_by(analyses.c.requested_at)
+    .limit(1)
+)
+
+ANALYSES_DUE = finds_any(_REQUESTED)
 
 
 class Analyses:
@@ -116,10 +126,8 @@ class Analyses:
         Returns:
             None if none is requested, or another process is making one.
         """
-        to_try = _WAITING & (analyses.c.attempts < MAX_ATTEMPTS)
-        chosen = select(analyses.c.match_id).where(to_try).order_by(analyses.c.requested_at)
         async with self._database.read() as connection:
-            match_id = (await connection.execute(chosen.limit(1))).scalar()
+            match_id = (await connection.execute(_REQUESTED)).scalar()
         if match_id is None:
             return None
         lease = await self._leases.take(LEASE_NAME, LEASE_SECONDS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, or_, select
+from sqlalchemy import Column, Select, or_, select
 
 from bot.services.cup_formats import MIN_ENTRANTS
 from bot.services.cup_matches import CupMatches
@@ -14,12 +14,51 @@ from bot.services.models import MatchStatus
 from bot.services.time_controls import DAY
 from bot.services.transactions import Transactions, load
 from bot.services.versions import is_outdated
+from bot.storage.due import NOW, finds_any
 from bot.storage.schema import cup_pairings, cups, matches, seats
 from engine import games
 from engine.game import Action
 
 CLAIM_SECONDS = DAY
 """Seconds after a player's time is up until the match of a cup is lost without a claim."""
+
+
+def _past(date: Column[float | None], status: CupStatus) -> Select[int]:
+    """Return the cups with this status whose date has passed."""
+    return select(cups.c.id).where(cups.c.status == status, date <= NOW)
+
+
+def _closed() -> Select[int]:
+    """Return the matches of cups that have ended without a result, or whose rules are new."""
+    versions = [
+        (matches.c.game == name) & (matches.c.engine_version != games.get(name).version)
+        for name in games.names()
+    ]
+    return (
+        select(matches.c.id)
+        .join(cup_pairings, cup_pairings.c.match_id == matches.c.id)
+        .join(cups, cups.c.id == cup_pairings.c.cup_id)
+        .where(cups.c.status == CupStatus.RUNNING)
+        .where(cup_pairings.c.status == PairingStatus.RUNNING)
+        .where(or_(matches.c.status == MatchStatus.CLOSED, *versions))
+    )
+
+
+_STARTING = _past(cups.c.starts_at, CupStatus.SIGN_UP)
+_ENDING = _past(cups.c.ends_at, CupStatus.RUNNING)
+_CLOSED = _closed()
+_OUT_OF_TIME = (
+    select(matches.c.id)
+    .distinct()
+    .join(cup_pairings, cup_pairings.c.match_id == matches.c.id)
+    .join(seats, seats.c.match_id == matches.c.id)
+    .where(cup_pairings.c.status == PairingStatus.RUNNING)
+    .where(matches.c.status == MatchStatus.RUNNING)
+    .where(seats.c.seconds_left == 0, seats.c.clock_started_at <= NOW - CLAIM_SECONDS)
+)
+"""The matches of cups in which a player's time has been up for a while."""
+
+CUP_DATES_DUE = finds_any(_STARTING, _OUT_OF_TIME, _CLOSED, _ENDING)
 
 
 class CupDates:
@@ -44,20 +83,18 @@ class CupDates:
 
     async def run(self) -> None:
         """Run all that is due; each change is a transaction of its own, and can be repeated."""
-        for cup_id in await self._due(cups.c.starts_at, CupStatus.SIGN_UP):
+        for cup_id in await self._found(_STARTING):
             await self._start(cup_id)
-        for match_id in await self._out_of_time():
+        for match_id in await self._found(_OUT_OF_TIME):
             await self._claim(match_id)
-        for match_id in await self._closed():
+        for match_id in await self._found(_CLOSED):
             await self._replace(match_id)
-        for cup_id in await self._due(cups.c.ends_at, CupStatus.RUNNING):
+        for cup_id in await self._found(_ENDING):
             await self._end(cup_id)
 
-    async def _due(self, date: Column[float | None], status: CupStatus) -> list[int]:
-        """Return the cups with this status whose date has passed."""
-        chosen = select(cups.c.id).where(cups.c.status == status, date <= self._clock())
+    async def _found(self, statement: Select[int]) -> list[int]:
         async with self._database.read() as connection:
-            return list((await connection.execute(chosen)).scalars())
+            return list((await connection.execute(statement, {"now": self._clock()})).scalars())
 
     async def _start(self, cup_id: int) -> None:
         """Start a cup on its date; with too few players, cancel it."""
@@ -76,22 +113,6 @@ class CupDates:
             cup = await load_cup(connection, cup_id, lock=True)
             if cup and cup.row.status == CupStatus.RUNNING:
                 await self._cup_matches.decide_late(connection, cup)
-
-    async def _out_of_time(self) -> list[int]:
-        """Return the matches of cups in which a player's time has been up for a while."""
-        late = (seats.c.seconds_left == 0) & (
-            seats.c.clock_started_at <= self._clock() - CLAIM_SECONDS
-        )
-        chosen = (
-            select(matches.c.id)
-            .distinct()
-            .join(cup_pairings, cup_pairings.c.match_id == matches.c.id)
-            .join(seats, seats.c.match_id == matches.c.id)
-            .where(cup_pairings.c.status == PairingStatus.RUNNING)
-            .where(matches.c.status == MatchStatus.RUNNING, late)
-        )
-        async with self._database.read() as connection:
-            return list((await connection.execute(chosen)).scalars())
 
     async def _claim(self, match_id: int) -> None:
         """End the part of the player in a match whose time has been up for longest."""
@@ -112,23 +133,6 @@ class CupDates:
             if late:
                 seat = min(late, key=lambda each: late[each])
                 await self._matches.apply(connection, row, Action(seat, "flag"))
-
-    async def _closed(self) -> list[int]:
-        """Return the matches of cups that have ended without a result, or whose rules are new."""
-        versions = [
-            (matches.c.game == name) & (matches.c.engine_version != games.get(name).version)
-            for name in games.names()
-        ]
-        chosen = (
-            select(matches.c.id)
-            .join(cup_pairings, cup_pairings.c.match_id == matches.c.id)
-            .join(cups, cups.c.id == cup_pairings.c.cup_id)
-            .where(cups.c.status == CupStatus.RUNNING)
-            .where(cup_pairings.c.status == PairingStatus.RUNNING)
-            .where(or_(matches.c.status == MatchStatus.CLOSED, *versions))
-        )
-        async with self._database.read() as connection:
-            return list((await connection.execute(chosen)).scalars())
 
     async def _replace(self, match_id: int) -> None:
         """Begin another match for one whose rules have changed since it began."""

@@ -11,6 +11,7 @@ from bot.services.cup_matches import TOPIC
 from bot.services.cup_rows import CupStatus, load_cup, update_cup, update_entrant
 from bot.services.time_controls import HOUR
 from bot.storage.database import Database
+from bot.storage.due import NOW, finds_any
 from bot.storage.schema import cup_entrants, cups
 
 CHECK_SECONDS = 2 * HOUR
@@ -20,6 +21,17 @@ MAX_CHECKS = 20
 """Maximum number of players about whom Discord is asked at once."""
 
 _ENTRANTS = cup_entrants.c
+
+_DUE = (
+    select(_ENTRANTS.cup_id, cups.c.guild_id, _ENTRANTS.user_id)
+    .join(cups, cups.c.id == _ENTRANTS.cup_id)
+    .where(cups.c.status.in_((CupStatus.SIGN_UP, CupStatus.RUNNING)))
+    .where(_ENTRANTS.user_id > 0, _ENTRANTS.checked_at <= NOW - CHECK_SECONDS)
+    .order_by(_ENTRANTS.checked_at, _ENTRANTS.cup_id, _ENTRANTS.number)
+    .limit(MAX_CHECKS)
+)
+
+CUP_MEMBERS_DUE = finds_any(_DUE)
 
 
 class CupMember(NamedTuple):
@@ -44,16 +56,9 @@ class CupMembers:
 
     async def due(self) -> list[CupMember]:
         """Return the players of cups that are not over about whom Discord is to be asked."""
-        chosen = (
-            select(_ENTRANTS.cup_id, cups.c.guild_id, _ENTRANTS.user_id)
-            .join(cups, cups.c.id == _ENTRANTS.cup_id)
-            .where(cups.c.status.in_((CupStatus.SIGN_UP, CupStatus.RUNNING)))
-            .where(_ENTRANTS.user_id > 0, _ENTRANTS.checked_at <= self._clock() - CHECK_SECONDS)
-            .order_by(_ENTRANTS.checked_at, _ENTRANTS.cup_id, _ENTRANTS.number)
-            .limit(MAX_CHECKS)
-        )
         async with self._database.read() as connection:
-            return [CupMember(*row) for row in await connection.execute(chosen)]
+            rows = await connection.execute(_DUE, {"now": self._clock()})
+            return [CupMember(*row) for row in rows]
 
     async def store(self, member: CupMember, *, has_left: bool) -> None:
         """Store whether a player has left; before the start, that ends the sign-up."""

@@ -9,6 +9,7 @@ from sqlalchemy import case, or_, select, update
 from bot.services.cup_rows import Cup, CupStatus, load_cup
 from bot.services.outbox import mark_of, nonce_of
 from bot.storage.database import Database
+from bot.storage.due import finds_any
 from bot.storage.schema import cups
 
 ANNOUNCEMENTS = {CupStatus.RUNNING: 1, CupStatus.FINISHED: 2, CupStatus.CANCELLED: 2}
@@ -16,6 +17,20 @@ ANNOUNCEMENTS = {CupStatus.RUNNING: 1, CupStatus.FINISHED: 2, CupStatus.CANCELLE
 
 BATCH_SIZE = 50
 """Maximum number of cups in one batch."""
+
+_LATE = (
+    select(cups.c.id)
+    .where(
+        or_(
+            cups.c.shown_version < cups.c.version,
+            cups.c.announced < case(ANNOUNCEMENTS, value=cups.c.status, else_=0),
+        )
+    )
+    .order_by(cups.c.id)
+    .limit(BATCH_SIZE)
+)
+
+CUP_POSTS_DUE = finds_any(_LATE)
 
 
 class CupMessage(NamedTuple):
@@ -53,11 +68,8 @@ class CupPosts:
 
     async def due(self) -> list[Cup]:
         """Return the cups whose post is out of date, or that have an announcement to make."""
-        wanted = case(ANNOUNCEMENTS, value=cups.c.status, else_=0)
-        late = or_(cups.c.shown_version < cups.c.version, cups.c.announced < wanted)
         async with self._database.read() as connection:
-            chosen = select(cups.c.id).where(late).order_by(cups.c.id).limit(BATCH_SIZE)
-            numbers = (await connection.execute(chosen)).scalars().all()
+            numbers = (await connection.execute(_LATE)).scalars().all()
             found = [await load_cup(connection, number) for number in numbers]
         return [cup for cup in found if cup]
 

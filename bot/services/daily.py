@@ -18,6 +18,7 @@ from bot.services.outbox import mark_of, nonce_of
 from bot.services.servers import ServerSettings
 from bot.services.time_controls import DAY, HOUR
 from bot.storage.database import Database, get_or_create, upsert
+from bot.storage.due import NOW, finds_any
 from bot.storage.schema import daily_answers, daily_positions, guilds
 
 TOPIC = "daily"
@@ -35,6 +36,8 @@ KEEP_SECONDS = 30.0 * DAY
 BATCH_SIZE = 50
 """Maximum number of messages, and of new positions, in one batch."""
 
+_DAILY = daily_positions.c
+
 
 class DailyStatus(StrEnum):
     """The progress of a position of the day."""
@@ -45,6 +48,32 @@ class DailyStatus(StrEnum):
     CLOSED = "closed"
     """It accepts no more answers, and its solution has not been shown yet."""
     SOLVED = "solved"
+
+
+_UNFINISHED = (
+    select(daily_positions)
+    .where(
+        or_(
+            _DAILY.status.in_((DailyStatus.WAITING, DailyStatus.CLOSED)),
+            (_DAILY.status == DailyStatus.OPEN) & (_DAILY.closes_at <= NOW),
+        )
+    )
+    .order_by(_DAILY.id)
+    .limit(BATCH_SIZE)
+)
+_DUE = (
+    select(guilds.c.guild_id)
+    .where(guilds.c.daily_due_at <= NOW)
+    .order_by(guilds.c.daily_due_at)
+    .limit(BATCH_SIZE)
+)
+_EXPIRED = (
+    select(_DAILY.id)
+    .where(_DAILY.status == DailyStatus.SOLVED, _DAILY.closes_at < NOW - KEEP_SECONDS)
+    .limit(BATCH_SIZE)
+)
+
+DAILY_DUE = finds_any(_UNFINISHED, _DUE, _EXPIRED)
 
 
 class DailyPosition(NamedTuple):
@@ -166,19 +195,14 @@ class DailyPositions:
 
     async def unfinished(self) -> list[DailyPosition]:
         """Return the positions to post or to solve, the oldest first."""
-        table, now = daily_positions.c, self._clock()
-        over = (table.status == DailyStatus.OPEN) & (table.closes_at <= now)
-        due = or_(table.status.in_((DailyStatus.WAITING, DailyStatus.CLOSED)), over)
-        chosen = select(daily_positions).where(due).order_by(table.id).limit(BATCH_SIZE)
         async with self._database.read() as connection:
-            return [DailyPosition(*row) for row in await connection.execute(chosen)]
+            rows = await connection.execute(_UNFINISHED, {"now": self._clock()})
+            return [DailyPosition(*row) for row in rows]
 
     async def due(self) -> list[int]:
         """Return servers in which a new position is due."""
-        passed = guilds.c.daily_due_at <= self._clock()
-        chosen = select(guilds.c.guild_id).where(passed).order_by(guilds.c.daily_due_at)
         async with self._database.read() as connection:
-            return list((await connection.execute(chosen.limit(BATCH_SIZE))).scalars())
+            return list((await connection.execute(_DUE, {"now": self._clock()})).scalars())
 
     async def begin(self, guild_id: int) -> DailyPosition | None:
         """Store the position of the day of a server, to be posted now.
@@ -246,16 +270,12 @@ class DailyPositions:
 
     async def delete_expired(self) -> None:
         """Delete positions that were solved some time ago, with their answers."""
-        table = daily_positions.c
-        old = (table.status == DailyStatus.SOLVED) & (
-            table.closes_at < self._clock() - KEEP_SECONDS
-        )
         async with self._database.read() as connection:
-            found = select(table.id).where(old).limit(BATCH_SIZE)
-            ids = list((await connection.execute(found)).scalars())
+            found = await connection.execute(_EXPIRED, {"now": self._clock()})
+            ids = list(found.scalars())
         if ids:
             async with self._database.write() as connection:
-                await connection.execute(delete(daily_positions).where(table.id.in_(ids)))
+                await connection.execute(delete(daily_positions).where(_DAILY.id.in_(ids)))
 
 
 def _one(daily_id: int) -> Any:

@@ -18,6 +18,7 @@ from bot.services.stored import StoredMatch
 from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
 from bot.storage.database import Database, upsert
+from bot.storage.due import finds_any
 from bot.storage.leases import Leases
 from bot.storage.schema import (
     absences,
@@ -76,6 +77,10 @@ OPEN_COLUMNS = [
     column for column in matches.c if column.name not in ("position", "decisions", "seed", "salt")
 ]
 """Columns of a match in an export: all but its secret position and dice."""
+
+_SCRUB = select(facts).where(facts.c.name == SCRUB)
+
+SCRUB_DUE = finds_any(_SCRUB)
 
 
 class Privacy:
@@ -207,9 +212,8 @@ class Privacy:
 
     async def scrub(self) -> None:
         """Overwrite deleted rows in the files; a background job."""
-        noted = facts.c.name == SCRUB
         async with self._database.read() as connection:
-            due = (await connection.execute(select(facts).where(noted))).first()
+            due = (await connection.execute(_SCRUB)).first()
         if not due or not await self._may_scrub():
             return
         if not (lease := await self._leases.take(SCRUB, SCRUB_LEASE_SECONDS)):
@@ -217,7 +221,7 @@ class Privacy:
         if await self._database.overwrite():
             async with self._database.write() as connection:
                 await lease.fence(connection)
-                await connection.execute(delete(facts).where(noted))
+                await connection.execute(delete(facts).where(facts.c.name == SCRUB))
 
     async def _may_scrub(self) -> bool:
         """Return whether enough time has passed since the files were last scrubbed."""

@@ -17,6 +17,7 @@ from bot.services.privacy import SCRUB
 from bot.services.time_controls import DAY
 from bot.storage.connection import Connection
 from bot.storage.database import Database, get_or_create, upsert
+from bot.storage.due import NOW, finds_any
 from bot.storage.schema import (
     facts,
     guilds,
@@ -37,6 +38,10 @@ CLAIM_SECONDS = 300.0
 """Seconds after which the update of a server is repeated if it did not end."""
 
 _GRANTS = rank_grants.c
+
+_DUE = select(guilds.c.guild_id).where(guilds.c.ranks_due_at <= NOW)
+
+RANKS_DUE = finds_any(_DUE)
 
 
 class RankRole(NamedTuple):
@@ -109,11 +114,8 @@ class RankRoles:
 
     async def due(self) -> list[int]:
         """Return the servers whose roles are to be updated."""
-        passed = guilds.c.ranks_due_at <= self._clock()
         async with self._database.read() as connection:
-            return list(
-                (await connection.execute(select(guilds.c.guild_id).where(passed))).scalars()
-            )
+            return list((await connection.execute(_DUE, {"now": self._clock()})).scalars())
 
     async def claim(self, guild_id: int) -> float:
         """Begin an update; it is repeated unless it is `finish`ed.

@@ -10,6 +10,7 @@ from sqlalchemy import delete, func, select
 from bot.services.time_controls import DAY
 from bot.shards import SNOWFLAKE_MILLISECOND
 from bot.storage.database import Database
+from bot.storage.due import NOW, finds_any
 from bot.storage.leases import Leases
 from bot.storage.schema import interactions
 
@@ -24,6 +25,21 @@ LEASE_SECONDS = 60.0
 """Lease duration for this job."""
 
 LEASE_NAME = "retention"
+
+_NEWEST = select(func.max(interactions.c.id)).scalar_subquery()
+_OLD_BY_ID = interactions.c.id < _NEWEST - int(RETENTION_SECONDS * 1000) * SNOWFLAKE_MILLISECOND
+_OLD_BY_CLOCK = interactions.c.received_at < NOW - RETENTION_SECONDS
+_END_OF_BATCH = (
+    select(interactions.c.id)
+    .where(_OLD_BY_ID, _OLD_BY_CLOCK)
+    .order_by(interactions.c.id)
+    .offset(BATCH_ROWS - 1)
+    .limit(1)
+)
+"""The last row of a full batch. Rows must be old by two clocks: Discord's, through their ids, so
+that no other index is needed to find them; and the bot's, in case an id is not Discord's."""
+
+RETENTION_DUE = finds_any(_END_OF_BATCH)
 
 
 class Retention:
@@ -43,24 +59,13 @@ class Retention:
         self._clock = clock
 
     async def delete_expired(self) -> None:
-        """Delete old interactions once there is a full batch; a background job.
-
-        They must be old by two clocks: Discord's, through their ids, so that no other index is
-        needed to find them; and the bot's, in case an id is not Discord's.
-        """
-        newest = select(func.max(interactions.c.id)).scalar_subquery()
-        old_by_id = (
-            interactions.c.id < newest - int(RETENTION_SECONDS * 1000) * SNOWFLAKE_MILLISECOND
-        )
-        old_by_clock = interactions.c.received_at < self._clock() - RETENTION_SECONDS
-        old = select(interactions.c.id).where(old_by_id, old_by_clock).order_by(interactions.c.id)
+        """Delete old interactions once there is a full batch; a background job."""
+        now = {"now": self._clock()}
         async with self._database.read() as connection:
-            batch = (await connection.execute(old.limit(BATCH_ROWS))).scalars().all()
-        if len(batch) < BATCH_ROWS or not (
-            lease := await self._leases.take(LEASE_NAME, LEASE_SECONDS)
-        ):
+            last = (await connection.execute(_END_OF_BATCH, now)).scalar()
+        if last is None or not (lease := await self._leases.take(LEASE_NAME, LEASE_SECONDS)):
             return
-        gone = delete(interactions).where(old_by_clock, interactions.c.id <= batch[-1])
+        gone = delete(interactions).where(_OLD_BY_CLOCK, interactions.c.id <= last)
         async with self._database.write() as connection:
             await lease.fence(connection)
-            await connection.execute(gone)
+            await connection.execute(gone, now)

@@ -22,6 +22,7 @@ from bot.services.transactions import Transactions, played_by
 from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
 from bot.storage.database import upsert
+from bot.storage.due import NOW, finds_any
 from bot.storage.schema import absences, vacations
 
 ALLOWANCE_DAYS = 30
@@ -35,6 +36,10 @@ MAX_REDRAWN = 50
 
 MAX_OVERRUN_SECONDS = HOUR
 """Seconds by which a vacation may exceed the allowance and is shortened instead of refused."""
+
+_OVER = select(absences.c.user_id).where(absences.c.ends_at <= NOW)
+
+VACATIONS_DUE = finds_any(_OVER)
 
 
 class VacationBalance(NamedTuple):
@@ -145,8 +150,8 @@ class Vacations:
     async def end_due(self) -> None:
         """End all vacations that are due; a background job."""
         async with self._transactions.database.read() as connection:
-            due = select(absences.c.user_id).where(absences.c.ends_at <= self._transactions.clock())
-            users = (await connection.execute(due)).scalars().all()
+            found = await connection.execute(_OVER, {"now": self._transactions.clock()})
+            users = found.scalars().all()
         for user_id in users:
             await self.end(user_id, due=True)
 

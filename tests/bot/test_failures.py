@@ -14,11 +14,12 @@ import pytest
 from prometheus_client import REGISTRY
 from sqlalchemy.exc import OperationalError
 
-from bot.app.client import Starpost
+from bot.app.heartbeat import Heartbeat, PeriodicJob
 from bot.failures import count_failure, is_outage, reason
 from bot.logs import set_up_logs
 from bot.outbox.worker import RetryLaterError
 from bot.storage.database import Database
+from tests.support.harness import Clock
 from tests.support.metrics import failures_of
 
 
@@ -98,17 +99,11 @@ def test_only_an_outage_is_left_out_of_the_log(error: Exception, outage: bool) -
     assert bool(stream.getvalue()) != outage
 
 
-async def test_heartbeat_counts_failures_of_timers_and_jobs(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_heartbeat_counts_failures_of_timers_and_jobs(database: Database) -> None:
     async def fail() -> None:
         raise UNREACHABLE
 
-    async with Starpost(database, background_jobs=[fail]) as client:
-        beating = client.runtime.heartbeat
-        monkeypatch.setattr(beating._fire_timers, "run", fail)
-        monkeypatch.setattr(beating, "_background_jobs", beating._background_jobs[-1:])
-        before = failures_of("timer"), failures_of("background")
-        await client.runtime.heartbeat.beat.coro(client.runtime.heartbeat)
-        await client.runtime.outbox.stop()
+    heartbeat = Heartbeat(fail, lambda: None, [PeriodicJob(fail)], database=database, clock=Clock())
+    before = failures_of("timer"), failures_of("background")
+    await heartbeat.beat.coro(heartbeat)
     assert (failures_of("timer"), failures_of("background")) == (before[0] + 1, before[1] + 1)

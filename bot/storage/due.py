@@ -1,0 +1,41 @@
+"""Conditions under which periodic jobs have work, so that one statement asks for all of them.
+
+Nothing is remembered between two heartbeats: other processes may change the database, and the clock
+may be set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import BindParameter, ColumnElement, Float, Select, bindparam, or_, select
+
+from bot.storage.database import Database
+
+NOW: BindParameter[float] = bindparam("now", type_=Float)
+"""The time in UTC seconds: a parameter of conditions, and of the statements of jobs."""
+
+
+def finds_any(*statements: Select[*tuple[Any, ...]]) -> ColumnElement[bool]:
+    """Return the condition that at least one of these statements finds a row."""
+    return or_(*(each.exists() for each in statements))
+
+
+class Conditions:
+    """Asks for several conditions at once.
+
+    Args:
+        database: the database to ask.
+        conditions: with no other parameter than `NOW`.
+    """
+
+    def __init__(self, database: Database, conditions: Sequence[ColumnElement[bool]]) -> None:
+        self._database = database
+        self._statement = select(*(each.label(None) for each in conditions))
+
+    async def read(self, now: float) -> list[bool]:
+        """Return which of the conditions are true."""
+        async with self._database.read() as connection:
+            row = (await connection.execute(self._statement, {"now": now})).one()
+        return [bool(each) for each in row]

@@ -1,0 +1,89 @@
+"""A heartbeat asks once for all background jobs which of them have work."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+from sqlalchemy import Column, ColumnElement, Integer, MetaData, Table, insert, select, true
+
+from bot.app.heartbeat import Heartbeat, Job, PeriodicJob
+from bot.app.run import open_database
+from bot.services.analyses import ANALYSES_DUE
+from bot.services.cup_dates import CUP_DATES_DUE
+from bot.services.cup_members import CUP_MEMBERS_DUE
+from bot.services.cup_posts import CUP_POSTS_DUE
+from bot.services.daily import DAILY_DUE
+from bot.services.privacy import SCRUB_DUE
+from bot.services.rank_roles import RANKS_DUE
+from bot.services.retention import RETENTION_DUE
+from bot.services.vacation import VACATIONS_DUE
+from bot.storage.database import Database
+from bot.storage.due import Conditions, finds_any
+from bot.storage.schema import absences
+from tests.support.harness import NOW, Clock
+
+DUE = (
+    ANALYSES_DUE,
+    CUP_DATES_DUE,
+    CUP_MEMBERS_DUE,
+    CUP_POSTS_DUE,
+    DAILY_DUE,
+    RANKS_DUE,
+    RETENTION_DUE,
+    SCRUB_DUE,
+    VACATIONS_DUE,
+)
+
+
+@pytest.fixture
+async def database(url: str) -> AsyncIterator[Database]:
+    async with open_database(url) as made:
+        yield made
+
+
+class Jobs:
+    """Two background jobs that note their runs: the first one under a condition."""
+
+    def __init__(self, database: Database, due: ColumnElement[bool]) -> None:
+        self.clock = Clock()
+        self.runs = list[str]()
+        periodic = PeriodicJob(self._note("first"), due), PeriodicJob(self._note("always"))
+        self._heartbeat = Heartbeat(
+            self._note("timers"), lambda: None, periodic, database=database, clock=self.clock
+        )
+
+    def _note(self, name: str) -> Job:
+        async def run() -> None:
+            self.runs.append(name)
+
+        return run
+
+    async def beat(self) -> list[str]:
+        """Return what runs at a heartbeat."""
+        self.runs.clear()
+        await self._heartbeat.beat.coro(self._heartbeat)
+        return self.runs
+
+
+async def test_a_job_runs_only_when_it_has_work(database: Database) -> None:
+    jobs = Jobs(database, VACATIONS_DUE)
+    assert await jobs.beat() == ["timers", "always"]
+    async with database.write() as connection:
+        away = {"user_id": 7, "started_at": NOW, "ends_at": NOW + 60}
+        await connection.execute(insert(absences).values(away))
+    assert await jobs.beat() == ["timers", "always"]
+    jobs.clock.now += 60
+    assert await jobs.beat() == await jobs.beat() == ["timers", "first", "always"]
+    jobs.clock.now -= 1  # it was set back
+    assert await jobs.beat() == ["timers", "always"]
+
+
+async def test_all_jobs_run_if_the_database_fails(database: Database) -> None:
+    missing = Table("missing", MetaData(), Column("id", Integer))
+    assert await Jobs(database, finds_any(select(missing))).beat() == ["timers", "first", "always"]
+
+
+async def test_a_new_database_has_no_work(database: Database) -> None:
+    found = await Conditions(database, [*DUE, true()]).read(NOW)
+    assert found == [False] * len(DUE) + [True]
