@@ -1,64 +1,101 @@
-"""Predict results from ratings.
+"""Predict results from ratings: a pure function of the results of a pool, in order.
 
-A rating is an estimate under the prior that the strengths of people spread by `SIGMA`. How much the
-people of a pool really differ is learned from its earlier results: for each of several spreads, the
-estimates are turned into those under that prior, and the predictions are weighted by how well each
-spread has predicted the results so far. The ratings stay as they are.
+Ratings begin under the prior that the strengths of people spread by `SIGMA`. How much the people of
+a pool really differ is learned from its results: the same ratings are computed under several
+spreads, and their predictions are weighted by how well each of them has predicted the results so
+far. Nothing is learned from later results. The ratings that players see stay as they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import exp, log, sqrt
+from typing import NamedTuple
 
-from bot.services.ratings import BETA, MU, SIGMA, Rating
+from bot.services.ratings import BETA, SIGMA, TAU
 
-SPREADS = (25.0, 50.0, 100.0, 200.0, 400.0)
-"""Standard deviations of strengths."""
+Played = tuple[int, int, float]
+"""Two players, and the score of the first one."""
+
+SPREADS = tuple(SIGMA * 2 ** (step / 2) for step in range(-8, 4))
+"""Standard deviations of strengths that are thought possible: 12.5 to 566."""
 
 
-class Forecast:
-    """Predicts the results of matches of two in a pool, in their order.
+class Forecast(NamedTuple):
+    """The expected score of the first player before a match.
 
-    Args:
-        spreads: those that are thought possible; only one is that of the prior.
+    Attributes:
+        expected: if the spread is learned.
+        by_number: if it is known, for each spread. With Elo, this is the factor K.
     """
 
-    def __init__(self, spreads: Sequence[float] = SPREADS) -> None:
-        self._spreads = spreads
-        self._weights = [1 / len(spreads)] * len(spreads)
-        self._scores: list[float] = []
+    expected: float
+    by_number: Sequence[float]
 
-    def expect(self, one: Rating, two: Rating) -> float:
-        """Return the expected score of the first player."""
-        self._scores = [_expected(one, two, spread) for spread in self._spreads]
-        return sum(w * score for w, score in zip(self._weights, self._scores, strict=True))
 
-    def learn(self, score: float) -> None:
-        """Learn from the result of the match that was just predicted."""
-        weighted = zip(self._weights, self._scores, strict=True)
-        new = [weight * exp(-loss(expected, score)) for weight, expected in weighted]
-        self._weights = [weight / sum(new) for weight in new]
+def forecasts(played: Iterable[Played], spreads: Sequence[float] = SPREADS) -> Iterator[Forecast]:
+    """Yield what was expected before each match.
+
+    At first a spread is the less likely, the wider it is: where people differ little, results say
+    little, so that a wide spread would cost most before it is found to be wrong.
+    """
+    estimates = [Estimates(spread) for spread in spreads]
+    mixture = Mixture([1 / spread for spread in spreads])
+    for one, two, score in played:
+        expected = [each.learn(one, two, score) for each in estimates]
+        yield Forecast(mixture.learn(expected, score), expected)
+
+
+class Estimates:
+    """The strengths of the players of a pool, as Plackett–Luce estimates them for matches of two.
+
+    With the spread `SIGMA` these are the ratings of `bot.services.ratings`. With another one,
+    strengths also change less or more between results, in proportion.
+    """
+
+    def __init__(self, spread: float) -> None:
+        self._unknown = 0.0, spread**2
+        self._drift = (TAU * spread / SIGMA) ** 2
+        self._known = dict[int, tuple[float, float]]()
+
+    def of(self, player: int) -> tuple[float, float]:
+        """Return mean and variance of a strength; the mean of all players is 0."""
+        return self._known.get(player, self._unknown)
+
+    def learn(self, one: int, two: int, score: float) -> float:
+        """Learn from a result; return the expected score of the first player before it."""
+        (mean, variance), (other, more) = self.of(one), self.of(two)
+        variance, more = variance + self._drift, more + self._drift
+        scale = sqrt(variance + more + 2 * BETA**2)
+        expected = 1 / (1 + exp((other - mean) / scale))
+        surprise, information = (score - expected) / scale, expected * (1 - expected) / scale**2
+        self._known[one] = mean + variance * surprise, variance * (1 - variance * information)
+        self._known[two] = other - more * surprise, more * (1 - more * information)
+        return expected
+
+
+class Mixture:
+    """The mean of several predictions, weighted by how well they have predicted so far.
+
+    Its total loss exceeds that of each of them by at most `log(1 / weight)` with the first weight.
+
+    Args:
+        weights: of the predictions before the first result, up to a factor.
+    """
+
+    def __init__(self, weights: Sequence[float]) -> None:
+        self._weights = [weight / sum(weights) for weight in weights]
+
+    def learn(self, expected: Sequence[float], score: float) -> float:
+        """Learn from a result; return the mean of what was expected before it."""
+        mean = sum(w * each for w, each in zip(self._weights, expected, strict=True))
+        weighted = zip(self._weights, expected, strict=True)
+        new = [weight * exp(-loss(each, score)) for weight, each in weighted]
+        total = sum(new)
+        self._weights = [weight / total for weight in new]
+        return mean
 
 
 def loss(expected: float, score: float) -> float:
     """Return the log-loss of a prediction."""
     return -(score * log(expected) + (1 - score) * log(1 - expected))
-
-
-def _expected(one: Rating, two: Rating, spread: float) -> float:
-    """Return the expected score of the first player if strengths spread like this."""
-    (mean, variance), (other, more) = (_under_prior(each, spread) for each in (one, two))
-    scale = sqrt(variance + more + 2 * BETA**2)
-    return 1 / (1 + exp((other - mean) / scale))
-
-
-def _under_prior(rating: Rating, spread: float) -> tuple[float, float]:
-    """Return mean and variance of a strength under another prior than that of the ratings.
-
-    Precisions of normal distributions add up: that of a rating is that of the prior and that of
-    the results.
-    """
-    known = max(0.0, 1 / rating.sigma**2 - 1 / SIGMA**2)
-    variance = 1 / (known + 1 / spread**2)
-    return (rating.mu - MU) / rating.sigma**2 * variance, variance

@@ -1,30 +1,31 @@
 """How well ratings predict results, compared with Elo: `python -m tools.rating_model`.
 
 Each population plays 10,000 matches of two, for each of several seeds. The log-loss is that of the
-expected score before each match. Elo's factor K is the best one for the same matches, chosen
-afterwards. For the two predictions from ratings see `tools.rating_forecast`.
+expected score before each match. Both Elo and the ratings depend on a number that says how much
+people differ: K for Elo, the spread for the ratings. It is the best one for the same matches,
+chosen afterwards, or it is learned from the earlier matches; see `tools.rating_forecast`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import argparse
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from random import Random
 from statistics import mean, stdev
 from typing import NamedTuple
 
-from bot.services.ratings import SIGMA, Entrant, Rating, rate
-from tools.rating_forecast import Forecast, loss
+from bot.services.ratings import SIGMA
+from tools.rating_forecast import SPREADS, Forecast, Mixture, Played, forecasts, loss
 
 MATCHES = 10_000
 FACTORS = (1, 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 100, 120)
 """Values of K."""
 
-SEEDS = range(1, 11)
+SAMPLES = 10
+"""Number of samples of each population."""
 
 T_QUANTILE = 2.262
-"""Quantile of Student's distribution for the 95 % interval of a mean over these seeds."""
-
-RANKS = {1.0: (0, 1), 0.5: (0, 0), 0.0: (1, 0)}
+"""Quantile of Student's distribution for the 95 % interval of a mean over these samples."""
 
 
 class Population(NamedTuple):
@@ -61,9 +62,6 @@ POPULATIONS = (
     Population(spread=100.0, drift=4.0),
 )
 
-Played = tuple[int, int, float]
-"""Two players, and the score of the first one."""
-
 
 def play(population: Population, seed: int = 1, matches: int = MATCHES) -> Iterator[Played]:
     """Yield simulated matches."""
@@ -78,71 +76,89 @@ def play(population: Population, seed: int = 1, matches: int = MATCHES) -> Itera
         yield one, two, 0.5 if drawn else float(wins)
 
 
-def elo_loss(played: list[Played], factor: float) -> float:
-    """Return the mean log-loss of Elo with this K."""
-    known: dict[int, float] = {}
-    total = 0.0
-    for one, two, score in played:
-        before = known.get(one, 0.0), known.get(two, 0.0)
-        expected = 1 / (1 + 10 ** ((before[1] - before[0]) / 400))
-        total += loss(expected, score)
-        known[one] = before[0] + factor * (score - expected)
-        known[two] = before[1] - factor * (score - expected)
-    return total / len(played)
-
-
-def best_elo(played: list[Played]) -> tuple[float, int]:
-    """Return the lowest mean log-loss of Elo, and its K."""
-    return min((elo_loss(played, factor), factor) for factor in FACTORS)
-
-
 class Losses(NamedTuple):
-    """Mean log-losses of predictions from ratings.
+    """Mean log-losses of predictions of the same matches.
 
     Attributes:
-        prior: if strengths are taken to spread as the prior of the ratings says.
-        learned: if their spread is learned from the earlier results.
+        known: for each K or spread, if it is used from the beginning.
+        learned: if it is learned from the earlier matches.
     """
 
-    prior: float
+    known: Mapping[float, float]
     learned: float
 
+    @property
+    def chosen(self) -> float:
+        """Return the best K or spread, chosen afterwards."""
+        return min(self.known, key=lambda each: self.known[each])
 
-def our_losses(played: list[Played]) -> Losses:
-    """Return the mean log-losses of the ratings of the bot."""
-    known: dict[int, Rating] = {}
-    forecasts = Forecast([SIGMA]), Forecast()
-    totals = [0.0] * len(forecasts)
+    @property
+    def best(self) -> float:
+        """Return the lowest of the losses."""
+        return self.known[self.chosen]
+
+
+def elo_losses(played: Sequence[Played]) -> Losses:
+    """Return the mean log-losses of Elo."""
+    points: list[dict[int, float]] = [{} for _ in FACTORS]
+    mixture = Mixture([1.0] * len(FACTORS))
+    before = []
     for one, two, score in played:
-        before = known.get(one, Rating()), known.get(two, Rating())
-        for number, forecast in enumerate(forecasts):
-            totals[number] += loss(forecast.expect(*before), score)
-            forecast.learn(score)
-        ranks = zip((one, two), RANKS[score], strict=True)
-        known[one], known[two] = rate([Entrant(*each) for each in ranks], before)
-    return Losses(*(total / len(played) for total in totals))
+        expected = []
+        for factor, known in zip(FACTORS, points, strict=True):
+            first, second = known.get(one, 0.0), known.get(two, 0.0)
+            expected.append(1 / (1 + 10 ** ((second - first) / 400)))
+            known[one] = first + factor * (score - expected[-1])
+            known[two] = second - factor * (score - expected[-1])
+        before.append(Forecast(mixture.learn(expected, score), expected))
+    return _losses(FACTORS, before, played)
+
+
+def rating_losses(played: Sequence[Played]) -> Losses:
+    """Return the mean log-losses of the ratings."""
+    return _losses(SPREADS, forecasts(played), played)
+
+
+def _losses(
+    numbers: Sequence[float], before: Iterable[Forecast], played: Sequence[Played]
+) -> Losses:
+    """Return the mean log-losses of predictions with each of some numbers, and with all."""
+    learned, known = 0.0, [0.0] * len(numbers)
+    for (_, _, score), forecast in zip(played, before, strict=True):
+        learned += loss(forecast.expected, score)
+        for place, expected in enumerate(forecast.by_number):
+            known[place] += loss(expected, score)
+    means = {number: total / len(played) for number, total in zip(numbers, known, strict=True)}
+    return Losses(means, learned / len(played))
 
 
 def _interval(differences: list[float]) -> str:
     """Return the mean of some differences, and how far the true mean may be from it."""
     half = T_QUANTILE * stdev(differences) / len(differences) ** 0.5
-    return f"{mean(differences):+.4f} ± {half:.4f}".replace("-", "−")
+    return f"{mean(differences):+.5f} ± {half:.5f}".replace("-", "−")
 
 
 def main() -> None:
     """Print a table for docs/players/ratings.md."""
-    print("| Players | Spread | Drift | Draws | Elo, best K | Ratings, fixed | Ratings, learned |")
-    print("|--:|--:|--:|--:|---|--:|--:|")
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--seed", type=int, default=1, help="of the first sample")
+    first = parser.parse_args().seed
+    print("| Players | Spread | Drift | Draws | Elo, best K | Best spread, best K ", end="")
+    print("| Learned spread, learned K | Learned spread, best K | Spread 200, best K |")
+    print("|--:|--:|--:|--:|---|--:|--:|--:|--:|")
     for each in POPULATIONS:
-        played = [list(play(each, seed)) for seed in SEEDS]
-        elos, ours = [best_elo(one) for one in played], [our_losses(one) for one in played]
-        factors = sorted(factor for _, factor in elos)
+        played = [list(play(each, seed)) for seed in range(first, first + SAMPLES)]
+        pairs = [(rating_losses(one), elo_losses(one)) for one in played]
+        factors = sorted(elo.chosen for _, elo in pairs)
+        compared = (
+            [ours.best - elo.best for ours, elo in pairs],
+            [ours.learned - elo.learned for ours, elo in pairs],
+            [ours.learned - elo.best for ours, elo in pairs],
+            [ours.known[SIGMA] - elo.best for ours, elo in pairs],
+        )
         figures = f"{each.players} | {each.spread:.0f} | {each.drift:.0f} | {each.draws:.0%}"
-        elo = f"{mean(best for best, _ in elos):.4f} (K {factors[0]} to {factors[-1]})"
-        pairs = [(losses, best) for losses, (best, _) in zip(ours, elos, strict=True)]
-        fixed = _interval([losses.prior - best for losses, best in pairs])
-        learned = _interval([losses.learned - best for losses, best in pairs])
-        print(f"| {figures} | {elo} | {fixed} | {learned} |", flush=True)
+        elo = f"{mean(elo.best for _, elo in pairs):.4f} (K {factors[0]} to {factors[-1]})"
+        print(f"| {figures} | {elo} | {' | '.join(map(_interval, compared))} |", flush=True)
 
 
 if __name__ == "__main__":
