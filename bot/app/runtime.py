@@ -29,7 +29,7 @@ from bot.outbox.worker import OutboxWorker
 from bot.services.analyses import ANALYSES_DUE, TOPIC
 from bot.services.cup_dates import CUP_DATES_DUE
 from bot.services.cup_matches import TOPIC as CUPS_TOPIC
-from bot.services.cup_members import CUP_MEMBERS_DUE, CupMembers
+from bot.services.cup_members import CUP_MEMBERS_DUE
 from bot.services.cup_posts import CUP_POSTS_DUE, CupPosts
 from bot.services.daily import DAILY_DUE
 from bot.services.daily import TOPIC as DAILY_TOPIC
@@ -121,7 +121,7 @@ class Runtime:
         )
         posts = BackgroundJob("the posts of cups", cups.run)
         database.listen(CUPS_TOPIC, posts.wake)
-        check = CupMemberCheck(CupMembers(database, clock), guilds, leases)
+        check = CupMemberCheck(context.cup_members, guilds, leases)
         members = BackgroundJob("the members of cups", check.run)
         dates = BackgroundJob("the dates of cups", context.cup_dates.run)
         self.cup_jobs = dates, members, posts

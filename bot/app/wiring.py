@@ -12,6 +12,7 @@ from bot.interactions.animations import Animations
 from bot.interactions.context import Context
 from bot.services.analyses import Analyses
 from bot.services.computer_turns import ComputerTurns
+from bot.services.cup_members import CupMembers
 from bot.services.daily import DailyPositions
 from bot.services.factory import services_on
 from bot.services.halls import Halls
@@ -75,6 +76,7 @@ def context_on(
         daily=DailyPositions(database, clock),
         cups=services.cups,
         cup_dates=services.cup_dates,
+        cup_members=CupMembers(database, clock),
         vacations=services.vacations,
         stand_ins=services.stand_ins,
         profiles=Profiles(database),

@@ -15,6 +15,7 @@ from bot.services.computer_audit import AuditRecord
 from bot.services.computer_seats import ComputerSeats
 from bot.services.computer_turns import ComputerTurns
 from bot.services.cup_dates import CupDates
+from bot.services.cup_members import CupMembers
 from bot.services.cups import Cups
 from bot.services.daily import DailyPositions
 from bot.services.deadlines import Deadlines
@@ -62,6 +63,7 @@ class Context:
         daily: positions of the day.
         cups: cups of servers.
         cup_dates: what happens to cups by itself.
+        cup_members: players of cups who have left their server.
         vacations: absences of players.
         stand_ins: players for whom the computer plays.
         profiles: what the finished matches of players tell.
@@ -98,6 +100,7 @@ class Context:
     daily: DailyPositions
     cups: Cups
     cup_dates: CupDates
+    cup_members: CupMembers
     vacations: Vacations
     stand_ins: StandIns
     profiles: Profiles

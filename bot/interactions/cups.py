@@ -13,6 +13,7 @@ from discord.app_commands import Choice, Group, Range
 from bot.interactions.command import CheckedCommand, choices_of, command, proposals
 from bot.interactions.components import component
 from bot.interactions.context import Context
+from bot.interactions.lookups import with_known_members
 from bot.interactions.permissions import require_playable, require_startable
 from bot.interactions.places import parent_of
 from bot.interactions.replies import Interaction, UserError, acknowledge, edit_reply, reply
@@ -115,6 +116,7 @@ async def _show_own(context: Context, interaction: Interaction, id: CupMineId) -
     entrant = cup.entrant_of(interaction.user.id)
     if entrant is None or not entrant.is_active:
         raise UserError(_(NOT_IN_CUP))
+    cup = await with_known_members(context, interaction, cup)
     places = await context.cups.open_matches(cup)
     await reply(interaction, views.own_matches(cup, entrant, places))
 
@@ -156,6 +158,7 @@ async def _leave(
 
 
 async def _status(context: Context, interaction: Interaction, cup: Cup) -> None:
+    cup = await with_known_members(context, interaction, cup)
     style = await context.preferences.style(interaction.user.id)
     places = await context.cups.open_matches(cup)
     drawn = None

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
-
-import aiohttp
-import discord
 
 from bot.guilds import Guilds
 from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import BUTTON_GONE, component, selected
 from bot.interactions.context import Context
-from bot.interactions.permissions import LOOKUP_TIMEOUT_SECONDS
+from bot.interactions.lookups import look_up
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.sanitize import clean
 from bot.services.leaderboards import CHECK_SECONDS, Place
@@ -102,21 +98,12 @@ async def _check(
     stale = [each for each in (*places[start:], *places[:start]) if each.checked_at < old]
     asked = [each.user_id for each in stale[:MAX_LOOKUPS]]
     guilds, guild_id = Guilds(interaction.client), _guild_id(interaction)
-    names: dict[int, str | None] = {}
 
-    async def ask(user_id: int) -> None:
+    async def ask(user_id: int) -> str | None:
         name = await guilds.member_name(guild_id, user_id)
-        names[user_id] = None if name is None else clean(name)
+        return None if name is None else clean(name)
 
-    tasks = [asyncio.create_task(ask(user_id)) for user_id in asked]
-    if tasks:
-        await asyncio.wait(tasks, timeout=LOOKUP_TIMEOUT_SECONDS)
-        for task in tasks:
-            task.cancel()
-        for error in await asyncio.gather(*tasks, return_exceptions=True):
-            expected = discord.DiscordException, aiohttp.ClientError, asyncio.CancelledError
-            if isinstance(error, BaseException) and not isinstance(error, expected):
-                raise error
+    names = await look_up(ask, asked)
     if names:
         await context.leaderboards.store_check(guild_id, names)
     return len(names)

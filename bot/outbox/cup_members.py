@@ -37,4 +37,4 @@ class CupMemberCheck:
             return
         for each in due:
             left = await self._guilds.has_left(each.guild_id, each.user_id)
-            await self._members.store(each, has_left=left)
+            await self._members.store(each.guild_id, {each.user_id: left})

@@ -133,7 +133,10 @@ class CupSender:
             await self._posts.announced(cup.row.id, number)
 
     async def _update_post(self, cup: Cup, places: dict[int, OpenMatch]) -> None:
-        """Post a cup, or edit its post; a post that was deleted is posted again."""
+        """Post a cup, or edit its post; a post that was deleted before the end is posted again."""
+        if cup.row.message_id is None and self._is_closed(cup):
+            await self._posts.shown(cup.row.id, cup.row.version)
+            return
         drawn = await self._drawn(cup)
         make, delivery = partial(views.post, cup, places, drawn), post_of(cup)
         if cup.row.message_id is None:
@@ -146,9 +149,14 @@ class CupSender:
         try:
             await self._transport.replace(copy, cup.row.guild_id, lambda: marked(make(), delivery))
         except discord.NotFound:
-            await self._posts.posted(cup.row.id, None)
+            await self._posts.posted(cup.row.id, None)  # the next run posts it again
             return
         await self._note(cup, places)
+
+    @staticmethod
+    def _is_closed(cup: Cup) -> bool:
+        """Return whether the end of a cup has been announced: a post deleted since stays so."""
+        return cup.row.announced >= ANNOUNCEMENTS[CupStatus.FINISHED]
 
     def _was_lost(self, cup: Cup) -> bool:
         """Return whether the post may be that of an earlier attempt, which shows less."""

@@ -76,6 +76,7 @@ cup_entrants = Table(
     Column("has_left", Boolean, nullable=False, server_default=false()),
     Index(None, "user_id"),
     Index(None, "substitute_id"),
+    Index(None, "checked_at"),
 )
 """Their players: in the order of joining, and from the start of the cup by `number` as drawn by
 lot. `user_id`: see `seats`. `joined_by`: the interaction by which the player agreed to all matches,

@@ -6,17 +6,20 @@ from typing import Any
 
 import pytest
 
-from bot.services.cup_members import CHECK_SECONDS
-from bot.services.cup_rows import CupStatus
-from tests.support.harness import Stage, words
+from bot.services import cup_members
+from bot.services.cup_members import CHECK_SECONDS, OVER_CHECK_SECONDS, CupMembers
+from bot.services.cup_rows import Cup, CupStatus, StoredEntrant
+from bot.views import cup_standings
+from bot.views import cups as views
+from tests.support.harness import Stage, ids, words
 from tests.support.staged_cups import begun, create, finish, play, post
 
 pytestmark = pytest.mark.usefixtures("long_pauses")
 
 
-async def check(stage: Stage) -> None:
+async def check(stage: Stage, seconds: float = CHECK_SECONDS) -> None:
     """Let the bot ask Discord again, and update the post."""
-    await stage.spend(CHECK_SECONDS + 1)
+    await stage.spend(seconds + 1)
     await finish(stage)
     await finish(stage)
 
@@ -89,3 +92,121 @@ async def test_no_answer_changes_nothing(stage: Stage) -> None:
     stage.env.inject_error("GET", path, status=403, code=50001, times=None)
     await check(stage)
     assert "Bo" in words(post(stage, "cupmine:"))
+
+
+# After the end
+
+
+async def over(stage: Stage) -> None:
+    """A cup that Ada has won, and that Bo leaves after its end."""
+    await begun(stage)
+    await play(stage)
+    stage.guild.remove_member(stage.bo)
+
+
+def standings(stage: Stage) -> str:
+    """The post of a cup, with the text of its picture."""
+    shown = post(stage)
+    (picture,) = shown.attachments
+    return f"{words(shown)} {picture.description}"
+
+
+async def asked(stage: Stage) -> str:
+    """The answers to all requests about a cup, with the texts of their pictures."""
+    answers = [
+        (await stage.ada.slash(stage.channel, "cup status")).response,
+        (await stage.click(stage.ada, post(stage), "cupstatus:")).response,
+    ]
+    pictures = [picture.description for each in answers for picture in each.attachments]
+    return " ".join([*map(words, answers), *pictures])
+
+
+async def leaks(stage: Stage) -> set[str]:
+    """Where players are named who leave after the end: Bo before a check, Eve after it."""
+    await over(stage)
+    await check(stage, OVER_CHECK_SECONDS)
+    found = {"post"} if "Bo" in standings(stage) else set()
+    await stage.spend(CHECK_SECONDS / 2)
+    stage.guild.remove_member(stage.eve)
+    return found | ({"answers"} if "Eve" in await asked(stage) else set())
+
+
+async def test_cups_that_are_over_name_no_former_member(stage: Stage) -> None:
+    assert not await leaks(stage)
+    await finish(stage)
+    assert standings(stage).count("Former member") >= 2
+    stage.guild.add_member(stage.bo.user)
+    await check(stage, OVER_CHECK_SECONDS)
+    assert "Bo" in standings(stage)
+    assert "Eve" not in standings(stage)
+
+
+@pytest.mark.parametrize("end", [play, None])
+async def test_answers_name_no_player_who_has_just_left(stage: Stage, end: Any) -> None:
+    await begun(stage)
+    if end:
+        await end(stage)
+    await stage.spend(CHECK_SECONDS / 2)
+    stage.guild.remove_member(stage.bo)
+    answers = await asked(stage)
+    assert "Bo" not in answers
+    assert "Former member" in answers
+    await finish(stage)
+    assert "Bo" not in standings(stage), "the post follows"
+
+
+async def test_own_matches_name_no_player_who_has_just_left(stage: Stage) -> None:
+    await begun(stage)
+    await stage.spend(CHECK_SECONDS / 2)
+    stage.guild.remove_member(stage.bo)
+    answer = (await stage.click(stage.ada, post(stage, "cupmine:"), "cupmine:")).response
+    assert "Former member" in words(answer)
+    assert "Bo" not in words(answer)
+
+
+async def test_a_deleted_post_of_a_cup_that_is_over_stays_deleted(stage: Stage) -> None:
+    await begun(stage)
+    await play(stage)
+    await post(stage).delete()
+    stage.guild.remove_member(stage.bo)
+    before = len(stage.public())
+    for _ in range(2):
+        await check(stage, OVER_CHECK_SECONDS)
+        stage.guild.add_member(stage.bo.user)
+    assert len(stage.public()) == before
+    assert not any(each.startswith("cup") for message in stage.public() for each in ids(message))
+
+
+def careless(entrant: StoredEntrant) -> str:
+    return entrant.name
+
+
+def plant_names(patch: pytest.MonkeyPatch) -> None:
+    """Those who have left are still named."""
+    for module in (cup_standings, views):
+        patch.setattr(module, "plain_name", careless)
+
+
+def plant_ignorance(patch: pytest.MonkeyPatch) -> None:
+    """Answers rely on what is stored."""
+
+    def unknown(_: CupMembers, __: Cup) -> list[int]:
+        return []
+
+    patch.setattr(CupMembers, "unknown", unknown)
+
+
+def plant_neglect(patch: pytest.MonkeyPatch) -> None:
+    """Discord is not asked about the players of cups that are over."""
+    patch.setattr(cup_members, "_QUEUES", cup_members._QUEUES[:1])
+
+
+@pytest.mark.parametrize(
+    ("plant", "where"),
+    [(plant_names, {"post", "answers"}), (plant_ignorance, {"answers"}), (plant_neglect, {"post"})],
+)
+async def test_planted_names_of_former_members_are_found(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, plant: Any, where: set[str]
+) -> None:
+    plant(monkeypatch)
+    assert await leaks(stage) == where

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from bot.services.cup_members import CHECK_SECONDS, MAX_CHECKS, CupMember, CupMembers
+from bot.services.cup_members import (
+    CHECK_SECONDS,
+    CUP_MEMBERS_DUE,
+    MAX_CHECKS,
+    OVER_CHECK_SECONDS,
+    CupMember,
+    CupMembers,
+)
 from bot.services.cups import Actor
+from bot.services.leaderboards import CHECK_SECONDS as ANSWER_SECONDS
 from bot.services.models import DELETED_PLAYER, Player
+from bot.storage.due import Conditions
 from tests.support.cups import ORGANISER, CupFixture, user
 from tests.support.fake_objects import GUILD
 from tests.support.matches import MatchFixture
@@ -23,8 +32,20 @@ def members(env: MatchFixture) -> CupMembers:
     return CupMembers(env.database, lambda: env.now)
 
 
-def member(cup_id: int, number: int) -> CupMember:
-    return CupMember(cup_id, GUILD, user(number))
+def member(number: int) -> CupMember:
+    return CupMember(GUILD, user(number))
+
+
+async def note(members: CupMembers, number: int, *, has_left: bool) -> None:
+    """Store whether a player has left."""
+    await members.store(GUILD, {user(number): has_left})
+
+
+async def is_due(members: CupMembers, env: MatchFixture) -> bool:
+    """Whether players are due; the condition of the job says the same."""
+    due = bool(await members.due())
+    assert await Conditions(env.database, [CUP_MEMBERS_DUE]).read(env.now) == [due]
+    return due
 
 
 async def left(cup: CupFixture, cup_id: int) -> set[int]:
@@ -35,42 +56,72 @@ async def left(cup: CupFixture, cup_id: int) -> set[int]:
 async def test_each_player_is_asked_about_in_turn(
     cup: CupFixture, members: CupMembers, env: MatchFixture
 ) -> None:
-    cups = [await cup.begun(4) for _ in range(2)]
+    await cup.begun(4)
     assert not await members.due()
     env.now += CHECK_SECONDS
     due = await members.due()
-    assert sorted(due) == sorted(member(each, n) for each in cups for n in range(1, 5))
-    await members.store(due[0], has_left=False)
+    assert due == [member(n) for n in range(1, 5)]
+    await note(members, 1, has_left=False)
     assert await members.due() == due[1:]
+
+
+async def test_an_answer_holds_for_all_cups_of_a_server(
+    cup: CupFixture, members: CupMembers, env: MatchFixture
+) -> None:
+    cups = [await cup.begun(3), await cup.begun(3), await cup.begun(3, guild_id=GUILD + 1)]
+    env.now += CHECK_SECONDS
+    assert len(await members.due()) == 6
+    await note(members, 2, has_left=True)
+    assert [await left(cup, each) for each in cups] == [{user(2)}, {user(2)}, set()]
+    assert len(await members.due()) == 5
 
 
 async def test_few_players_are_asked_about_at_once(
     cup: CupFixture, members: CupMembers, env: MatchFixture
 ) -> None:
-    for _ in range(2):
-        await cup.create(16)
+    for guild_id in (GUILD, GUILD + 1):
+        await cup.create(16, guild_id=guild_id)
     env.now += CHECK_SECONDS
     assert len(await members.due()) == MAX_CHECKS
 
 
-async def test_players_of_finished_cups_are_not_asked_about(
+async def test_players_of_finished_cups_are_asked_about_later(
     cup: CupFixture, members: CupMembers, env: MatchFixture
 ) -> None:
     await cup.play_out(await cup.begun(3))
     env.now += CHECK_SECONDS
-    assert not await members.due()
+    assert not await is_due(members, env)
+    env.now += OVER_CHECK_SECONDS - CHECK_SECONDS
+    assert await is_due(members, env)
+    await cup.begun(3, guild_id=GUILD + 1)
+    env.now += CHECK_SECONDS
+    assert await is_due(members, env)
+    due = await members.due()
+    assert [each.guild_id for each in due] == [GUILD + 1] * 3 + [GUILD] * 3, "open cups first"
+
+
+async def test_an_old_answer_is_unknown_to_those_who_ask(
+    cup: CupFixture, members: CupMembers, env: MatchFixture
+) -> None:
+    cup_id = await cup.begun(3)
+    env.now += ANSWER_SECONDS
+    assert sorted(members.unknown(await cup.get(cup_id))) == [user(n) for n in (1, 2, 3)]
+    await note(members, 2, has_left=True)
+    assert sorted(members.unknown(await cup.get(cup_id))) == [user(n) for n in (1, 3)]
+    await privacy_of(cup.env).erase(user(1))
+    assert members.unknown(await cup.get(cup_id)) == [user(3)]
 
 
 async def test_leaving_is_stored_and_changes_the_post(cup: CupFixture, members: CupMembers) -> None:
     cup_id = await cup.begun(4)
     before = (await cup.get(cup_id)).row.version
-    await members.store(member(cup_id, 2), has_left=True)
+    await note(members, 2, has_left=True)
     assert await left(cup, cup_id) == {user(2)}
     after = (await cup.get(cup_id)).row.version
     assert after > before
-    await members.store(member(cup_id, 2), has_left=True)
+    await note(members, 2, has_left=True)
     assert (await cup.get(cup_id)).row.version == after, "nothing has changed"
-    await members.store(member(cup_id, 2), has_left=False)
+    await note(members, 2, has_left=False)
     assert not await left(cup, cup_id)
 
 
@@ -78,24 +129,24 @@ async def test_leaving_before_the_start_ends_the_sign_up(
     cup: CupFixture, members: CupMembers
 ) -> None:
     cup_id = await cup.create(4)
-    await members.store(member(cup_id, 2), has_left=True)
+    await note(members, 2, has_left=True)
     assert (await cup.get(cup_id)).entrant_of(user(2)) is None
     assert (await cup.start(cup_id)).kind == "done"
 
 
 async def test_a_substitute_has_not_left(cup: CupFixture, members: CupMembers) -> None:
     cup_id = await cup.begun(4)
-    await members.store(member(cup_id, 2), has_left=True)
+    await note(members, 2, has_left=True)
     kim, actor = Player(77, "Kim"), Actor(ORGANISER)
     await cup.cups.offer_place(next(cup.env.ids), cup_id, actor, user(2), kim)
     assert (await cup.join(cup_id, kim.user_id)).kind == "done"
-    await members.store(member(cup_id, 2), has_left=True)  # an answer that comes too late
+    await note(members, 2, has_left=True)  # an answer that comes too late
     assert not await left(cup, cup_id)
 
 
 async def test_a_deleted_player_has_not_left(cup: CupFixture, members: CupMembers) -> None:
     cup_id = await cup.begun(4)
-    await members.store(member(cup_id, 2), has_left=True)
+    await note(members, 2, has_left=True)
     await privacy_of(cup.env).erase(user(2))
     assert not await left(cup, cup_id)
     assert (await cup.get(cup_id)).entrant_of(DELETED_PLAYER.user_id)

@@ -101,6 +101,7 @@ def _add_cups() -> None:
     )
     op.create_index("ix_cup_entrants_user_id", "cup_entrants", ["user_id"])
     op.create_index("ix_cup_entrants_substitute_id", "cup_entrants", ["substitute_id"])
+    op.create_index("ix_cup_entrants_checked_at", "cup_entrants", ["checked_at"])
     op.create_table(
         "cup_pairings",
         sa.Column("id", ID, nullable=False),

@@ -1,0 +1,51 @@
+"""Ask Discord about several users at once, while a user waits for the reply."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection
+from typing import TypeVar
+
+import aiohttp
+import discord
+
+from bot.guilds import Guilds
+from bot.interactions.context import Context
+from bot.interactions.permissions import LOOKUP_TIMEOUT_SECONDS
+from bot.interactions.replies import Interaction
+from bot.services.cup_rows import Cup
+
+T = TypeVar("T")
+
+
+async def look_up(ask: Callable[[int], Awaitable[T]], users: Collection[int]) -> dict[int, T]:
+    """Return user ID → answer; users about whom Discord does not answer in time are left out."""
+    answers: dict[int, T] = {}
+
+    async def store(user_id: int) -> None:
+        answers[user_id] = await ask(user_id)
+
+    tasks = [asyncio.create_task(store(user_id)) for user_id in users]
+    if tasks:
+        await asyncio.wait(tasks, timeout=LOOKUP_TIMEOUT_SECONDS)
+        for task in tasks:
+            task.cancel()
+        for error in await asyncio.gather(*tasks, return_exceptions=True):
+            expected = discord.DiscordException, aiohttp.ClientError, asyncio.CancelledError
+            if isinstance(error, BaseException) and not isinstance(error, expected):
+                raise error
+    return answers
+
+
+async def with_known_members(context: Context, interaction: Interaction, cup: Cup) -> Cup:
+    """Return a cup after asking Discord which of its players have left, if that is not known.
+
+    Where Discord does not answer, its last answer counts.
+    """
+    guilds, guild_id = Guilds(interaction.client), cup.row.guild_id
+    unknown = context.cup_members.unknown(cup)
+    answers = await look_up(lambda user_id: guilds.has_left(guild_id, user_id), unknown)
+    if not answers:
+        return cup
+    await context.cup_members.store(guild_id, answers)
+    return await context.cups.get(cup.row.id) or cup
