@@ -41,12 +41,11 @@ class PeriodicJob(NamedTuple):
 
 
 class Heartbeat:
-    """Fires timers, wakes the outbox, and runs background jobs.
+    """Fires timers, and runs background jobs.
 
     Args:
         fire: fires the timers that are due.
-        wake: has the outbox look for due messages.
-        background_jobs: run at each heartbeat if they have work; one that fails holds up no other.
+        jobs: run at each heartbeat if they have work; one that fails holds up no other.
         database: tells which jobs have work.
         clock: the time in UTC seconds.
 
@@ -57,30 +56,26 @@ class Heartbeat:
     def __init__(
         self,
         fire: Job,
-        wake: Callable[[], None],
-        background_jobs: Sequence[PeriodicJob],
-        *,
+        jobs: Sequence[PeriodicJob],
         database: Database,
         clock: Callable[[], float],
     ) -> None:
         self._fire_timers = GuardedJob("timers", fire, part="timer", pauses=(HEARTBEAT_SECONDS,))
-        self._wake = wake
-        self._background_jobs = [GuardedJob(_name(run), run) for run, _ in background_jobs]
-        self._conditions = Conditions(database, [due for _, due in background_jobs])
+        self._background_jobs = [GuardedJob(_name(run), run) for run, _ in jobs]
+        self._conditions = Conditions(database, [due for _, due in jobs])
         self._clock = clock
         self._wall_offset = _wall_offset()
         self.last: float | None = None
 
     @tasks.loop(seconds=HEARTBEAT_SECONDS)
     async def beat(self) -> None:
-        """Fire timers, deliver due messages, and run the background jobs."""
+        """Fire timers, and run the background jobs."""
         self.last = time.perf_counter()
         try:
             await self._fire_timers.run()
         except SQLAlchemyError as error:
             log.warning("timers postponed: %s", error)
             count_failure("timer", error)
-        self._wake()
         for job in await self._due():
             try:
                 await job.run()

@@ -24,9 +24,11 @@ from bot.outbox.cups import CupSender
 from bot.outbox.daily import DailySender
 from bot.outbox.rank_roles import RankRoleSender
 from bot.outbox.sender import DiscordSender
+from bot.outbox.store import OUTBOX_DUE
 from bot.outbox.transport import Transport
 from bot.outbox.worker import OutboxWorker
 from bot.services.analyses import ANALYSES_DUE, TOPIC
+from bot.services.computer_jobs import COMPUTERS_DUE
 from bot.services.cup_dates import CUP_DATES_DUE
 from bot.services.cup_matches import TOPIC as CUPS_TOPIC
 from bot.services.cup_members import CUP_MEMBERS_DUE
@@ -132,6 +134,8 @@ class Runtime:
         emojis = BackgroundJob("sending the emojis", self.emojis_sync.upload_missing)
         self._jobs = (self.daily, self.ranks, *self.cup_jobs, commands, emojis, analysing)
         periodic = (
+            PeriodicJob(self._wake_outbox, OUTBOX_DUE),
+            PeriodicJob(self._wake_computers, COMPUTERS_DUE),
             PeriodicJob(self.daily.start, DAILY_DUE),
             PeriodicJob(self.ranks.start, RANKS_DUE),
             PeriodicJob(dates.start, CUP_DATES_DUE),
@@ -145,9 +149,7 @@ class Runtime:
             PeriodicJob(Retention(database, leases, clock).delete_expired, RETENTION_DUE),
             *map(PeriodicJob, background_jobs),
         )
-        self.heartbeat = Heartbeat(
-            self.timers.fire, self._wake, periodic, database=database, clock=clock
-        )
+        self.heartbeat = Heartbeat(self.timers.fire, periodic, database, clock)
         self._privacy = context.privacy
         self._is_only_process = shards.count == 1
 
@@ -160,9 +162,12 @@ class Runtime:
         await self.computers.resume()
         self.heartbeat.beat.start()
 
-    def _wake(self) -> None:
-        """Look for messages and turns that are due."""
+    async def _wake_outbox(self) -> None:
+        """Look for messages that other processes have queued, or left."""
         self.outbox.wake()
+
+    async def _wake_computers(self) -> None:
+        """Look for turns that other processes have queued, or left."""
         self.computers.wake()
 
     async def stop(self, drain: Callable[[], Awaitable[None]], *, deliver: bool) -> None:

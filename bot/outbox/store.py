@@ -39,6 +39,7 @@ from bot.services.outbox import (
     Target,
 )
 from bot.storage.connection import Connection
+from bot.storage.due import NOW, finds_any
 from bot.storage.schema import halls, outbox, posted_messages, seats
 
 
@@ -73,7 +74,6 @@ class Attempt(NamedTuple):
     posted: Posting | None = None
 
 
-_NOW: BindParameter[float] = bindparam("now", type_=Float)
 _LATEST_DUE: BindParameter[float] = bindparam("latest_due", type_=Float)
 
 _WAITING, _HEAD, _EARLIER = (outbox.alias(name).c for name in ("waiting", "head", "earlier"))
@@ -82,10 +82,10 @@ _WAITING, _HEAD, _EARLIER = (outbox.alias(name).c for name in ("waiting", "head"
 def _is_free(table: Any) -> ColumnElement[bool]:
     """Return whether a message is due and not under a lease."""
     return and_(
-        or_(table.next_attempt_at <= _NOW, table.next_attempt_at > _LATEST_DUE),
+        or_(table.next_attempt_at <= NOW, table.next_attempt_at > _LATEST_DUE),
         or_(
             table.lease_expires_at.is_(None),
-            table.lease_expires_at < _NOW,
+            table.lease_expires_at < NOW,
             table.lease_expires_at > bindparam("latest_lease_end"),
         ),
     )
@@ -119,7 +119,7 @@ def _free_heads(count: int | BindParameter[int]) -> Select[Any]:
         .limit(count)
         .subquery()
         for priority in Priority
-        for is_due in (_WAITING.next_attempt_at <= _NOW, _WAITING.next_attempt_at > _LATEST_DUE)
+        for is_due in (_WAITING.next_attempt_at <= NOW, _WAITING.next_attempt_at > _LATEST_DUE)
     ]
     return select(union_all(*map(select, parts)).subquery().c.id).limit(count)
 
@@ -127,7 +127,7 @@ def _free_heads(count: int | BindParameter[int]) -> Select[Any]:
 def _next_due() -> Select[Any]:
     """Return the time at which a message is due or a lease ends; the present if one can be sent."""
     soonest, lease_end = func.min(outbox.c.next_attempt_at), func.min(outbox.c.lease_expires_at)
-    due, leased = outbox.c.next_attempt_at <= _NOW, outbox.c.lease_expires_at >= _NOW
+    due, leased = outbox.c.next_attempt_at <= NOW, outbox.c.lease_expires_at >= NOW
     times = [
         part.where(outbox.c.status == OutboxStatus.WAITING, outbox.c.priority == priority)
         for priority in Priority
@@ -137,10 +137,14 @@ def _next_due() -> Select[Any]:
         )
     ]
     later = select(func.min(union_all(*times).subquery().c.at)).scalar_subquery()
-    return select(case((exists(_free_heads(1)), _NOW), else_=later))
+    return select(case((exists(_free_heads(1)), NOW), else_=later))
 
 
 _NEXT_DUE = _next_due()
+
+OUTBOX_DUE = finds_any(select(outbox.c.id).where(outbox.c.status == OutboxStatus.WAITING))
+"""Whether a worker has to be woken now and then: it knows itself when the next message is due, but
+not of those of other processes."""
 
 _CLAIM = (
     update(outbox)
@@ -156,7 +160,7 @@ _CLAIM = (
         worker_id=bindparam("worker"),
         lease_expires_at=bindparam("until"),
         attempts=outbox.c.attempts + 1,
-        first_attempt_at=func.coalesce(outbox.c.first_attempt_at, _NOW),
+        first_attempt_at=func.coalesce(outbox.c.first_attempt_at, NOW),
     )
     .returning(outbox)
 )

@@ -12,6 +12,7 @@ from sqlalchemy import and_, bindparam, delete, insert, or_, select, update
 
 from bot.services.stored import StoredSeat
 from bot.storage.connection import Connection
+from bot.storage.due import finds_any
 from bot.storage.schema import computer_jobs
 from engine.game import View
 
@@ -30,6 +31,8 @@ _FREE = or_(
     computer_jobs.c.lease_expires_at > bindparam("latest_lease_end"),
 )
 """Jobs without a lease or pause. A lease that ends too late is from before a clock was set back."""
+
+COMPUTERS_DUE = finds_any(select(computer_jobs.c.id))
 
 _CLAIM = (
     update(computer_jobs)

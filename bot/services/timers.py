@@ -31,6 +31,7 @@ from bot.services.versions import is_outdated
 from bot.shards import Shards
 from bot.storage.connection import Connection
 from bot.storage.database import Database, upsert
+from bot.storage.due import NOW
 from bot.storage.heartbeats import ANY_HEARTBEAT, HEARTBEAT
 from bot.storage.schema import (
     absences,
@@ -58,6 +59,8 @@ LONGEST_ERROR_PAUSE_SECONDS = 3600.0
 
 MAX_ERRORS = 100
 """Maximum errors before a timer is dropped, after about three days."""
+
+_HEARTBEATS = select(facts).where(facts.c.name.like(f"{HEARTBEAT}%"))
 
 TimerHandler = Callable[[Connection, StoredMatch, str, int], Awaitable[None]]
 """Called with the match, the seat and the version for which the timer was set."""
@@ -88,6 +91,12 @@ class Timers:
         self._database = database
         self._clock = SteadyClock.of(clock)
         self._shards = shards
+        self._due = (
+            select(timers)
+            .join(matches, matches.c.id == timers.c.match_id)
+            .where(timers.c.due_at <= NOW, shards.serve(matches.c.guild_id))
+            .order_by(timers.c.due_at)
+        )
         self._handlers: Mapping[str, TimerHandler] = {
             TimerKind.EXPIRE: challenges.expire,
             TimerKind.FLAG: deadlines.out_of_time,
@@ -104,13 +113,9 @@ class Timers:
     async def fire(self) -> int:
         """Fire all due timers and return their number; a failing timer does not delay others."""
         await self.record_heartbeat()
-        now = self._clock()
         async with self._database.read() as connection:
-            due = select(timers).join(matches, matches.c.id == timers.c.match_id)
-            due = due.where(timers.c.due_at <= now, self._shards.serve(matches.c.guild_id))
-            found = [
-                StoredTimer(*row) for row in await connection.execute(due.order_by(timers.c.due_at))
-            ]
+            rows = await connection.execute(self._due, {"now": self._clock()})
+            found = [StoredTimer(*row) for row in rows]
         return sum([await self._fire(timer) for timer in found])
 
     async def _fire(self, timer: StoredTimer) -> bool:
@@ -206,8 +211,7 @@ class Timers:
 
         Heartbeats under another number of shards are replaced: they count for every shard once.
         """
-        noted = select(facts).where(facts.c.name.like(f"{HEARTBEAT}%"))
-        beats = {row.name: float(row.value) for row in await connection.execute(noted)}
+        beats = {row.name: float(row.value) for row in await connection.execute(_HEARTBEATS)}
         every = max(beats.values(), default=now)
         anywhere = beats.pop(ANY_HEARTBEAT, every)
         ours = f"{HEARTBEAT}:{self._shards.count}:"

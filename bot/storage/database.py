@@ -14,10 +14,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from contextvars import ContextVar
 from enum import IntEnum
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Row, Table, make_url, select
+from sqlalchemy import Row, Select, Table, bindparam, make_url, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
@@ -239,29 +240,48 @@ def track_commit() -> Iterator[Callable[[], None]]:
 
 async def upsert(connection: Connection, table: Table, **row: Any) -> None:
     """Insert a row, or replace the one with the same key."""
-    key = [column.name for column in table.primary_key]
-    rest = {name: value for name, value in row.items() if name not in key}
-    new = _insert(connection, table).values(row)
-    await connection.execute(new.on_conflict_do_update(index_elements=key, set_=rest))
+    await connection.execute(_upsert(connection.dialect.name, table, tuple(row)), row)
 
 
 async def upsert_all(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> None:
     """Insert rows with the same columns, or replace those with the same keys; one statement."""
-    new = _insert(connection, table).values(rows)
-    key = [column.name for column in table.primary_key]
-    rest = {name: new.excluded[name] for name in rows[0] if name not in key}
-    await connection.execute(new.on_conflict_do_update(index_elements=key, set_=rest))
+    new = _insert(connection.dialect.name, table).values(rows)
+    rest = {name: new.excluded[name] for name in rows[0] if name not in _key(table)}
+    await connection.execute(new.on_conflict_do_update(index_elements=_key(table), set_=rest))
 
 
 async def get_or_create(connection: Connection, table: Table, **row: Any) -> Row[Any]:
     """Return the row with the same key, locked; insert this one first if there is none."""
-    key = [column.name for column in table.primary_key]
-    new = _insert(connection, table).values(row)
-    await connection.execute(new.on_conflict_do_nothing(index_elements=key))
-    same = [table.c[name] == row[name] for name in key]
-    return (await connection.execute(select(table).where(*same).with_for_update())).one()
+    await connection.execute(_create(connection.dialect.name, table, tuple(row)), row)
+    return (await connection.execute(_locked(table), row)).one()
 
 
-def _insert(connection: Connection, table: Table) -> Any:
+# Statements are built once: building them costs more than running them
+
+
+@cache
+def _upsert(dialect: str, table: Table, columns: tuple[str, ...]) -> Any:
+    new = _insert(dialect, table).values({name: bindparam(name) for name in columns})
+    rest = {name: new.excluded[name] for name in columns if name not in _key(table)}
+    return new.on_conflict_do_update(index_elements=_key(table), set_=rest)
+
+
+@cache
+def _create(dialect: str, table: Table, columns: tuple[str, ...]) -> Any:
+    new = _insert(dialect, table).values({name: bindparam(name) for name in columns})
+    return new.on_conflict_do_nothing(index_elements=_key(table))
+
+
+@cache
+def _locked(table: Table) -> Select[*tuple[Any, ...]]:
+    same = [column == bindparam(column.name) for column in table.primary_key]
+    return select(table).where(*same).with_for_update()
+
+
+def _key(table: Table) -> list[str]:
+    return [column.name for column in table.primary_key]
+
+
+def _insert(dialect: str, table: Table) -> Any:
     """Return the dialect's insert statement, which supports `ON CONFLICT`."""
-    return import_module(f"sqlalchemy.dialects.{connection.dialect.name}").insert(table)
+    return import_module(f"sqlalchemy.dialects.{dialect}").insert(table)

@@ -103,7 +103,7 @@ async def test_heartbeat_counts_failures_of_timers_and_jobs(database: Database) 
     async def fail() -> None:
         raise UNREACHABLE
 
-    heartbeat = Heartbeat(fail, lambda: None, [PeriodicJob(fail)], database=database, clock=Clock())
+    heartbeat = Heartbeat(fail, [PeriodicJob(fail)], database, Clock())
     before = failures_of("timer"), failures_of("background")
     await heartbeat.beat.coro(heartbeat)
     assert (failures_of("timer"), failures_of("background")) == (before[0] + 1, before[1] + 1)

@@ -9,7 +9,9 @@ from sqlalchemy import Column, ColumnElement, Integer, MetaData, Table, insert, 
 
 from bot.app.heartbeat import Heartbeat, Job, PeriodicJob
 from bot.app.run import open_database
+from bot.outbox.store import OUTBOX_DUE
 from bot.services.analyses import ANALYSES_DUE
+from bot.services.computer_jobs import COMPUTERS_DUE
 from bot.services.cup_dates import CUP_DATES_DUE
 from bot.services.cup_members import CUP_MEMBERS_DUE
 from bot.services.cup_posts import CUP_POSTS_DUE
@@ -25,10 +27,12 @@ from tests.support.harness import NOW, Clock
 
 DUE = (
     ANALYSES_DUE,
+    COMPUTERS_DUE,
     CUP_DATES_DUE,
     CUP_MEMBERS_DUE,
     CUP_POSTS_DUE,
     DAILY_DUE,
+    OUTBOX_DUE,
     RANKS_DUE,
     RETENTION_DUE,
     SCRUB_DUE,
@@ -49,9 +53,7 @@ class Jobs:
         self.clock = Clock()
         self.runs = list[str]()
         periodic = PeriodicJob(self._note("first"), due), PeriodicJob(self._note("always"))
-        self._heartbeat = Heartbeat(
-            self._note("timers"), lambda: None, periodic, database=database, clock=self.clock
-        )
+        self._heartbeat = Heartbeat(self._note("timers"), periodic, database, self.clock)
 
     def _note(self, name: str) -> Job:
         async def run() -> None:

@@ -99,13 +99,14 @@ def _shifted(ahead: float, database: Database, **options: Any) -> Starpost:
 def set_day(day: float) -> None:
     """A day of clocks, reminders and vacations takes so many seconds: their timers fire.
 
-    So does a day of positions of the day.
+    So does a day of positions of the day. If days are short, so are the pauses of halls.
     """
     bot.services.time_controls._UNITS |= {"d": day, "h": day / 24}
     vars(bot.services.preferences)["HOUR"] = day / 24
-    vars(bot.services.halls).update(LIST_PAUSE_SECONDS=1.0, FIRST_LIST_SECONDS=1.5)
-    for module in (bot.services.halls, bot.outbox.halls):
-        vars(module)["CALL_PAUSE_SECONDS"] = CALL_PAUSE_SECONDS
+    if day < bot.services.time_controls.DAY:
+        vars(bot.services.halls).update(LIST_PAUSE_SECONDS=1.0, FIRST_LIST_SECONDS=1.5)
+        for module in (bot.services.halls, bot.outbox.halls):
+            vars(module)["CALL_PAUSE_SECONDS"] = CALL_PAUSE_SECONDS
     vars(bot.services.daily).update(DAY=day, CLOSING_HOUR=0, MIN_OPEN_SECONDS=day / 4)
     vars(bot.services.nudges)["NUDGE_PAUSE_SECONDS"] = day
     vars(bot.services.matches)["DAY"] = vars(bot.interactions.vacation)["DAY"] = day
