@@ -42,8 +42,7 @@ class Boards:
             await note_left_places(connection, row)
             there = {"guild_id": channel[0], "channel_id": channel[1], "parent_channel_id": parent}
             await connection.execute(update(matches).where(matches.c.id == row.id).values(**there))
-            thread = (outbox.c.match_id == row.id) & (outbox.c.kind == OutboxKind.START_THREAD)
-            await connection.execute(delete(outbox).where(thread))
+            await _cancel_thread(connection, row.id)
             await self.repost(connection, row, moved=1)
             return Outcome(OutcomeKind.DONE, match_id)
 
@@ -66,3 +65,15 @@ class Boards:
         """Post the board again, at the end of the channel, with its ping."""
         kind = OutboxKind.POST_BOARD
         await self._transactions.queue_board(connection, row.id, row.version, kind, **payload)
+
+
+async def _cancel_thread(connection: Connection, match_id: int) -> None:
+    """Have no thread made for a match.
+
+    One that is being made may be a post in a forum, which has to be kept up to date: the match
+    does not enter it, but its delivery goes on.
+    """
+    thread = (outbox.c.match_id == match_id) & (outbox.c.kind == OutboxKind.START_THREAD)
+    begun = outbox.c.first_attempt_at.is_not(None)
+    await connection.execute(delete(outbox).where(thread, ~begun))
+    await connection.execute(update(outbox).where(thread).values(kind=OutboxKind.START_POST))

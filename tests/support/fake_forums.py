@@ -106,6 +106,9 @@ class FakeForums(FakeGateway):
 
     async def _start_post(self, request: web.Request) -> Answer:
         forum = int(request.match_info["channel"])
+        self.threads_asked += 1
+        if self.thread_gate:
+            await self.thread_gate.wait()
         if forum not in self.forums or forum in self.deleted:
             return error_answer(404, 10003)
         if forum in self.silenced:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from discord.utils import DISCORD_EPOCH
 
 from tests.support.deliveries import CHANNEL, DeliveryFixture
+from tests.support.fake_discord import until
 from tests.support.fake_objects import GUILD
 from tests.support.halls import (
     FAR,
@@ -126,6 +129,32 @@ async def test_match_that_moves_out_of_sight_leaves_its_post(delivery: DeliveryF
     await delivery.play(match_id)
     await settle(delivery)
     assert "Turn" not in said(delivery, post)[0]
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+async def test_post_of_a_match_that_moves_meanwhile_is_updated(
+    delivery: DeliveryFixture, is_lost: bool
+) -> None:
+    fake = delivery.fake
+    await open_hall(delivery, forum=True)
+    await delivery.worker.flush()
+    match_id = await begin(delivery)
+    fake.lost_replies |= {HALL} if is_lost else set()
+    fake.threads_asked, fake.thread_gate = 0, asyncio.Event()
+    delivery.worker.wake()
+    await until(lambda: bool(fake.threads_asked))
+    await delivery.env.boards.move(next(delivery.env.ids), match_id, ADA, (GUILD, FAR))
+    fake.thread_gate.set()
+    await delivery.worker.flush()
+    fake.lost_replies.clear()
+    await settle(delivery, 300.0)
+    assert (await delivery.env.queries.match(match_id)).channel_id == FAR
+    assert delivery.moments(match_id, FAR)
+    await delivery.env.matches.act(next(delivery.env.ids), match_id, BO, "resign")
+    await settle(delivery)
+    assert "The match is over." in said(delivery, the_post(delivery))[0]
+    assert fake.tags(the_post(delivery)) == {"Wormholes", "Finished"}
+    assert await delivery.left() == []
 
 
 async def test_hall_without_threads_only_links_to_the_match(delivery: DeliveryFixture) -> None:

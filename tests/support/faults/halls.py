@@ -24,6 +24,9 @@ HALL, FORUM, ROLE = 4001, 4002, 77
 
 TAGS = {"Wormholes": 501, "Warp 6": 502, "Tom Tube": 503, "Open seat": 504, "Finished": 505}
 
+LIST_TITLES = "## Open", "## Freie"
+"""How a list of a hall begins."""
+
 CALL_PAUSE_SECONDS = 15.0
 """Pause between two calls of the role, in place of an hour."""
 
@@ -109,7 +112,7 @@ class HallAudit:
             for place in places
             for message in self._fake.channels.get(place, {}).values()
         ]
-        lists = [text for text in found if text.startswith(("## Open", "## Freie"))]
+        lists = [text for text in found if text.startswith(LIST_TITLES)]
         if len(lists) != 1:
             yield f"hall {hall} has {len(lists)} lists"
         query = "SELECT id, channel_id FROM matches WHERE guild_id=? AND status=?"
@@ -121,11 +124,16 @@ class HallAudit:
             yield f"hall {hall} shows {shown}, expected {expected}"
 
     def _wrong_posts(self) -> Iterator[str]:
-        """The first message and the tags of each post that can be changed are up to date."""
+        """All posts are known, and those that can be changed are up to date, with their tags."""
         query = (
             "SELECT match_id, posted_messages.channel_id, action_count, status FROM posted_messages"
             " JOIN matches ON matches.id = match_id WHERE kind='post'"
         )
+        known = {post for _, post, _, _ in self._audit_log.rows(query)}
+        for post in set(self._fake.posts(FORUM)) - known:
+            shown = " ".join(texts(self._fake.channels[post][post]["components"]))
+            if not shown.startswith(LIST_TITLES):
+                yield f"a post is never updated: {shown}"
         for match, post, stage, status in self._audit_log.rows(query):
             if post in self._fake.deleted | self._fake.locked:
                 continue
