@@ -55,6 +55,7 @@ POPULATIONS = (
     Population(draws=0.0),
     Population(spread=50.0),
     Population(spread=20.0),
+    Population(players=1000, spread=50.0),
     Population(players=1000, spread=100.0),
     Population(players=1000, spread=350.0),
     Population(players=50, spread=150.0),
