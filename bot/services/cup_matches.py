@@ -252,7 +252,7 @@ class CupMatches:
     async def withdraw_all(self, connection: Connection, user_id: int) -> list[int]:
         """Withdraw a user from all cups; return the running ones, see `go_on`.
 
-        Their matches are not ended here.
+        Their matches are not ended here. Cups that are over keep their results.
         """
         own = cup_entrants.c.user_id == user_id
         joined = select(cup_entrants.c.cup_id).where(own)
@@ -265,8 +265,8 @@ class CupMatches:
             if cup.row.status == CupStatus.SIGN_UP:
                 same = (cup_entrants.c.cup_id == cup.row.id) & own
                 await connection.execute(delete(cup_entrants).where(same))
-            elif (entrant := cup.entrant_of(user_id)) and entrant.is_active:
-                now = self._transactions.clock()
+            elif (entrant := cup.entrant_of(user_id)) and cup.row.status == CupStatus.RUNNING:
+                now = entrant.withdrawn_at or self._transactions.clock()
                 await update_entrant(connection, entrant, withdrawn_at=now, substitute_id=None)
             await self.show(connection, cup.row.id)
         offered = cup_entrants.c.substitute_id == user_id

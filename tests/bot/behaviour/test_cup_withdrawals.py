@@ -149,6 +149,21 @@ async def test_a_deleted_player_leaves_all_cups(
     assert over.standings()[-1].number == gone.number or chosen == CupFormat.KNOCK_OUT
 
 
+@pytest.mark.parametrize("chosen", list(CupFormat))
+async def test_a_deletion_after_the_end_keeps_all_results(
+    cup: CupFixture, env: MatchFixture, chosen: CupFormat
+) -> None:
+    over = await cup.play_out(await cup.begun(4, format=chosen))
+    assert over.winner
+    for user_id in (over.winner.user_id, user(4)):
+        await privacy_of(env).erase(user_id)
+    now = await cup.get(over.row.id)
+    assert now.standings() == over.standings()
+    assert now.winner
+    assert (now.winner.number, now.winner.name) == (over.winner.number, "Deleted player")
+    assert now.row.version > over.row.version, "the post follows"
+
+
 async def test_a_cup_of_a_deleted_organiser_goes_on(cup: CupFixture, env: MatchFixture) -> None:
     cup_id = await cup.create(3)
     assert await privacy_of(env).erase(ORGANISER)
