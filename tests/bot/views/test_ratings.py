@@ -1,0 +1,30 @@
+"""What the end of a rated match says if it does not count."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.services.models import Rated
+from bot.views.ratings import rating_lines
+from tests.support.matches import MatchFixture
+
+SENTENCES = {
+    Rated.PAIR: "two of the players had already finished 3 rated matches with each other within 30"
+    " days.",
+    Rated.EARLY: "the players had made fewer than 8 choices.",
+    Rated.UNREMINDED: "a player out of time had been reminded fewer than 2 times.",
+    Rated.TIMEOUTS: "a player had already lost 3 rated matches on time within 7 days.",
+    Rated.STAND_IN: "the computer has played for a player.",
+    Rated.FALLBACK: "the computer has not played at its level throughout, because of a fault or an"
+    " update.",
+    Rated.ABANDONED: "the match has ended without a result.",
+}
+
+
+@pytest.mark.parametrize("rated", [each for each in Rated if each != Rated.CASUAL])
+async def test_the_end_says_why_no_ratings_change(env: MatchFixture, rated: Rated) -> None:
+    match = replace(await env.queries.match(await env.begin()), rated=rated)
+    said = "\n".join(rating_lines(match, "X", []))
+    assert said == (f"No ratings change: {SENTENCES[rated]}" if rated != Rated.RATED else "")
