@@ -6,7 +6,7 @@ from collections import Counter
 from functools import cmp_to_key
 from itertools import combinations
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 
 from bot.services.cup_formats import CupFormat
 from bot.services.cup_rows import Cup, StoredPairing
@@ -65,7 +65,8 @@ def _check_pairings(cup: Cup, count: int) -> None:
 async def _check_matches(database: Database, cup: Cup) -> None:
     """Check that each pairing had one match, and its result is that of the match."""
     async with database.read() as connection:
-        here = select(matches).where(matches.c.channel_id == cup.row.channel_id)
+        places = matches.c.channel_id, matches.c.parent_channel_id  # also in threads
+        here = select(matches).where(or_(*(each == cup.row.channel_id for each in places)))
         found = {row.id: row for row in await connection.execute(here)}
     old = {row.id for row in found.values() if row.engine_version == -1}
     old |= {row.parent_id for row in found.values() if row.id in old}  # its series begins again

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from bot.services.outbox import mark_of
 from tests.support.fake_log import Posted
 from tests.support.faults.audit_log import Queued
 from tests.support.faults.daily import SQUARE
@@ -34,7 +35,13 @@ class Deliveries:
         for each in self.queued:
             by_mark[each.message.mark].append(each)
         self.posts: defaultdict[int, list[Posted]] = defaultdict(list)
-        posted = [post for post in simulation.fake.posted if post.channel != SQUARE]
+        keys = [key for (key,) in simulation.audit_log.rows("SELECT key FROM cups")]
+        cups = {mark_of(name) for key in keys for name in (key, f"{key}:1", f"{key}:2")}
+        posted = [
+            post
+            for post in simulation.fake.posted
+            if post.channel != SQUARE and post.mark not in cups
+        ]
         for post in posted:
             named = [e for e in by_mark[post.mark] if e.message.nonce(post.channel) == post.nonce]
             for each in (named or by_mark[post.mark])[:1]:

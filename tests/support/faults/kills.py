@@ -14,6 +14,7 @@ from contextlib import suppress
 from multiprocessing.context import ForkServerProcess
 from random import Random
 
+from bot.app.heartbeat import HEARTBEAT_SECONDS
 from bot.outbox.worker import BACK_OFF_SECONDS
 from tests.support.children import children_of
 from tests.support.fake_discord import until
@@ -21,7 +22,7 @@ from tests.support.fake_log import CALM, Trouble
 from tests.support.faults.audit_log import AuditLog
 from tests.support.faults.daily import DailyAudit
 from tests.support.faults.report import Report
-from tests.support.faults.simulation import Simulation
+from tests.support.faults.simulation import SOLO_TABLES, Simulation
 from tests.support.faults.worker import born
 
 TROUBLE = Trouble(limited=0.04, bad_gateway=0.03, dropped=0.04)
@@ -54,7 +55,10 @@ class Kills(Simulation):
         random: decides all that is left to chance.
         tables: how many matches between people go on at once.
         shards: into how many shards they are dealt out.
+        solo: how many more tables play against the computer.
     """
+
+    heartbeat_seconds = HEARTBEAT_SECONDS
 
     def __init__(
         self,
@@ -62,8 +66,10 @@ class Kills(Simulation):
         random: Random,
         tables: int = 6,
         shards: int = 1,
+        *,
+        solo: int = SOLO_TABLES,
     ) -> None:
-        super().__init__(audit_log, random, tables, shards, day=DAY_SECONDS)
+        super().__init__(audit_log, random, tables, shards, day=DAY_SECONDS, solo=solo)
         self._shards = shards
         self._start_seconds = 0.0
 
@@ -141,7 +147,8 @@ class Kills(Simulation):
 
         self.fake.arrival.add_done_callback(note)
         where = self.fake.port, self.audit_log.url, self.audit_log.log
-        return born(*where, self.ahead, shard, self._shards, DAY_SECONDS)
+        times = DAY_SECONDS, self.heartbeat_seconds
+        return born(*where, self.ahead, shard, self._shards, *times)
 
     async def _stop_in_play(self, way: signal.Signals) -> None:
         """Start the bot, and stop it in the middle of play by a signal that lets it finish."""
@@ -155,6 +162,10 @@ class Kills(Simulation):
         assert process.exitcode == 0
         assert self.audit_log.due() == 0
 
+    def is_settled(self) -> bool:
+        """Return whether nothing is left to be sent."""
+        return not self.audit_log.waiting() and DailyAudit(self).is_settled()
+
     async def _last_life(self) -> None:
         """End all play; the bot sends what is left and is told to stop."""
         self.over.set()
@@ -162,8 +173,7 @@ class Kills(Simulation):
         process = self._born()
         async with asyncio.timeout(TIMEOUT_SECONDS):
             await asyncio.gather(*self.people)
-        daily = DailyAudit(self)
-        await self._until(process, lambda: not self.audit_log.waiting() and daily.is_settled())
+        await self._until(process, self.is_settled)
         process.terminate()
         await asyncio.to_thread(process.join, TIMEOUT_SECONDS)
         assert process.exitcode == 0

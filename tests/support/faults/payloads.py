@@ -65,7 +65,7 @@ def window(number: int, person: Person, place: Place, custom_id: str, text: str)
 
 
 def command(
-    number: int, person: Person, place: Place, name: str, **values: str | int | Person
+    number: int, person: Person, place: Place, name: str, /, **values: str | int | Person
 ) -> dict[str, Any]:
     """Return a slash command with its options."""
     people = [value for value in values.values() if isinstance(value, Person)]

@@ -172,7 +172,7 @@ class Simulation:
         """Return what was typed into a window."""
         return payloads.window(next(self._ids), self.person(user), place, custom_id, text)
 
-    def command(self, user: int, place: Place, name: str, **values: Any) -> dict[str, Any]:
+    def command(self, user: int, place: Place, name: str, /, **values: Any) -> dict[str, Any]:
         """Return a slash command."""
         command = name.replace("_", "-")
         return payloads.command(next(self._ids), self.person(user), place, command, **values)

@@ -21,11 +21,13 @@ import bot.app.identify
 import bot.app.run
 import bot.app.workers
 import bot.interactions.vacation
+import bot.outbox.cups
 import bot.outbox.daily
 import bot.outbox.halls
 import bot.outbox.worker
 import bot.services.computer_jobs
 import bot.services.computer_turns
+import bot.services.cup_dates
 import bot.services.daily
 import bot.services.halls
 import bot.services.matches
@@ -33,7 +35,7 @@ import bot.services.nudges
 import bot.services.preferences
 import bot.services.time_controls
 from bot.app.client import Starpost
-from bot.app.heartbeat import Heartbeat
+from bot.app.heartbeat import HEARTBEAT_SECONDS, Heartbeat
 from bot.app.settings import Settings
 from bot.app.workers import WorkerPool
 from bot.logs import set_up_logs
@@ -59,6 +61,7 @@ def live(  # noqa: PLR0917 - they go to another process by position
     shard: int = 0,
     count: int = 1,
     day: float = bot.services.time_controls.DAY,
+    heartbeat: float = HEARTBEAT_SECONDS,
 ) -> None:
     """Run the bot until it is told to stop, or killed.
 
@@ -71,10 +74,12 @@ def live(  # noqa: PLR0917 - they go to another process by position
         count: how many processes there are; with more than one all waits are short, so that
             others take over what a dead one has left while the test lasts.
         day: seconds of a day for clocks, reminders and vacations.
+        heartbeat: seconds between two heartbeats.
     """
     set_up_logs("DEBUG", "json", log.open("a", encoding="utf-8"))
     point_at(port)
     set_day(day)
+    Heartbeat.beat.change_interval(seconds=heartbeat)
     if count > 1:
         hurry()
     at_once = bot.app.workers.LIMITS._replace(niceness=0)  # it has to answer while the bot lives
@@ -108,6 +113,7 @@ def set_day(day: float) -> None:
         for module in (bot.services.halls, bot.outbox.halls):
             vars(module)["CALL_PAUSE_SECONDS"] = CALL_PAUSE_SECONDS
     vars(bot.services.daily).update(DAY=day, CLOSING_HOUR=0, MIN_OPEN_SECONDS=day / 4)
+    vars(bot.services.cup_dates)["CLAIM_SECONDS"] = day
     vars(bot.services.nudges)["NUDGE_PAUSE_SECONDS"] = day
     vars(bot.services.matches)["DAY"] = vars(bot.interactions.vacation)["DAY"] = day
 
@@ -119,7 +125,7 @@ def hurry() -> None:
         bot.outbox.worker.ATTEMPT_TIMEOUT_SECONDS,
         bot.outbox.worker.WORKER_CLOCK_SKEW_SECONDS,
     ) = 6.0, 5.0, 1.0
-    bot.outbox.daily.LEASE_SECONDS = 6.0
+    bot.outbox.daily.LEASE_SECONDS = bot.outbox.cups.LEASE_SECONDS = 6.0
     bot.services.computer_jobs.LEASE_SECONDS = bot.app.computers.TURN_TIMEOUT_SECONDS = 10.0
     bot.services.computer_turns.WORKER_SECONDS = 8.0
     bot.app.identify.IDENTIFY_SECONDS = 0.2

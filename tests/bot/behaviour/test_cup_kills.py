@@ -1,0 +1,24 @@
+"""The bot is killed at random moments while cups are played, and nothing is lost or doubled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.support.faults.audit_log import FileAuditLog
+from tests.support.faults.cups import CupKills
+from tests.support.tiers import sampled
+
+
+@pytest.mark.slow
+@sampled(1, 2, 200)
+async def test_kills_during_cups_lose_nothing_and_double_nothing(
+    tmp_path: Path, say: Callable[[object], None], samples: int
+) -> None:
+    report = await CupKills(FileAuditLog(tmp_path / "kills.db"), Random(samples)).run(samples)
+    say(report)
+    assert not report.wrong, str(report)
+    assert report.done["cups"]

@@ -1,0 +1,262 @@
+"""Kills while people play cups on a server of their own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from itertools import count
+from random import Random
+from typing import Any
+
+from bot.app.run import open_database
+from bot.services.cup_formats import CupFormat
+from bot.services.cup_posts import ANNOUNCEMENTS
+from bot.services.cup_rows import Cup, CupStatus, load_cup
+from bot.services.outbox import mark_of
+from tests.support.fake_discord import POLL_SECONDS
+from tests.support.fake_objects import GUILD, texts
+from tests.support.faults import payloads
+from tests.support.faults.audit_log import AuditLog
+from tests.support.faults.kills import Kills
+from tests.support.faults.payloads import DEFERRED, Place, tells
+from tests.support.faults.report import Report
+from tools.cups.checks import check
+
+SERVER = GUILD + (7 << 22)
+
+CHANNELS = count(7000)
+"""Each cup has a channel of its own."""
+
+ORGANISER, PLAYERS = 300, range(301, 306)
+
+JOINED = "You're in: **{cup}**. Your matches begin by themselves when it starts."
+GIVEN_UP = "Done: the place in **{cup}** is given up."
+RESIGNED = "You've resigned match {match}."
+
+MOST_REQUESTS = 50
+"""Most requests to Discord in a life."""
+
+DEEDS = {"resign": 12, "withdraw": 1, "mine": 2, "status": 2, "wait": 3}
+"""What people do while a cup is running, and how often."""
+
+
+class CupKills(Kills):
+    """Kills while some people play matches, and others one cup after the other.
+
+    Attributes:
+        done: what users were told is done: cup, user, and what it was.
+    """
+
+    heartbeat_seconds = 2.0  # posts wait for boards that they link, until the next heartbeat
+
+    def __init__(self, audit_log: AuditLog, random: Random) -> None:
+        super().__init__(audit_log, random, tables=2, solo=0)
+        self.done = list[tuple[int, int, str]]()
+        self.fake.servers.append(payloads.server(SERVER, "en-US"))
+
+    async def run(self, kills: int, ends: Any = ()) -> Report:
+        """See `Kills`; at the end, cups are checked, too."""
+        report = await super().run(kills, ends)
+        for told in [told async for told in CupAudit(self).wrong()]:
+            report.blame("wrong_cups", told)
+        return report
+
+    def start_people(self) -> None:
+        """See `Simulation`."""
+        super().start_people()
+        self.people.append(asyncio.create_task(CupParty(self).play()))
+
+    def _enough(self) -> int:
+        return self.fake.requests + self.random.randrange(MOST_REQUESTS)
+
+    def is_settled(self) -> bool:
+        """See `Kills`; the posts of cups are up to date, too."""
+        late = "SELECT 1 FROM cups WHERE shown_version < version OR announced < ?"
+        over = ANNOUNCEMENTS[CupStatus.FINISHED]
+        unannounced = f"{late} AND status IN ('finished', 'cancelled')"
+        shown = not self.audit_log.rows("SELECT 1 FROM cups WHERE shown_version < version")
+        return super().is_settled() and shown and not self.audit_log.rows(unannounced, over)
+
+
+class CupParty:
+    """People who play one cup after the other.
+
+    Args:
+        simulation: in which they live.
+    """
+
+    def __init__(self, simulation: CupKills) -> None:
+        self._simulation, self._random = simulation, simulation.random
+        self._place = Place(SERVER, 0)
+
+    async def play(self) -> None:
+        """Play until the simulation is over."""
+        while not self._simulation.over.is_set():
+            cup_id = await self._begin()
+            while self._status(cup_id) == CupStatus.RUNNING and not self._simulation.over.is_set():
+                await self._do_something(cup_id)
+            self._count("cups")
+
+    async def _begin(self) -> int:
+        """Open a cup, have all join, and start it."""
+        self._place = Place(SERVER, next(CHANNELS))
+        self._simulation.open_channel(*self._place)
+        chosen = self._random.choice([CupFormat.ROUND_ROBIN, CupFormat.KNOCK_OUT])
+        await self._command(ORGANISER, "create", name="Spring", game="warp6", format=chosen.value)
+        query = "SELECT max(id) FROM cups WHERE channel_id=?"
+        ((cup_id,),) = self._rows(query, self._place.channel_id)
+        assert cup_id, "no cup was created"
+        players = self._random.sample(PLAYERS, self._random.randint(3, len(PLAYERS)))
+        for user in players:
+            await self._note(cup_id, user, "join", f"cupjoin:{cup_id}", JOINED)
+        await self._click(ORGANISER, f"cupstart:{cup_id}")
+        assert self._status(cup_id) != CupStatus.SIGN_UP, "the cup has not started"
+        return int(cup_id)
+
+    async def _do_something(self, cup_id: int) -> None:
+        """Have a player do something in a running cup."""
+        (deed,) = self._random.choices(list(DEEDS), list(DEEDS.values()))
+        query = "SELECT user_id FROM cup_entrants WHERE cup_id=? AND withdrawn_at IS NULL"
+        active = [user for (user,) in self._rows(f"{query} ORDER BY number", cup_id)]
+        user = self._random.choice(active or [ORGANISER])
+        if deed == "resign":
+            await self._resign(cup_id)
+        elif deed == "withdraw":
+            await self._note(cup_id, user, deed, f"cupwithdraw:{cup_id}:{user}", GIVEN_UP)
+        elif deed == "mine":
+            await self._click(user, f"cupmine:{cup_id}")
+        elif deed == "status":
+            await self._click(ORGANISER, f"cupstatus:{cup_id}")
+        else:
+            await asyncio.sleep(POLL_SECONDS)
+        self._count(f"cups: {deed}")
+
+    async def _resign(self, cup_id: int) -> None:
+        """Have a player resign a match."""
+        query = (
+            "SELECT match_id, seats.user_id, version FROM cup_pairings"
+            " JOIN matches ON matches.id = match_id JOIN seats USING (match_id)"
+            " WHERE cup_id=? AND cup_pairings.status='running' AND matches.status='running'"
+            " ORDER BY match_id, seat"
+        )
+        if found := self._rows(query, cup_id):
+            match, user, version = self._random.choice(found)
+            answer = await self._click(user, f"resign:{match}:{version}")
+            if tells(answer, RESIGNED):
+                self._simulation.done.append((match, user, "resign"))
+
+    async def _note(self, cup_id: int, user: int, deed: str, custom_id: str, told: str) -> None:
+        """Click, and note what the answer says is done."""
+        answer = await self._click(user, custom_id)
+        if answer["type"] == DEFERRED or tells(answer, told):
+            self._simulation.done.append((cup_id, user, deed))
+
+    async def _click(self, user: int, custom_id: str) -> dict[str, Any]:
+        return await self._simulation.do(
+            lambda: self._simulation.click(user, self._place, custom_id)
+        )
+
+    async def _command(self, user: int, name: str, /, **values: str) -> dict[str, Any]:
+        """Type a command of `/cup`."""
+
+        def make() -> dict[str, Any]:
+            payload = self._simulation.command(user, self._place, "cup", **values)
+            group = {"name": name, "type": 1, "options": payload["data"]["options"]}
+            payload["data"]["options"] = [group]
+            return payload
+
+        return await self._simulation.do(make)
+
+    def _status(self, cup_id: int) -> str:
+        ((status,),) = self._rows("SELECT status FROM cups WHERE id=?", cup_id)
+        return str(status)
+
+    def _rows(self, query: str, *values: object) -> list[Any]:
+        return self._simulation.audit_log.rows(query, *values)
+
+    def _count(self, what: str) -> None:
+        self._simulation.report.done[what] += 1
+
+
+class CupAudit:
+    """Compares what users were told with the cups that are stored, and these with their posts.
+
+    Args:
+        simulation: that has come to its end.
+    """
+
+    def __init__(self, simulation: CupKills) -> None:
+        self._simulation = simulation
+        self._fake, self._audit_log = simulation.fake, simulation.audit_log
+
+    async def wrong(self) -> Any:
+        """Yield what is wrong."""
+        for told in (*self._lost(), *self._stuck()):
+            yield told
+        numbers = [number for (number,) in self._audit_log.rows("SELECT id FROM cups ORDER BY id")]
+        async with open_database(self._audit_log.url) as database:
+            for number in numbers:
+                async with database.read() as connection:
+                    cup = await load_cup(connection, number)
+                assert cup
+                if cup.row.status == CupStatus.FINISHED:
+                    self._simulation.report.done["cups finished"] += 1
+                    try:
+                        await check(database, cup)
+                    except AssertionError as error:
+                        yield f"cup {number}: {error}"
+                for told in self._wrong_posts(cup):
+                    yield told
+
+    def _lost(self) -> Iterator[str]:
+        """Yield what users were told is done, and is not."""
+        queries = {
+            "join": "SELECT 1 FROM cup_entrants WHERE cup_id=? AND user_id=?",
+            "withdraw": "SELECT 1 FROM cup_entrants WHERE cup_id=? AND user_id=?"
+            " AND withdrawn_at IS NOT NULL",
+            "resign": "SELECT 1 FROM actions WHERE match_id=? AND line LIKE '_ resign'"
+            " AND EXISTS (SELECT 1 FROM seats WHERE match_id=actions.match_id AND user_id=?)",
+        }
+        for number, user, deed in self._simulation.done:
+            if not self._audit_log.rows(queries[deed], number, user):
+                yield f"{deed} of {user} in {number} is lost"
+
+    def _stuck(self) -> Iterator[str]:
+        """Yield the pairings of running cups that wait for a match that is over."""
+        query = (
+            "SELECT cup_id, match_id FROM cup_pairings JOIN cups ON cups.id = cup_id"
+            " JOIN matches ON matches.id = match_id WHERE cups.status='running'"
+            " AND cup_pairings.status='running' AND matches.status<>'running'"
+        )
+        for cup_id, match in self._audit_log.rows(query):
+            yield f"cup {cup_id} waits for match {match}, which is over"
+
+    def _wrong_posts(self, cup: Cup) -> Iterator[str]:
+        """A cup has one post, which is up to date, and one announcement of each kind.
+
+        That of the start is left out if the cup is over by then.
+        """
+        row, here = cup.row, self._fake.channels.get(cup.row.channel_id, {})
+        if row.channel_id in self._fake.silenced | self._fake.deleted:
+            return
+        for number in range(3):
+            mark = mark_of(f"{row.key}:{number}" if number else row.key)
+            posted = [post for post in self._fake.posted if post.mark == mark]
+            expected = int(number <= ANNOUNCEMENTS.get(row.status, 0))
+            left_out = number == 1 and row.status == CupStatus.FINISHED
+            if len(posted) not in {expected, 0 if left_out else expected}:
+                yield f"cup {row.id}, {row.status}: message {number} is there {len(posted)} times"
+        shown = " ".join(texts(here[row.message_id]["components"])) if row.message_id else ""
+        if not all(words in shown for words in _news(cup)):
+            yield f"cup {row.id} shows {shown}"
+
+
+def _news(cup: Cup) -> Iterator[str]:
+    """Yield what the post of a cup says."""
+    yield cup.row.name
+    if cup.row.status == CupStatus.RUNNING:
+        yield f"{len(cup.decided)} of {len(cup.pairings)} matches are decided"
+    if cup.row.status == CupStatus.FINISHED:
+        yield f"**{cup.winner.name} wins!**" if cup.winner else "without a winner"
+    for entrant in cup.entrants:
+        yield entrant.name
