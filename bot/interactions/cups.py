@@ -105,8 +105,7 @@ async def _withdraw(context: Context, interaction: Interaction, id: CupWithdrawI
 async def _start_by_button(context: Context, interaction: Interaction, id: CupStartId) -> None:
     """Start a cup."""
     cup = await _cup(context, interaction, id.cup_id)
-    outcome = await context.cups.start(interaction.id, cup.row.id, _actor(interaction))
-    await _settle(context, interaction, outcome)
+    await _settle(context, interaction, await _start(context, interaction, cup))
 
 
 @component(CupMineId)
@@ -141,6 +140,12 @@ async def _join(
         return
     words = _("You're in: **{cup}**. Your matches begin by themselves when it starts.")
     await _answer(interaction, outcome, words.format(cup=escape(cup.row.name)))
+
+
+async def _start(context: Context, interaction: Interaction, cup: Cup) -> Outcome:
+    """Start a cup without the players who have left the server."""
+    await with_known_members(context, interaction, cup)
+    return await context.cups.start(interaction.id, cup.row.id, _actor(interaction))
 
 
 async def _leave(
@@ -334,7 +339,7 @@ def _organising(context: Context) -> list[CheckedCommand]:
     @app_commands.autocomplete(cup=_names(context))
     async def start(interaction: Interaction, cup: int | None = None) -> None:
         found = await _cup(context, interaction, cup)
-        outcome = await context.cups.start(interaction.id, found.row.id, _actor(interaction))
+        outcome = await _start(context, interaction, found)
         words = _("**{cup}** has started; its first matches begin now.")
         await _answer(interaction, outcome, words.format(cup=escape(found.row.name)))
 

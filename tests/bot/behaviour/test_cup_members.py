@@ -69,6 +69,18 @@ async def test_a_player_who_leaves_before_the_start_is_not_drawn(stage: Stage) -
     assert "Players (2 of 16)" in words(post(stage))
 
 
+async def test_a_player_who_has_just_left_is_not_drawn(stage: Stage) -> None:
+    await create(stage)
+    for actor in (stage.ada, stage.bo, stage.eve):
+        await stage.click(actor, post(stage), "cupjoin:")
+    await stage.spend(CHECK_SECONDS / 2)
+    stage.guild.remove_member(stage.bo)
+    answer = await stage.click(stage.ada, post(stage), "cupstart:")
+    assert "there are 2 now" in words(answer.response)
+    await finish(stage)
+    assert "Players (2 of 16)" in words(post(stage))
+
+
 async def test_matches_of_a_player_who_has_left_go_on(stage: Stage) -> None:
     await begun(stage)
     stage.guild.remove_member(stage.bo)
