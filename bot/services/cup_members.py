@@ -16,6 +16,7 @@ from bot.services.cup_rows import (
     update_entrant,
 )
 from bot.services.leaderboards import CHECK_SECONDS as ANSWER_SECONDS
+from bot.services.models import DELETED_PLAYER
 from bot.services.time_controls import DAY, HOUR
 from bot.storage.connection import Connection
 from bot.storage.database import Database
@@ -40,7 +41,9 @@ _PLAYER = cups.c.guild_id, _ENTRANTS.user_id
 def _unchecked(seconds: float) -> Select[int, int]:
     """Return a query for the players about whom Discord was last asked so many seconds ago."""
     chosen = select(*_PLAYER).join(cups, cups.c.id == _ENTRANTS.cup_id)
-    return chosen.where(_ENTRANTS.user_id > 0, _ENTRANTS.checked_at <= NOW - seconds)
+    return chosen.where(
+        _ENTRANTS.user_id != DELETED_PLAYER.user_id, _ENTRANTS.checked_at <= NOW - seconds
+    )
 
 
 _OPEN = cups.c.status.in_((CupStatus.SIGN_UP, CupStatus.RUNNING))

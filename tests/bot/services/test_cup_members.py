@@ -150,3 +150,5 @@ async def test_a_deleted_player_has_not_left(cup: CupFixture, members: CupMember
     await privacy_of(cup.env).erase(user(2))
     assert not await left(cup, cup_id)
     assert (await cup.get(cup_id)).entrant_of(DELETED_PLAYER.user_id)
+    cup.env.now += CHECK_SECONDS
+    assert await members.due() == [member(n) for n in (1, 3, 4)]
