@@ -50,6 +50,12 @@ class World(NamedTuple):
     processes: int
     day: float = DAY_SECONDS
 
+    @classmethod
+    def of(cls, given: argparse.Namespace, seed: int) -> World:
+        """Return the world of a seed; without a number of processes, it has one or two."""
+        processes = given.processes or 1 + seed % 2
+        return cls(seed, given.hours, given.tables, given.solo, processes, given.day)
+
     def __str__(self) -> str:
         """Return the arguments as they are typed."""
         return " ".join(f"--{name} {value:g}" for name, value in self._asdict().items())
@@ -69,7 +75,7 @@ class World(NamedTuple):
 def main() -> int:
     """Run the program; return 1 if something went wrong."""
     given = _arguments()
-    world = World(given.seed, given.hours, *(getattr(given, name) for name in (*SIZE, "day")))
+    world = World.of(given, given.seed)
     if given.shrink:
         return _shrink(world)
     if given.seconds:
@@ -77,7 +83,7 @@ def main() -> int:
     if os.environ.get("PYTHONHASHSEED") != FIXED_HASHES["PYTHONHASHSEED"]:
         command = [sys.executable, "-m", "tools.simulate", *str(world).split()]
         os.execve(sys.executable, command, os.environ | FIXED_HASHES)  # noqa: S606
-    report, callbacks = _world(given)
+    report, callbacks = _world(world)
     print(report)
     print(f"{callbacks} callbacks")
     print(f"processor time {time.process_time():.1f} s")
@@ -91,7 +97,12 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--hours", type=float, default=1.0, help="simulated time of a world")
     parser.add_argument("--tables", type=int, default=6, help="matches between people at once")
     parser.add_argument("--solo", type=int, default=2, help="matches against the computer at once")
-    parser.add_argument("--processes", type=int, default=1, help="of the bot, on one database")
+    parser.add_argument(
+        "--processes",
+        type=int,
+        default=0,
+        help="of the bot, on one database; 0: one if the seed is even, else two",
+    )
     parser.add_argument(
         "--day",
         type=float,
@@ -108,7 +119,7 @@ def _worlds(given: argparse.Namespace) -> int:
     """Simulate one world after the other; return 1 if one has failed."""
     end, seed, failed = time.monotonic() + given.seconds, given.seed, 0
     while time.monotonic() < end and not (failed and given.first):
-        world = World(seed, given.hours, *(getattr(given, name) for name in (*SIZE, "day")))
+        world = World.of(given, seed)
         told = _fails(world)
         if told:
             failed += 1
@@ -144,7 +155,7 @@ def _fails(world: World) -> str:
     return f"{done.stdout}\n{done.stderr}" if done.returncode else ""
 
 
-def _world(given: argparse.Namespace) -> tuple[Report, int]:
+def _world(given: World) -> tuple[Report, int]:
     """Simulate one world; return its report, and the number of callbacks that have run."""
     from tests.support.simulation.determinism import install  # noqa: PLC0415 - before the bot
 

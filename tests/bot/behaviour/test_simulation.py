@@ -6,6 +6,7 @@ import asyncio
 import re
 import subprocess
 import sys
+from argparse import Namespace
 from collections.abc import Callable, Coroutine
 from random import Random
 from typing import Any
@@ -65,6 +66,13 @@ def test_smaller_worlds_are_tried() -> None:
         "--seed 7 --hours 1 --tables 1 --solo 1 --processes 1 --day 600",
         "--seed 7 --hours 1 --tables 1 --solo 0 --processes 2 --day 600",
     ]
+
+
+def test_worlds_have_one_process_or_two_by_turns() -> None:
+    given = Namespace(hours=1.0, tables=1, solo=1, processes=0, day=600)
+    assert [World.of(given, seed).processes for seed in (1, 2, 3)] == [2, 1, 2]
+    given.processes = 4
+    assert World.of(given, 1).processes == 4
 
 
 def test_world_that_goes_well_is_not_shrunk() -> None:
@@ -134,6 +142,25 @@ def test_crash_can_come_between_work_and_news(run: Callable[..., Any]) -> None:
 
     run(main())
     assert seen == {(False, False), (True, False), (True, True)}
+
+
+def test_crash_comes_right_after_a_call(run: Callable[..., Any]) -> None:
+    done, known = list[int](), list[int]()
+
+    async def work() -> None:
+        for number in range(5):
+            await asyncio.get_running_loop().run_in_executor(None, done.append, number)
+            known.append(number)
+
+    async def main() -> int | None:
+        process = SimulatedProcess("worker")
+        process.kill_when(lambda: len(done) == 3)
+        process.start(work)
+        await asyncio.sleep(10.0)
+        return process.exitcode
+
+    assert run(main()) == -9
+    assert (done, known) == ([0, 1, 2], [0, 1])
 
 
 def test_data_arrives_in_order(run: Callable[..., Any]) -> None:

@@ -95,7 +95,7 @@ class AnnouncementAudit:
         return bool(game == "wormholes")
 
     def _check_reason(self, each: Queued, reason: str) -> None:
-        if reason == ALL_CLOSED:
+        if reason == ALL_CLOSED and not self._is_open(each.message.match_id):
             self._report.dropped[reason] += 1
         else:
             told = f"{_name(each)} of match {each.message.match_id}: {reason or 'no reason'}"
@@ -117,9 +117,16 @@ class AnnouncementAudit:
                 here = post.channel == dm(user)
             elif is_dm(post.channel):
                 here = post.channel in map(dm, expected.users)
+                here = here and not self._is_open(each.message.match_id)
             if not here:
                 told = f"{_name(each)} of match {each.message.match_id} in {post.channel}"
                 self._report.blame("misplaced", told)
+
+    def _is_open(self, match: int) -> bool:
+        """Return whether all channels in which a match was played have always been open."""
+        fake, expected = self._fake, self._simulation.expected.get(match)
+        closed = fake.silenced | fake.locked | fake.deleted
+        return expected is not None and not expected.channels & closed
 
     def _check_order(self) -> None:
         """What is about a match comes in the order in which it was queued."""

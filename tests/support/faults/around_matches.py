@@ -12,22 +12,45 @@ async def be_away(table: Table, _match: int) -> None:
     """Go on vacation, or come back from it."""
     user = table.random.choice(table.users)
     away = bool(table.rows("SELECT 1 FROM absences WHERE user_id=?", user))
-    since, days = table.simulation.now(), 0 if away else 1
-    table.simulation.absences.forget(user)
-    table.simulation.clocks.away(user)
-    await table.command(user, "vacation", days=days)
-    table.simulation.absences.gone(user, since, days)
+    await _go(table, user, 0 if away else 1)
     table.count("returns" if away else "vacations")
 
 
-async def move(table: Table, match: int) -> None:
+async def be_late(table: Table, match: int) -> None:
+    """Go on vacation right after the own time is over, before the bot has noticed that.
+
+    Then both players do nothing for a while.
+    """
+    query = (
+        "SELECT user_id, clock_started_at + seconds_left FROM seats WHERE match_id=?"
+        " AND seconds_left > 0 AND clock_started_at > 0 AND user_id > 0 ORDER BY 2 LIMIT 1"
+    )
+    for user, end in table.rows(query, match):
+        left = end - table.simulation.wall.now()
+        if left < table.simulation.day:
+            await table.simulation.wait(max(0.0, left))
+            await _go(table, user, 1, at_once=True)
+            table.count("vacations after the end of a time")
+            await table.simulation.wait(table.simulation.day / 2)
+
+
+async def _go(table: Table, user: int, days: int, *, at_once: bool = False) -> None:
+    since = table.simulation.now()
+    table.simulation.absences.forget(user)
+    table.simulation.clocks.away(user)
+    await table.command(user, "vacation", at_once=at_once, days=days)
+    table.simulation.absences.gone(user, since, days)
+
+
+async def move(table: Table, match: int, *, at_once: bool = False) -> None:
     """Go on in another channel."""
     rooms = [table.place.channel_id, table.place.channel_id + ROOMS // 2]
     place = table.place._replace(channel_id=table.random.choice(rooms))
     table.open(place)
     expected = table.expected(match)
     expected.channels.add(place.channel_id)
-    answer = await table.command(table.random.choice(table.users), "move_here", place, match=match)
+    user = table.random.choice(table.users)
+    answer = await table.command(user, "move_here", place, at_once=at_once, match=match)
     moved = tells(answer, "Match {match} continues here.")
     expected.moved = place.channel_id if moved else 0 if answer["doubtful"] else expected.moved
     table.count("moves" if moved else "moves refused")

@@ -13,6 +13,7 @@ from bot.views.continuations import AGAINST, SAME
 from engine import games
 from engine.game import CHANCE, Action
 from tests.support.fake_discord import until
+from tests.support.faults.around_matches import move
 from tests.support.faults.expected import Expected
 from tests.support.faults.halls import wait_for_hall
 from tests.support.faults.payloads import NOT_SHOWN, tells
@@ -28,6 +29,9 @@ PLAYED_ON = 0.2
 
 RATED = 0.5
 """How often a match is rated, where that is possible."""
+
+MOVED_AT_ONCE = 0.2
+"""How often a match is moved as soon as it has begun, while its thread is made."""
 
 OPEN_SEATS = 0.3
 """How often a challenge is open to anyone."""
@@ -73,6 +77,8 @@ async def begin(table: Table) -> int:
         return await begin(table)
     assert table.now(match).status == "running", match
     table.simulation.clocks.chosen(match, "")
+    if table.random.random() < MOVED_AT_ONCE:
+        await move(table, match, at_once=True)
     return match
 
 

@@ -11,6 +11,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import count
 from random import Random
 from typing import Any
@@ -51,7 +52,7 @@ class Simulation:
         random: decides all that is left to chance.
         tables: how many matches between people go on at once.
         shards: into how many shards they are dealt out.
-        day: seconds of a day for clocks, reminders and vacations.
+        day: seconds of a day for clocks, reminders and vacations; also an attribute.
         solo: how many more tables play against the computer.
 
     Attributes:
@@ -72,6 +73,7 @@ class Simulation:
         solo: int = SOLO_TABLES,
     ) -> None:
         self.random = random
+        self.day = day
         self.ahead = 0.0
         self.wall = WallClock(self.now)
         self.fake = self.discord(self.now, Random(random.random()))
@@ -177,9 +179,12 @@ class Simulation:
         command = name.replace("_", "-")
         return payloads.command(next(self._ids), self.person(user), place, command, **values)
 
-    async def do(self, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    async def do(
+        self, make: Callable[[], dict[str, Any]], *, at_once: bool = False
+    ) -> dict[str, Any]:
         """Interact, and retry while the bot answers that it is busy or restarting.
 
+        People take no time for it here, unless a subclass gives it to all that is not `at_once`.
         If the first try had come to a process that died, it may have been stored; then
         the answer is marked as `doubtful`, and a person would look at the board.
         """
@@ -194,6 +199,11 @@ class Simulation:
             doubtful |= payload["id"] in self._again
             if tells(answer, BACK_SOON):
                 await asyncio.wait({arrival})
+
+    async def wait(self, seconds: float) -> None:
+        """Wait, but not longer than people play."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.over.wait(), seconds)
 
     async def _ask(self, payload: dict[str, Any]) -> dict[str, Any]:
         """Send an interaction until it is answered: again after each start, sometimes twice."""

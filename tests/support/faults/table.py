@@ -112,12 +112,17 @@ class Table:
         )
 
     async def command(
-        self, user: int, name: str, place: Place | None = None, **values: Any
+        self,
+        user: int,
+        name: str,
+        place: Place | None = None,
+        *,
+        at_once: bool = False,
+        **values: Any,
     ) -> Answer:
-        """Type a slash command, here or in another place."""
-        return await self.simulation.do(
-            partial(self.simulation.command, user, place or self.place, name, **values)
-        )
+        """Type a slash command, here or in another place, perhaps without thinking."""
+        command = partial(self.simulation.command, user, place or self.place, name, **values)
+        return await self.simulation.do(command, at_once=at_once)
 
     def count(self, what: str) -> None:
         """Count in the report what was done besides choosing."""

@@ -120,6 +120,8 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
                 done: tuple[Any, BaseException | None] = func(*args), None
             except Exception as error:  # noqa: BLE001 - it goes to the one who waits
                 done = None, error
+            if process := CURRENT.get():
+                process.called()
             self.call_later(self._random.uniform(*DISK_SECONDS) / 2, report, *done)
 
         def report(result: Any, error: BaseException | None) -> None:
@@ -187,7 +189,7 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
 
 
 def _task(loop: asyncio.AbstractEventLoop, coro: Any, **options: Any) -> asyncio.Task[Any]:
-    """Create a task; its process keeps it while it runs, and after a crash always."""
+    """Create a task; its process keeps it while it runs, and after its own end always."""
     task: asyncio.Task[Any] = asyncio.Task(coro, loop=loop, **options)
     if process := CURRENT.get():
         process.tasks.add(task)

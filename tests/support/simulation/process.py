@@ -30,7 +30,8 @@ class SimulatedProcess:
         signals: handlers by the number of the signal.
     """
 
-    crashed: ClassVar[list[SimulatedProcess]] = []
+    gone: ClassVar[list[SimulatedProcess]] = []
+    """Those that have ended, with their tasks: also one that was told to stop has left some."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -39,6 +40,7 @@ class SimulatedProcess:
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.signals: dict[int, Callable[[], object]] = {}
         self.tasks: set[asyncio.Task[Any]] = set()
+        self._is_time_to_die: Callable[[], bool] = bool
         self._held: dict[int, Release] = {}
         self._numbers = iter(range(1_000_000_000))
 
@@ -86,11 +88,20 @@ class SimulatedProcess:
     def kill(self) -> None:
         """End the process as SIGKILL does; without effect if it has ended."""
         if self.is_alive:
-            self.crashed.append(self)
             self._end(-9)
+
+    def kill_when(self, condition: Callable[[], bool]) -> None:
+        """End the process right after a call in a thread, such as a commit, as soon as it may."""
+        self._is_time_to_die = condition
+
+    def called(self) -> None:
+        """Note that a call in a thread was made; its task does not know that yet."""
+        if self._is_time_to_die():
+            self.kill()
 
     def _end(self, code: int) -> None:
         self.exitcode = code
+        self.gone.append(self)
         held, self._held = list(self._held.values()), {}
         for release in reversed(held):
             release()

@@ -7,10 +7,12 @@ import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
+from bot.app.heartbeat import HEARTBEAT_SECONDS
 from bot.logs import set_up_logs
 from tests.support import fake_discord
 from tests.support.fake_log import CALM, Trouble
@@ -28,7 +30,7 @@ HOUR = 3600.0
 LATE = 0.02
 """How often a person comes back only after a long time."""
 
-PAUSES = (0.0, 0.0, 0.0, 5.0, 20.0, 70.0, 200.0)
+PAUSES = (0.0, 0.0, 5.0, 20.0, 70.0, 130.0, 200.0)
 """Seconds between a crash and the next start."""
 
 POLL_SECONDS = 2.0
@@ -58,6 +60,15 @@ AND clock_started_at + seconds_left < ? AND (guild_id >> 22) % ? = ?
 TOLD = 0.2
 """How often the bot is told to stop instead of a crash."""
 
+AT_TIMER = 0.4
+"""How often a crash comes while a timer fires, if one is due soon."""
+
+NEXT_TIMER = """
+SELECT timers.id, due_at FROM timers JOIN matches ON match_id = matches.id
+WHERE due_at BETWEEN ? AND ? AND (guild_id >> 22) % ? = ? ORDER BY kind <> 'flag', due_at LIMIT 1
+"""
+"""The next end of a time, or another timer if none ends."""
+
 AFTER_REQUESTS = 20
 """A crash comes after so many requests to Discord, at most, of a busy moment."""
 
@@ -70,7 +81,8 @@ FINISH_SECONDS = 4 * HOUR
 STOP_SECONDS = 60.0
 """Time that the bot has to end after a signal."""
 
-TROUBLE = Trouble(limited=0.02, bad_gateway=0.02, dropped=0.02)
+TROUBLES = 0.01, 0.02, 0.04, 0.08
+"""How often a request meets each fault, in different worlds."""
 
 
 class Size(NamedTuple):
@@ -167,7 +179,7 @@ class World(Simulation):
         async with self.fake.open():
             fake_discord.point_at(self.fake.port)
             self.start_people()
-            self.fake.trouble = TROUBLE
+            self.fake.trouble = Trouble(*[self.random.choice(TROUBLES)] * 3)
             end = self.now() + seconds
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._set_clock(end))
@@ -182,11 +194,12 @@ class World(Simulation):
         """Return the true time in UTC seconds."""
         return self._clock.true_now()
 
-    async def do(self, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    async def do(
+        self, make: Callable[[], dict[str, Any]], *, at_once: bool = False
+    ) -> dict[str, Any]:
         """See `Simulation.do`; a person takes time for it."""
-        if not self.over.is_set():
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self.over.wait(), self._thinking_time())
+        if not self.over.is_set() and not at_once:
+            await self.wait(self._thinking_time())
         return await super().do(make)
 
     def _thinking_time(self) -> float:
@@ -209,7 +222,7 @@ class World(Simulation):
         while self.now() < end:
             await self.meddle()
             await asyncio.sleep(self.random.choice(PAUSES))
-            await self._live(self._start(shard))
+            await self._live(self._start(shard), shard)
             self.compare()
 
     async def _set_clock(self, end: float) -> None:
@@ -257,7 +270,7 @@ class World(Simulation):
         """Return whether the clock was set in the last seconds."""
         return self.now() - self._set_at < seconds
 
-    async def _live(self, process: SimulatedProcess) -> None:
+    async def _live(self, process: SimulatedProcess, shard: int) -> None:
         """Run the bot until a crash: in its start, or in the middle of its work.
 
         Now and then, it is told to stop instead.
@@ -266,7 +279,9 @@ class World(Simulation):
             await self._wait_for(process, asyncio.sleep(self.random.uniform(0, 0.5)))
         else:
             await self._wait_for(process, self._work())
-        if process.signals and self.random.random() < TOLD:
+            if self.random.random() < AT_TIMER:
+                await self._crash_at_timer(process, shard)
+        if process.is_alive and process.signals and self.random.random() < TOLD:
             await self._tell_to_stop(process)
             return
         process.kill()
@@ -284,6 +299,19 @@ class World(Simulation):
         with suppress(TimeoutError):
             await self._after(self.random.randrange(1, AFTER_REQUESTS))
         await asyncio.sleep(self.random.uniform(0, 0.1))
+
+    async def _crash_at_timer(self, process: SimulatedProcess, shard: int) -> None:
+        """Have the process crash right after the commit that removes a timer, if one is due."""
+        now = self.wall.now()
+        given = now, now + BUSY_SECONDS, len(self._processes), shard
+        for number, due in self.audit_log.rows(NEXT_TIMER, *given):
+            await self._wait_for(process, asyncio.sleep(due - now))
+            process.kill_when(partial(self._is_fired, number))
+            await asyncio.wait({process.ended}, timeout=2 * HEARTBEAT_SECONDS)
+
+    def _is_fired(self, timer: int) -> bool:
+        """Return whether a timer is no longer stored."""
+        return not self.audit_log.rows("SELECT 1 FROM timers WHERE id=?", timer)
 
     async def _after(self, requests: int) -> None:
         """Wait for some requests to Discord."""
