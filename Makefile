@@ -4,10 +4,9 @@ PORT ?= 8787
 MATCHES ?= 40
 
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
-# Where uv is installed, it is used instead of pip, which takes several times as long.
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --no-compile
+# pip takes several times as long as uv, so it installs little more than that; it takes over where uv cannot be had.
 UV := $(shell command -v uv)
-INSTALLER := $(if $(UV),$(UV) pip install --quiet --python $(BIN)/python,$(PIP) --no-compile)
 READY := $(BIN)/starpost
 # To play or to build needs neither checkers nor yardsticks; if they are installed, that will do.
 PLAYABLE := $(if $(wildcard .venv/.installed),$(READY),.venv/.playable)
@@ -110,6 +109,7 @@ lock: $(READY) ## write requirements/*.txt from pyproject.toml
 		--output-file requirements/play.txt >/dev/null
 	@$(LOCK) --extra sandbox --group dev --constraint requirements/play.txt \
 		--output-file requirements/dev.txt >/dev/null
+	@sed -n '/^uv==/,/[^\\]$$/p' requirements/dev.txt > requirements/uv.txt
 
 # The versions of requirements/run.txt, as a lock file that uv can read; it stays out of the repository.
 build/uv.lock: pyproject.toml requirements/run.txt $(READY)
@@ -150,9 +150,13 @@ define INSTALL
 	{ echo 'Starpost needs Python 3.11 or newer: make PYTHON=/path/to/python3 …' >&2; exit 1; }
 @echo 'Setting up .venv (once) …'
 @$(if $(UV),$(UV) venv --quiet --clear --seed --python "$$(command -v $(PYTHON))" .venv,$(PYTHON) -m venv --clear .venv)
-@$(INSTALLER) --require-hashes -r $<
+@$(if $(UV),:,$(PIP) --only-binary :all: --require-hashes -r requirements/uv.txt 2>/dev/null || :)
+@$(call PACKAGES,--require-hashes -r $<)
 endef
-STARPOST = @$(INSTALLER) --no-build-isolation --no-deps --editable .
+define PACKAGES
+$(or $(UV),$(BIN)/uv) pip install --quiet --python $(BIN)/python $(1) 2>/dev/null || $(PIP) $(1)
+endef
+STARPOST = @$(call PACKAGES,--no-build-isolation --no-deps --editable .)
 
 .venv/.playable: requirements/play.txt pyproject.toml
 	$(INSTALL)
