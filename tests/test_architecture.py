@@ -59,6 +59,7 @@ def violations(path: PurePosixPath, source: str) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_arrows_point_from_bot_to_render_to_engine() -> None:
     files = [file for room in ("bot", "render", "engine") for file in (ROOT / room).rglob("*.py")]
     paths = {file: PurePosixPath(file.relative_to(ROOT).as_posix()) for file in files}
@@ -150,6 +151,7 @@ def senders(name: str, source: str) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_only_one_file_answers_and_only_one_sends() -> None:
     files = sorted((ROOT / "bot").rglob("*.py"))
     assert not [line for file in files for line in senders(file.name, file.read_text("utf-8"))]
@@ -205,6 +207,7 @@ def _is_codec_or_plain(value: ast.expr) -> bool:
     return False
 
 
+@pytest.mark.slow
 def test_only_the_codec_writes_and_splits_custom_ids() -> None:
     files = [file for room in ("interactions", "views") for file in (ROOT / "bot" / room).glob("*")]
     files = [file for file in files if file.suffix == ".py"]
@@ -280,6 +283,7 @@ def _texts(node: ast.AST, documents: set[int]) -> Iterator[str]:
                 yield value
 
 
+@pytest.mark.slow
 def test_outside_of_a_games_own_folders_only_registries_name_it() -> None:
     rooms = ("engine", "engine/computer", "render")
     own = {f"{room}/{name}/" for room in rooms for name in games.names()}

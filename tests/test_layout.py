@@ -6,6 +6,8 @@ import ast
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
 LAYERS = sorted(each.name for each in (ROOT / "bot").iterdir() if (each / "__init__.py").exists())
@@ -36,6 +38,7 @@ def nodes() -> list[tuple[str, ast.AST]]:
     ]
 
 
+@pytest.mark.slow
 def test_names_of_tests_are_short() -> None:
     long = [
         f"{path}: {node.name}"
@@ -46,6 +49,7 @@ def test_names_of_tests_are_short() -> None:
     assert not long
 
 
+@pytest.mark.slow
 def test_no_file_imports_a_test_module() -> None:
     modules = [
         (path, node.module or "") for path, node in nodes() if isinstance(node, ast.ImportFrom)

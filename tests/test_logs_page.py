@@ -7,6 +7,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+import pytest
+
 from tests.support.command import ROOT
 
 TEXT = (ROOT / "docs" / "hosts" / "logs.md").read_text("utf-8")
@@ -37,6 +39,7 @@ def lines(source: str) -> Iterator[tuple[str, str]]:
                 yield FIELD.sub("…", str(template.value)), LEVELS[method]
 
 
+@pytest.mark.slow
 def test_every_line_is_explained_once_with_its_level() -> None:
     logged = {pair for file in (ROOT / "bot").rglob("*.py") for pair in lines(file.read_text())}
     rows = Counter(re.findall(r"^\| `([^`]+)` \| (\w+) \|", TEXT, re.MULTILINE))

@@ -42,6 +42,7 @@ def files_of_packages() -> set[str]:
     return {name for name in listed.stdout.decode().split("\0") if (ROOT / name).is_file()}
 
 
+@pytest.mark.slow
 def test_wheel_has_exactly_the_files_of_the_packages(wheel: Path) -> None:
     with ZipFile(wheel) as archive:
         packed = {name for name in archive.namelist() if name.startswith(PACKAGES)}
@@ -49,12 +50,14 @@ def test_wheel_has_exactly_the_files_of_the_packages(wheel: Path) -> None:
         assert all(archive.read(name) == (ROOT / name).read_bytes() for name in packed)
 
 
+@pytest.mark.slow
 def test_wheel_has_every_kind_of_data(wheel: Path) -> None:
     with ZipFile(wheel) as archive:
         kinds = {Path(name).suffix for name in archive.namelist() if name.startswith(PACKAGES)}
     assert kinds >= {".py", ".mako", ".mo", ".md", ".toml", ".json", ".ttf", ".otf", ".png"}
 
 
+@pytest.mark.slow
 def test_wheel_built_from_a_copy_has_equal_bytes(wheel: Path, tmp_path: Path) -> None:
     copy = tmp_path / "elsewhere"
     for name in (*files_of_packages(), *BUILT_FROM):

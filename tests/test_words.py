@@ -66,6 +66,7 @@ def test_pages_name_players_and_processes() -> None:
     assert not {name: found for name, text in texts.items() if (found := VAGUE.findall(text))}
 
 
+@pytest.mark.slow
 def test_texts_for_players_are_clear() -> None:
     messages = [each.id for each in gathered() if each.id]
     texts = [text for each in messages for text in ([each] if isinstance(each, str) else each)]

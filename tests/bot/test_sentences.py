@@ -80,8 +80,9 @@ def refused(game: AnyGame, state: object, view: View, random: Random) -> Iterato
                     yield refusal_text(error, game.name)
 
 
+@pytest.mark.slow
 @sampled(1, 2, 12)
-@pytest.mark.parametrize("language", ["en", pytest.param("de", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("name", games.names())
 def test_sentences_have_no_notation(name: str, language: str, samples: int) -> None:
     game = games.get(name)

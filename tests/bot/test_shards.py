@@ -95,6 +95,7 @@ async def test_outage_of_one_process_stops_only_its_own_clocks(
     assert await statuses(env) == ["closed", "closed", "challenge", "challenge", "challenge"]
 
 
+@pytest.mark.slow
 async def test_outage_before_a_new_number_of_shards_is_not_counted(
     env: MatchFixture,
 ) -> None:

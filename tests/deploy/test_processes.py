@@ -135,6 +135,7 @@ def test_pods_may_do_nothing_but_talk(kubernetes: dict[str, dict[str, Any]]) -> 
     assert pod["terminationGracePeriodSeconds"] > DRAIN_TIMEOUT_SECONDS
 
 
+@pytest.mark.slow
 async def test_probes_ask_for_what_the_bot_answers(
     kubernetes: dict[str, dict[str, Any]], tmp_path: Path
 ) -> None:

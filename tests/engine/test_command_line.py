@@ -273,6 +273,7 @@ def test_closed_standard_input_is_said_in_one_line() -> None:
     assert done.stderr == "Standard input is closed: there is no record to read.\n"
 
 
+@pytest.mark.slow
 def test_redact_prints_utf_8_whatever_the_locale(record: Path) -> None:
     text = record.read_text("utf-8").replace("OrthogonAliens", "Jörg 王小明", 1)
     record.write_text(text, encoding="utf-8")

@@ -62,7 +62,7 @@ def assert_worlds_are_equal(name: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", STATES)
-@examples(60, 200, 10_000)
+@examples(60, 80, 10_000)
 @given(seed=SEEDS)
 def test_equal_views_and_draws_give_equal_worlds(name: str, seed: int) -> None:
     assert_worlds_are_equal(name, seed)

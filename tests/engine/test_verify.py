@@ -160,7 +160,7 @@ LINE = st.one_of(
 )  # fmt: skip
 
 
-@examples(60, 300, 3000)
+@examples(20, 120, 3000)
 @given(game=st.sampled_from(games.names()), data=st.data())
 def test_a_damaged_record_is_one_line(game: str, data: st.DataObject) -> None:
     lines = example(game).split(b"\n")[:60]
@@ -174,7 +174,7 @@ def test_a_damaged_record_is_one_line(game: str, data: st.DataObject) -> None:
     assert bool(out) is not bool(err)
 
 
-@examples(60, 300, 3000)
+@examples(30, 120, 3000)
 @given(data=st.binary(max_size=200))
 def test_any_bytes_are_one_line(data: bytes) -> None:
     refused(data)

@@ -52,6 +52,7 @@ def test_curve_runs_from_one_corner_to_the_other(theme: str) -> None:
     assert page.getpixel(((LEFT + RIGHT) // 2, (TOP + BOTTOM) // 2)) == ink
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", THEMES)
 def test_marks_have_the_accent_and_lie_apart(theme: str) -> None:
     accent = THEMES[theme].accent
@@ -65,6 +66,7 @@ def test_marks_have_the_accent_and_lie_apart(theme: str) -> None:
     assert MARK_SPACING > 50
 
 
+@pytest.mark.slow
 def test_lines_of_three_players_differ_in_more_than_colour() -> None:
     page, theme = drawn(curve("BYW")), THEMES["dark"]
     lines = [theme.story, *theme.seats]
@@ -73,6 +75,7 @@ def test_lines_of_three_players_differ_in_more_than_colour() -> None:
     assert counts[lines[1]] > 1.2 * counts[lines[2]] > 0
 
 
+@pytest.mark.slow
 def test_pictures_are_small_and_the_same_again() -> None:
     shown = curve("BYW", rolls=3, decisions=3)
     png = picture(shown, NAMES, "dark")

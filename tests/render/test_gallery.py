@@ -27,6 +27,7 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(1, len(SCENES) + 1))
 def test_a_picture_looks_as_it_did_when_it_was_reviewed(drawn: Path, number: int) -> None:
     name = f"{number}-{SCENES[number - 1].record}.png"

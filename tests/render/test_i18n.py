@@ -52,6 +52,7 @@ def _draw_match(name: str, place: int) -> None:
         for_game(name).picture(game.view(state), sides(name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("name", games.names())
 def test_the_typeface_has_every_letter_of_every_language(

@@ -21,6 +21,7 @@ from tests.support.tiers import sampled
 Subject = tuple[View, Style, Sequence[Action]]
 
 
+@pytest.mark.slow
 @sampled(15, 15, 150)
 @pytest.mark.parametrize(("name", "options"), TABLES)
 def test_pixels_are_those_of_a_plain_drawing(

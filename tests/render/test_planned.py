@@ -19,7 +19,7 @@ NOTATION = re.compile(r"-?\d,-?\d|\b[SMCA][0-5]\b|\b[byw][468][a-d]\b|\b(N|E|S|W
 
 
 @pytest.mark.parametrize("name", names())
-@sampled(4, 20, 200)
+@sampled(4, 10, 200)
 def test_planned_actions_are_named_as_on_the_picture(name: str, samples: int) -> None:
     game, renderer = get(name), for_game(name)
     for seed in range(samples):

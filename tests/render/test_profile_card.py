@@ -40,6 +40,7 @@ def test_picture_is_as_high_as_its_parts() -> None:
     assert drawn(ProfileCard("Ada", "")).width == WIDTH
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", THEMES)
 def test_bar_is_divided_by_the_outcomes(theme: str) -> None:
     card = ProfileCard("Ada", "", (BAR._replace(rating=""),))
@@ -68,6 +69,7 @@ def test_names_in_any_script_stay_inside(name: str) -> None:
     assert len(set(edge.get_flattened_data())) == 1
 
 
+@pytest.mark.slow
 def test_picture_is_small_and_the_same_again() -> None:
     card = replace(CARD, bars=(BAR,) * 8)
     png = picture(card, "dark")

@@ -13,7 +13,7 @@ MAX_BYTES = 120_000
 """Bytes of any picture of a board; the largest ones are enlarged areas."""
 
 
-@sampled(15, 30, 150)
+@sampled(15, 16, 150)
 @pytest.mark.parametrize(("name", "options"), TABLES)
 def test_no_picture_is_larger(name: str, options: dict[str, str], samples: int) -> None:
     game, board = games.get(name), render.for_game(name)

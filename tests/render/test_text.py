@@ -56,6 +56,7 @@ def characters(file: str) -> set[int]:
     return set(TTFont(FONTS / file).getBestCmap())
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(names, st.integers(20, 60), st.integers(60, 600))
 def test_any_name_fits(name: str, size: int, width: int) -> None:
@@ -66,6 +67,7 @@ def test_any_name_fits(name: str, size: int, width: int) -> None:
     assert page.height <= size * MAX_LINE_HEIGHT
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(names)
 def test_any_name_is_made_of_what_fonts_have(name: str) -> None:

@@ -34,6 +34,7 @@ def simulated(seats: int, matches: int) -> list[Round]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3])
 def test_strengths_of_known_players_are_found(seats: int) -> None:
     found = strengths(simulated(seats, 3000))
@@ -50,6 +51,7 @@ def test_draws_bring_players_together() -> None:
     assert MU + 150 < between < MU + 250, "three quarters of the points are 191 Elo"
 
 
+@pytest.mark.slow
 def test_each_player_sits_on_each_seat() -> None:
     first = next(play("warp6/3", 1, 1))
     assert (first.pool, first.players) == ("warp6/3", ("greedy", "cadet", "cadet"))

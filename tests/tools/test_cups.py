@@ -22,6 +22,7 @@ LARGE = 2
 """First seed, of cups with many matches."""
 
 
+@pytest.mark.slow
 @sampled(test=1, check=8, soak=1000)
 async def test_simulated_cups_end_as_computed(tmp_path: Path, samples: int) -> None:
     await play(tmp_path, 1, samples)
@@ -39,6 +40,7 @@ async def test_cups_of_killed_processes_end_as_computed(tmp_path: Path, samples:
     assert counts["kill"] > 0
 
 
+@pytest.mark.slow
 async def test_an_answer_that_is_not_stored_is_found(tmp_path: Path) -> None:
     world = World(tmp_path)
     await world.start()

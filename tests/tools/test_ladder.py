@@ -9,6 +9,7 @@ import pytest
 from tools import ladder
 
 
+@pytest.mark.slow
 def test_ladder_prints_a_line_for_each_pair(capsys: pytest.CaptureFixture[str]) -> None:
     pairs = ["--pair", "greedy:random", "--pair", "random:greedy"]
     ladder.main(["warp6", "--matches", "2", *pairs])
@@ -28,6 +29,7 @@ def test_a_test_ends_when_it_is_decided(capsys: pytest.CaptureFixture[str]) -> N
     assert second.split()[:5] == ["warp6", "random", "greedy", "rejected", "1"]
 
 
+@pytest.mark.slow
 def test_a_test_that_is_not_decided_stops(capsys: pytest.CaptureFixture[str]) -> None:
     ladder.main(["warp6", "--sprt", "--json", "--pair", "greedy:random", "--max-pairs", "2"])
     figures = json.loads(capsys.readouterr().out)

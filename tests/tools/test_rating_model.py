@@ -23,6 +23,7 @@ def sample(population: Population = POPULATIONS[0], matches: int = 2000) -> list
     return list(play(population, matches=matches))
 
 
+@pytest.mark.slow
 def test_ratings_predict_better_than_the_best_elo() -> None:
     played = sample()
     ours, elo = rating_losses(played), elo_losses(played)

@@ -30,6 +30,7 @@ async def upgraded(revision: str, folder: Path) -> tuple[dict[str, list[Row]], P
     return tables(earlier), path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("revision", ["0004", "0006"])
 async def test_upgrade_keeps_each_row(revision: str, tmp_path: Path) -> None:
     before, path = await upgraded(revision, tmp_path)
@@ -37,6 +38,7 @@ async def test_upgrade_keeps_each_row(revision: str, tmp_path: Path) -> None:
     assert list(lost(before, tables(path))) == []
 
 
+@pytest.mark.slow
 async def test_rows_that_are_lost_or_changed_are_named(tmp_path: Path) -> None:
     before, path = await upgraded("0004", tmp_path)
     (first, *_) = before["actions"]

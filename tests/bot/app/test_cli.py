@@ -34,6 +34,7 @@ def starpost(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str
     )
 
 
+@pytest.mark.slow
 def test_the_engine_is_reached_through_the_command() -> None:
     record = starpost("engine", "play", "wormholes", "--seed", "3").stdout
     replay = starpost("engine", "replay", "-", text=record)
@@ -41,10 +42,12 @@ def test_the_engine_is_reached_through_the_command() -> None:
     assert "follow from the seed" in starpost("engine", "verify", "-", text=record).stdout
 
 
+@pytest.mark.slow
 def test_the_exit_code_of_the_engine_is_passed_on() -> None:
     assert starpost("engine", "replay", "-", text="Game: chess\n\n").returncode == 1
 
 
+@pytest.mark.slow
 def test_help_and_version_are_there() -> None:
     assert "engine" in starpost("--help").stdout
     assert version("starpost") in starpost("--version").stdout
@@ -92,6 +95,7 @@ def listens_to_ctrl_c() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("listens_to_ctrl_c")
 async def test_the_sandbox_prints_its_address_and_serves_it(tmp_path: Path) -> None:
     process = await asyncio.create_subprocess_exec(
@@ -123,6 +127,7 @@ def test_sandbox_with_a_taken_port_is_one_line(tmp_path: Path) -> None:
     assert f"PORT={port + 1}" in result.stderr
 
 
+@pytest.mark.slow
 async def test_start_and_stop_are_logged(tmp_path: Path) -> None:
     fake = FakeDiscord(time.time)
     async with fake.open():
@@ -150,6 +155,7 @@ async def test_start_and_stop_are_logged(tmp_path: Path) -> None:
     assert lines[-1].endswith("bot.app.run: stopped")
 
 
+@pytest.mark.slow
 async def test_migration_is_logged_after_the_introduction(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -198,6 +204,7 @@ async def test_a_backup_comes_back(tmp_path: Path) -> None:
     assert (again.returncode, again.stderr.count("\n")) == (78, 1)
 
 
+@pytest.mark.slow
 async def test_nothing_is_restored_under_a_running_bot(tmp_path: Path) -> None:
     await fill(tmp_path / "starpost.db")
     made = run(tmp_path, "backup").stdout.strip()
@@ -215,6 +222,7 @@ async def test_a_database_that_is_gone_is_one_line_and_exit_78(tmp_path: Path) -
     assert not (tmp_path / "starpost.db").exists()
 
 
+@pytest.mark.slow
 def test_bot_on_postgres_is_healthy_while_its_heart_beats(tmp_path: Path, postgres: Server) -> None:
     note = "UPDATE facts SET value = extract(epoch FROM now()) - {} WHERE name = 'heartbeat:2:1'"
     with postgres.database() as url, Outside(url) as outside:

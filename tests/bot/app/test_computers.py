@@ -38,6 +38,7 @@ class Broken(ComputerTurns):
         raise KeyError(job.seat)
 
 
+@pytest.mark.slow
 async def test_worker_that_hangs_is_replaced_for_the_turn(
     env: MatchFixture, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -67,6 +67,7 @@ async def test_worker_draws_what_the_thread_draws(pool: WorkerPool, game: str) -
     here.close()
 
 
+@pytest.mark.slow
 async def test_worker_that_was_killed_costs_no_picture(
     pool: WorkerPool, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -110,6 +111,7 @@ async def test_worker_that_fails_is_tried_again_later(
     await failing.close()
 
 
+@pytest.mark.slow
 async def test_closed_pool_is_no_failure(
     pool: WorkerPool, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -120,6 +122,7 @@ async def test_closed_pool_is_no_failure(
     images.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_busy", [False, True])
 async def test_deleted_names_leave_the_worker(pool: WorkerPool, is_busy: bool) -> None:
     images = await crowded(DrawingClient(pool))

@@ -6,6 +6,7 @@ import io
 from random import Random
 from typing import Any
 
+import pytest
 from PIL import Image
 
 from bot.app.emojis import all_emoji_images, full_name
@@ -58,12 +59,14 @@ async def test_they_are_sent_once_and_known_again_after_a_restart(stage: Stage) 
     assert set(stage.client.context.images.emojis) == set(dict(all_emoji_images()))
 
 
+@pytest.mark.slow
 async def test_a_ship_is_shown_beside_its_ways(stage: Stage) -> None:
     await stage.client.runtime.emojis_sync.upload_missing()
     board = await moving(stage)
     assert "<:wormholes_" in words(board)
 
 
+@pytest.mark.slow
 async def test_without_them_everything_is_as_before(stage: Stage) -> None:
     stage.client.context.images.emojis = {}
     stage.env.inject_error("GET", f"/applications/{stage.client.application_id}/emojis", status=404)

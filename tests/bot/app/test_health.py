@@ -198,6 +198,7 @@ async def test_the_event_loop_is_sampled(watcher: Watcher, monkeypatch: pytest.M
         assert (await watcher.figures())[name] > before
 
 
+@pytest.mark.slow
 async def test_nobody_can_be_recognised_in_the_figures(watcher: Watcher) -> None:
     await watcher.stage.begin()
     _, text = await watcher.ask("metrics")

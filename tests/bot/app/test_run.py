@@ -67,6 +67,7 @@ async def test_background_jobs_delete_a_database_replaced_long_ago(
     assert not old.exists()
 
 
+@pytest.mark.slow
 async def test_serving_watches_the_gateway_and_the_backups(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unused_tcp_port: int
 ) -> None:
@@ -101,6 +102,7 @@ asyncio.run(start())
 """
 
 
+@pytest.mark.slow
 async def test_a_start_loads_nothing_that_it_does_not_need(tmp_path: Path) -> None:
     url = f"sqlite+aiosqlite:///{tmp_path / 'test.db'}"
     async with open_database(url):
@@ -111,6 +113,7 @@ async def test_a_start_loads_nothing_that_it_does_not_need(tmp_path: Path) -> No
     assert done.stdout == "\n"
 
 
+@pytest.mark.slow
 async def test_garbage_collections_leave_out_the_servers(stage: Stage) -> None:
     gc.unfreeze()  # what the process of the tests has left out
     assert not gc.get_freeze_count()

@@ -58,11 +58,13 @@ def starpost_check(*options: str) -> Result:
     return CliRunner().invoke(main, ["check", *options], catch_exceptions=False)
 
 
+@pytest.mark.slow
 def test_nothing_wrong_is_one_word(home: Path) -> None:
     result = starpost_check()
     assert (result.exit_code, result.output) == (0, "ok\n")
 
 
+@pytest.mark.slow
 def test_before_the_first_start_nothing_is_wrong(home: Path) -> None:
     shutil.rmtree(home)
     home.mkdir()
@@ -230,6 +232,7 @@ def server(home: Path, postgres: Server, monkeypatch: Patch) -> Iterator[str]:
         yield url
 
 
+@pytest.mark.slow
 def test_a_server_with_which_nothing_is_wrong(server: str) -> None:
     assert starpost_check().output == "ok\n"
 

@@ -105,6 +105,7 @@ async def test_deadlines_count_from_the_time_of_the_messages(database: Database)
             assert 0 < deadline - max(stamps) <= 8 * 24 * 3600
 
 
+@pytest.mark.slow
 async def test_three_players_begin_a_match_of_warp6(database: Database) -> None:
     async with opened(database) as simulation:
         await begin(simulation, game="warp6", opponent2=simulation.players[2])
@@ -162,6 +163,7 @@ async def test_no_click_is_refused_while_the_page_is_followed(
                 await simulation.players[0].slash(simulation.channel, "about")
 
 
+@pytest.mark.slow
 async def test_direct_messages_are_shown_while_the_page_is_followed(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -282,7 +284,7 @@ async def test_choices_fit_on_a_phone(database: Database, tmp_path: Path, game: 
     ):
         await tab.until("window.simcordPreview?.ready")
         await begin(simulation, game=game)
-        for _ in range(3):
+        for _ in range(2):
             await choose(simulation, random, 14)
             board = await simulation.players[0].slash(simulation.channel, "board", match=1)
             assert board.response

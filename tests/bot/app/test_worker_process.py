@@ -41,6 +41,7 @@ uvloop.run(main())
 """
 
 
+@pytest.mark.slow
 async def test_workers_do_not_outlive_a_killed_bot() -> None:
     bot = await asyncio.create_subprocess_exec(
         sys.executable, "-c", BOT, stdout=asyncio.subprocess.PIPE
@@ -155,6 +156,7 @@ def test_request_to_an_ended_worker_is_a_worker_error() -> None:
             runner.run(ask())
 
 
+@pytest.mark.slow
 async def test_worker_killed_twice_is_collected_once(caplog: pytest.LogCaptureFixture) -> None:
     for _ in range(20):
         worker = await Worker.spawn((sys.executable, "-S", "-c", "input()"), LIMITS)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+import pytest
+
 from tests.support.driver import play_on, silently
 from tests.support.harness import Stage, ids, words
 from tests.support.interactions import unchanged
@@ -25,6 +27,7 @@ async def proposed(stage: Stage) -> int:
     return match_id
 
 
+@pytest.mark.slow
 async def test_the_other_player_is_asked_and_confirms(stage: Stage) -> None:
     match_id = await proposed(stage)
     request = stage.last()
@@ -44,6 +47,7 @@ async def test_the_other_player_is_asked_and_confirms(stage: Stage) -> None:
     assert "follow" in words(told.response)
 
 
+@pytest.mark.slow
 async def test_a_move_answers_the_proposal(stage: Stage) -> None:
     match_id = await proposed(stage)
     request = stage.last()
@@ -54,6 +58,7 @@ async def test_a_move_answers_the_proposal(stage: Stage) -> None:
     assert (await stage.client.context.queries.match(match_id)).status == "running"
 
 
+@pytest.mark.slow
 async def test_a_proposal_outlives_a_restart(stage: Stage) -> None:
     match_id = await proposed(stage)
     await stage.restart()
@@ -62,6 +67,7 @@ async def test_a_proposal_outlives_a_restart(stage: Stage) -> None:
     assert (await stage.client.context.queries.match(match_id)).status == "finished"
 
 
+@pytest.mark.slow
 async def test_cancel_and_others_change_nothing(stage: Stage) -> None:
     await stage.without_threads()
     match_id = await stage.begin()

@@ -50,6 +50,7 @@ async def sizes(message: Any) -> list[tuple[int, int]]:
     return [Image.open(picture).size for picture in pictures]
 
 
+@pytest.mark.slow
 async def test_ending_leads_to_the_analysis(stage: Stage) -> None:
     await finished(stage, game="warp6")
     shown = await stage.click(stage.ada, stage.last(), "analyse:")
@@ -63,6 +64,7 @@ async def test_ending_leads_to_the_analysis(stage: Stage) -> None:
     assert len(boards) == text.count(" of a win.\n") > 0
 
 
+@pytest.mark.slow
 async def test_better_choice_is_tried_in_three_clicks(stage: Stage) -> None:
     match_id = await finished(stage, game="warp6")
     analysis = await stage.click(stage.ada, stage.last(), "analyse:")
@@ -77,6 +79,7 @@ async def test_better_choice_is_tried_in_three_clicks(stage: Stage) -> None:
     assert "Done: " in words(tried.response)
 
 
+@pytest.mark.slow
 async def test_analysis_is_made_once(stage: Stage) -> None:
     match_id = await finished(stage, game="warp6")
     one = await stage.bo.slash(stage.channel, "analyse", match=match_id)
@@ -87,6 +90,7 @@ async def test_analysis_is_made_once(stage: Stage) -> None:
     assert row.attempts == 1
 
 
+@pytest.mark.slow
 async def test_decisions_are_shown_to_others_if_their_player_allows_it(stage: Stage) -> None:
     match_id = await finished(stage, game="warp6")
     hidden = await stage.eve.slash(stage.channel, "analyse", match=match_id)
@@ -99,6 +103,7 @@ async def test_decisions_are_shown_to_others_if_their_player_allows_it(stage: St
     assert f" {stage.name(stage.bo)}, turn" not in words(shown.response)
 
 
+@pytest.mark.slow
 async def test_running_match_is_not_analysed(stage: Stage) -> None:
     match_id = await stage.begin(game="warp6")
     for player in (stage.ada, stage.bo, stage.eve):
@@ -107,6 +112,7 @@ async def test_running_match_is_not_analysed(stage: Stage) -> None:
     assert not await rows(stage)
 
 
+@pytest.mark.slow
 async def test_earlier_version_is_made_again(stage: Stage) -> None:
     match_id = await finished(stage, game="warp6")
     await stage.ada.slash(stage.channel, "analyse", match=match_id)
@@ -123,6 +129,7 @@ class TestFailing:
         program = failing_worker("answer = '{}'", "analyse")
         return actor_bot(database, workers=WorkerPool(1, program))
 
+    @pytest.mark.slow
     async def test_failed_analysis_is_tried_again_on_request(self, stage: Stage) -> None:
         match_id = await finished(stage, game="warp6")
         shown = await stage.ada.slash(stage.channel, "analyse", match=match_id)
@@ -139,6 +146,7 @@ class TestWithoutComputers:
     def simcord_bot(self, database: Database, eager_analyst: None) -> Starpost:
         return actor_bot(database)
 
+    @pytest.mark.slow
     async def test_analysis_is_not_offered_and_refused(self, stage: Stage) -> None:
         match_id = await finished(stage, game="warp6")
         assert not [each for each in ids(stage.last()) if each.startswith("analyse:")]

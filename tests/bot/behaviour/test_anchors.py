@@ -24,6 +24,7 @@ def computer(stage: Stage) -> MemberActor:
     return MemberActor(stage.env, stage.guild, UserHandle(stage.env, stage.env.backend.bot_user))
 
 
+@pytest.mark.slow
 async def test_a_loss_against_the_computer_changes_the_rating(stage: Stage) -> None:
     await stage.without_threads()
     match_id = await start(stage, game="wormholes", rated=True, level="cadet")
@@ -68,6 +69,7 @@ async def test_a_server_decides_only_about_people(stage: Stage) -> None:
     assert words(against.response).count("Rated: yes") == 1, "only in the list"
 
 
+@pytest.mark.slow
 async def test_a_match_of_three_with_computers_is_rated(stage: Stage) -> None:
     await stage.without_threads()
     await start(stage, game="warp6", seats="3", rated=True, level="cadet")

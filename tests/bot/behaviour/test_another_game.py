@@ -33,6 +33,7 @@ def anything(state: Any, random: Random) -> Action:
     return random.choice(NIM.legal(state))
 
 
+@pytest.mark.slow
 async def test_it_is_played_by_clicks_and_commands_with_a_restart(stage: Stage) -> None:
     match_id = await stage.begin(game=NIM.name)
     ways = (by_click, by_command)
@@ -53,6 +54,7 @@ async def test_it_is_played_by_clicks_and_commands_with_a_restart(stage: Stage) 
     assert "challenges you to Nim" in words(stage.last())
 
 
+@pytest.mark.slow
 async def test_everything_else_about_it_works_too(stage: Stage) -> None:
     match_id = await stage.begin(game=NIM.name, clock="1 day per turn")
     actor = await stage.deciding(match_id)

@@ -32,6 +32,7 @@ async def placing(stage: Stage) -> tuple[int, Any, Any]:
     return match_id, actor, stage.bo if actor is stage.ada else stage.ada
 
 
+@pytest.mark.slow
 async def test_bad_placings(stage: Stage) -> None:
     match_id, actor, other = await placing(stage)
     foreign, taken = (await stage.perspective(match_id, actor)).view.legal[0].args
@@ -54,6 +55,7 @@ async def test_bad_placings(stage: Stage) -> None:
         assert "@everyone" not in text
 
 
+@pytest.mark.slow
 async def test_another_ones_turn(stage: Stage) -> None:
     _, _, other = await placing(stage)
     async with unchanged(stage):
@@ -61,6 +63,7 @@ async def test_another_ones_turn(stage: Stage) -> None:
     assert "turn" in text or "decide" in text
 
 
+@pytest.mark.slow
 async def test_garbage_text(stage: Stage) -> None:
     _, actor, _ = await placing(stage)
     for line in ("", "hello", "move", "place", "move S NE extra", "x" * 900, "🦑"):
@@ -110,6 +113,7 @@ async def test_challenge_to_oneself_or_a_bot_is_refused(stage: Stage, who: str) 
         assert sentence(result)
 
 
+@pytest.mark.slow
 async def test_forged_buttons(stage: Stage) -> None:
     match_id = await stage.begin()
     actor = await stage.deciding(match_id)
@@ -210,6 +214,7 @@ ODD: list[tuple[str, list[dict[str, Any]]]] = [
 """Commands with options that are not as they are registered."""
 
 
+@pytest.mark.slow
 async def test_options_that_do_not_fit_get_a_sentence(stage: Stage) -> None:
     await stage.begin()
     for name, options in ODD:
@@ -218,6 +223,7 @@ async def test_options_that_do_not_fit_get_a_sentence(stage: Stage) -> None:
         assert "This command has changed" in said, options
 
 
+@pytest.mark.slow
 async def test_command_of_another_game_is_refused(stage: Stage) -> None:
     match_id = await stage.begin()
     die: dict[str, Any] = {"name": "die", "type": 3, "value": ""}
@@ -256,6 +262,7 @@ async def test_opponent_of_another_server_is_refused(stage: Stage) -> None:
     assert "would be missing" in said
 
 
+@pytest.mark.slow
 async def test_autocomplete_beside_an_unfinished_number_is_answered(stage: Stage) -> None:
     await stage.begin()
     for match in ("", "x", "1", 2**64, None, True):
@@ -265,6 +272,7 @@ async def test_autocomplete_beside_an_unfinished_number_is_answered(stage: Stage
         assert result.autocomplete_choices is not None, match
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("focused", ["gone", "action", ""])
 async def test_autocomplete_of_another_form_proposes_nothing(stage: Stage, focused: str) -> None:
     await stage.begin()
@@ -303,6 +311,7 @@ async def test_two_clicks_at_once_count_once(stage: Stage) -> None:
     assert match.version == before + 1
 
 
+@pytest.mark.slow
 async def test_the_same_click_delivered_twice_counts_once(stage: Stage) -> None:
     match_id = await stage.begin()
     actor = await stage.deciding(match_id)

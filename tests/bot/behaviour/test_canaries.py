@@ -32,6 +32,7 @@ def chatty(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixtur
     own.setLevel(logging.NOTSET)
 
 
+@pytest.mark.slow
 async def test_the_seed_and_hidden_coins_are_nowhere_before_the_end(
     stage: Stage, chatty: pytest.LogCaptureFixture
 ) -> None:
@@ -98,6 +99,7 @@ def is_for(stage: Stage, actor: Any, request: Any) -> bool:
     )
 
 
+@pytest.mark.slow
 async def test_a_plan_is_read_by_its_owner_alone(
     stage: Stage, chatty: pytest.LogCaptureFixture
 ) -> None:

@@ -37,6 +37,7 @@ def pictures(message: Any) -> int:
     return sum(len(each.get("items", ())) for each in walk(message.components))
 
 
+@pytest.mark.slow
 async def test_a_click_in_public_leads_at_once_to_the_private_choice(stage: Stage) -> None:
     match_id = await stage.begin()
     actor = await stage.deciding(match_id)
@@ -47,6 +48,7 @@ async def test_a_click_in_public_leads_at_once_to_the_private_choice(stage: Stag
     assert paths(result.response)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["place {0}", "PLACE {0}", "{0}", "{1}"])
 async def test_a_beginning_leads_to_the_rest_beside_the_board(stage: Stage, line: str) -> None:
     match_id, actor = await placing(stage)
@@ -63,6 +65,7 @@ async def test_a_beginning_leads_to_the_rest_beside_the_board(stage: Stage, line
     assert any(path.startswith(f"place {coin}/") for path in paths(back.response))
 
 
+@pytest.mark.slow
 async def test_a_coin_is_placed_with_three_presses(stage: Stage) -> None:
     match_id, actor = await placing(stage)
     area = (await actor.click(stage.last(), custom_id=leading(stage.last(), "place/8-9"))).response
@@ -79,6 +82,7 @@ async def test_a_coin_is_placed_with_three_presses(stage: Stage) -> None:
     assert f"on {labels[0]}" in words(placed.response)
 
 
+@pytest.mark.slow
 async def test_another_area_is_one_press_away(stage: Stage) -> None:
     match_id, actor = await placing(stage)
     shown = (await actor.slash(stage.channel, "board", match=match_id)).response
@@ -89,6 +93,7 @@ async def test_another_area_is_one_press_away(stage: Stage) -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["place/7-7", "place S9/8-9", "jump", "place/8-9/8-9", "/"])
 async def test_a_path_that_leads_nowhere_is_refused(stage: Stage, path: str) -> None:
     match_id, actor = await placing(stage)
@@ -110,6 +115,7 @@ def test_list_has_an_id_of_its_own() -> None:
     assert select.id == stable_id(name) != stable_id(PickId(1, 2, 1))
 
 
+@pytest.mark.slow
 async def test_do_proposes_what_can_be_done(stage: Stage) -> None:
     match_id, actor = await placing(stage)
     legal = (await stage.perspective(match_id, actor)).view.legal
@@ -134,6 +140,7 @@ async def test_a_finished_match_offers_the_next_one_first(stage: Stage) -> None:
     assert next(each for each in ids(stage.last()) if ":" in each).startswith("rematch:")
 
 
+@pytest.mark.slow
 async def test_do_without_a_choice_opens_a_window_to_type_it(stage: Stage) -> None:
     match_id, actor = await placing(stage)
     coin, space = (await stage.perspective(match_id, actor)).view.legal[0].args
@@ -145,6 +152,7 @@ async def test_do_without_a_choice_opens_a_window_to_type_it(stage: Stage) -> No
     assert f"placed on {space}" in words(stage.last())
 
 
+@pytest.mark.slow
 async def test_a_beginning_typed_into_the_window_leads_to_the_rest(stage: Stage) -> None:
     match_id, actor = await placing(stage)
     coin = (await stage.perspective(match_id, actor)).view.legal[0].args[0]
@@ -154,6 +162,7 @@ async def test_a_beginning_typed_into_the_window_leads_to_the_rest(stage: Stage)
     assert await stage.deciding(match_id) is actor
 
 
+@pytest.mark.slow
 async def test_a_window_that_was_left_open_too_long_changes_nothing(stage: Stage) -> None:
     match_id, actor = await placing(stage)
     legal = (await stage.perspective(match_id, actor)).view.legal
@@ -165,6 +174,7 @@ async def test_a_window_that_was_left_open_too_long_changes_nothing(stage: Stage
     assert await stage.state(match_id) == before
 
 
+@pytest.mark.slow
 async def test_nonsense_typed_into_the_window_is_refused_in_a_sentence(stage: Stage) -> None:
     match_id, actor = await placing(stage)
     asked = await actor.slash(stage.channel, "do")
@@ -206,6 +216,7 @@ def values_one_after_another(window: Any, seat: str, state: Any) -> dict[str, st
     raise AssertionError("no two choices go together")
 
 
+@pytest.mark.slow
 async def test_both_ships_are_moved_in_one_window(stage: Stage) -> None:
     match_id, actor, window = await both_ships(stage)
     before, begun = await stage.perspective(match_id, actor), await stage.replayed(match_id)
@@ -217,6 +228,7 @@ async def test_both_ships_are_moved_in_one_window(stage: Stage) -> None:
     assert lines[count : count + 2] == [f"{before.seat} {value}" for value in values.values()]
 
 
+@pytest.mark.slow
 async def test_a_window_for_a_turn_that_is_over_changes_nothing(stage: Stage) -> None:
     match_id, actor, window = await both_ships(stage)
     await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)

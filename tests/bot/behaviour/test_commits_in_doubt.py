@@ -76,6 +76,7 @@ async def database(postgres: Server, line: Line) -> AsyncIterator[Database]:
             yield made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arrives", [True, False])
 async def test_connection_lost_in_a_commit_leaves_the_outcome_unknown(
     stage: Stage, line: Line, monkeypatch: pytest.MonkeyPatch, *, arrives: bool

@@ -103,6 +103,7 @@ async def test_level_that_fails_is_replaced_by_the_one_below(
     await check_end(stage, match_id)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "simcord_bot",
     [["/nowhere/python"], failing_worker("os._exit(1)", "captain", "navigator")],
@@ -124,6 +125,7 @@ async def test_fallback_plays_where_no_level_answers(
     assert len(lines) <= 2 * len(chosen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "simcord_bot",
     [failing_worker("os.write(os.open('{fifo}', os.O_WRONLY), b'x'); time.sleep(60)", "captain")],

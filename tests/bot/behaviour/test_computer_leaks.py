@@ -45,7 +45,9 @@ def test_match_with_other_coins_reads_the_same(
     assert twins.one.workers
 
 
-@pytest.mark.parametrize("kind", SECRETS.values(), ids=SECRETS)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(AgainstComputer, marks=pytest.mark.soak), SecretComputer]
+)
 def test_planted_leak_of_the_true_record_to_workers_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[AgainstComputer]
 ) -> None:

@@ -37,6 +37,7 @@ def simcord_bot(database: Database) -> Starpost:
     return actor_bot(database, workers=WorkerPool(1))
 
 
+@pytest.mark.slow
 async def test_computer_plays_at_the_chosen_level(stage: Stage) -> None:
     match_id = await start(stage, level="captain")
     await turn(stage, match_id, 3)
@@ -48,6 +49,7 @@ async def test_computer_plays_at_the_chosen_level(stage: Stage) -> None:
     assert len(people) == 3
 
 
+@pytest.mark.slow
 async def test_board_of_a_set_up_is_posted_once(stage: Stage) -> None:
     await stage.without_forced_moves()
     match_id = await start(stage, level="cadet")
@@ -57,6 +59,7 @@ async def test_board_of_a_set_up_is_posted_once(stage: Stage) -> None:
     assert len(stage.public()) == posts
 
 
+@pytest.mark.slow
 async def test_board_is_posted_once_a_turn(stage: Stage) -> None:
     await stage.without_forced_moves()
     match_id = await start(stage, level="cadet", placing="random")
@@ -70,6 +73,7 @@ async def test_board_is_posted_once_a_turn(stage: Stage) -> None:
     assert not await jobs(stage)
 
 
+@pytest.mark.slow
 async def test_answer_replaces_a_board_that_waits_to_be_drawn(stage: Stage) -> None:
     match_id = await start(stage, level="cadet")
     await turn(stage, match_id, 2)
@@ -80,6 +84,7 @@ async def test_answer_replaces_a_board_that_waits_to_be_drawn(stage: Stage) -> N
     assert len(edits) == 1
 
 
+@pytest.mark.slow
 async def test_computer_keeps_an_open_seat_until_a_player_joins(stage: Stage) -> None:
     answer = await play(stage.ada, stage.channel)
     (button,) = [each for each in ids(answer.response) if each.startswith("computer:")]
@@ -104,6 +109,7 @@ async def test_computer_keeps_an_open_seat_until_a_player_joins(stage: Stage) ->
         assert {tuple(row) for row in found} == {(None, False)}
 
 
+@pytest.mark.slow
 async def test_joined_player_cannot_take_back_the_computers_choice(stage: Stage) -> None:
     match_id = await joinable(stage)
     context = stage.client.context
@@ -117,6 +123,7 @@ async def test_joined_player_cannot_take_back_the_computers_choice(stage: Stage)
     assert "your own last move" in refused.sentence
 
 
+@pytest.mark.slow
 async def test_take_over_leaves_no_job(stage: Stage) -> None:
     match_id = await joinable(stage)
     context = stage.client.context
@@ -139,6 +146,7 @@ async def test_rematch_is_refused_while_the_computer_is_off(
     assert "switched that off" in words(refused.response)
 
 
+@pytest.mark.slow
 async def test_rematch_begins_at_once(stage: Stage) -> None:
     match_id = await start(stage, level="cadet")
     context = stage.client.context
@@ -150,6 +158,7 @@ async def test_rematch_begins_at_once(stage: Stage) -> None:
     assert {player.level for player in match.players.values()} == {"", "cadet"}
 
 
+@pytest.mark.slow
 async def test_defeat_proposes_a_weaker_level(stage: Stage) -> None:
     match_id = await start(stage, game="tomtube", level="captain")
     await stage.client.context.matches.act(1, match_id, stage.ada.id, "resign")
@@ -179,6 +188,7 @@ async def test_next_level_depends_on_the_winner(
     assert bool(line) == bool(proposed)
 
 
+@pytest.mark.slow
 async def test_takeback_needs_no_consent_of_the_computer(stage: Stage) -> None:
     match_id = await start(stage, level="cadet")
     stage.client.context.computer_turns.pause_seconds = 3600.0
@@ -187,6 +197,7 @@ async def test_takeback_needs_no_consent_of_the_computer(stage: Stage) -> None:
     assert taken.kind == "done", taken
 
 
+@pytest.mark.slow
 async def test_draw_offer_is_answered_at_once(stage: Stage) -> None:
     match_id = await start(stage, level="cadet")
     await turn(stage, match_id)
@@ -205,6 +216,7 @@ async def test_match_of_computers_ends_when_the_last_person_leaves(stage: Stage)
     assert not await jobs(stage)
 
 
+@pytest.mark.slow
 async def test_computer_in_a_match_of_three(stage: Stage) -> None:
     await play(stage.ada, stage.channel, opponent=stage.bo, game="warp6", seats="3", level="cadet")
     await stage.click(stage.bo, stage.last(), "accept:")
@@ -213,6 +225,7 @@ async def test_computer_in_a_match_of_three(stage: Stage) -> None:
     assert [player.level for player in match.players.values()].count("cadet") == 1
 
 
+@pytest.mark.slow
 async def test_computers_are_limited_for_each_player(stage: Stage) -> None:
     for _ in range(10):
         await play(stage.ada, stage.channel, level="cadet")
@@ -245,6 +258,7 @@ async def test_whole_match_by_clicks_alone(stage: Stage, game: str) -> None:
     assert "choices of the computer follow" in words(answer.response)
 
 
+@pytest.mark.slow
 async def test_opponent_may_be_the_bot_itself(stage: Stage) -> None:
     me = MemberActor(stage.env, stage.guild, UserHandle(stage.env, stage.env.backend.bot_user))
     answer = await play(stage.ada, stage.channel, opponent=me)
@@ -253,6 +267,7 @@ async def test_opponent_may_be_the_bot_itself(stage: Stage) -> None:
     assert {player.level for player in match.players.values()} == {"", "navigator"}
 
 
+@pytest.mark.slow
 async def test_hint_says_what_the_strongest_level_would_choose(stage: Stage) -> None:
     match_id = await start(stage, level="cadet")
     while (await stage.perspective(match_id)).view.phase != "place":  # type: ignore[attr-defined]
@@ -268,6 +283,7 @@ async def test_hint_says_what_the_strongest_level_would_choose(stage: Stage) -> 
     assert "Hints are for players" in words(refused.response)
 
 
+@pytest.mark.slow
 async def test_no_hint_while_the_computer_chooses(stage: Stage) -> None:
     match_id = await start(stage, level="cadet")
     stage.client.context.computer_turns.pause_seconds = 3600.0
@@ -283,6 +299,7 @@ async def test_no_hints_in_matches_between_people(stage: Stage) -> None:
     assert f"hint:{match_id}" not in ids(stage.last())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", games.names())
 async def test_welcome_begins_a_match_with_one_click(stage: Stage, game: str) -> None:
     view = layout_of(ui.TextDisplay[Any]("Welcome!"), play_now())
@@ -293,6 +310,7 @@ async def test_welcome_begins_a_match_with_one_click(stage: Stage, game: str) ->
     assert match.game == game
 
 
+@pytest.mark.slow
 async def test_lesson_ends_with_a_match_against_the_computer(stage: Stage) -> None:
     number = len(steps("warp6")) - lesson("warp6").puzzles - 1
     page = (await stage.ada.slash(stage.channel, "howto", game="warp6")).response
@@ -303,6 +321,7 @@ async def test_lesson_ends_with_a_match_against_the_computer(stage: Stage) -> No
     assert match.game == "warp6"
 
 
+@pytest.mark.slow
 async def test_clock_runs_for_the_person_alone(stage: Stage) -> None:
     match_id = await start(stage, level="cadet", clock="1 day per turn")
     await turn(stage, match_id, 3)
@@ -311,6 +330,7 @@ async def test_clock_runs_for_the_person_alone(stage: Stage) -> None:
     assert "<t:" in words(stage.last())
 
 
+@pytest.mark.slow
 async def test_set_up_against_the_computer_takes_three_clicks(stage: Stage) -> None:
     match_id = await start(stage, game="warp6", level="cadet")
     shown = await stage.click(stage.ada, stage.last(), f"plan:{match_id}")

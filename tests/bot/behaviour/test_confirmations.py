@@ -26,6 +26,7 @@ async def by_window(stage: Stage, match_id: int, line: str) -> Any:
     return await stage.ada.submit_modal(opened, {"line": line})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", [by_command, by_window])
 @pytest.mark.parametrize("line", ["resign", "RESIGN", "Resign "])
 async def test_typed_resignation_asks_first(stage: Stage, way: Any, line: str) -> None:
@@ -49,6 +50,7 @@ async def test_resign_command_offers_cancel(stage: Stage) -> None:
     assert "against Ada" in words(asked.response)
 
 
+@pytest.mark.slow
 async def test_leaving_a_match_of_three_asks_first(stage: Stage) -> None:
     await play(
         stage.ada, stage.channel, game="warp6", opponent=stage.bo, opponent2=stage.eve, seats="3"
@@ -64,6 +66,7 @@ async def test_leaving_a_match_of_three_asks_first(stage: Stage) -> None:
     assert (await stage.perspective(1)).view.departed
 
 
+@pytest.mark.slow
 async def test_refused_resignation_is_not_asked(stage: Stage) -> None:
     match_id = await stage.begin()
     refused = await by_command(stage, match_id, "leave")
@@ -71,6 +74,7 @@ async def test_refused_resignation_is_not_asked(stage: Stage) -> None:
     assert "cancel" not in ids(refused.response)
 
 
+@pytest.mark.slow
 async def test_accepting_a_draw_asks_first(stage: Stage) -> None:
     match_id = await stage.begin()
     await stage.ada.slash(stage.channel, "draw")
@@ -81,6 +85,7 @@ async def test_accepting_a_draw_asks_first(stage: Stage) -> None:
     assert await status(stage, match_id) == "finished"
 
 
+@pytest.mark.slow
 async def test_confirming_after_the_match_went_on_does_nothing(stage: Stage) -> None:
     match_id = await stage.begin()
     asked = await stage.ada.slash(stage.channel, "resign")
@@ -90,6 +95,7 @@ async def test_confirming_after_the_match_went_on_does_nothing(stage: Stage) -> 
     assert await status(stage, match_id) == "running"
 
 
+@pytest.mark.slow
 async def test_claim_after_the_player_came_back_does_nothing(stage: Stage) -> None:
     match_id = await stage.begin(clock="1 day per turn")
     late = await stage.deciding(match_id)
@@ -113,6 +119,7 @@ async def test_deleting_data_can_be_cancelled(stage: Stage) -> None:
     assert await status(stage, 1) == "running"
 
 
+@pytest.mark.slow
 async def test_window_for_a_decision_already_made_is_stale(stage: Stage) -> None:
     match_id = await stage.begin()
     first = await stage.deciding(match_id)

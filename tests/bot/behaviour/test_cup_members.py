@@ -28,6 +28,7 @@ async def details(stage: Stage, actor: Any) -> str:
     return words((await actor.slash(stage.channel, "cup status")).response)
 
 
+@pytest.mark.slow
 async def test_a_player_who_has_left_is_in_no_standings(stage: Stage) -> None:
     await begun(stage)
     assert "Bo" in words(post(stage, "cupmine:"))
@@ -41,6 +42,7 @@ async def test_a_player_who_has_left_is_in_no_standings(stage: Stage) -> None:
     assert "Ada" in words(shown)
 
 
+@pytest.mark.slow
 async def test_the_organiser_is_told_who_has_left(stage: Stage) -> None:
     await begun(stage)
     stage.guild.remove_member(stage.bo)
@@ -50,6 +52,7 @@ async def test_the_organiser_is_told_who_has_left(stage: Stage) -> None:
     assert told not in await details(stage, stage.eve)
 
 
+@pytest.mark.slow
 async def test_a_player_who_comes_back_has_their_name_again(stage: Stage) -> None:
     await begun(stage)
     stage.guild.remove_member(stage.bo)
@@ -81,6 +84,7 @@ async def test_a_player_who_has_just_left_is_not_drawn(stage: Stage) -> None:
     assert "Players (2 of 16)" in words(post(stage))
 
 
+@pytest.mark.slow
 async def test_matches_of_a_player_who_has_left_go_on(stage: Stage) -> None:
     await begun(stage)
     stage.guild.remove_member(stage.bo)
@@ -91,6 +95,7 @@ async def test_matches_of_a_player_who_has_left_go_on(stage: Stage) -> None:
     assert cup.row.status == CupStatus.FINISHED
 
 
+@pytest.mark.slow
 async def test_players_are_asked_about_once_in_a_while(stage: Stage) -> None:
     await begun(stage)
     stage.guild.remove_member(stage.bo)
@@ -98,6 +103,7 @@ async def test_players_are_asked_about_once_in_a_while(stage: Stage) -> None:
     assert "Bo" in words(post(stage, "cupmine:"))
 
 
+@pytest.mark.slow
 async def test_no_answer_changes_nothing(stage: Stage) -> None:
     await begun(stage)
     path = f"/guilds/{stage.guild.id}/members/{stage.bo.id}"

@@ -11,6 +11,7 @@ from tests.support.staged_cups import begun, create, finish, play, post
 pytestmark = pytest.mark.usefixtures("long_pauses")
 
 
+@pytest.mark.slow
 async def test_a_cup_from_sign_up_to_winner(stage: Stage) -> None:
     answer = await create(stage)
     assert "sign-up for **Spring** is open" in words(answer.response)
@@ -35,6 +36,7 @@ async def test_a_cup_from_sign_up_to_winner(stage: Stage) -> None:
     assert "wins the cup **Spring**" in end
 
 
+@pytest.mark.slow
 async def test_only_one_post_is_kept_up_to_date(stage: Stage) -> None:
     await begun(stage)
     await play(stage)
@@ -45,6 +47,7 @@ async def test_only_one_post_is_kept_up_to_date(stage: Stage) -> None:
     assert (len(announced), len(begins)) == (1, 1)
 
 
+@pytest.mark.slow
 async def test_a_withdrawal_is_confirmed_first(stage: Stage) -> None:
     await begun(stage)
     asked = await stage.click(stage.eve, post(stage), "cupleave:")
@@ -55,6 +58,7 @@ async def test_a_withdrawal_is_confirmed_first(stage: Stage) -> None:
     assert "withdrawn" in words(post(stage))
 
 
+@pytest.mark.slow
 async def test_a_substitute_takes_over_with_one_click(stage: Stage) -> None:
     await begun(stage, matches=1)
     kim = stage.guild.add_member(stage.env.create_user("kim", global_name="Kim"))
@@ -91,6 +95,7 @@ async def test_managers_of_the_server_can_start(stage: Stage) -> None:
     assert "at least 3 players" in words(refused.response)
 
 
+@pytest.mark.slow
 async def test_status_shows_what_decides(stage: Stage) -> None:
     await begun(stage)
     shown = await stage.bo.slash(stage.channel, "cup status")
@@ -117,6 +122,7 @@ async def test_impossible_terms_are_explained(
     assert text in words(answer.response)
 
 
+@pytest.mark.slow
 async def test_a_cup_in_a_hidden_channel_is_not_found(stage: Stage) -> None:
     zed = stage.guild.add_member(stage.env.create_user("zed"))
     lobby = stage.guild.create_text_channel("lobby")

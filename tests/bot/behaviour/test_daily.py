@@ -74,6 +74,7 @@ def public(stage: Stage) -> dict[int, str]:
     }
 
 
+@pytest.mark.slow
 async def test_position_is_answered_in_private_and_solved(
     stage: Stage, host: Any, square: Any
 ) -> None:
@@ -104,6 +105,7 @@ async def test_position_is_answered_in_private_and_solved(
     assert "You didn't answer this one." in words(own.response)
 
 
+@pytest.mark.slow
 async def test_answers_show_in_public_only_as_shares(stage: Stage, host: Any, square: Any) -> None:
     await switch(stage, host, [square])
     (asked,) = square.history()
@@ -123,6 +125,7 @@ async def test_answers_show_in_public_only_as_shares(stage: Stage, host: Any, sq
         assert not any(name in text or f"{actor.id}" in text for text in texts)
 
 
+@pytest.mark.slow
 async def test_reply_does_not_tell_whether_the_answer_is_right(
     stage: Stage, host: Any, square: Any
 ) -> None:
@@ -138,6 +141,7 @@ async def test_reply_does_not_tell_whether_the_answer_is_right(
     assert len(said) == 1
 
 
+@pytest.mark.slow
 async def test_many_choices_are_narrowed_down_to_an_answer(
     stage: Stage, host: Any, square: Any
 ) -> None:
@@ -177,6 +181,7 @@ async def test_late_click_gets_a_sentence(stage: Stage, host: Any, square: Any) 
     assert not await stage.client.context.daily.answer_of(row.id, stage.ada.id)
 
 
+@pytest.mark.slow
 async def test_position_that_is_no_longer_kept_gets_a_sentence(
     stage: Stage, host: Any, square: Any
 ) -> None:

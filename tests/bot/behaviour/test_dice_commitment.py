@@ -93,6 +93,7 @@ async def test_a_choice_before_dice_is_refused_after_an_exchange(env: MatchFixtu
     assert given_up.kind == "done"
 
 
+@pytest.mark.slow
 async def test_the_commitment_stays_in_the_challenge_and_the_ending(stage: Stage) -> None:
     asked = await stage.challenge()
     published = (await stage.client.context.queries.match(1)).commitment
@@ -130,6 +131,7 @@ async def test_verify_shows_the_published_commitment(stage: Stage) -> None:
     assert "upgrade" not in shown
 
 
+@pytest.mark.slow
 @pytest.mark.errors_wanted
 async def test_verify_fails_loudly_after_an_exchange(
     stage: Stage, caplog: pytest.LogCaptureFixture

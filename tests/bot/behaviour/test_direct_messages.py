@@ -31,6 +31,7 @@ async def test_the_hand_out_can_be_turned_off(stage: Stage) -> None:
     assert stage.bo.user.dm_channel.history()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["warp6", "tomtube"])
 async def test_where_nothing_is_hidden_nobody_gets_a_dm_about_it(stage: Stage, game: str) -> None:
     await stage.begin(game=game)
@@ -38,6 +39,7 @@ async def test_where_nothing_is_hidden_nobody_gets_a_dm_about_it(stage: Stage, g
         assert not actor.user.dm_channel or not actor.user.dm_channel.history()
 
 
+@pytest.mark.slow
 async def test_who_wants_it_gets_a_dm_at_each_own_turn(stage: Stage) -> None:
     await stage.prefer(stage.ada, turns="on")
     match_id = await stage.begin()
@@ -51,6 +53,7 @@ async def test_who_wants_it_gets_a_dm_at_each_own_turn(stage: Stage) -> None:
     assert len(stage.bo.user.dm_channel.history()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", [50007, 50278])
 async def test_a_closed_dm_is_noticed_and_blocks_nothing(stage: Stage, code: int) -> None:
     await stage.bo.user.send_dm("Hello!")
@@ -69,6 +72,7 @@ async def test_a_closed_dm_is_noticed_and_blocks_nothing(stage: Stage, code: int
     await play_on(stage, match_id, Random(1), limit=4)
 
 
+@pytest.mark.slow
 async def test_a_challenge_that_nobody_answers_lapses(stage: Stage) -> None:
     asked = await stage.challenge()
     match_id = int(next(i for i in ids(asked) if i.startswith("accept:")).split(":")[1])
@@ -90,6 +94,7 @@ async def test_a_channel_where_the_bot_may_not_write_is_named_at_once(stage: Sta
     assert not silent.history()
 
 
+@pytest.mark.slow
 async def test_games_lists_own_matches_and_whose_turn_it_is(stage: Stage) -> None:
     assert "no matches in progress" in words(
         (await stage.ada.slash(stage.channel, "games")).response
@@ -103,6 +108,7 @@ async def test_games_lists_own_matches_and_whose_turn_it_is(stage: Stage) -> Non
     )
 
 
+@pytest.mark.slow
 async def test_resigning_asks_once_more_and_ends_the_match(stage: Stage) -> None:
     match_id = await stage.begin()
     asked = await stage.ada.slash(stage.channel, "resign")
@@ -117,6 +123,7 @@ async def test_resigning_asks_once_more_and_ends_the_match(stage: Stage) -> None
     assert "over" in words((await stage.click(stage.bo, late.response, "resign:")).response)
 
 
+@pytest.mark.slow
 async def test_two_matches_at_once_are_told_apart(stage: Stage) -> None:
     await stage.begin()
     stage.clock.now += 60
@@ -135,6 +142,7 @@ async def test_two_matches_at_once_are_told_apart(stage: Stage) -> None:
     assert clear.response.attachments
 
 
+@pytest.mark.slow
 async def test_own_board_has_the_public_orientation_unless_chosen(
     stage: Stage,
 ) -> None:
@@ -149,6 +157,7 @@ async def test_own_board_has_the_public_orientation_unless_chosen(
     assert pictures[0] != pictures[1]
 
 
+@pytest.mark.slow
 async def test_who_waits_for_a_player_that_has_left_hears_of_it(stage: Stage) -> None:
     match_id = await stage.begin()
     slow = await stage.deciding(match_id)
@@ -158,6 +167,7 @@ async def test_who_waits_for_a_player_that_has_left_hears_of_it(stage: Stage) ->
     assert f"{stage.name(slow)} has left this server" in words(stage.last())
 
 
+@pytest.mark.slow
 async def test_of_a_player_who_only_takes_long_nothing_is_said(stage: Stage) -> None:
     await stage.begin()
     before = stage.last().id
@@ -167,6 +177,7 @@ async def test_of_a_player_who_only_takes_long_nothing_is_said(stage: Stage) -> 
     assert "has left" not in words(stage.last())
 
 
+@pytest.mark.slow
 async def test_a_board_that_was_deleted_comes_back_when_a_player_asks(stage: Stage) -> None:
     match_id = await stage.begin()
     board = stage.last()

@@ -237,6 +237,7 @@ def check_window(window: discord.ui.Modal) -> None:
         assert len(each.get("placeholder") or "") <= WORDS
 
 
+@pytest.mark.slow
 def test_every_message_about_people_and_servers(spoken: str) -> None:
     check_limits(preferences.settings(DEFAULTS | {PreferenceKey.DM_FAILED: "yes"}))
     check_limits(about.about("x" * 200))
@@ -246,6 +247,7 @@ def test_every_message_about_people_and_servers(spoken: str) -> None:
     check_limits(servers.server(ServerSettings(tuple(range(NUMBER, NUMBER + 25)), NUMBER)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", games.names())
 def test_every_step_of_a_guided_match(name: str, spoken: str) -> None:
     for number in range(len(steps(name))):

@@ -45,6 +45,7 @@ async def listed(database: Database) -> list[tuple[int, str]]:
         return [tuple(row) for row in await connection.execute(select(erasures))]
 
 
+@pytest.mark.slow
 async def test_dm_in_the_air_does_not_bring_the_player_back(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -75,6 +76,7 @@ async def test_dm_in_the_air_does_not_bring_the_player_back(
         assert (await connection.execute(known)).first() is None
 
 
+@pytest.mark.slow
 async def test_restored_backup_does_not_bring_anybody_back(path: Path) -> None:
     async with open_database(at(path)) as database:
         env = MatchFixture(database)
@@ -93,6 +95,7 @@ async def test_restored_backup_does_not_bring_anybody_back(path: Path) -> None:
         assert await privacy.erase_again() == 0
 
 
+@pytest.mark.slow
 async def test_player_who_came_back_is_not_deleted_by_a_later_backup(path: Path) -> None:
     async with open_database(at(path)) as database:
         env = MatchFixture(database)
@@ -131,6 +134,7 @@ async def test_list_of_deletions_holds_keyed_hashes_only(env: MatchFixture) -> N
         assert ErasureFile(env.database.path).path.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.slow
 async def test_line_cut_off_in_the_list_harms_no_other(path: Path) -> None:
     async with open_database(at(path)) as database:
         env = MatchFixture(database)
@@ -146,6 +150,7 @@ async def test_line_cut_off_in_the_list_harms_no_other(path: Path) -> None:
     assert found.among([ADA, BO], 1) == [BO]
 
 
+@pytest.mark.slow
 async def test_bot_repeats_deletions_before_it_sends_anything(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,6 +176,7 @@ async def test_bot_repeats_deletions_before_it_sends_anything(
         assert (await connection.execute(known)).first() is None
 
 
+@pytest.mark.slow
 async def test_names_leave_memory_with_a_deletion(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

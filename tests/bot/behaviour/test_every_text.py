@@ -105,7 +105,7 @@ async def test_commands_buttons_and_their_answers(foreign: Stage) -> None:
 
 
 @pytest.mark.slow
-@sampled(10, 40, 200)
+@sampled(10, 20, 200)
 @pytest.mark.parametrize("name", games.names())
 async def test_a_match(foreign: Stage, name: str, samples: int) -> None:
     game = games.get(name)
@@ -124,6 +124,7 @@ async def test_a_match(foreign: Stage, name: str, samples: int) -> None:
     check(foreign)
 
 
+@pytest.mark.slow
 async def test_what_people_decide_about_themselves_and_a_server(
     foreign: Stage, locales: dict[int, str], pseudo_language: str
 ) -> None:
@@ -158,6 +159,7 @@ def test_guided_matches(name: str, pseudo_language: str) -> None:
                 assert not [word for text in shown for word in english(text or "")], each
 
 
+@pytest.mark.slow
 @sampled(1, 3, 200)
 @pytest.mark.parametrize("name", games.names())
 def test_hints(name: str, pseudo_language: str, samples: int) -> None:

@@ -87,6 +87,7 @@ async def test_update_stored_before_one_in_progress_waits(delivery: DeliveryFixt
     assert await delivery.left() == []
 
 
+@pytest.mark.slow
 async def test_post_answered_with_502_is_not_created_again(delivery: DeliveryFixture) -> None:
     """discord.py repeats a request that is answered so, and Discord has no nonces of posts."""
     await open_hall(delivery, forum=True)

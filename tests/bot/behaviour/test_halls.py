@@ -47,6 +47,7 @@ def forbid(stage: Stage, *permissions: str) -> Any:
     return stage.guild.create_text_channel("hall", overwrites={stage.client.user: denied})
 
 
+@pytest.mark.slow
 async def test_open_seat_is_taken_by_a_click_on_the_list(stage: Stage, host: Any) -> None:
     hall = stage.guild.create_text_channel("hall")
     await choose(stage, host, "channels", [stage.channel])
@@ -118,6 +119,7 @@ async def test_doctor_names_the_tags_that_a_forum_lacks(stage: Stage, host: Any)
     assert "for tags on the posts of matches, add “Wormholes”, “Tom Tube” and “Open seat”" in said
 
 
+@pytest.mark.slow
 async def test_match_is_played_in_its_post(stage: Stage, host: Any) -> None:
     stage.leave_threads_as_they_are()
     forum = stage.guild.create_forum_channel("matches")
@@ -135,6 +137,7 @@ async def test_match_is_played_in_its_post(stage: Stage, host: Any) -> None:
     assert len(forum.threads) == 2  # its own, and the list
 
 
+@pytest.mark.slow
 async def test_hidden_channel_is_in_no_hall_and_no_log(
     stage: Stage, host: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -166,6 +169,7 @@ async def test_hidden_channel_is_in_no_hall_and_no_log(
     assert not any(str(hall.id) in each for each in caplog.messages)
 
 
+@pytest.mark.slow
 async def test_match_in_a_private_thread_is_in_no_hall(stage: Stage, host: Any) -> None:
     hall = stage.guild.create_text_channel("hall")
     await choose(stage, host, "hall", [hall])
@@ -184,6 +188,7 @@ async def test_match_in_a_private_thread_is_in_no_hall(stage: Stage, host: Any) 
     assert "#1" not in words(shown)
 
 
+@pytest.mark.slow
 async def test_other_permissions_update_the_list(stage: Stage, host: Any) -> None:
     hall = stage.guild.create_text_channel("hall")
     await choose(stage, host, "hall", [hall])

@@ -93,6 +93,7 @@ async def test_a_finished_match_is_downloaded_and_opened(stage: Stage) -> None:
     assert f": 1 of {total}" in words(shown.response)
 
 
+@pytest.mark.slow
 async def test_a_redacted_record_can_be_looked_at(stage: Stage) -> None:
     match_id = await stage.begin()
     await play_on(stage, match_id, Random(1), ways=(silently,), limit=30)

@@ -36,6 +36,7 @@ def test_every_language_but_english_has_a_catalogue() -> None:
     assert len(languages()) == len(FILES) + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.parent.name)
 def test_catalogues_hold_the_texts_of_today(file: Path) -> None:
     """Where this fails: `make catalogues`, and translate what is new in the `.po` files."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from sqlalchemy import insert
 
 from bot.services.leaderboards import CHECK_SECONDS
@@ -33,6 +34,7 @@ async def list_me(stage: Stage, *actors: Any) -> None:
         await stage.click(actor, await board(stage, actor), "listme:1:")
 
 
+@pytest.mark.slow
 async def test_players_list_themselves_and_leave(stage: Stage) -> None:
     await stage.without_threads()
     await rate(stage, stage.ada, stage.bo)
@@ -60,6 +62,7 @@ async def test_other_pools_are_chosen_from_the_list(stage: Stage) -> None:
     assert "You are listed, but have no result here" in words(other.response)
 
 
+@pytest.mark.slow
 async def test_members_who_left_are_no_longer_listed(stage: Stage) -> None:
     await stage.without_threads()
     await rate(stage, stage.ada, stage.bo)

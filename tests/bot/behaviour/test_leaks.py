@@ -131,6 +131,7 @@ async def plan_and_stop(story: Story) -> None:
         await story.wait(PING_DELAY_SECONDS + 1)  # who does not go on is told by DM
 
 
+@pytest.mark.slow
 def test_plan_that_stops_reads_like_none(tmp_path: Path) -> None:
     found = both(tmp_path, plan_and_stop, kind=PlannedStory)
     assert not found.found, readable(found.found)
@@ -140,6 +141,7 @@ def test_plan_that_stops_reads_like_none(tmp_path: Path) -> None:
 # leaks made on purpose
 
 
+@pytest.mark.slow
 def test_planted_word_about_a_plan_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -156,6 +158,7 @@ def test_planted_word_about_a_plan_is_found(
     assert "requests" in {each.channel for each in found}
 
 
+@pytest.mark.slow
 def test_planted_message_about_a_plan_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -174,6 +177,7 @@ def test_planted_message_about_a_plan_is_found(
     assert "outbox" in {each.channel for each in found}
 
 
+@pytest.mark.slow
 def test_planted_leak_through_another_view_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -45,6 +45,7 @@ def right(here: Place) -> str:
     raise AssertionError(here)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", games.names())
 async def test_a_guided_match_from_the_first_choice_to_the_end(stage: Stage, game: str) -> None:
     page = (await stage.ada.slash(stage.channel, "howto", game=game)).response
@@ -81,6 +82,7 @@ async def test_end_of_the_steps_has_advice_and_leads_to_the_rules(stage: Stage) 
     assert not [each for each in ids(page) if each in ("now:warp6", "howto:warp6:0")]
 
 
+@pytest.mark.slow
 async def test_steps_are_skipped_gone_back_to_and_listed(stage: Stage) -> None:
     page = (await stage.ada.slash(stage.channel, "howto", game="warp6")).response
     page = (await stage.click(stage.ada, page, "howto:warp6:1")).response
@@ -154,6 +156,7 @@ async def test_a_wrong_choice_is_explained_and_can_be_made_again(stage: Stage) -
     assert "step 3" in words(page)
 
 
+@pytest.mark.slow
 async def test_a_lesson_goes_on_where_it_was_even_after_a_restart(stage: Stage) -> None:
     page = (await stage.ada.slash(stage.channel, "howto")).response
     await solve(stage, page, FIRST, right(FIRST))

@@ -171,7 +171,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
         runner.run(asyncio.wait_for(life, 10))
 
 
-@sampled(5, 20, 400)
+@sampled(1, 10, 400)
 def test_ids_of_buttons_and_lists(
     hall: Hall, caplog: pytest.LogCaptureFixture, samples: int
 ) -> None:
@@ -226,7 +226,7 @@ def test_what_is_typed_into_a_window(hall: Hall, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", games.names())
-@examples(100, 400, 10_000)
+@examples(100, 160, 10_000)
 @given(text=st.text(max_size=200))
 def test_words_of_the_notation(name: str, text: str) -> None:
     game = games.get(name)
@@ -243,7 +243,7 @@ LINE = st.one_of(
 )
 
 
-@examples(200, 600, 30_000)
+@examples(80, 240, 30_000)
 @given(lines=st.lists(LINE, max_size=12))
 def test_records(lines: list[str]) -> None:
     with contextlib.suppress(RecordError):

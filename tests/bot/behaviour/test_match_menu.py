@@ -37,6 +37,7 @@ async def choose(stage: Stage, asked: Any, number: int, actor: Any = None) -> An
     return await (actor or stage.ada).select(asked.response, [str(number)], custom_id=custom_id)
 
 
+@pytest.mark.slow
 async def test_resign_goes_on_from_the_list(two: Stage) -> None:
     asked = await two.ada.slash(two.channel, "resign")
     assert "Which one?" in words(asked.response)
@@ -48,12 +49,14 @@ async def test_resign_goes_on_from_the_list(two: Stage) -> None:
     assert statuses == ["finished", "running"]
 
 
+@pytest.mark.slow
 async def test_list_in_another_channel_names_no_place(two: Stage) -> None:
     elsewhere = two.guild.create_text_channel("elsewhere")
     asked = await two.ada.slash(elsewhere, "resign")
     assert words(asked.response).startswith("You have several matches. Which one?")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 2])
 async def test_draw_goes_on_from_the_list(two: Stage, number: int) -> None:
     asked = await two.ada.slash(two.channel, "draw")
@@ -62,6 +65,7 @@ async def test_draw_goes_on_from_the_list(two: Stage, number: int) -> None:
     assert [bool(each) for each in offers] == [number == 1, number == 2]
 
 
+@pytest.mark.slow
 async def test_typed_choice_is_kept_by_the_list(two: Stage) -> None:
     actor = await undecided(two)
     asked = await actor.slash(two.channel, "do", action="draw offer")
@@ -70,6 +74,7 @@ async def test_typed_choice_is_kept_by_the_list(two: Stage) -> None:
     assert (await two.perspective(2)).view.offer
 
 
+@pytest.mark.slow
 async def test_board_in_words_keeps_its_option(two: Stage) -> None:
     actor = await undecided(two)
     asked = await actor.slash(two.channel, "board", text=True)
@@ -78,12 +83,14 @@ async def test_board_in_words_keeps_its_option(two: Stage) -> None:
     assert not shown.response.attachments
 
 
+@pytest.mark.slow
 async def test_takeback_goes_on_from_the_list(two: Stage) -> None:
     asked = await two.ada.slash(two.channel, "takeback")
     told = await choose(two, asked, 1)
     assert "take back" in words(told.response)
 
 
+@pytest.mark.slow
 async def test_list_works_after_a_restart(two: Stage) -> None:
     asked = await two.ada.slash(two.channel, "resign")
     await two.restart()
@@ -97,6 +104,7 @@ FORGED = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 async def test_forged_list_is_refused(stage: Stage) -> None:
     await stage.begin()
     for custom_id in FORGED:

@@ -86,6 +86,7 @@ async def test_move_while_discord_does_not_answer_is_refused(stage: Stage) -> No
     assert "couldn't check" in await refused(stage, other, match_id)
 
 
+@pytest.mark.slow
 async def test_player_who_has_left_the_match_hinders_no_move(stage: Stage) -> None:
     asked = await stage.challenge(game="warp6", seats="3", opponent2=stage.eve)
     await stage.click(stage.bo, asked, "accept:")

@@ -32,6 +32,7 @@ async def move(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Tally:
     return tally
 
 
+@pytest.mark.slow
 async def test_move_to_posted_board_costs_few_statements(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -43,6 +44,7 @@ async def test_move_to_posted_board_costs_few_statements(
     assert tally.replays == 0, tally
 
 
+@pytest.mark.slow
 async def test_former_board_of_an_earlier_process_is_replayed(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

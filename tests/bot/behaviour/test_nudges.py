@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from bot.services.time_controls import DAY
 from tests.support.harness import NOW, Stage, ids, words
 
@@ -33,6 +35,7 @@ async def test_a_nudge_pings_only_the_player_to_move(stage: Stage) -> None:
     assert not ids(message)
 
 
+@pytest.mark.slow
 async def test_a_second_nudge_tells_the_time_of_the_next(stage: Stage) -> None:
     match_id, patient, _ = await waiting(stage)
     await patient.slash(stage.channel, "nudge")

@@ -179,6 +179,7 @@ async def test_lost_gateway_is_two_lines_and_a_gauge(
     assert "Discord back after" in back
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("short_waits")
 async def test_login_outage_is_two_lines(
     tmp_path: Path, fake: FakeDiscord, written: io.StringIO, monkeypatch: pytest.MonkeyPatch

@@ -14,8 +14,6 @@ from tests.support.specification.random_run import RandomRun
 
 TURNS, STEPS = 3, 8
 
-SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 60))]
-
 POSSIBLE = [
     "claim: worker 0, row 0",
     "Discord posts row 0",
@@ -50,7 +48,8 @@ async def record(delivery: DeliveryFixture, path: Path, seed: int) -> tuple[Outb
     return OutboxModel(rows=TURNS, crashes=run.crashes, orphans=2), history.events()
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(60))
 async def test_random_run_is_a_path_of_the_model(
     delivery: DeliveryFixture, tmp_path: Path, seed: int
 ) -> None:

@@ -53,6 +53,7 @@ BEYOND = {
 PAGE = Path(__file__).parents[3] / "docs" / "developers" / "reliability.md"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", [BOARD, TWO_BOARDS, BUSY_CHANNEL, FORUM])
 def test_no_reachable_state_of_the_outbox_is_wrong(model: OutboxModel) -> None:
     exploration = explore(model)

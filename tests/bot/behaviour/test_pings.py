@@ -50,6 +50,7 @@ def posts(monkeypatch: pytest.MonkeyPatch) -> dict[OutboxKind, list[Post]]:
     return found
 
 
+@pytest.mark.slow
 async def test_a_notification_reaches_only_those_who_act(
     stage: Stage, posts: dict[OutboxKind, list[Post]]
 ) -> None:
@@ -76,6 +77,7 @@ async def test_a_notification_reaches_only_those_who_act(
     assert silent(stage, stage.last())
 
 
+@pytest.mark.slow
 async def test_a_takeback_request_calls_only_the_others(
     stage: Stage, posts: dict[OutboxKind, list[Post]]
 ) -> None:
@@ -104,6 +106,7 @@ async def test_challenge_pings_the_challenged(stage: Stage) -> None:
     assert pinged(stage, await stage.challenge()) == [stage.bo.id]
 
 
+@pytest.mark.slow
 async def test_end_pings_both_players_once(stage: Stage) -> None:
     match_id = await stage.begin()
     for actor in (stage.bo, stage.ada):
@@ -146,6 +149,7 @@ async def test_board_of_the_set_up_is_one_message(
     assert pinged(stage, stage.last()) == [(await stage.deciding(match_id)).id]
 
 
+@pytest.mark.slow
 async def test_who_does_not_decide_in_a_set_up_is_pinged_once(stage: Stage) -> None:
     _, actor = await placed(stage)
     board = stage.last()
@@ -160,6 +164,7 @@ async def test_who_does_not_decide_in_a_set_up_is_pinged_once(stage: Stage) -> N
     assert stage.last().id == ping.id
 
 
+@pytest.mark.slow
 async def test_ping_is_deleted_when_its_player_has_decided(stage: Stage) -> None:
     match_id, _ = await placed(stage)
     board = stage.last()
@@ -172,6 +177,7 @@ async def test_ping_is_deleted_when_its_player_has_decided(stage: Stage) -> None
     assert len([each for each in stage.public() if each.id > board.id]) == 1
 
 
+@pytest.mark.slow
 async def test_ping_stays_while_others_do_something_else(stage: Stage) -> None:
     match_id, actor = await placed(stage)
     await stage.ping()
@@ -182,6 +188,7 @@ async def test_ping_stays_while_others_do_something_else(stage: Stage) -> None:
     assert await stage.deciding(match_id) is actor
 
 
+@pytest.mark.slow
 async def test_takeback_before_the_ping_spares_it(stage: Stage) -> None:
     match_id, other = await placed(stage)
     actor = next(each for each in (stage.ada, stage.bo) if each is not other)
@@ -193,6 +200,7 @@ async def test_takeback_before_the_ping_spares_it(stage: Stage) -> None:
     assert pinged(stage, ping) == [other.id]
 
 
+@pytest.mark.slow
 async def test_board_posted_again_replaces_the_ping(stage: Stage) -> None:
     _, actor = await placed(stage)
     await stage.ping()
@@ -206,6 +214,7 @@ async def test_board_posted_again_replaces_the_ping(stage: Stage) -> None:
     assert stage.last().id == reminder.id
 
 
+@pytest.mark.slow
 async def test_deleted_board_is_posted_with_the_only_ping(stage: Stage) -> None:
     match_id, actor = await placed(stage)
     stage.env.backend.delete_message(stage.channel.id, stage.last().id)
@@ -220,6 +229,7 @@ async def test_deleted_board_is_posted_with_the_only_ping(stage: Stage) -> None:
     assert stage.last().id == board.id
 
 
+@pytest.mark.slow
 async def test_moved_board_has_the_only_ping(stage: Stage) -> None:
     match_id, actor = await placed(stage)
     await stage.ping()

@@ -201,6 +201,7 @@ async def test_players_read_where_a_match_continues(delivery: DeliveryFixture) -
 # Copies by DM
 
 
+@pytest.mark.slow
 async def test_every_copy_by_dm_loses_its_controls(delivery: DeliveryFixture) -> None:
     match_id, thread = await begin(delivery)
     delivery.fake.silenced |= {thread, CHANNEL}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from bot.services.preferences import PreferenceKey
 from tests.support.harness import Stage, ids, words
 from tests.support.locales import Locales
@@ -25,6 +27,7 @@ async def write(stage: Stage, actor: Any, shown: Any, *orders: str) -> Any:
     return await actor.submit_modal(opened, {"orders": "\n".join(orders)})
 
 
+@pytest.mark.slow
 async def test_plan_is_written_in_private_and_fires(stage: Stage) -> None:
     match_id, first, other, mine, theirs = await placing(stage)
     before = len(stage.public())
@@ -47,6 +50,7 @@ async def test_plan_is_written_in_private_and_fires(stage: Stage) -> None:
     assert "1. If" in words(shown.response)
 
 
+@pytest.mark.slow
 async def test_story_of_one_message_tells_both_turns(stage: Stage) -> None:
     match_id, first, other, _, theirs = await placing(stage)
     act = stage.client.context.matches.act
@@ -72,6 +76,7 @@ async def test_story_of_one_message_tells_both_turns(stage: Stage) -> None:
     assert f"<@{other.id}>" not in story
 
 
+@pytest.mark.slow
 async def test_refused_plan_is_shown_again_with_its_line(stage: Stage) -> None:
     match_id, _, other, _, theirs = await placing(stage)
     shown = await other.slash(stage.channel, "plan")
@@ -81,6 +86,7 @@ async def test_refused_plan_is_shown_again_with_its_line(stage: Stage) -> None:
     assert not (await stage.client.context.plans.read(match_id, other.id)).plan.orders
 
 
+@pytest.mark.slow
 async def test_stopped_plan_says_why_and_goes_on_by_a_click(stage: Stage) -> None:
     match_id, first, other, mine, theirs = await placing(stage)
     shown = await other.slash(stage.channel, "plan")
@@ -101,6 +107,7 @@ async def test_stopped_plan_says_why_and_goes_on_by_a_click(stage: Stage) -> Non
     assert "Write down your next moves" in words(shown.response)
 
 
+@pytest.mark.slow
 async def test_dm_about_the_turn_says_that_the_plan_has_stopped(stage: Stage) -> None:
     match_id, first, other, mine, theirs = await placing(stage)
     await stage.client.context.preferences.set(other.id, PreferenceKey.TURNS, "on")
@@ -117,6 +124,7 @@ async def test_dm_about_the_turn_says_that_the_plan_has_stopped(stage: Stage) ->
     assert "stopped" not in sent[-1]
 
 
+@pytest.mark.slow
 async def test_forced_moves_are_switched_in_the_panel(stage: Stage) -> None:
     await placing(stage)
     shown = await stage.ada.slash(stage.channel, "plan")

@@ -101,6 +101,7 @@ async def test_a_match_goes_on_from_a_turn_of_a_record(stage: Stage) -> None:
     assert ": 1 of " in words(shown.response)
 
 
+@pytest.mark.slow
 async def test_lines_taken_over_are_not_taken_back(stage: Stage) -> None:
     await asked(stage, SHORT, 4, side=["B"], people=[stage.bo])
     await stage.click(stage.bo, stage.last(), "accept:")
@@ -116,6 +117,7 @@ async def test_lines_taken_over_are_not_taken_back(stage: Stage) -> None:
     assert await stage.state(1) == await stage.replayed(1)
 
 
+@pytest.mark.slow
 async def test_an_open_draw_offer_is_left_out(stage: Stage) -> None:
     offered = f"{HEAD}\n{ROLL}\nB place b8a\nB draw offer\nY draw decline\nB draw offer\n"
     await asked(stage, offered, 4, side=["Y"], people=[stage.bo])
@@ -141,6 +143,7 @@ async def test_without_an_opponent_anyone_can_join(stage: Stage) -> None:
     assert (await stage.client.context.queries.match(1)).seat_of(stage.eve.id) == "Y"
 
 
+@pytest.mark.slow
 async def test_the_challenge_goes_on_after_a_restart(stage: Stage) -> None:
     await asked(stage, SHORT, 4, side=["B"], people=[stage.bo])
     await stage.restart()
@@ -180,6 +183,7 @@ async def test_a_long_record_is_looked_at_only(
     assert "at most 2 lines" in words(answer.response)
 
 
+@pytest.mark.slow
 async def test_the_computer_goes_on_as_well(stage: Stage) -> None:
     sent = await asked(stage, SHORT, 4, side=["B"], level=["cadet"])
     assert "has started" in words(sent.response)
@@ -196,6 +200,7 @@ async def test_the_computer_goes_on_as_well(stage: Stage) -> None:
     assert "of the computer follow" in words(told.response)
 
 
+@pytest.mark.slow
 async def test_a_third_player_is_one_too_many(stage: Stage) -> None:
     shown = await opened(stage, SHORT, 4)
     window = await stage.ada.click(shown.response, label=LABEL)

@@ -69,6 +69,7 @@ async def lines(stage: Stage, match_id: int) -> list[str]:
         return list((await connection.execute(chosen.order_by(actions.c.number))).scalars())
 
 
+@pytest.mark.slow
 async def test_the_computer_plays_on_at_one_click(stage: Stage) -> None:
     first = await finished(stage)
     shown = await replay(stage, stage.ada, steps=2)
@@ -94,6 +95,7 @@ async def test_the_computer_plays_on_at_one_click(stage: Stage) -> None:
     assert record.headers["Taken over from"] == f"match {first}"
 
 
+@pytest.mark.slow
 async def test_the_level_is_that_met_last_or_chosen(stage: Stage) -> None:
     first = await finished(stage)
     shown = await replay(stage, stage.ada, steps=2)
@@ -103,6 +105,7 @@ async def test_the_level_is_that_met_last_or_chosen(stage: Stage) -> None:
     assert (await match(stage, first + 2)).players["D"].level == "cadet"
 
 
+@pytest.mark.slow
 async def test_the_same_opponent_is_challenged(stage: Stage) -> None:
     first = await finished(stage, clock="3 days per turn")
     shown = await replay(stage, stage.bo, steps=1)
@@ -120,6 +123,7 @@ async def test_the_same_opponent_is_challenged(stage: Stage) -> None:
     assert await stage.state(new.id) == await stage.replayed(new.id)
 
 
+@pytest.mark.slow
 async def test_a_player_keeps_the_side_with_others(stage: Stage) -> None:
     first = await finished(stage)
     shown = await replay(stage, stage.bo, steps=1)
@@ -130,6 +134,7 @@ async def test_a_player_keeps_the_side_with_others(stage: Stage) -> None:
     assert (new.seat_of(stage.bo.id), new.seat_of(stage.eve.id)) == ("D", "O")
 
 
+@pytest.mark.slow
 async def test_a_stranger_chooses_a_side(stage: Stage) -> None:
     first = await finished(stage)
     shown = await replay(stage, stage.eve, steps=1)
@@ -140,6 +145,7 @@ async def test_a_stranger_chooses_a_side(stage: Stage) -> None:
     assert (new.seat_of(stage.eve.id), new.players["O"].level) == ("D", "cadet")
 
 
+@pytest.mark.slow
 async def test_the_rematch_stays_after_playing_on(stage: Stage) -> None:
     first = await finished(stage)
     shown = await replay(stage, stage.ada, steps=1)
@@ -150,12 +156,14 @@ async def test_the_rematch_stays_after_playing_on(stage: Stage) -> None:
     assert "challenges you" in words(stage.last())
 
 
+@pytest.mark.slow
 async def test_the_end_offers_no_playing_on(stage: Stage) -> None:
     await finished(stage)
     shown = await replay(stage, stage.ada)
     assert not any(each.startswith("playon:") for each in ids(shown.response))
 
 
+@pytest.mark.slow
 async def test_nothing_of_a_running_match_can_be_had(stage: Stage) -> None:
     await stage.without_threads()
     running = await stage.begin(side="OrthogonAliens")
@@ -171,6 +179,7 @@ async def test_nothing_of_a_running_match_can_be_had(stage: Stage) -> None:
                 assert words(answer.response).startswith("This match isn't over yet"), form
 
 
+@pytest.mark.slow
 async def test_what_a_user_cannot_see_is_no_origin(stage: Stage) -> None:
     first = await finished(stage)
     secret = stage.guild.create_text_channel(
@@ -203,6 +212,7 @@ async def in_dm(stage: Stage, who: Any, custom_id: str, *values: str) -> Any:
     return await fire(stage, (record, made))
 
 
+@pytest.mark.slow
 async def test_in_a_dm_it_begins_where_the_match_was_played(stage: Stage) -> None:
     first = await finished(stage)
     begun = await in_dm(stage, stage.ada, f"playon:26:{first}")
@@ -214,6 +224,7 @@ async def test_in_a_dm_it_begins_where_the_match_was_played(stage: Stage) -> Non
     assert "challenge sent to Bo" in words(sent.response)
 
 
+@pytest.mark.slow
 async def test_in_a_dm_who_has_left_the_server_is_refused(stage: Stage) -> None:
     first = await finished(stage)
     stage.guild.remove_member(stage.ada)
@@ -222,6 +233,7 @@ async def test_in_a_dm_who_has_left_the_server_is_refused(stage: Stage) -> None:
         assert "a server you share" in words(refused.response)
 
 
+@pytest.mark.slow
 async def test_settings_of_the_server_hold(stage: Stage) -> None:
     first = await finished(stage)
     role = stage.guild.create_role("Pilots")
@@ -240,6 +252,7 @@ async def test_settings_of_the_server_hold(stage: Stage) -> None:
             assert words_of_refusal in words(refused.response)
 
 
+@pytest.mark.slow
 async def test_a_blocked_player_is_not_challenged(stage: Stage) -> None:
     await finished(stage)
     await stage.client.context.preferences.block(stage.bo.id, stage.ada.id)
@@ -249,6 +262,7 @@ async def test_a_blocked_player_is_not_challenged(stage: Stage) -> None:
         assert "isn't accepting challenges" in words(refused.response)
 
 
+@pytest.mark.slow
 async def test_a_deleted_player_is_no_opponent(stage: Stage) -> None:
     first = await finished(stage)
     shown = await replay(stage, stage.ada, steps=1)
@@ -262,6 +276,7 @@ async def test_a_deleted_player_is_no_opponent(stage: Stage) -> None:
     assert "has started" in words(begun.response)
 
 
+@pytest.mark.slow
 async def test_matches_against_the_computer_are_limited(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -274,6 +289,7 @@ async def test_matches_against_the_computer_are_limited(
         assert "already playing 1 match" in words(refused.response)
 
 
+@pytest.mark.slow
 async def test_three_players_keep_their_seats(stage: Stage) -> None:
     await stage.without_threads()
     asked = await stage.challenge(game="warp6", opponent2=stage.eve, side="Black")

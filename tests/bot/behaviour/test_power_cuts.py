@@ -18,7 +18,7 @@ def no_syncs() -> None:
 
 
 @pytest.mark.slow
-@sampled(20, 100, 1000)
+@sampled(20, 40, 1000)
 async def test_a_power_cut_loses_nothing_that_was_acknowledged(
     tmp_path: Path, say: Callable[[object], None], samples: int
 ) -> None:

@@ -28,6 +28,7 @@ async def profile(stage: Stage, actor: Any, person: Any = None, where: Any = Non
     return words(answer.response)
 
 
+@pytest.mark.slow
 async def test_own_profile_has_score_and_setting(stage: Stage) -> None:
     await stage.without_threads()
     await resigned(stage)
@@ -44,6 +45,7 @@ async def test_own_profile_has_score_and_setting(stage: Stage) -> None:
     assert window.modal
 
 
+@pytest.mark.slow
 async def test_profile_has_a_picture_with_the_same_content(stage: Stage) -> None:
     await stage.without_threads()
     await resigned(stage)
@@ -55,6 +57,7 @@ async def test_profile_has_a_picture_with_the_same_content(stage: Stage) -> None
     assert not (await stage.eve.slash(stage.channel, "profile")).response.attachments
 
 
+@pytest.mark.slow
 async def test_rated_match_shows_the_rating(stage: Stage) -> None:
     await stage.without_threads()
     await resigned(stage, game="warp6", rated=True)
@@ -65,6 +68,7 @@ async def test_user_without_matches_is_told_so(stage: Stage) -> None:
     assert "No finished matches yet." in await profile(stage, stage.eve)
 
 
+@pytest.mark.slow
 async def test_profile_of_another_player_needs_their_consent(stage: Stage) -> None:
     await stage.without_threads()
     await resigned(stage)
@@ -100,6 +104,7 @@ async def test_bots_have_no_profile(stage: Stage) -> None:
     assert "Bots have no profile." in text
 
 
+@pytest.mark.slow
 async def test_more_matches_cost_no_more_statements(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

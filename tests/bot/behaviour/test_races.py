@@ -8,7 +8,7 @@ from tests.support.faults.races import race
 from tests.support.tiers import sampled
 
 
-@sampled(15, 50, 2000)
+@sampled(15, 25, 2000)
 async def test_a_race_has_exactly_one_winner(
     url: str, say: Callable[[object], None], samples: int
 ) -> None:

@@ -77,6 +77,7 @@ async def ready(stage: Stage) -> tuple[Any, Any, Any]:
     return gold, silver, other
 
 
+@pytest.mark.slow
 async def test_highest_role_is_given_and_changes_with_the_rating(stage: Stage) -> None:
     gold, silver, other = await ready(stage)
     await rate(stage, stage.ada, 1600)
@@ -90,6 +91,7 @@ async def test_highest_role_is_given_and_changes_with_the_rating(stage: Stage) -
     assert roles_of(stage, stage.ada) == {other.id}
 
 
+@pytest.mark.slow
 async def test_leaving_the_leaderboard_ends_the_role(stage: Stage) -> None:
     gold, _, other = await ready(stage)
     await rate(stage, stage.ada, 2000)
@@ -124,6 +126,7 @@ async def test_removed_role_is_taken_away(stage: Stage) -> None:
     assert roles_of(stage, stage.ada) == {silver.id, other.id}
 
 
+@pytest.mark.slow
 async def test_failed_change_is_repeated_after_a_restart(stage: Stage) -> None:
     gold, _, other = await ready(stage)
     await rate(stage, stage.ada, 2000)
@@ -175,6 +178,7 @@ async def grants(stage: Stage) -> int:
         return len((await connection.execute(select(rank_grants))).all())
 
 
+@pytest.mark.slow
 async def test_role_of_a_deleted_player_is_taken_away(stage: Stage) -> None:
     gold, _, other = await ready(stage)
     await rate(stage, stage.ada, 2000)
@@ -185,6 +189,7 @@ async def test_role_of_a_deleted_player_is_taken_away(stage: Stage) -> None:
     assert not await grants(stage)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("answers", [True, False])
 async def test_deleted_player_is_forgotten_if_the_role_must_stay(
     stage: Stage, answers: bool
@@ -202,6 +207,7 @@ async def test_deleted_player_is_forgotten_if_the_role_must_stay(
     assert not await grants(stage)
 
 
+@pytest.mark.slow
 async def test_many_changes_are_made_in_several_updates(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

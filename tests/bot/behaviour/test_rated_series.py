@@ -41,6 +41,7 @@ async def test_the_challenge_says_who_loses_a_series(stage: Stage) -> None:
     assert "loses it" not in words(single)
 
 
+@pytest.mark.slow
 async def test_declining_tells_the_end_of_the_series(stage: Stage) -> None:
     asked = await first_match(stage)
     assert not await results(stage)
@@ -55,6 +56,7 @@ async def test_declining_tells_the_end_of_the_series(stage: Stage) -> None:
     assert await results(stage) == 2
 
 
+@pytest.mark.slow
 async def test_an_early_end_of_a_series_says_why_it_does_not_count(stage: Stage) -> None:
     await stage.without_threads()
     await stage.begin(game="warp6", rated=True, series="3")
@@ -68,6 +70,7 @@ async def test_an_early_end_of_a_series_says_why_it_does_not_count(stage: Stage)
     assert LOST not in end
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("declined", [False, True])
 async def test_a_reminder_comes_while_the_match_is_open(stage: Stage, declined: bool) -> None:
     asked = await first_match(stage)

@@ -47,6 +47,7 @@ async def test_nothing_is_wrong_with_what_was_played(tmp_path: Path) -> None:
     assert wrong_results(await played(tmp_path)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLANTS)
 async def test_each_planted_fault_is_found(tmp_path: Path, name: str) -> None:
     log = await played(tmp_path)

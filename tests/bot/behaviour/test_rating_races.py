@@ -24,9 +24,10 @@ def new_database(postgres: Server) -> Iterator[Callable[[], str]]:
 Race = Callable[..., Awaitable[list[str]]]
 
 
-RUNS = [race, pytest.param(race_processes, marks=pytest.mark.slow)]
+RUNS = [race, race_processes]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("run", RUNS)
 async def test_results_that_come_at_once_have_an_order(
     run: Race, new_database: Callable[[], str]
@@ -34,6 +35,7 @@ async def test_results_that_come_at_once_have_an_order(
     assert await run(new_database()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("run", RUNS)
 async def test_without_the_lock_results_are_wrong(
     run: Race, new_database: Callable[[], str]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from sqlalchemy import select
 
 from bot.services.servers import Servers
@@ -17,6 +18,7 @@ async def rated_of(stage: Stage, match_id: int) -> str:
         return str((await connection.execute(chosen)).scalar_one())
 
 
+@pytest.mark.slow
 async def test_accepting_a_rated_challenge_is_agreeing(stage: Stage) -> None:
     await stage.without_threads()
     match_id = await stage.begin(game="warp6", rated=True)
@@ -35,6 +37,7 @@ async def test_a_challenge_says_that_it_is_rated(stage: Stage) -> None:
     assert "Rated" not in words(casual)
 
 
+@pytest.mark.slow
 async def test_the_card_switches_between_rated_and_casual(stage: Stage) -> None:
     card = await stage.ada.slash(stage.channel, "play", opponent=stage.bo)
     assert "Rated" not in words(card.response)
@@ -59,6 +62,7 @@ async def test_the_default_is_not_what_was_chosen_last(stage: Stage) -> None:
     assert "**Rated**" not in words(await stage.challenge())
 
 
+@pytest.mark.slow
 async def test_the_card_says_what_cannot_be_rated(stage: Stage) -> None:
     card = await stage.ada.slash(
         stage.channel, "play", opponent=stage.bo, game="tomtube", rated=True
@@ -78,6 +82,7 @@ async def test_the_computer_is_not_offered_in_a_rated_challenge(stage: Stage) ->
     assert not [each for each in ids(stage.last()) if each.startswith("computer:")]
 
 
+@pytest.mark.slow
 async def test_a_rematch_of_a_rated_match_is_rated(stage: Stage) -> None:
     await stage.without_threads()
     await stage.begin(game="warp6", rated=True)
@@ -87,6 +92,7 @@ async def test_a_rematch_of_a_rated_match_is_rated(stage: Stage) -> None:
     assert "**Rated**" in words(stage.last())
 
 
+@pytest.mark.slow
 async def test_a_fourth_match_of_a_pair_says_that_it_counts_no_more(stage: Stage) -> None:
     await stage.without_threads()
     for _ in range(3):

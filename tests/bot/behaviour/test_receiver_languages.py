@@ -27,6 +27,7 @@ async def row_of(stage: Stage, actor: Any) -> dict[str, str] | None:
         return stored
 
 
+@pytest.mark.slow
 async def test_answer_is_in_the_players_language_board_in_the_servers(
     stage: Stage, locales: dict[int, str], pseudo_language: str
 ) -> None:
@@ -38,6 +39,7 @@ async def test_answer_is_in_the_players_language_board_in_the_servers(
     assert words(answer.response).startswith(BRACKET)
 
 
+@pytest.mark.slow
 async def test_language_of_a_server_is_its_locale_or_its_choice(
     stage: Stage, locales: dict[int, str], pseudo_language: str
 ) -> None:

@@ -27,6 +27,7 @@ def button(message: Any, label: str) -> dict[str, Any]:
     return next(each for each in walk(message.components) if each.get("label") == label)
 
 
+@pytest.mark.slow
 async def test_a_finished_match_can_be_stepped_through(stage: Stage) -> None:
     match_id = await finished(stage)
     shown = await stage.bo.slash(stage.channel, "replay")
@@ -48,6 +49,7 @@ async def test_a_finished_match_can_be_stepped_through(stage: Stage) -> None:
     assert match_id
 
 
+@pytest.mark.slow
 async def test_the_ending_leads_to_the_replay_for_anyone_there(stage: Stage) -> None:
     await finished(stage)
     shown = await stage.click(stage.eve, stage.last(), "replay:")

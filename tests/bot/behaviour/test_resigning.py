@@ -73,6 +73,7 @@ async def test_deleting_the_own_data_loses_the_own_matches(env: MatchFixture, lo
     assert (await env.queries.view(match_id)).view.result == f"{winner} resign"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loser", ["Ada", "Bo"])
 async def test_the_command_gives_up_for_who_types_it(stage: Stage, loser: str) -> None:
     match_id = await stage.begin()

@@ -30,6 +30,7 @@ async def rules(stage: Stage, actor: Any = None, **options: Any) -> Any:
     return result.response
 
 
+@pytest.mark.slow
 async def test_rules_open_at_the_beginning_and_can_be_read_through(stage: Stage) -> None:
     page = await rules(stage)
     for section in BOOK.sections[1:]:
@@ -162,6 +163,7 @@ async def test_private_page_is_in_the_readers_language_shared_is_not(
     assert "loses its owner's next turn" in words(stage.last())
 
 
+@pytest.mark.slow
 async def test_a_refusal_leads_to_its_rule(stage: Stage) -> None:
     match_id = await stage.begin()
     while (await stage.perspective(match_id)).view.phase != "place":  # type: ignore[attr-defined]
@@ -194,6 +196,7 @@ def test_only_pages_of_the_rules_are_shown_to_all() -> None:
     assert [str(file.relative_to(ROOT)) for file in users] == ["bot/interactions/rules.py"]
 
 
+@pytest.mark.slow
 async def test_choices_that_no_lesson_offers_change_nothing(stage: Stage) -> None:
     await stage.click(stage.ada, await rules(stage, topic="W5.3"), "rules:wormholes:W5.3:show")
     for line in ("", "place", "place S3 a17", "move S NE", "resign", "place S3 e9 e9", "💥"):

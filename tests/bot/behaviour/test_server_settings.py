@@ -55,6 +55,7 @@ def test_clock_that_is_no_longer_offered_is_not_selected() -> None:
     assert not any(option.get("default") for option in clocks["options"])
 
 
+@pytest.mark.slow
 async def test_matches_begin_only_in_chosen_channels_and_their_threads(
     stage: Stage, host: Any
 ) -> None:
@@ -86,6 +87,7 @@ async def test_only_members_of_the_chosen_role_play(stage: Stage, host: Any) -> 
     assert (await stage.client.context.queries.match(1)).status == "running"
 
 
+@pytest.mark.slow
 async def test_the_servers_clock_is_for_those_who_choose_none(stage: Stage, host: Any) -> None:
     await choose(stage, host, "clock", ["3 days per turn"])
     await stage.challenge()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from sqlalchemy import func, select
 
 from bot.storage.schema import matches
@@ -63,12 +64,14 @@ async def test_challenge_of_a_deleted_user_was_withdrawn(stage: Stage) -> None:
     assert "the challenge was withdrawn" in words(stage.last())
 
 
+@pytest.mark.slow
 async def test_draw_offer_names_who_offers(stage: Stage) -> None:
     await stage.begin()
     await stage.ada.slash(stage.channel, "draw")
     assert "Ada offers a draw." in words(stage.last())
 
 
+@pytest.mark.slow
 async def test_declined_draw_leaves_a_trace_and_no_buttons(stage: Stage) -> None:
     match_id = await stage.begin()
     await stage.ada.slash(stage.channel, "draw")
@@ -80,6 +83,7 @@ async def test_declined_draw_leaves_a_trace_and_no_buttons(stage: Stage) -> None
     assert not any(":draw " in each for each in ids(settled))
 
 
+@pytest.mark.slow
 async def test_accepted_draw_offer_keeps_no_question(stage: Stage) -> None:
     match_id = await stage.begin()
     await stage.ada.slash(stage.channel, "draw")
@@ -92,6 +96,7 @@ async def test_accepted_draw_offer_keeps_no_question(stage: Stage) -> None:
     assert not any(":draw " in each for each in ids(settled))
 
 
+@pytest.mark.slow
 async def test_rematch_button_goes_when_the_rematch_begins(stage: Stage) -> None:
     match_id, end = await resigned(stage)
     await stage.click(stage.bo, end, "rematch:")
@@ -108,6 +113,7 @@ async def test_rematch_button_goes_when_the_rematch_begins(stage: Stage) -> None
     assert len(stage.public()) == before + 1, "only the new board was posted"
 
 
+@pytest.mark.slow
 async def test_rematch_button_stays_when_the_rematch_is_declined(stage: Stage) -> None:
     match_id, end = await resigned(stage)
     await stage.click(stage.bo, end, "rematch:")
@@ -116,6 +122,7 @@ async def test_rematch_button_stays_when_the_rematch_is_declined(stage: Stage) -
     assert "challenges you" in words(stage.last())
 
 
+@pytest.mark.slow
 async def test_rematch_beside_a_running_rematch_opens_none(stage: Stage) -> None:
     match_id, end = await resigned(stage)
     await stage.click(stage.bo, end, "rematch:")
@@ -130,6 +137,7 @@ async def test_rematch_beside_a_running_rematch_opens_none(stage: Stage) -> None
     assert count == 2
 
 
+@pytest.mark.slow
 async def test_deleted_end_is_not_posted_again_by_a_rematch(stage: Stage) -> None:
     _, end = await resigned(stage)
     await stage.click(stage.bo, end, "rematch:")
@@ -139,6 +147,7 @@ async def test_deleted_end_is_not_posted_again_by_a_rematch(stage: Stage) -> Non
     assert not any(i.startswith("replay:") for each in stage.public() for i in ids(each))
 
 
+@pytest.mark.slow
 async def test_names_are_escaped_in_the_text_board(stage: Stage) -> None:
     odd = stage.guild.add_member(stage.env.create_user("odd", global_name="*Ada* <@1> ~~x~~"))
     await play(odd, stage.channel, opponent=stage.bo)

@@ -12,6 +12,7 @@ from tests.support.harness import Stage, ids, words
 SLOW = pytest.mark.slow
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "placing",
     [*(pytest.param(each, marks=SLOW) for each in ("one", "three", "secret")), "random"],
@@ -39,6 +40,7 @@ async def test_coins_in_secret_are_shown_to_their_owner_alone(stage: Stage) -> N
     assert "placed a coin in secret" in words(board)
 
 
+@pytest.mark.slow
 async def test_ready_is_offered_where_the_coins_are_seen(stage: Stage) -> None:
     match_id = await stage.begin(placing="random")
     assert not any(each.startswith("act:") for each in ids(stage.board(match_id)))

@@ -36,6 +36,7 @@ async def processes(database: Database, count: int) -> AsyncIterator[list[Starpo
         yield made
 
 
+@pytest.mark.slow
 async def test_commands_are_registered_with_discord_once(
     database: Database, fake: FakeDiscord
 ) -> None:

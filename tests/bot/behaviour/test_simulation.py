@@ -42,6 +42,7 @@ def run() -> Callable[[Coroutine[Any, Any, Any]], Any]:
 SMALL = "--hours", "0.03", "--tables", "1", "--solo", "1", "--processes", "2"
 
 
+@pytest.mark.slow
 def test_equal_seeds_give_equal_worlds() -> None:
     first, second = (simulate("--seed", "3", *SMALL) for _ in "12")
     assert first.returncode == 0, first.stdout + first.stderr
@@ -75,6 +76,7 @@ def test_worlds_have_one_process_or_two_by_turns() -> None:
     assert World.of(given, 1).processes == 4
 
 
+@pytest.mark.slow
 def test_world_that_goes_well_is_not_shrunk() -> None:
     done = simulate("--seed", "3", "--hours", "0.01", *SMALL[2:], "--shrink")
     assert (done.returncode, done.stdout) == (0, "nothing is wrong in this world\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
 from sqlalchemy import select
 
 from bot.services.clocks import SEAT_TIMERS
@@ -121,6 +122,7 @@ async def test_stand_in_never_resigns(env: MatchFixture) -> None:
     assert (await env.queries.match(match_id)).status == "running"
 
 
+@pytest.mark.slow
 async def test_takeback_that_needs_consent_is_refused(env: MatchFixture) -> None:
     match_id, random, asked = await begun(env, ""), Random(2), False
     while not asked:

@@ -45,6 +45,7 @@ def has_controls(stage: Stage) -> bool:
     return any(each.startswith(CONTROLS) for each in ids(stage.last()))
 
 
+@pytest.mark.slow
 async def test_computer_plays_for_a_player_on_vacation(stage: Stage) -> None:
     match_id = await bos_turn(stage)
     assert "Cadet (bot) plays for you" in await go_away(stage)
@@ -63,6 +64,7 @@ async def test_computer_plays_for_a_player_on_vacation(stage: Stage) -> None:
     assert "Ada's turn" in words(listed.response) or "playing for you" in words(listed.response)
 
 
+@pytest.mark.slow
 async def test_a_rated_match_does_not_count_with_a_stand_in(stage: Stage) -> None:
     match_id = await bos_turn(stage, rated=True)
     await go_away(stage)
@@ -81,6 +83,7 @@ async def test_plans_are_suggested_in_casual_matches_only(stage: Stage, rated: b
     assert ("Suggest" in words(plan.response)) is not rated
 
 
+@pytest.mark.slow
 async def test_player_comes_back_by_the_board(stage: Stage) -> None:
     match_id = await bos_turn(stage)
     await go_away(stage)
@@ -108,6 +111,7 @@ async def test_player_comes_back_by_the_board(stage: Stage) -> None:
     await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
 
 
+@pytest.mark.slow
 async def test_vacation_without_the_computer_offers_nothing(stage: Stage) -> None:
     await bos_turn(stage)
     await stage.bo.slash(stage.channel, "vacation", days=5)
@@ -121,6 +125,7 @@ async def test_vacation_without_the_computer_offers_nothing(stage: Stage) -> Non
     assert not any(each.startswith("standin:") for each in ids(stage.last()))
 
 
+@pytest.mark.slow
 async def test_player_who_has_left_the_server_is_replaced(stage: Stage) -> None:
     match_id = await bos_turn(stage)
     stage.guild.remove_member(stage.bo)
@@ -159,6 +164,7 @@ async def test_match_with_a_stand_in_can_be_verified(stage: Stage) -> None:
     assert match.unaccepted == match.seat_of(stage.bo.id)
 
 
+@pytest.mark.slow
 async def test_computer_that_is_off_is_not_offered(stage: Stage, database: Database) -> None:
     await bos_turn(stage)
     await go_away(stage)

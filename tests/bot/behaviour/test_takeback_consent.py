@@ -55,6 +55,7 @@ async def choose_randomly(env: MatchFixture, match_id: int, random: Random) -> i
     return user
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("notes", "learners"), [("off", {ADA, BO}), ("on", {BO}), ("on", {ADA})])
 async def test_takeback_needs_consent_once_a_player_has_learned(
     env: MatchFixture, notes: str, learners: set[int]
@@ -131,6 +132,7 @@ async def test_own_wish_is_not_agreed_to_by_oneself(env: MatchFixture) -> None:
     assert own.kind == "stale"
 
 
+@pytest.mark.slow
 async def test_dice_go_on_where_they_were_after_a_takeback(env: MatchFixture) -> None:
     match_id, random = await begun(env, "wormholes"), Random(5)
     undone, rolls = 0, 0

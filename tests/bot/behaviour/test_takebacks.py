@@ -24,6 +24,7 @@ async def placed(stage: Stage) -> tuple[int, State]:
     return match_id, before
 
 
+@pytest.mark.slow
 async def test_the_own_last_choice_is_taken_back_at_once(stage: Stage) -> None:
     match_id = await stage.begin()
     while (await stage.state(match_id)).phase != "place":
@@ -41,6 +42,7 @@ async def test_the_own_last_choice_is_taken_back_at_once(stage: Stage) -> None:
     assert await stage.replayed(match_id) == await stage.state(match_id)
 
 
+@pytest.mark.slow
 async def test_others_and_dice_are_not_taken_back(stage: Stage) -> None:
     match_id, _ = await placed(stage)
     other = await stage.deciding(match_id)
@@ -52,6 +54,7 @@ async def test_others_and_dice_are_not_taken_back(stage: Stage) -> None:
     assert "no player's move to take back" in words(rolled.response)
 
 
+@pytest.mark.slow
 async def test_after_a_coin_was_turned_the_other_has_to_agree(stage: Stage) -> None:
     match_id = await (await stage.without_forced_moves()).begin()
     random = Random(4)
@@ -87,6 +90,7 @@ async def _secrets(stage: Stage, match_id: int) -> int:
     return sum(action.verb == "place" and "?" in str(action) for action in record.actions)
 
 
+@pytest.mark.slow
 async def test_wish_names_who_asks_and_calls_the_others(stage: Stage) -> None:
     match_id = await stage.begin(game="warp6", setup="secret")
     for actor in (stage.ada, stage.bo):  # the higher dice start

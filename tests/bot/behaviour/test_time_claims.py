@@ -109,6 +109,7 @@ async def test_player_without_time_may_not_agree_to_a_takeback(env: MatchFixture
     assert await claim(env, match_id, ADA + BO - late, late) == "stale"  # no timer has fired
 
 
+@pytest.mark.slow
 async def test_board_offers_no_claim_to_players_who_are_late_too(stage: Stage) -> None:
     await stage.begin(game="warp6", setup="secret", clock="1 day per turn", side="Black")
     await stage.spend(25 * HOUR)

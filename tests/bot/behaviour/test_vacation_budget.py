@@ -194,6 +194,7 @@ async def test_vacation_command_shows_what_is_left(stage: Stage) -> None:
     assert "at most 15 now;" in words(refused.response)
 
 
+@pytest.mark.slow
 async def test_vacation_with_many_matches_lets_other_tasks_run(
     env: MatchFixture, away: Vacations, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -36,7 +36,7 @@ async def ended(stage: Stage, match_id: int) -> Record:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("players", [pytest.param(2, marks=pytest.mark.soak), 3])
 async def test_a_match_by_clicks_to_a_win_with_a_restart(stage: Stage, players: int) -> None:
     match_id = await begin(stage, players)
     random = await foresee(stage, match_id, swift)
@@ -51,7 +51,7 @@ async def test_a_match_by_clicks_to_a_win_with_a_restart(stage: Stage, players: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("players", [2, pytest.param(3, marks=pytest.mark.soak)])
 async def test_a_match_with_a_secret_set_up_and_restarts(stage: Stage, players: int) -> None:
     match_id = await begin(stage, players, setup="secret")
     random = Random(3)
@@ -66,6 +66,7 @@ async def test_a_match_with_a_secret_set_up_and_restarts(stage: Stage, players: 
     assert "Points" in record.headers
 
 
+@pytest.mark.slow
 async def test_x2_4_what_is_set_in_secret_is_chosen_in_private(stage: Stage) -> None:
     match_id = await begin(stage, 2, setup="secret")
     public = stage.last()
@@ -84,6 +85,7 @@ async def test_x2_4_what_is_set_in_secret_is_chosen_in_private(stage: Stage) -> 
     assert not any(number in text for text in texts for number in numbers)
 
 
+@pytest.mark.slow
 async def test_x2_4_all_dice_are_set_in_one_window(stage: Stage) -> None:
     match_id = await begin(stage, 2, setup="secret")
     panel = (await stage.click(stage.ada, stage.last(), "menu:")).response
@@ -115,7 +117,7 @@ async def test_window_with_other_values_sets_nothing(
     assert match.seat_of(stage.ada.id) in match.decisions
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 async def test_a_series_of_three_is_played_to_three_wins(stage: Stage) -> None:
     match_id = await begin(stage, 2, series=3)
     won: list[dict[str, int]] = []
@@ -145,6 +147,7 @@ async def test_a_series_of_three_is_played_to_three_wins(stage: Stage) -> None:
     assert all(min(points.values()) == 0 < max(points.values()) for points in won)
 
 
+@pytest.mark.slow
 async def test_a_chain_of_warps_is_shown_with_two_clicks(stage: Stage) -> None:
     match_id = await begin(stage, 2)
     assert "Warps" not in words(stage.last()), "nothing lies on the board yet"
@@ -166,6 +169,7 @@ async def test_a_chain_of_warps_is_shown_with_two_clicks(stage: Stage) -> None:
     assert (stage.last().id, await stage.state(match_id)) == (public.id, before)
 
 
+@pytest.mark.slow
 async def test_a_chain_from_any_space_can_be_typed(stage: Stage) -> None:
     match_id = await begin(stage, 2)
     await play_on(stage, match_id, Random(1), ways=(silently,), strategy=racing, limit=30)

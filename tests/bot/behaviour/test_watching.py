@@ -57,6 +57,7 @@ async def test_player_who_stopped_watching_is_pinged_once(stage: Stage) -> None:
     assert ping.id not in [each.id for each in stage.public()]
 
 
+@pytest.mark.slow
 async def test_player_who_chose_long_ago_gets_a_new_board(stage: Stage) -> None:
     match_id = await racing_match(stage)
     board = stage.last()
@@ -69,6 +70,7 @@ async def test_player_who_chose_long_ago_gets_a_new_board(stage: Stage) -> None:
     assert stage.last().id == new.id
 
 
+@pytest.mark.slow
 async def test_draw_offer_is_posted_also_for_watchers(stage: Stage) -> None:
     match_id = await racing_match(stage)
     board, actor = stage.last(), await stage.deciding(match_id)
@@ -76,6 +78,7 @@ async def test_draw_offer_is_posted_also_for_watchers(stage: Stage) -> None:
     assert stage.last().id != board.id
 
 
+@pytest.mark.slow
 async def test_end_is_posted_also_for_watchers(stage: Stage) -> None:
     match_id = await racing_match(stage)
     board, actor = stage.last(), await stage.deciding(match_id)

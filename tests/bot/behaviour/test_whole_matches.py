@@ -69,6 +69,7 @@ async def test_a_restart_in_the_middle_of_every_kind_of_decision(stage: Stage) -
             await play_on(stage, match_id, random, ways=(by_click,), strategy=strategy, limit=1)
 
 
+@pytest.mark.slow
 async def test_only_the_newest_board_has_controls(stage: Stage) -> None:
     match_id = await stage.begin()
     random = Random(1)
@@ -83,6 +84,7 @@ async def test_only_the_newest_board_has_controls(stage: Stage) -> None:
         assert [a.filename for a in old.attachments] == ["board.png"]
 
 
+@pytest.mark.slow
 async def test_buttons_of_an_older_board_answer_with_the_present_one(stage: Stage) -> None:
     match_id = await stage.begin(game="warp6")
     await play_on(stage, match_id, Random(1), ways=(silently,), strategy=racing, limit=18)

@@ -81,6 +81,7 @@ async def until(condition: Callable[[], object]) -> None:
             await asyncio.sleep(0)
 
 
+@pytest.mark.slow
 async def test_animation_second_click_gets_a_sentence(stage: Stage, studio: Studio) -> None:
     match_id = await finished(stage)
     clicks = [payload(stage, stage.bo, stage.last(), "", f"film:{match_id}") for _ in range(2)]
@@ -93,6 +94,7 @@ async def test_animation_second_click_gets_a_sentence(stage: Stage, studio: Stud
     assert studio.drawings == 1
 
 
+@pytest.mark.slow
 async def test_animation_twice_is_drawn_once(stage: Stage, studio: Studio) -> None:
     studio.gate.set()
     match_id = await finished(stage)
@@ -104,6 +106,7 @@ async def test_animation_twice_is_drawn_once(stage: Stage, studio: Studio) -> No
     assert studio.drawings == 1
 
 
+@pytest.mark.slow
 async def test_animation_that_was_shown_frees_its_viewer(stage: Stage, studio: Studio) -> None:
     studio.gate.set()
     match_id = await finished(stage)
@@ -115,6 +118,7 @@ async def test_animation_that_was_shown_frees_its_viewer(stage: Stage, studio: S
     assert studio.drawings == 2
 
 
+@pytest.mark.slow
 async def test_board_is_drawn_while_animations_wait(stage: Stage, studio: Studio) -> None:
     match_id = await finished(stage)
     match, record = await asked(stage, match_id)
@@ -126,6 +130,7 @@ async def test_board_is_drawn_while_animations_wait(stage: Stage, studio: Studio
     assert await animation.drawing
 
 
+@pytest.mark.slow
 async def test_animation_frames_wait_for_boards(
     stage: Stage, studio: Studio, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,6 +154,7 @@ async def test_images_are_not_idle_while_a_board_is_drawn(stage: Stage) -> None:
     assert stage.client.context.animations._boards_idle is images.idle
 
 
+@pytest.mark.slow
 async def test_animations_too_many_are_refused(stage: Stage, studio: Studio) -> None:
     match, record = await asked(stage, await finished(stage))
     styles = [
@@ -167,6 +173,7 @@ async def test_animations_too_many_are_refused(stage: Stage, studio: Studio) -> 
     studio.close()
 
 
+@pytest.mark.slow
 async def test_animation_without_viewers_is_stopped(stage: Stage, studio: Studio) -> None:
     match, record = await asked(stage, await finished(stage))
     animation = studio.begin(1, match, record, DEFAULT_STYLE)
@@ -178,6 +185,7 @@ async def test_animation_without_viewers_is_stopped(stage: Stage, studio: Studio
     assert studio.begin(1, match, record, DEFAULT_STYLE) is not animation
 
 
+@pytest.mark.slow
 async def test_animations_are_kept_within_bounds(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -197,6 +205,7 @@ async def test_animations_are_kept_within_bounds(
     kept.close()
 
 
+@pytest.mark.slow
 async def test_animation_of_a_deleted_player_is_forgotten(stage: Stage) -> None:
     match_id = await finished(stage)
     match, record = await asked(stage, match_id)
@@ -224,6 +233,7 @@ def slow(monkeypatch: pytest.MonkeyPatch, match: Match) -> list[str]:
     return threads
 
 
+@pytest.mark.slow
 async def test_replay_is_done_beside_the_event_loop(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

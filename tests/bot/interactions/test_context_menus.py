@@ -56,6 +56,7 @@ async def test_other_messages_get_a_friendly_sentence(stage: Stage, name: str) -
         assert "not one of my boards" in await used(stage, stage.ada, name, message)
 
 
+@pytest.mark.slow
 async def test_replay_begins_at_the_turn_of_the_board(stage: Stage) -> None:
     match_id = await stage.begin(game="warp6")
     await play_on(stage, match_id, Random(1), strategy=racing, limit=24)
@@ -91,6 +92,7 @@ def replace(part: dict[str, Any]) -> None:
         replace(each)
 
 
+@pytest.mark.slow
 async def test_challenge_on_a_person_opens_the_card(stage: Stage) -> None:
     answer = await stage.ada.context_menu(stage.channel, "Challenge", stage.bo)
     assert answer.ephemeral

@@ -38,6 +38,7 @@ def pictures(message: Any) -> list[str]:
     return [each["description"] for each in found if each["type"] == THUMBNAIL]
 
 
+@pytest.mark.slow
 async def test_each_match_has_a_picture_and_a_button(stage: Stage) -> None:
     match_id = await stage.begin()
     board = stage.last()
@@ -54,6 +55,7 @@ async def test_each_match_has_a_picture_and_a_button(stage: Stage) -> None:
     assert "**You are challenged**; closes <t:" in words(await listed(stage, stage.bo))
 
 
+@pytest.mark.slow
 async def test_own_turns_come_first_and_say_since_when(stage: Stage) -> None:
     first, second = await stage.begin(), await stage.begin(game="warp6")
     actor = await stage.deciding(first)
@@ -85,6 +87,7 @@ def shown_opponent(shown: str) -> str:
     return shown.splitlines()[0].partition(" with ")[2]
 
 
+@pytest.mark.slow
 async def test_many_matches_have_pages(stage: Stage) -> None:
     for _ in range(PAGE_SIZE + 1):
         await play(stage.ada, stage.channel)
@@ -100,6 +103,7 @@ async def test_many_matches_have_pages(stage: Stage) -> None:
     assert "Page" not in words(last.response)
 
 
+@pytest.mark.slow
 async def test_player_who_is_waited_for_can_be_nudged(stage: Stage) -> None:
     match_id = await stage.begin()
     late = await stage.deciding(match_id)
@@ -116,6 +120,7 @@ async def test_player_who_is_waited_for_can_be_nudged(stage: Stage) -> None:
     assert f"<@{late.id}>" in words(stage.last())
 
 
+@pytest.mark.slow
 async def test_open_seats_of_the_server_can_be_taken(stage: Stage) -> None:
     for _ in range(MAX_OPEN_SEATS + 1):
         await play(stage.ada, stage.channel)

@@ -25,6 +25,7 @@ async def place(stage: Stage, match_id: int) -> None:
     await actor.slash(stage.channel, "do", action=action.notation)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moves", [1, 2])
 async def test_a_stale_panel_becomes_the_current_board(stage: Stage, moves: int) -> None:
     match_id, actor, panel = await opened(stage)
@@ -42,6 +43,7 @@ async def test_a_stale_panel_becomes_the_current_board(stage: Stage, moves: int)
     assert all(each.startswith(f"part:{match_id}:{decision}:") for each in choices)
 
 
+@pytest.mark.slow
 async def test_a_stale_choice_in_a_panel_changes_nothing(stage: Stage) -> None:
     match_id, actor, panel = await opened(stage)
     path = next(each for each in ids(panel.response) if each.startswith("part:"))

@@ -94,6 +94,7 @@ async def forge(stage: Stage, actor: Any, custom_id: str) -> Any:
     return words(result.response) if result.response else ""
 
 
+@pytest.mark.slow
 async def test_command_on_a_hidden_match_finds_none(stage: Stage, secret: int) -> None:
     for over in (False, True):
         for name in COMMANDS:
@@ -103,6 +104,7 @@ async def test_command_on_a_hidden_match_finds_none(stage: Stage, secret: int) -
             await finish(stage, secret)
 
 
+@pytest.mark.slow
 async def test_click_on_a_hidden_match_answers_as_if_none(stage: Stage, secret: int) -> None:
     for custom_id in PRESSED:
         answers = [
@@ -119,6 +121,7 @@ async def test_action_list_of_a_hidden_match_is_empty(stage: Stage, secret: int)
     assert await actor.autocomplete(stage.channel, "do", "action", "", match=secret)
 
 
+@pytest.mark.slow
 async def test_players_see_their_match_from_anywhere(stage: Stage, secret: int) -> None:
     await finish(stage, secret)
     await hide(stage, stage.where)

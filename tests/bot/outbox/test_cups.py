@@ -33,6 +33,7 @@ async def test_post_follows_the_players(posts: PostFixture) -> None:
     assert "Players (2 of 16)" in said
 
 
+@pytest.mark.slow
 async def test_start_and_end_are_announced_once(posts: PostFixture) -> None:
     cup_id = await posts.cup.begun(3)
     await posts.sender.run()
@@ -113,6 +114,7 @@ async def test_two_processes_post_once(posts: PostFixture) -> None:
     assert len(posts.said()) == 2
 
 
+@pytest.mark.slow
 async def test_post_links_boards_as_soon_as_they_are_posted(posts: PostFixture) -> None:
     await posts.cup.begun(3)
     await posts.sender.run()

@@ -25,6 +25,7 @@ from tests.support.halls import (
 from tests.support.matches import ADA, BO
 
 
+@pytest.mark.slow
 async def test_open_seat_gets_a_post_in_which_the_match_is_played(
     delivery: DeliveryFixture,
 ) -> None:

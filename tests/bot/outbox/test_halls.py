@@ -30,6 +30,7 @@ from tests.support.matches import ADA
 from tests.support.privacy import privacy_of
 
 
+@pytest.mark.slow
 async def test_list_is_edited_in_place_once_in_a_while(delivery: DeliveryFixture) -> None:
     await open_hall(delivery)
     await begin(delivery)
@@ -115,6 +116,7 @@ async def test_hall_that_is_hidden_as_well_lists_the_match(delivery: DeliveryFix
     assert "#1" in shown
 
 
+@pytest.mark.slow
 async def test_role_is_called_once_an_hour_for_open_seats(delivery: DeliveryFixture) -> None:
     await open_hall(delivery)
     await begin(delivery)
@@ -160,6 +162,7 @@ async def test_deleted_list_is_posted_again(delivery: DeliveryFixture) -> None:
     assert len(said(delivery)) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("forum", [False, True])
 async def test_closed_hall_is_logged_once_and_matches_go_on(
     delivery: DeliveryFixture, caplog: pytest.LogCaptureFixture, forum: bool

@@ -122,7 +122,7 @@ def expected(rows: Sequence[dict[str, Any]]) -> tuple[set[int], float | None]:
     return free, NOW if free else min(times, default=None)
 
 
-@sampled(20, 60, 500)
+@sampled(20, 30, 500)
 async def test_heads_of_random_queues_are_claimed(database: Database, samples: int) -> None:
     for seed in range(samples):
         random = Random(seed)

@@ -114,6 +114,7 @@ async def test_row_at_the_attempt_limit_is_given_up(
     assert counted("starpost_given_up_total") == given_up + 1
 
 
+@pytest.mark.slow
 @pytest.mark.errors_wanted
 async def test_row_with_a_bug_is_logged_once_and_given_up(
     outbox_env: OutboxFixture, caplog: pytest.LogCaptureFixture

@@ -50,6 +50,7 @@ def test_if_no_section_has_all_words_those_with_any_are_found() -> None:
     assert not search(WORMHOLES, "quux")
 
 
+@pytest.mark.slow
 @given(st.text(max_size=60), st.sampled_from(sorted(titles())))
 def test_whatever_is_typed_is_only_words(typed: str, game: str) -> None:
     book = read(game)

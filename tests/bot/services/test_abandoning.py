@@ -32,6 +32,7 @@ async def left_over(env: MatchFixture) -> list[str]:
         return kinds + list((await connection.execute(select(computer_jobs.c.seat))).scalars())
 
 
+@pytest.mark.slow
 async def test_a_match_ends_when_both_have_agreed(env: MatchFixture) -> None:
     match_id = await env.begin()
     assert (await agree(env, match_id, ADA)).kind == "ask"

@@ -29,6 +29,7 @@ async def ask(stage: Stage, opponent: Any = None) -> str:
     return words((await play(stage.ada, stage.channel, **options)).response)
 
 
+@pytest.mark.slow
 async def test_challenges_to_one_player_are_limited(stage: Stage) -> None:
     for _ in range(MAX_OPEN_PER_PAIR):
         assert "challenge sent to Bo" in await ask(stage, stage.bo)
@@ -40,6 +41,7 @@ async def test_challenges_to_one_player_are_limited(stage: Stage) -> None:
     assert "challenge sent to Bo" in await ask(stage, stage.bo)
 
 
+@pytest.mark.slow
 async def test_open_challenges_of_one_player_are_limited(stage: Stage) -> None:
     for _ in range(MAX_OPEN_CHALLENGES):
         assert "open to anyone" in await ask(stage)
@@ -47,6 +49,7 @@ async def test_open_challenges_of_one_player_are_limited(stage: Stage) -> None:
     assert "many open challenges" in await ask(stage, stage.bo)
 
 
+@pytest.mark.slow
 async def test_blocked_player_cannot_challenge(stage: Stage) -> None:
     asked = await stage.challenge()
     refused = await stage.click(stage.ada, asked, "block:")
@@ -101,6 +104,7 @@ async def test_deleted_player_is_in_no_block_list(stage: Stage) -> None:
     assert str(stage.eve.id) in str(stored)
 
 
+@pytest.mark.slow
 async def test_rematch_of_a_blocked_player_is_refused(stage: Stage) -> None:
     match_id = await stage.begin()
     await stage.client.context.matches.act(7, match_id, stage.bo.id, "resign")
@@ -122,6 +126,7 @@ def test_takeback_requests_are_limited() -> None:
     assert not requests.refusal(2, 1, 1)
 
 
+@pytest.mark.slow
 async def test_autocomplete_of_many_matches_is_one_short_query(stage: Stage) -> None:
     match_id = await stage.begin()
     async with stage.database.write() as connection:

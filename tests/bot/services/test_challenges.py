@@ -171,6 +171,7 @@ async def test_plain_rematch_beside_an_open_handicap_is_refused(env: MatchFixtur
     assert (await env.queries.match(asked.match_id)).status == "challenge"
 
 
+@pytest.mark.slow
 async def test_handicap_is_offered_by_a_button_and_accepted(stage: Stage) -> None:
     match_id = await stage.begin(game="tomtube")
     asked = await stage.ada.slash(stage.channel, "resign")
@@ -202,6 +203,7 @@ async def test_anybody_can_join_by_a_click(stage: Stage) -> None:
     assert "has started" in words(stage.public()[0])
 
 
+@pytest.mark.slow
 async def test_a_rematch_by_a_click(stage: Stage) -> None:
     match_id = await stage.begin()
     asked = await stage.ada.slash(stage.channel, "resign")

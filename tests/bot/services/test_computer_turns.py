@@ -249,6 +249,7 @@ async def test_player_with_a_false_name_is_replaced(env: MatchFixture, name: str
     assert set(await choosers(env, match_id)) == {"captain/1"}
 
 
+@pytest.mark.slow
 async def test_one_failure_replaces_the_level_until_the_turn_ends(env: MatchFixture) -> None:
     match_id = await begin(env, "tomtube")
     asked: list[str] = []

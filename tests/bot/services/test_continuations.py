@@ -39,7 +39,7 @@ def states_of(record: Record) -> list[Any]:
     return [each.state for each in record.positions()]
 
 
-@sampled(2, 4, 100)
+@sampled(1, 4, 100)
 @pytest.mark.parametrize("name", games.names())
 def test_any_position_continues_as_the_original_match(name: str, samples: int) -> None:
     game, random, tried = games.get(name), Random(name), 0

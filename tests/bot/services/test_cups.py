@@ -131,6 +131,7 @@ async def test_matches_are_those_of_the_cup(cup: CupFixture, env: MatchFixture) 
     assert match.commitment_holds
 
 
+@pytest.mark.slow
 async def test_open_matches_of_a_player_are_limited(cup: CupFixture) -> None:
     cup_id = await cup.begun(6, max_open=2)
     while (now := await cup.get(cup_id)).row.status == CupStatus.RUNNING:

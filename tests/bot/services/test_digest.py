@@ -40,6 +40,7 @@ def played(game_name: str, seed: int, length: int, seat: str) -> tuple[list[View
     return views, actions
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from(games.names()),
     st.integers(0, 10_000),
@@ -71,6 +72,7 @@ def test_who_does_not_play_hears_of_the_last_turns_only() -> None:
     assert told[-1].story == views[-1].story
 
 
+@pytest.mark.slow
 async def test_a_button_shows_a_player_what_happened_since(stage: Stage) -> None:
     match_id = await stage.begin()
     await play_on(stage, match_id, Random(1), ways=(silently,), limit=34)
@@ -87,6 +89,7 @@ async def test_a_button_shows_a_player_what_happened_since(stage: Stage) -> None
     assert "The last turns" in words(shown.response)
 
 
+@pytest.mark.slow
 async def test_a_digest_shows_nobody_the_hand_of_another(stage: Stage) -> None:
     match_id, actor = await placing(stage)
     coin, space = (await stage.perspective(match_id, actor)).view.legal[0].args
@@ -117,6 +120,7 @@ def test_the_last_turn_begins_before_it_and_adds_to_its_story(name: str) -> None
     assert several
 
 
+@pytest.mark.slow
 async def test_a_board_is_animated_for_players_who_want_it(stage: Stage) -> None:
     match_id = await stage.begin()
     await play_on(stage, match_id, Random(1), ways=(silently,), limit=34)

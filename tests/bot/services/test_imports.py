@@ -113,13 +113,13 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
         runner.run(opening.__aexit__(None, None, None))
 
 
-@examples(60, 200, 4000)
+@examples(30, 80, 4000)
 @given(data=st.one_of(st.binary(max_size=200), st.text(max_size=200).map(str.encode)))
 def test_any_bytes_are_a_record_or_refused(reader: Reader, data: bytes) -> None:
     reader.open(data)
 
 
-@examples(60, 200, 4000)
+@examples(20, 80, 4000)
 @given(data=damaged())
 def test_a_damaged_record_is_shown_or_refused(reader: Reader, data: bytes) -> None:
     if opened := reader.open(data):
@@ -141,6 +141,7 @@ def test_replay_and_views_have_to_end_in_time(
     assert reader.open(data) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(OPTIONS))
 def test_a_redacted_record_shows_what_the_whole_one_does(reader: Reader, name: str) -> None:
     for options in OPTIONS[name]:

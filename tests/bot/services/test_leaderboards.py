@@ -226,6 +226,7 @@ async def test_running_matches_change_no_leaderboard(env: MatchFixture, samples:
         assert not await walk(env, seed)
 
 
+@pytest.mark.slow
 async def test_planted_result_of_a_running_match_is_found(env: MatchFixture) -> None:
     assert await walk(env, 1, planted=True)
 

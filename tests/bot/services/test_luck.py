@@ -71,6 +71,7 @@ async def test_the_dice_depend_on_the_join(env: MatchFixture) -> None:
     assert len(rolls) > 5
 
 
+@pytest.mark.slow
 async def test_w3_1_sides_are_drawn_when_the_last_one_joins(env: MatchFixture) -> None:
     sides = set()
     for number in range(20):
@@ -88,6 +89,7 @@ async def test_w3_1_sides_are_drawn_when_the_last_one_joins(env: MatchFixture) -
     assert sides == {"O", "D"}
 
 
+@pytest.mark.slow
 async def test_three_sides_are_drawn(env: MatchFixture) -> None:
     orders = set()
     for number in range(40):
@@ -112,6 +114,7 @@ async def test_a_chosen_side_is_not_drawn(env: MatchFixture) -> None:
         assert record.headers["Seat D"] == "Ada"
 
 
+@pytest.mark.slow
 async def test_one_of_three_sides_is_chosen_and_two_are_drawn(env: MatchFixture) -> None:
     drawn = set()
     for number in range(20):
@@ -199,6 +202,7 @@ def test_words_fit_into_a_header(typed: str, part: str) -> None:
     assert record.headers["Salt"] == part
 
 
+@pytest.mark.slow
 async def test_a_challenge_says_that_sides_will_be_drawn(stage: Stage) -> None:
     asked = await stage.challenge()
     assert "Sides: drawn at random for Ada and Bo" in words(asked)

@@ -15,6 +15,7 @@ from engine.record import Record
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, lines_of, take_back, terms
 
 
+@pytest.mark.slow
 async def test_a_match_from_challenge_to_victory_verifies(env: MatchFixture) -> None:
     match_id = await env.begin()
     while True:

@@ -339,6 +339,7 @@ async def test_draw_offer_keeps_a_forced_choice_waiting(env: MatchFixture) -> No
     assert await env.on_turn(match_id) == first
 
 
+@pytest.mark.slow
 async def test_dice_of_planned_actions_are_those_of_the_seed(env: MatchFixture) -> None:
     match_id = await begun(env, "")
     for _ in range(40):

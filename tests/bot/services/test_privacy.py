@@ -266,6 +266,7 @@ async def test_who_is_forgotten_while_others_play_leaves_no_trace(env: MatchFixt
         assert (await env.queries.record(each)).verify() > 0
 
 
+@pytest.mark.slow
 async def test_privacy_is_one_screen_and_gives_the_file_in_private(stage: Stage) -> None:
     match_id = await stage.begin()
     await play_on(stage, match_id, Random(3), limit=4)
@@ -278,6 +279,7 @@ async def test_privacy_is_one_screen_and_gives_the_file_in_private(stage: Stage)
     assert file.filename == "starpost.json"
 
 
+@pytest.mark.slow
 async def test_erasure_asks_once_more_and_informs_the_others(stage: Stage) -> None:
     match_id = await stage.begin()
     shown = await stage.ada.slash(stage.channel, "privacy")

@@ -118,7 +118,7 @@ async def spent(env: MatchFixture, match_id: int, seat: str) -> tuple[int, float
     return runs - first, sum(time for actor, time in gaps if actor == seat)
 
 
-@sampled(6, 10, 200)
+@sampled(1, 10, 200)
 async def test_profile_equals_an_independent_computation(env: MatchFixture, samples: int) -> None:
     numbers = list[int]()
     for seed in range(samples):
@@ -133,6 +133,7 @@ async def test_profile_equals_an_independent_computation(env: MatchFixture, samp
         assert found.seconds == pytest.approx(wanted["seconds"])
 
 
+@pytest.mark.slow
 async def test_scores_of_two_opponents_add_up(env: MatchFixture) -> None:
     for seed in range(6):
         await finish(env, seed, 4, most=3, lose=False)
@@ -147,6 +148,7 @@ async def test_user_without_matches_has_an_empty_profile(env: MatchFixture) -> N
     assert "No finished matches yet." in shown(Profile())
 
 
+@pytest.mark.slow
 async def test_analyses_give_luck_and_errors(env: MatchFixture) -> None:
     numbers = [await finish(env, seed, 2, most=24) for seed in (1, 2, 4, 5)]
     assert (await read(env, ADA)).luck is None
@@ -221,6 +223,7 @@ async def test_others_see_no_third_person(env: MatchFixture) -> None:
     assert {each.user_id for each in (await read(env, ADA)).opponents} == {BO, EVE}
 
 
+@pytest.mark.slow
 async def test_decisions_are_shown_to_others_only_if_shared(env: MatchFixture) -> None:
     await prefer(env, ADA, profile="everyone")
     for seed in (1, 2, 4):
@@ -234,6 +237,7 @@ async def test_decisions_are_shown_to_others_only_if_shared(env: MatchFixture) -
     assert seen.errors
 
 
+@pytest.mark.slow
 async def test_single_analyses_are_not_shown_to_others(env: MatchFixture) -> None:
     await prefer(env, ADA, profile="everyone", analysis="on")
     await add_analysis(env, await finish(env, 1, 2, most=24))
@@ -269,12 +273,14 @@ async def walk(env: MatchFixture, seed: int) -> bool:
     return False
 
 
+@pytest.mark.slow
 @sampled(1, 2, 20)
 async def test_running_matches_change_no_profile(env: MatchFixture, samples: int) -> None:
     for seed in range(samples):
         assert not await walk(env, seed)
 
 
+@pytest.mark.slow
 async def test_planted_leak_of_running_matches_is_found(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

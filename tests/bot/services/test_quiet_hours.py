@@ -46,6 +46,7 @@ def test_the_end_of_quiet_hours_is_near_and_not_quiet(hours: str, zone: str, now
         assert quiet_until(hours, zone, end) is None
 
 
+@pytest.mark.slow
 async def test_a_reminder_in_quiet_hours_comes_at_their_end(stage: Stage) -> None:
     stage.clock.now = at("2026-06-01T20:30")
     for actor in (stage.ada, stage.bo):
@@ -142,6 +143,7 @@ async def reminded(stage: Stage) -> tuple[int, Any]:
     return match_id, stage.last()
 
 
+@pytest.mark.slow
 async def test_a_reminder_can_be_put_off_by_a_day(stage: Stage) -> None:
     match_id, board = await reminded(stage)
     slow = await stage.deciding(match_id)
@@ -160,6 +162,7 @@ async def test_a_reminder_can_be_put_off_by_a_day(stage: Stage) -> None:
     assert stage.last().id == again
 
 
+@pytest.mark.slow
 async def test_who_has_nothing_to_decide_has_nothing_to_put_off(stage: Stage) -> None:
     match_id, board = await reminded(stage)
     slow = await stage.deciding(match_id)

@@ -305,6 +305,7 @@ async def test_a_stand_in_makes_a_match_casual(env: MatchFixture) -> None:
     assert await rated(env, match_id) == Rated.STAND_IN
 
 
+@pytest.mark.slow
 async def test_what_revealed_something_stays_in_a_rated_match(env: MatchFixture) -> None:
     terms = Terms(game="wormholes", rated=True, guild_id=None, channel_id=5)
     asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="O")
@@ -331,6 +332,7 @@ async def test_what_revealed_something_stays_in_a_rated_match(env: MatchFixture)
 # Recomputing and deleting
 
 
+@pytest.mark.slow
 async def test_stored_ratings_follow_from_the_results(env: MatchFixture) -> None:
     for number in range(6):
         match_id = await begin(env, TABLE if number % 2 else PLAYERS)

@@ -41,13 +41,13 @@ def final(played: list[Result]) -> dict[tuple[str, int], Rating]:
     return known
 
 
-@examples(30, 150, 5000)
+@examples(10, 60, 5000)
 @given(results())
 def test_rating_again_gives_the_same_bytes(played: list[Result]) -> None:
     assert in_bytes(list(replay(played))) == in_bytes(list(replay(iter(played))))
 
 
-@examples(30, 150, 5000)
+@examples(10, 60, 5000)
 @given(results(), st.randoms())
 def test_the_order_of_seats_changes_no_bit(played: list[Result], random: st.DataObject) -> None:
     moved = [
@@ -57,7 +57,7 @@ def test_the_order_of_seats_changes_no_bit(played: list[Result], random: st.Data
     assert final(moved) == final(played)
 
 
-@examples(30, 150, 5000)
+@examples(15, 60, 5000)
 @given(results(), st.integers(-9999, -1001))
 def test_a_player_with_another_number_changes_no_bit(played: list[Result], number: int) -> None:
     renamed = [
@@ -67,13 +67,13 @@ def test_a_player_with_another_number_changes_no_bit(played: list[Result], numbe
     assert in_bytes(list(replay(renamed))) == in_bytes(list(replay(played)))
 
 
-@examples(30, 150, 5000)
+@examples(10, 60, 5000)
 @given(results(), results())
 def test_later_results_do_not_change_earlier_ratings(one: list[Result], two: list[Result]) -> None:
     assert list(replay(one + two))[: len(one)] == list(replay(one))
 
 
-@examples(30, 150, 5000)
+@examples(30, 60, 5000)
 @given(results())
 def test_pools_are_rated_apart(played: list[Result]) -> None:
     alone = [each for each in played if each.pool == "a"]
@@ -81,7 +81,7 @@ def test_pools_are_rated_apart(played: list[Result]) -> None:
     assert final(alone) == whole
 
 
-@examples(100, 400, 10_000)
+@examples(100, 160, 10_000)
 @given(st.floats(600, 2600), st.floats(600, 2600), st.floats(20, SIGMA), st.floats(20, SIGMA))
 def test_winning_raises_and_losing_lowers(one: float, two: float, s1: float, s2: float) -> None:
     before = [Rating(one, s1), Rating(two, s2)]
@@ -98,7 +98,7 @@ def test_winning_raises_and_losing_lowers(one: float, two: float, s1: float, s2:
 STRENGTHS = st.lists(st.floats(600, 2600), min_size=3, max_size=3)
 
 
-@examples(100, 400, 10_000)
+@examples(100, 160, 10_000)
 @given(STRENGTHS, st.sampled_from(((0, 1, 1), (0, 2, 2), (0, 1, 2))))
 def test_losing_to_one_of_two_lowers(strengths: list[float], ranks: tuple[int, ...]) -> None:
     before = [Rating(mu, 60.0) for mu in strengths]

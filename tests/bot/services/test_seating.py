@@ -10,6 +10,7 @@ from engine.game import IllegalActionError
 from tests.support.harness import Stage, ids, play, words
 
 
+@pytest.mark.slow
 async def test_two_opponents_make_three_seats(stage: Stage) -> None:
     people = {"opponent": stage.bo, "opponent2": stage.eve}
     await play(stage.ada, stage.channel, **people, game="warp6")
@@ -19,6 +20,7 @@ async def test_two_opponents_make_three_seats(stage: Stage) -> None:
     assert "accept:1" in ids(stage.last())
 
 
+@pytest.mark.slow
 async def test_other_options_stay_with_two_opponents(stage: Stage) -> None:
     people = {"opponent": stage.bo, "opponent2": stage.eve}
     await play(stage.ada, stage.channel, **people, game="warp6", setup="secret")

@@ -35,6 +35,7 @@ async def seat_of(env: MatchFixture, match_id: int, user: int) -> str:
     return (await env.queries.match(match_id)).seat_of(user)
 
 
+@pytest.mark.slow
 async def test_two_suggestions_place_all_coins(env: MatchFixture) -> None:
     match_id = await begun(env, "")
     await act(env, match_id)  # who places first

@@ -86,6 +86,7 @@ async def test_timers_of_a_decision_that_is_made_do_nothing(env: MatchFixture) -
     assert not any(t.over for t in (await env.queries.match(match_id)).times.values())
 
 
+@pytest.mark.slow
 async def test_the_board_shows_the_time_and_offers_the_claim(stage: Stage) -> None:
     match_id = await stage.begin(clock="1 day per turn")
     assert "Deadline: <t:" in words(stage.last())
@@ -106,6 +107,7 @@ async def test_the_board_shows_the_time_and_offers_the_claim(stage: Stage) -> No
     assert "on time" in words(stage.last())
 
 
+@pytest.mark.slow
 async def test_a_slow_player_is_called_again_if_they_want(stage: Stage) -> None:
     await stage.prefer(stage.ada, remind="off")
     match_id = await stage.begin()

@@ -287,6 +287,7 @@ async def test_timer_with_a_bug_holds_up_no_other(
     assert await hall.status(broken) == "closed"
 
 
+@pytest.mark.slow
 @pytest.mark.errors_wanted
 async def test_timer_with_a_bug_is_logged_once_and_dropped(
     hall: Hall, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture

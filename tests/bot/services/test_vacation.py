@@ -109,6 +109,7 @@ async def test_without_a_clock_only_reminders_rest(env: MatchFixture, away: Vaca
     assert await scheduled(env) == 1
 
 
+@pytest.mark.slow
 async def test_the_others_see_it_until_it_ends_by_itself(stage: Stage) -> None:
     match_id = await stage.begin(clock="3 days per turn")
     answer = await stage.ada.slash(stage.channel, "vacation", days=2)

@@ -177,6 +177,7 @@ async def test_challenge_before_a_change_of_rules_begins_by_new_ones(
     assert version == games.get("wormholes").version
 
 
+@pytest.mark.slow
 async def test_click_after_a_change_of_rules_gets_a_sentence(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -46,6 +46,7 @@ async def test_sqlite_runs_as_it_must_not_to_lose_anything(
         assert (await connection.execute(text(f"PRAGMA {pragma}"))).scalar_one() == value
 
 
+@pytest.mark.slow
 async def test_what_was_written_can_be_read(database: Database) -> None:
     async with database.write() as connection:
         await connection.execute(insert(players).values(user_id=1, preferences={"dm": True}))

@@ -33,6 +33,7 @@ def test_a_mark_stays(tmp_path: Path) -> None:
     assert lock.path.read_text("utf-8").count("\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make files that others cannot use")
 async def test_what_root_does_leaves_the_bot_its_files(tmp_path: Path) -> None:
     for each in (tmp_path, *tmp_path.parents):  # as the folders of a real installation are

@@ -114,6 +114,7 @@ async def contents(database: Database) -> list[list[tuple[object, ...]]]:
         ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", LEAVING)
 async def test_deleted_rows_are_overwritten_everywhere(database: SQLite, seed: int) -> None:
     await fill(database, Random(seed))
@@ -128,6 +129,7 @@ async def test_deleted_rows_are_overwritten_everywhere(database: SQLite, seed: i
         assert not integrity_error(connection)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", LEAVING)
 async def test_cached_pages_do_not_bring_deleted_rows_back(database: SQLite, seed: int) -> None:
     await fill(database, Random(seed))
@@ -159,6 +161,7 @@ async def test_overwriting_waits_for_readers(database: SQLite) -> None:
     assert not found(database.path)
 
 
+@pytest.mark.slow
 async def test_writers_take_turns_with_overwriting(
     database: SQLite, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -70,12 +70,14 @@ async def test_newer_database_is_refused_with_its_version(path: Path) -> None:
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.slow
 async def test_newer_database_of_an_unknown_version_is_refused(path: Path) -> None:
     change(path, "UPDATE alembic_version SET version_num = '9999'", "DELETE FROM facts")
     with pytest.raises(DatabaseError, match="an unknown version brought it to schema 9999"):
         await start(path)
 
 
+@pytest.mark.slow
 async def test_each_migration_stores_the_version_that_made_it(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,6 +89,7 @@ async def test_each_migration_stores_the_version_that_made_it(
     assert count(path, f"facts WHERE name = 'migrated_by' AND value = '{version('starpost')}'") == 1
 
 
+@pytest.mark.slow
 async def test_downgrade_by_the_backup_from_before_loses_no_match(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,6 +148,7 @@ async def test_backups_that_cannot_be_listed_are_one_line(
         await start(path)
 
 
+@pytest.mark.slow
 async def test_who_moves_the_signs_away_begins_anew(path: Path) -> None:
     path.unlink()
     lock_path(path).unlink()
@@ -160,6 +164,7 @@ async def test_without_migrations_nothing_begins(
         await start(tmp_path / "starpost.db")
 
 
+@pytest.mark.slow
 async def test_a_start_that_failed_is_no_sign_of_a_database(tmp_path: Path) -> None:
     lock_path(tmp_path / "starpost.db").touch()  # locked once, before there was a database
     await start(tmp_path / "starpost.db")

@@ -49,6 +49,7 @@ KINDS = {
 """Kinds of messages by their names up to schema 0005."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dump", EARLIER, ids=lambda dump: dump.stem)
 async def test_matches_of_an_earlier_schema_go_on(dump: Path, tmp_path: Path) -> None:
     path = tmp_path / "starpost.db"
@@ -67,6 +68,7 @@ async def test_matches_of_an_earlier_schema_go_on(dump: Path, tmp_path: Path) ->
         assert record.verify(running.commitment) > 0
 
 
+@pytest.mark.slow
 async def test_waiting_rows_of_an_earlier_schema_are_delivered(url: str) -> None:
     dump = FOLDER / "0005.sql"
     stored = re.findall(r'INSERT INTO "outbox" VALUES\((.*)\);', dump.read_text("utf-8"))
@@ -96,6 +98,7 @@ async def test_posted_messages_of_an_earlier_schema_are_known(url: str, revision
         assert await posted(database, 2, PostedKind.CHALLENGE) == Posted((Copy(11, 9, 200),))
 
 
+@pytest.mark.slow
 async def test_facts_and_preferences_of_an_earlier_schema_are_renamed(url: str) -> None:
     preferences = """{"closed": "yes", "turns": "on"}"""
     await _fill(url, FOLDER / "0006.sql", f"INSERT INTO \"players\" VALUES(77,'{preferences}');")

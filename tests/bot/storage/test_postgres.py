@@ -59,6 +59,7 @@ async def test_isolation_does_not_follow_the_servers_default(empty: str) -> None
             assert shown.scalar_one() == "read committed"
 
 
+@pytest.mark.slow
 async def test_programs_that_start_at_once_migrate_once(empty: str) -> None:
     bases = [connect(empty) for _ in range(4)]
     await asyncio.gather(*map(upgrade, bases))
@@ -68,6 +69,7 @@ async def test_programs_that_start_at_once_migrate_once(empty: str) -> None:
         assert len(outside.rows("SELECT version_num FROM alembic_version")) == 1
 
 
+@pytest.mark.slow
 async def test_a_newer_database_is_refused(empty: str) -> None:
     async with open_database(empty):
         pass
@@ -107,6 +109,7 @@ async def test_nobody_there_is_one_line_without_the_password() -> None:
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 async def test_a_server_that_comes_back_is_used_again(own: Server) -> None:
     async with open_database(own.url(TEMPLATE)) as database:
         async with database.write() as connection:

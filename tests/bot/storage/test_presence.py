@@ -88,7 +88,8 @@ async def test_next_process_waits_for_the_end_of_the_last(
     assert begun.is_set()
 
 
-async def test_dead_process_blocks_nothing(address: URL) -> None:
+async def test_dead_process_blocks_nothing(address: URL, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(presence, "WAIT_SECONDS", 30.0)  # the server ends it in its own time
     killed = Presence(address, ONE_OF_TWO)
     assert not await killed.take()
     with Outside(address.render_as_string(hide_password=False)) as outside:

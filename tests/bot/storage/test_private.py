@@ -70,6 +70,7 @@ def owners(folder: Path) -> set[int]:
     return {path.stat().st_uid for path in folder.rglob("*")}
 
 
+@pytest.mark.slow
 async def test_files_are_private_while_the_bot_runs(home: Path) -> None:
     path = home / "starpost.db"
     await fill(path)
@@ -80,6 +81,7 @@ async def test_files_are_private_while_the_bot_runs(home: Path) -> None:
     assert set(modes.values()) == {0o600}, modes
 
 
+@pytest.mark.slow
 async def test_files_of_an_earlier_version_are_made_private(home: Path) -> None:
     path = home / "starpost.db"
     await fill(path)
@@ -90,6 +92,7 @@ async def test_files_of_an_earlier_version_are_made_private(home: Path) -> None:
     assert set(modes.values()) == {0o600}, modes
 
 
+@pytest.mark.slow
 async def test_group_that_the_host_chose_may_read_on(home: Path) -> None:
     path = home / "starpost.db"
     await fill(path)
@@ -98,6 +101,7 @@ async def test_group_that_the_host_chose_may_read_on(home: Path) -> None:
         assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
+@pytest.mark.slow
 async def test_link_to_a_database_meets_the_same_lock(home: Path) -> None:
     path, link = home / "starpost.db", home / "other" / "link.db"
     link.parent.mkdir()
@@ -110,6 +114,7 @@ async def test_link_to_a_database_meets_the_same_lock(home: Path) -> None:
         SQLite(at(path))
 
 
+@pytest.mark.slow
 async def test_restoring_by_a_link_replaces_the_file(home: Path) -> None:
     path, link = home / "starpost.db", home / "link.db"
     await fill(path)
@@ -129,6 +134,7 @@ def test_lock_that_is_a_link_is_refused(home: Path, victim: Path) -> None:
     assert untouched(victim)
 
 
+@pytest.mark.slow
 @root_only
 async def test_root_restores_past_a_planted_lock(home: Path, victim: Path) -> None:
     database = home / "starpost.db"
@@ -144,6 +150,7 @@ async def test_root_restores_past_a_planted_lock(home: Path, victim: Path) -> No
     assert untouched(victim)
 
 
+@pytest.mark.slow
 @root_only
 async def test_root_copies_past_a_planted_part(
     home: Path, victim: Path, monkeypatch: pytest.MonkeyPatch
@@ -166,6 +173,7 @@ async def test_root_copies_past_a_planted_part(
     assert not victim_to_be.exists()
 
 
+@pytest.mark.slow
 @root_only
 async def test_root_does_not_follow_the_owners_link_to_a_database(
     home: Path, victim: Path, tmp_path: Path
@@ -182,6 +190,7 @@ async def test_root_does_not_follow_the_owners_link_to_a_database(
     assert sorted(each.name for each in tmp_path.iterdir()) == ["home", "shadow"]
 
 
+@pytest.mark.slow
 @root_only
 async def test_what_root_makes_belongs_to_the_owner(home: Path, tmp_path: Path) -> None:
     database, kept = home / "starpost.db", tmp_path / "only-root"

@@ -66,6 +66,7 @@ def _ends(pending: str, seats: str, ending: str) -> Iterator[Action]:
         yield Action(pending[0], ending)
 
 
+@pytest.mark.slow
 @pytest.mark.samples
 @pytest.mark.parametrize("terms", TERMS)
 def test_parts_add_up_to_the_result(terms: Any) -> None:
@@ -103,6 +104,7 @@ def test_luck_of_all_outcomes_is_zero(terms: Any) -> None:
     assert judged
 
 
+@pytest.mark.slow
 def test_hidden_coins_of_the_opponent_change_no_judgement() -> None:
     record = match(("wormholes", "0.6", {"placing": "random"}), 5, 40, "resign")
     state = list(record.positions())[-2].state
@@ -118,6 +120,7 @@ def test_hidden_coins_of_the_opponent_change_no_judgement() -> None:
     assert before.curve != after.curve
 
 
+@pytest.mark.slow
 def test_resigning_costs_what_the_seat_expected() -> None:
     record = match(("warp6", "standard", {"seats": "2"}), 1, 60, "resign")
     analysis, seat = analyse(record), record.actions[-1].actor
@@ -127,6 +130,7 @@ def test_resigning_costs_what_the_seat_expected() -> None:
     assert analysis.curve[-1][number] == 0
 
 
+@pytest.mark.slow
 def test_analysis_survives_json() -> None:
     record = match(("warp6", "standard", {"seats": "3"}), 2, 60, "draw")
     analysis = analyse(record)
@@ -136,6 +140,7 @@ def test_analysis_survives_json() -> None:
         Analysis.from_json(json.loads(text) | {"version": 0})
 
 
+@pytest.mark.slow
 def test_worker_analyses_a_record() -> None:
     record = match(("warp6", "standard", {"seats": "2"}), 2, 40, "resign")
     asked = json.dumps({"do": "analyse", "record": str(record)})
@@ -155,6 +160,7 @@ def test_only_whole_records_of_ended_matches_are_analysed() -> None:
         analyse(hidden)
 
 
+@pytest.mark.slow
 def test_worst_decisions_are_those_of_the_seats_asked_for() -> None:
     analysis = analyse(match(("warp6", "standard", {"seats": "2"}), 4, 80, "resign"))
     worst = analysis.worst("B", 3)

@@ -38,17 +38,20 @@ def level(name: str, seed: bytes = b"") -> EnginePlayer:
     return EnginePlayer(ComputerPlayer(name, seed), lambda: 0.0)
 
 
+@pytest.mark.slow
 def test_greedy_beats_random() -> None:
     report = WARP6.run([level("greedy"), level("random")], 4).report()
     assert (report["wins"], report["losses"], report["fouls"]) == (4, 0, [0, 0])
     assert report["points"][0] == 0 < report["points"][1]
 
 
+@pytest.mark.slow
 def test_matches_are_repeated_exactly() -> None:
     one, two = (WARP6.run([level("greedy"), level("random")], 2).report() for _ in range(2))
     assert one == two
 
 
+@pytest.mark.slow
 def test_players_swap_seats_within_a_round() -> None:
     first, second = level("greedy", b"1"), level("greedy", b"2")
     straight = WARP6.run([first, second], 2).outcomes
@@ -75,6 +78,7 @@ def test_contestants_get_the_record_of_their_seat_only() -> None:
         assert all(action.args[0].endswith("?") for action in places)
 
 
+@pytest.mark.slow
 def test_a_program_plays_by_the_protocol(capsys: pytest.CaptureFixture[str]) -> None:
     program = f"cmd:{sys.executable} -m engine seat --level greedy"
     arguments = ["arena", "warp6", "--player", "A=random", "--player", f"B={program}"]
@@ -91,6 +95,7 @@ def test_a_program_that_says_nothing_is_refused(capsys: pytest.CaptureFixture[st
     assert "no answer" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_table_names_all_figures(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["arena", "warp6", "--player", "A=greedy", "--player", "B=random"]
     assert main([*arguments, "--matches", "2"]) == 0

@@ -20,6 +20,7 @@ def record(actors: str, text: str) -> Record:
     return Record({"Game": "wormholes", "Computer": text}, actions)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from("OD"), PLAYERS)))
 def test_what_is_written_is_read(moves: list[tuple[str, str | None]]) -> None:
     actors, players = "".join(actor for actor, _ in moves), [player for _, player in moves]

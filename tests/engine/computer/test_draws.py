@@ -79,6 +79,7 @@ def test_an_answer_repeats_the_choice_as_it_was_seen_then() -> None:
     assert ADMIRAL.choose(after(record, *again), "Y").value == then.value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("levels", "before", "players"),
     [("ar", (), 2), ("aar", (), 3), ("arr", ("W leave",), 2)],
@@ -98,6 +99,7 @@ def test_a_seat_accepts_below_half_of_an_even_share(
     assert {(True, False), (False, False), (players == 2, True)} <= seen
 
 
+@pytest.mark.slow
 def test_a_seat_that_has_accepted_is_not_asked_again() -> None:
     """Among three, an offer stands until the third seat answers it."""
     record = after(warp6_match("rra", 100), "W draw offer")

@@ -153,7 +153,7 @@ def equal_pairs(choose: Choose, name: str, count: int) -> int:
 
 
 @pytest.mark.parametrize("name", OPTIONS)
-@sampled(15, 50, 10_000)
+@sampled(6, 25, 10_000)
 def test_choices_and_worlds_are_equal_where_a_seat_sees_the_same(name: str, samples: int) -> None:
     assert equal_pairs(honest, name, samples) == samples
 

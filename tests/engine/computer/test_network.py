@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +13,7 @@ WEIGHTS = st.integers(-5 * WEIGHT, 5 * WEIGHT)
 INPUTS = st.lists(st.integers(-200, 200), min_size=3, max_size=3)
 
 
+@pytest.mark.slow
 @given(
     hidden=st.lists(st.lists(WEIGHTS, min_size=4, max_size=4), min_size=2, max_size=2),
     output=st.lists(WEIGHTS, min_size=2, max_size=2),

@@ -57,13 +57,18 @@ def play(
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("level", "game", "rules", "options"),
-    [(level, *terms) for terms in TERMS for level in names()],
+    [
+        pytest.param(level, *terms, marks=[pytest.mark.soak] if (row + column) % 3 else [])
+        for row, terms in enumerate(TERMS)
+        for column, level in enumerate(names())
+    ],
 )
 def test_every_choice_is_legal(level: str, game: str, rules: str, options: dict[str, str]) -> None:
     player = ComputerPlayer(level, b"seed", 40)
     assert play(get(game), headers(game, rules, options), player, 1, 30).actions
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "rules", "options"), TERMS)
 def test_choices_of_the_best_level_are_legal(
     game: str, rules: str, options: dict[str, str]
@@ -72,6 +77,7 @@ def test_choices_of_the_best_level_are_legal(
     assert play(get(game), headers(game, rules, options), player, 1, 15).actions
 
 
+@pytest.mark.slow
 def test_players_can_take_over_a_seat_at_any_time() -> None:
     """Coins in hand are known though notes are off and another player has placed the rest."""
     game, head = get("wormholes"), headers("wormholes", "0.6", {"notes": "off"})

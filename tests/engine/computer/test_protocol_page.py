@@ -57,6 +57,7 @@ def documented(request: str, kind: str) -> set[str]:
     return set(re.findall(rf"^\| `(\w+)` \| {kind}\b", section, re.MULTILINE))
 
 
+@pytest.mark.slow
 def test_the_session_on_the_page_is_what_the_program_says() -> None:
     session = re.findall(r"^    ([<>]) (.+)$", PAGE, re.MULTILINE)
     questions = [line for mark, line in session if mark == ">"]
@@ -106,14 +107,11 @@ def test_the_example_has_at_most_40_lines_as_the_page_says() -> None:
     assert f"in {count} lines of Perl" in PAGE
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("perl"), reason="Perl is not installed")
 @pytest.mark.parametrize(
     ("name", "option"),
-    [
-        pytest.param(name, each, marks=pytest.mark.slow if number else ())
-        for name in TERMS
-        for number, each in enumerate(TERMS[name])
-    ],
+    [(name, each) for name in TERMS for each in TERMS[name]],
 )
 def test_the_example_plays_a_whole_match(
     name: str, option: str, capsys: pytest.CaptureFixture[str]

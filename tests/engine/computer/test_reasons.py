@@ -46,7 +46,7 @@ def situations(name: str, seed: int) -> list[Situation]:
     return found
 
 
-@sampled(5, 25, 500)
+@sampled(5, 12, 500)
 @pytest.mark.parametrize("name", names())
 def test_reasons_are_equal_in_all_worlds(name: str, samples: int) -> None:
     explain, checked = KNOWLEDGE[name].explain, 0
@@ -60,7 +60,7 @@ def test_reasons_are_equal_in_all_worlds(name: str, samples: int) -> None:
     assert checked
 
 
-@sampled(5, 25, 500)
+@sampled(5, 12, 500)
 @pytest.mark.parametrize("name", names())
 def test_reasons_have_all_their_fields_and_are_json(name: str, samples: int) -> None:
     for here in (each for seed in range(samples) for each in situations(name, seed)):

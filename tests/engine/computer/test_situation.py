@@ -39,6 +39,7 @@ def redacted(game: str, options: dict[str, str], seed: int) -> tuple[Record, str
     return record, random.choice(pending) if pending not in ("", CHANCE) else ""
 
 
+@pytest.mark.slow
 @given(
     seed=SEEDS,
     notes=st.sampled_from(("off", "on")),
@@ -55,6 +56,7 @@ def test_legal_actions_are_the_true_ones(seed: int, notes: str, placing: str) ->
     assert situation.world.ships == state.ships
 
 
+@pytest.mark.slow
 @given(seed=SEEDS, seats=st.sampled_from("23"))
 def test_worlds_fit_a_record_with_secret_set_up(seed: int, seats: str) -> None:
     record, seat = redacted("warp6", {"seats": seats, "setup": "secret"}, seed)
@@ -66,6 +68,7 @@ def test_worlds_fit_a_record_with_secret_set_up(seed: int, seats: str) -> None:
         assert game.view(world, seat) == game.view(state, seat)
 
 
+@pytest.mark.slow
 @given(seed=SEEDS)
 def test_redealing_leaves_alone_the_own_and_the_activated_coins(seed: int) -> None:
     state, _ = wormholes.random_match("0.6", seed, "on", 20 + seed % 150)

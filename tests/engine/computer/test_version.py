@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+import pytest
+
 from engine.computer.players import VERSION, ComputerPlayer, names
 from engine.dice import Dice
 from engine.game import CHANCE, Action
@@ -63,6 +65,7 @@ def choices() -> str:
     return "\n".join([*lines, ""])
 
 
+@pytest.mark.slow
 def test_choices_change_with_the_version_only() -> None:
     assert choices() == FILE.read_text("utf-8"), (
         "Players choose differently. If they should, raise VERSION in engine/computer/players.py: "

@@ -38,7 +38,7 @@ def states(draw: st.DrawFn) -> State:
     return match(choose, seed, rules, limit=limit)[0]
 
 
-@examples(20, 100, 2000)
+@examples(5, 40, 2000)
 @given(state=states(), seat=st.sampled_from(SEATS))
 def test_a_view_at_a_choice_of_place_tells_the_state(state: State, seat: str) -> None:
     assume(state.phase in ("turn", "rhomb"))
@@ -47,7 +47,7 @@ def test_a_view_at_a_choice_of_place_tells_the_state(state: State, seat: str) ->
     assert state_of(GAME.view(state, seat)) == draft.freeze()
 
 
-@examples(20, 100, 2000)
+@examples(10, 40, 2000)
 @given(state=states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
 def test_t2_5_states_dealt_anew_give_equal_views(state: State, seat: str, seed: int) -> None:
     other = GAME.resample(state, seat, Random(seed).randrange)
@@ -118,6 +118,7 @@ def test_the_story_is_of_this_turn_or_of_the_last() -> None:
     assert [event.kind for event in GAME.view(state).story] == ["drawn", "laid"]
 
 
+@pytest.mark.slow
 def test_every_event_has_the_facts_that_the_contract_names() -> None:
     for seed in range(20):
         state = GAME.start("standard", {})

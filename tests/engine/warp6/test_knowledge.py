@@ -52,7 +52,7 @@ def assert_same_views(state: State, seat: str, seed: int) -> None:
     assert as_text(other, seat) == as_text(state, seat)
 
 
-@examples(100, 250, 5000)
+@examples(70, 100, 5000)
 @given(state=secret_states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
 def test_x2_4_states_with_other_hidden_values_give_equal_views(
     state: State, seat: str, seed: int
@@ -60,7 +60,7 @@ def test_x2_4_states_with_other_hidden_values_give_equal_views(
     assert_same_views(state, seat, seed)
 
 
-@examples(30, 100, 1000)
+@examples(30, 40, 1000)
 @given(state=states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
 def test_x2_4_nothing_else_is_hidden(state: State, seat: str, seed: int) -> None:
     assert_same_views(state, seat, seed)
@@ -68,7 +68,7 @@ def test_x2_4_nothing_else_is_hidden(state: State, seat: str, seed: int) -> None
         assert GAME.resample(state, seat, Random(seed).randrange) == state
 
 
-@examples(50, 200, 2000)
+@examples(50, 80, 2000)
 @given(state=secret_states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
 def test_x2_4_a_resampled_state_plays_on(state: State, seat: str, seed: int) -> None:
     random = Random(seed)

@@ -33,14 +33,14 @@ def check(seats: str, setup: str, last: State, actions: tuple[Action, ...], seed
     assert len(actions) < CAP
 
 
-@sampled(10, 30, 10_000)
+@sampled(10, 15, 10_000)
 @pytest.mark.parametrize(("seats", "setup"), SETUPS)
 def test_random_matches_replay_to_the_same_state(seats: str, setup: str, samples: int) -> None:
     for seed in range(samples):
         check(seats, setup, *random_match(seats, setup, seed), seed)
 
 
-@sampled(10, 30, 10_000)
+@sampled(10, 15, 10_000)
 @pytest.mark.parametrize(("seats", "setup"), SETUPS)
 def test_matches_with_endings_replay_to_same_state(seats: str, setup: str, samples: int) -> None:
     ends: Counter[str] = Counter()

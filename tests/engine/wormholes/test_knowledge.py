@@ -37,7 +37,7 @@ def states(draw: st.DrawFn) -> State:
     return random_match(rules, seed, notes, limit, placing)[0]
 
 
-@examples(100, 250, 10_000)
+@examples(40, 100, 10_000)
 @given(state=states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
 def test_w9_1_states_with_other_hidden_values_give_equal_views(
     state: State, seat: str, seed: int

@@ -133,7 +133,7 @@ def played(rules: str, placing: str, seed: int, limit: int, ending: tuple[str, .
     return Record(headers, actions)
 
 
-@examples(40, 150, 4000)
+@examples(15, 60, 4000)
 @given(
     rules=st.sampled_from(GAME.rules),
     placing=st.sampled_from(PLACINGS),
@@ -162,7 +162,7 @@ def test_whole_matches_of_each_rule_set_are_exported(rules: str, placing: str) -
     assert table.pieces == expected(record.replay().state, record.actions)
 
 
-@examples(50, 150, 4000)
+@examples(50, 60, 4000)
 @given(name=st.text(st.characters(codec="utf-8"), max_size=30))
 def test_any_name_is_read_again(name: str) -> None:
     record = Record({"Game": "wormholes", "Seat O": name}, ())

@@ -109,6 +109,7 @@ def test_w9_1_sets_of_coins_that_lie_value_up_are_equally_likely() -> None:
     assert chi_square(counts, len(every)) < 4
 
 
+@pytest.mark.slow
 def test_w9_1_hidden_values_are_equally_likely_in_set_up() -> None:
     state, _ = random_match("0.6", 3, limit=9)
     spaces = [space for space, at in enumerate(state.board) if at in "ABCDEF"]

@@ -53,6 +53,7 @@ def own_view(state: State) -> TomTubeView:
     return GAME.view(state, GAME.pending(state).strip(CHANCE))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("choose", [any_of, greedy, isolating, bare])
 def test_every_choice_takes_three_clicks_and_a_move_one(choose: Choice) -> None:
     state = GAME.start("standard", {})

@@ -90,6 +90,7 @@ def test_the_same_view_gives_the_same_bytes() -> None:
     assert picture(state) == picture(state)
 
 
+@pytest.mark.slow
 def test_t2_5_everybody_sees_the_same_and_nobody_the_stack() -> None:
     for state in states(any_of, 2, every=25):
         assert picture(state) == picture(state, "T") == picture(state, "D")
@@ -144,6 +145,7 @@ def test_choices_are_marked_only_when_asked_for() -> None:
         assert BOARD.picture(view, NAMES, DEFAULT_STYLE, view.legal) != plain
 
 
+@pytest.mark.slow
 def test_one_placing_alone_is_shown_as_it_would_lie() -> None:
     view = GAME.view(laying("", "AB/CD"), "T")
     previews = {BOARD.picture(view, NAMES, DEFAULT_STYLE, [action]) for action in view.legal}
@@ -164,6 +166,7 @@ def test_names_of_any_length_and_script_are_drawn() -> None:
         assert drawn.startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_a_match_becomes_an_animation_of_its_turns() -> None:
     views = [GAME.view(state) for state in states(greedy, 2)][:80]
     with Image.open(io.BytesIO(BOARD.animation(views, NAMES))) as image:
@@ -255,6 +258,7 @@ def test_tubes_are_told_apart_without_colours(theme: Theme) -> None:
     assert runs(theme, both, along=True) > 4, "a neutral one is striped"
 
 
+@pytest.mark.slow
 @every_theme
 def test_painted_things_stand_out_from_what_they_lie_on(theme: Theme) -> None:
     """The mean of the light of each, on its pixels: tubes, decks' rims, stations, spheres."""

@@ -85,6 +85,7 @@ def test_labels_tell_the_two_turns_apart(tile: str, heading: str) -> None:
     assert BOARD.shortcuts(view, view.legal)[0].heading == heading
 
 
+@pytest.mark.slow
 def test_last_step_offers_what_fills_the_isolated_triangle() -> None:
     offered = 0
     for _, view in drawn(isolating):

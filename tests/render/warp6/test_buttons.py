@@ -75,6 +75,7 @@ def test_a_verb_that_no_die_allows_has_no_button() -> None:
     assert [b.action for b in buttons] == list(forced.legal)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seats", "setup"), SETUPS)
 def test_buttons_fit_into_a_message_in_every_position(seats: str, setup: str) -> None:
     state = GAME.start("standard", {"seats": seats, "setup": setup})

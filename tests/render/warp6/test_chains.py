@@ -119,7 +119,7 @@ def test_what_is_no_space_is_refused(name: str) -> None:
         BOARD.overlaid(view, NAMES, DEFAULT_STYLE, name)
 
 
-@examples(8, 20, 200)
+@examples(8, 10, 200)
 @given(state=secret_states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
 def test_x2_4_no_chain_reveals_what_others_have_set(state: State, seat: str, seed: int) -> None:
     other = GAME.resample(state, seat, Random(seed).randrange)

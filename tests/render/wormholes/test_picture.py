@@ -219,7 +219,7 @@ def test_spaces_lie_on_the_canvas_off_coordinates_and_cards(style: Style) -> Non
 names = st.text(max_size=120)
 
 
-@examples(8, 25, 250)
+@examples(8, 12, 250)
 @given(one=names, other=names)
 def test_names_of_any_length_and_script_stay_on_their_cards(one: str, other: str) -> None:
     view = GAME.view(position())
@@ -302,6 +302,7 @@ def busiest() -> State:
 # Marks
 
 
+@pytest.mark.slow
 def test_marks_name_where_the_buttons_lead() -> None:
     for seed in range(12):
         state = GAME.start("0.6", {})
@@ -326,7 +327,7 @@ def test_only_given_actions_are_marked() -> None:
     assert north in view.legal
 
 
-@sampled(3, 12, 60)
+@sampled(1, 12, 60)
 def test_marks_cover_no_piece(samples: int) -> None:
     half = 14
     seen = 0
@@ -354,7 +355,7 @@ def named(view: WormholesView) -> bool:
     return bool(areas.spaces_of(view.legal)) and not areas.groups(view, view.legal)
 
 
-@examples(10, 40, 400)
+@examples(10, 20, 400)
 @given(seed=st.integers(0, 10**6), length=st.integers(1, 120))
 def test_w9_1_marks_tell_nothing_hidden(seed: int, length: int) -> None:
     state, _ = (wild_match if seed % 2 else random_match)("0.6", seed, limit=length)

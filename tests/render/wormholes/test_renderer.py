@@ -69,7 +69,7 @@ def test_arrows_tell_the_last_turn() -> None:
     assert BOARD.picture(told, NAMES) != BOARD.picture(GAME.view(moved), NAMES)
 
 
-@examples(20, 60, 600)
+@examples(15, 30, 600)
 @given(seed=st.integers(0, 10**6), length=st.integers(1, 120), seat=st.sampled_from(("", "O", "D")))
 def test_w9_1_hidden_things_change_no_byte_and_no_word(seed: int, length: int, seat: str) -> None:
     state, _ = (wild_match if seed % 2 else random_match)("0.6", seed, limit=length)

@@ -49,7 +49,7 @@ def test_a_triangle_left_empty_closes_the_knots_around_it() -> None:
     assert lengths[KNOT_NAMES.index("0,0")] == NO_WAY
 
 
-@examples(20, 200, 2000)
+@examples(20, 80, 2000)
 @given(seed=SEEDS)
 def test_the_lead_of_a_seat_is_the_lag_of_the_other(seed: int) -> None:
     state = position(seed)
@@ -58,7 +58,7 @@ def test_the_lead_of_a_seat_is_the_lag_of_the_other(seed: int) -> None:
         assert 0 < score(state, 0) < SCALE
 
 
-@examples(20, 200, 2000)
+@examples(20, 80, 2000)
 @given(seed=SEEDS)
 def test_a_tour_ends_at_home_and_grows_with_each_stop(seed: int) -> None:
     state = position(seed)
@@ -76,7 +76,7 @@ def test_a_won_match_scores_everything_and_a_lost_one_nothing() -> None:
     assert (score(ended, winner), score(ended, 1 - winner)) == (SCALE, 0)
 
 
-@examples(5, 50, 500)
+@examples(5, 25, 500)
 @given(seed=SEEDS)
 def test_promising_places_are_different_legal_ones(seed: int) -> None:
     state = position(seed, "rhomb")

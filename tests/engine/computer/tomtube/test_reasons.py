@@ -61,7 +61,7 @@ def test_rhomb_is_explained_by_the_ways_of_both_sides() -> None:
 
 
 @pytest.mark.parametrize("phase", ["turn", "rhomb", "fill"])
-@examples(10, 60, 1500)
+@examples(10, 30, 1500)
 @given(seed=st.integers(0, 10**6))
 def test_points_and_turns_are_as_is_said(phase: str, seed: int) -> None:
     state, _ = random_match(seed, limit=10 + seed % 200)

@@ -56,7 +56,7 @@ def gains_at_home(state: State, depth: int, start: int) -> Iterator[int]:
             yield from gains_at_home(GAME.apply(state, action)[0], depth - 1, start)
 
 
-@examples(20, 200, 2000)
+@examples(20, 80, 2000)
 @given(seed=SEEDS)
 def test_foreseen_lead_is_reached_without_repeated_positions(seed: int) -> None:
     state = counted(seed)
@@ -72,7 +72,7 @@ def test_foreseen_lead_is_reached_without_repeated_positions(seed: int) -> None:
     assert state.at[0] == BASES[0]
 
 
-@examples(5, 50, 500)
+@examples(5, 25, 500)
 @given(seed=SEEDS)
 def test_no_short_way_home_gains_more_than_the_best(seed: int) -> None:
     state = counted(seed)
