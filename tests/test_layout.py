@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
-
-import pytest
 
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
 LAYERS = sorted(each.name for each in (ROOT / "bot").iterdir() if (each / "__init__.py").exists())
 NAME_LIMIT = 60
+VAGUE = re.compile("_(nobody|somebody|anybody|everybody|whoever)s?(_|$)")
 
 MAX_LINES = 400
 """Of a module, unless it has or tests the rules of a game or is a table of data."""
@@ -38,18 +38,17 @@ def nodes() -> list[tuple[str, ast.AST]]:
     ]
 
 
-@pytest.mark.slow
-def test_names_of_tests_are_short() -> None:
-    long = [
+def test_names_of_tests_are_short_and_say_who() -> None:
+    names = [
         f"{path}: {node.name}"
         for path, node in nodes()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        if node.name.startswith("test_") and len(node.name) > NAME_LIMIT
+        if node.name.startswith("test_")
+        if len(node.name) > NAME_LIMIT or VAGUE.search(node.name)
     ]
-    assert not long
+    assert not names
 
 
-@pytest.mark.slow
 def test_no_file_imports_a_test_module() -> None:
     modules = [
         (path, node.module or "") for path, node in nodes() if isinstance(node, ast.ImportFrom)

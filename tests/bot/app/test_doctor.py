@@ -65,7 +65,7 @@ async def test_it_names_what_is_missing_and_where(stage: Stage, host: Any) -> No
     assert "#games: everything works." in lines
 
 
-async def test_threads_that_nobody_wants_are_not_missed(stage: Stage, host: Any) -> None:
+async def test_threads_that_no_server_wants_are_not_missed(stage: Stage, host: Any) -> None:
     forbid(stage, "flat", "create_public_threads")
     assert "#flat: everything works." in await ask(stage, host)
 

@@ -199,7 +199,7 @@ async def test_the_event_loop_is_sampled(watcher: Watcher, monkeypatch: pytest.M
 
 
 @pytest.mark.slow
-async def test_nobody_can_be_recognised_in_the_figures(watcher: Watcher) -> None:
+async def test_no_person_can_be_recognised_in_the_figures(watcher: Watcher) -> None:
     await watcher.stage.begin()
     _, text = await watcher.ask("metrics")
     for actor in watcher.stage.people.values():

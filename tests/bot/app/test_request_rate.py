@@ -48,7 +48,7 @@ async def test_all_processes_together_keep_to_the_limit_in_any_second(
     assert 0.8 * REQUESTS_PER_SECOND < busiest <= REQUESTS_PER_SECOND
 
 
-async def test_nobody_waits_while_there_is_room() -> None:
+async def test_no_request_waits_while_there_is_room() -> None:
     time = Time()
     pace = RequestRate(REQUESTS_PER_SECOND, time, time.sleep)
     await asyncio.gather(*(pace.turn() for _ in range(REQUESTS_PER_SECOND)))

@@ -33,7 +33,7 @@ async def test_the_hand_out_can_be_turned_off(stage: Stage) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["warp6", "tomtube"])
-async def test_where_nothing_is_hidden_nobody_gets_a_dm_about_it(stage: Stage, game: str) -> None:
+async def test_where_nothing_is_hidden_no_dm_is_sent_about_it(stage: Stage, game: str) -> None:
     await stage.begin(game=game)
     for actor in (stage.ada, stage.bo):
         assert not actor.user.dm_channel or not actor.user.dm_channel.history()
@@ -73,7 +73,7 @@ async def test_a_closed_dm_is_noticed_and_blocks_nothing(stage: Stage, code: int
 
 
 @pytest.mark.slow
-async def test_a_challenge_that_nobody_answers_lapses(stage: Stage) -> None:
+async def test_a_challenge_without_an_answer_lapses(stage: Stage) -> None:
     asked = await stage.challenge()
     match_id = int(next(i for i in ids(asked) if i.startswith("accept:")).split(":")[1])
     await stage.spend(DAY + 1)

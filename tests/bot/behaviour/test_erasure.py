@@ -77,7 +77,7 @@ async def test_dm_in_the_air_does_not_bring_the_player_back(
 
 
 @pytest.mark.slow
-async def test_restored_backup_does_not_bring_anybody_back(path: Path) -> None:
+async def test_restored_backup_brings_no_deleted_player_back(path: Path) -> None:
     async with open_database(at(path)) as database:
         env = MatchFixture(database)
         await busy(env)

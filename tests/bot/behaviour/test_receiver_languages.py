@@ -57,7 +57,7 @@ async def test_language_of_a_server_is_its_locale_or_its_choice(
     assert BRACKET in words(stage.last())
 
 
-async def test_whoever_manages_a_server_chooses_its_language(
+async def test_manager_of_a_server_chooses_its_language(
     stage: Stage, locales: dict[int, str]
 ) -> None:
     role = stage.guild.create_role("Host", permissions=discord.Permissions(manage_guild=True))
@@ -134,7 +134,7 @@ async def test_a_page_that_is_shown_to_all_is_in_the_servers_language(
     assert "Galaxie, Basen und Schiffe" not in words(stage.last())
 
 
-async def test_pictures_speak_the_language_of_whoever_asked_for_them(
+async def test_pictures_speak_the_language_of_who_asked_for_them(
     simcord_bot: Starpost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard: list[str] = []

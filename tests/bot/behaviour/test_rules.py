@@ -88,7 +88,7 @@ async def test_topics_of_other_games_are_proposed(stage: Stage) -> None:
     assert "Black holes" in words(await rules(stage, topic="W5.4"))
 
 
-async def test_topics_are_proposed_while_somebody_types(stage: Stage) -> None:
+async def test_topics_are_proposed_while_a_player_types(stage: Stage) -> None:
     offered = await stage.ada.autocomplete(stage.channel, "rules", "topic", "bla")
     assert offered[0] == {"name": "Black holes", "value": "W5.4"}
     every = await stage.ada.autocomplete(stage.channel, "rules", "topic", "", game="wormholes")

@@ -61,7 +61,7 @@ def test_a_refusal_costs_nothing(bucket: RateLimiter, watch: Watch) -> None:
     assert drain(bucket, 1) == 1
 
 
-def test_nobody_pays_for_another(bucket: RateLimiter) -> None:
+def test_no_player_pays_for_another(bucket: RateLimiter) -> None:
     drain(bucket, 1)
     assert drain(bucket, 2) == BURST_LIMIT
 

@@ -90,7 +90,7 @@ async def test_a_button_shows_a_player_what_happened_since(stage: Stage) -> None
 
 
 @pytest.mark.slow
-async def test_a_digest_shows_nobody_the_hand_of_another(stage: Stage) -> None:
+async def test_a_digest_shows_no_player_the_hand_of_another(stage: Stage) -> None:
     match_id, actor = await placing(stage)
     coin, space = (await stage.perspective(match_id, actor)).view.legal[0].args
     await actor.slash(stage.channel, "do", action=f"place {coin} {space}")

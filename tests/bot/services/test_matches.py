@@ -134,7 +134,7 @@ async def test_both_can_agree_on_a_draw(env: MatchFixture) -> None:
     assert (await env.queries.view(match_id)).view.result == "- agreed"
 
 
-async def test_nobody_claims_the_clock(env: MatchFixture) -> None:
+async def test_no_player_claims_the_clock(env: MatchFixture) -> None:
     match_id = await env.begin()
     assert (await env.matches.act(next(env.ids), match_id, ADA, "flag")).kind == "refused"
 

@@ -79,7 +79,7 @@ async def test_a_challenge_lapses_when_its_day_is_over_and_not_before(hall: Hall
 
 
 @pytest.mark.parametrize("days", [7, -7])
-async def test_a_clock_that_jumps_takes_no_time_from_anybody(hall: Hall, days: int) -> None:
+async def test_a_clock_that_jumps_takes_no_time_from_players(hall: Hall, days: int) -> None:
     match_id = await hall.env.ask()
     hall.env.now += days * DAY
     await hall.timers.fire()

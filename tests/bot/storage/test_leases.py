@@ -81,7 +81,7 @@ async def test_who_asks_at_the_same_time_gets_different_answers(processes: Proce
     assert sorted(waits) == [0.0] + [5.0] * 8
 
 
-async def test_a_clock_that_was_set_back_makes_nobody_wait_for_long(processes: Processes) -> None:
+async def test_a_clock_that_was_set_back_makes_no_process_wait_long(processes: Processes) -> None:
     await processes.leases[0].turn("identify:0", 5.0)
     processes.now -= 86_400
     assert await processes.leases[1].turn("identify:0", 5.0) == 0

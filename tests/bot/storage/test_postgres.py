@@ -100,7 +100,7 @@ async def test_a_migration_that_fails_is_taken_back(
         assert outside.rows(tables) == []
 
 
-async def test_nobody_there_is_one_line_without_the_password() -> None:
+async def test_unreachable_server_is_one_line_without_the_password() -> None:
     url = "postgresql+asyncpg://starpost:hush@127.0.0.1:1/none"
     with pytest.raises(DatabaseUnavailableError, match="does not answer") as caught:
         async with open_database(url):

@@ -54,7 +54,7 @@ def test_t4_0_energy_spheres_are_nodes_named_as_laid() -> None:
 
 
 @pytest.mark.parametrize("place", ["-2,-2", "-2,4", "4,-2"])
-def test_t4_0_nobody_enters_the_other_players_stations(place: str) -> None:
+def test_t4_0_players_do_not_enter_the_others_stations(place: str) -> None:
     gate = {"-2,-2": "-2,-1", "-2,4": "-2,3", "4,-2": "3,-1"}[place]
     state = position(tom=gate, held=held((1, 1), (1, 0)))
     assert len(legal(state, "drift")) == 1
@@ -210,7 +210,7 @@ def test_t4_4_at_an_energy_sphere_only_straight_on() -> None:
     assert legal(steering, "control") == []
 
 
-def test_t4_4_where_tubes_cross_everybody_stays_in_the_own() -> None:
+def test_t4_4_where_tubes_cross_players_stay_in_their_own() -> None:
     fills = around("0,0", "1,1", "0,1", "1,0")
     state = position("AB/CD@0,0>1,1", fills, tom="0,0", held=held(control=(1, 0)))
     assert legal(state, "drift") == ["0,1"]

@@ -77,7 +77,7 @@ def test_t3_1_after_the_rhomb_it_is_the_other_players_turn() -> None:
     assert legal(state)[0] == "build"
 
 
-def test_t3_1_without_room_nobody_can_place() -> None:
+def test_t3_1_without_room_no_player_can_place() -> None:
     state = position(fills=filled(ROW[0]), tom="1,2", dave="-2,-1")
     assert "build" not in legal(state)
     assert refusal(state, "T build") == "T3.1"
@@ -159,7 +159,7 @@ def test_t3_2_a_triangle_left_empty_stays_so() -> None:
     assert "0,0" not in GAME.view(state).complete
 
 
-def test_t3_2_nobody_has_any_left() -> None:
+def test_t3_2_no_player_has_any_left() -> None:
     state = nearly_full(*ROW, tubes=(0, 0), blanks=(0, 0))
     told = events(state, "T rhomb 1,0>-1,1")
     assert "empty:-1,0/0,0/-1,1" in told

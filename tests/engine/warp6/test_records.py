@@ -183,7 +183,7 @@ def test_a_secret_setting_is_typed_with_all_its_numbers() -> None:
     assert isinstance(form, Illegal)
 
 
-def test_nobody_reads_the_choices_of_others() -> None:
+def test_no_player_reads_the_choices_of_others() -> None:
     state = after(start(2, "secret"), numbered(FORMS[2][1], LOW))
     assert isinstance(parse(GAME, state, "Y", "set"), Illegal)
     assert isinstance(parse(GAME, state, "", ""), Illegal)

@@ -427,7 +427,7 @@ def test_x4_1_own_dice_serve_as_well_as_others() -> None:
     assert where(state, "b8a") == 61
 
 
-def test_x4_1_dice_off_the_board_are_in_nobodys_way() -> None:
+def test_x4_1_dice_off_the_board_block_no_die() -> None:
     state = position("b8a2@3 b8b1@0 y8a1@0")
     assert events(state, "B move b8a") == ["moved:b8a:3:1"]
 
@@ -529,7 +529,7 @@ def test_x5_2_who_resigns_or_loses_on_time_scores_as_a_loser() -> None:
     assert GAME.points(after(state, "Y flag")) == {"B": 0, "Y": 1 + 5 * 6}
 
 
-def test_x5_2_in_a_drawn_match_everybody_scores() -> None:
+def test_x5_2_in_a_drawn_match_all_players_score() -> None:
     state = after(position("b8a1@0 y8a1@1"), "B draw offer", "Y draw accept")
     assert GAME.points(state) == {"B": 5 * 6, "Y": 1 + 5 * 6}
 

@@ -151,7 +151,7 @@ def test_w4_1_a_die_is_used_once() -> None:
     assert refusal(state, "O move S S") == "W4.1"
 
 
-def test_w4_1_nobody_uses_dice_of_another_or_out_of_turn() -> None:
+def test_w4_1_no_player_uses_dice_of_another_or_out_of_turn() -> None:
     state = position(dice="S2 M3")
     assert refusal(state, "D move C S") == "W4.1"
     assert refusal(state, "O move C S") == "W4.1"
@@ -480,7 +480,7 @@ def test_w8_2_being_sent_away_undoes_the_landing() -> None:
     assert after(state, "D move C W", "D send S a18").landed == 0
 
 
-def test_w8_3_in_0_5_2_nobody_is_asked() -> None:
+def test_w8_3_in_0_5_2_no_player_is_asked() -> None:
     ships = {"S": "a17", "C": "f8", "A": "e8"}
     state = position(ships, seat="D", dice="C1 A-", rules="0.5.2", landed=1)
     assert legal(after(state, "D move C N")) == ["* roll S? M?"]

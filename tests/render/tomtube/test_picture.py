@@ -91,7 +91,7 @@ def test_the_same_view_gives_the_same_bytes() -> None:
 
 
 @pytest.mark.slow
-def test_t2_5_everybody_sees_the_same_and_nobody_the_stack() -> None:
+def test_t2_5_all_see_the_same_and_none_the_stack() -> None:
     for state in states(any_of, 2, every=25):
         assert picture(state) == picture(state, "T") == picture(state, "D")
 
