@@ -264,6 +264,7 @@ def test_errors_show_no_control_characters_and_no_long_lines(
         assert len(error) < 400
 
 
+@pytest.mark.slow
 def test_closed_standard_input_is_said_in_one_line() -> None:
     done = subprocess.run(
         ["sh", "-c", f"{sys.executable} -m engine replay - <&-"],

@@ -134,6 +134,7 @@ def seated(sides: str) -> bytes:
     return shown.getvalue().replace("\nDice:", f"\nSides: {sides}\nDice:").encode()
 
 
+@pytest.mark.slow
 def test_seats_that_were_drawn_are_drawn_again() -> None:
     orders = map(" ".join, permutations("BYW"))
     assert sum(verify(seated(order))[0] == 0 for order in orders) == 1

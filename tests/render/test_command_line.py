@@ -26,6 +26,7 @@ def drawn(board: Path, *options: str) -> bytes:
     return board.read_bytes()
 
 
+@pytest.mark.slow
 def test_options_choose_the_picture(board: Path) -> None:
     pictures = {
         drawn(board),

@@ -12,6 +12,8 @@ from render.gallery import SCENES, make
 
 DOCS = Path(__file__).parents[2] / "docs" / "players"
 
+pytestmark = pytest.mark.slow
+
 MAX_BYTES = 120_000
 """Bytes of a board."""
 
@@ -27,7 +29,6 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", range(1, len(SCENES) + 1))
 def test_a_picture_looks_as_it_did_when_it_was_reviewed(drawn: Path, number: int) -> None:
     name = f"{number}-{SCENES[number - 1].record}.png"

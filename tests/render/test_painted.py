@@ -32,7 +32,7 @@ one_theme = pytest.mark.parametrize(
 """The others in the slow tests."""
 
 
-@sampled(2, 6, 400)
+@sampled(2, 3, 400)
 @one_theme
 @pytest.mark.parametrize("game", GAMES)
 def test_sprites_are_painted_again_byte_for_byte(game: str, theme: Theme, samples: int) -> None:
@@ -51,6 +51,7 @@ def test_sprites_are_painted_again_byte_for_byte(game: str, theme: Theme, sample
         assert (again == page[top : top + high, left : left + wide]).all(), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_grounds_are_painted_again_byte_for_byte(game: str) -> None:
     with Image.open(folder(game) / f"{GAMES[game].ground_name}.png") as image:

@@ -22,7 +22,7 @@ Subject = tuple[View, Style, Sequence[Action]]
 
 
 @pytest.mark.slow
-@sampled(15, 15, 150)
+@sampled(6, 6, 150)
 @pytest.mark.parametrize(("name", "options"), TABLES)
 def test_pixels_are_those_of_a_plain_drawing(
     name: str, options: dict[str, str], samples: int, monkeypatch: pytest.MonkeyPatch

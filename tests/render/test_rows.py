@@ -29,6 +29,7 @@ def test_three_choices_share_a_row_if_their_labels_are_short(
     assert [row.heading for row in rows] == ["Choose:", *[""] * len(lines)][: len(lines)]
 
 
+@pytest.mark.slow
 @given(st.lists(st.text("ab7→", min_size=1, max_size=30), max_size=40))
 def test_rows_keep_all_choices_in_their_order(labels: list[str]) -> None:
     rows = rows_of([Button(None, label) for label in labels])

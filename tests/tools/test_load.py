@@ -9,7 +9,7 @@ import pytest
 from tools.load.__main__ import measure
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 async def test_a_small_crowd_plays_and_goes_on_after_a_restart(tmp_path: Path) -> None:
     result = await measure(
         tmp_path, matches=60, servers=3, rate=20, seconds=2, computers=5, analyses=1

@@ -31,7 +31,14 @@ def test_ratings_predict_better_than_the_best_elo() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("population", POPULATIONS, ids=str)
+@pytest.mark.parametrize(
+    "population",
+    [
+        pytest.param(each, marks=[pytest.mark.soak] if number % 4 else [])
+        for number, each in enumerate(POPULATIONS)
+    ],
+    ids=str,
+)
 def test_ratings_predict_no_worse_in_10000_matches(population: Population) -> None:
     played = list(play(population))
     ours, elo = rating_losses(played), elo_losses(played)

@@ -12,7 +12,8 @@ from engine.games import get
 from tools import train_warp6
 
 
-@pytest.mark.parametrize("seats", [2, pytest.param(3, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("seats", [2, 3])
 def test_training_gives_the_same_weights_again(tmp_path: Path, seats: int) -> None:
     written = []
     for _ in range(2):

@@ -79,6 +79,7 @@ def test_a_damaged_database_is_one_line_and_exit_78(tmp_path: Path) -> None:
     assert result.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 async def test_second_start_on_one_database_is_one_line_and_exit_75(tmp_path: Path) -> None:
     async with open_database(f"sqlite+aiosqlite:///{tmp_path / 'starpost.db'}"):
         result = await asyncio.to_thread(run, tmp_path, "run", DISCORD_TOKEN=TOKEN)
@@ -192,6 +193,7 @@ def test_a_bot_is_healthy_as_long_as_its_heart_beats(tmp_path: Path) -> None:
     assert (result.returncode, result.stderr.count("\n")) == (1, 1)
 
 
+@pytest.mark.slow
 async def test_a_backup_comes_back(tmp_path: Path) -> None:
     await fill(tmp_path / "starpost.db")
     made = run(tmp_path, "backup").stdout.strip()
@@ -213,6 +215,7 @@ async def test_nothing_is_restored_under_a_running_bot(tmp_path: Path) -> None:
     assert (result.returncode, result.stderr.count("\n")) == (75, 1)
 
 
+@pytest.mark.slow
 async def test_a_database_that_is_gone_is_one_line_and_exit_78(tmp_path: Path) -> None:
     await fill(tmp_path / "starpost.db")
     (tmp_path / "starpost.db").unlink()
@@ -247,6 +250,7 @@ def test_copies_of_a_server_are_left_to_its_own_programs(
     assert "hush" not in result.stderr
 
 
+@pytest.mark.slow
 async def test_an_installation_is_copied_by_one_command(tmp_path: Path) -> None:
     await fill(tmp_path / "starpost.db")
     addresses = [f"sqlite+aiosqlite:///{name}.db" for name in ("starpost", "copy")]

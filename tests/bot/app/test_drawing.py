@@ -53,10 +53,8 @@ async def test_few_pictures_at_once_start_no_worker(pool: WorkerPool) -> None:
     images.close()
 
 
-@pytest.mark.parametrize(
-    "game",
-    [games.names()[0], *(pytest.param(name, marks=pytest.mark.slow) for name in games.names()[1:])],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("game", games.names())
 async def test_worker_draws_what_the_thread_draws(pool: WorkerPool, game: str) -> None:
     here, there = BoardImages(), await crowded(DrawingClient(pool))
     there._thread.shutdown()

@@ -125,6 +125,7 @@ async def test_owner_may_change_the_server(database: Database) -> None:
         assert "server" not in bo.available_commands(simulation.channel)
 
 
+@pytest.mark.slow
 async def test_direct_messages_are_printed_once(database: Database) -> None:
     async with opened(database) as simulation:
         await begin(simulation)

@@ -73,6 +73,7 @@ async def test_garbage_text(stage: Stage) -> None:
             assert result.ephemeral, line
 
 
+@pytest.mark.slow
 async def test_a_foreign_button(stage: Stage) -> None:
     match_id = await stage.begin()
     message = stage.last()
@@ -140,6 +141,7 @@ async def test_forged_overlay_of_a_board_without_any_is_refused(stage: Stage) ->
 FORGED_FORMS = ("set", "set b8a1", "place b8a1", "", "set 1 2 3 4 5 6 7 8 9", "set" + " b8a9" * 9)
 
 
+@pytest.mark.slow
 async def test_forged_form_gets_a_sentence(stage: Stage) -> None:
     match_id = await stage.begin(game="warp6", setup="secret")
     match = await stage.client.context.queries.match(match_id)
@@ -296,6 +298,7 @@ async def test_autocomplete_that_cannot_be_answered_is_no_error(
     )
 
 
+@pytest.mark.slow
 async def test_two_clicks_at_once_count_once(stage: Stage) -> None:
     match_id = await stage.begin()
     actor = await stage.deciding(match_id)

@@ -19,6 +19,8 @@ from tests.support.driver import by_click, by_command, play_on
 from tests.support.faults.audit import PLACED
 from tests.support.harness import SEED, Stage, words
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def chatty(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixture]:
@@ -32,7 +34,6 @@ def chatty(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixtur
     own.setLevel(logging.NOTSET)
 
 
-@pytest.mark.slow
 async def test_the_seed_and_hidden_coins_are_nowhere_before_the_end(
     stage: Stage, chatty: pytest.LogCaptureFixture
 ) -> None:
@@ -99,7 +100,6 @@ def is_for(stage: Stage, actor: Any, request: Any) -> bool:
     )
 
 
-@pytest.mark.slow
 async def test_a_plan_is_read_by_its_owner_alone(
     stage: Stage, chatty: pytest.LogCaptureFixture
 ) -> None:

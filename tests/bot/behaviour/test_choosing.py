@@ -127,12 +127,14 @@ async def test_do_proposes_what_can_be_done(stage: Stage) -> None:
     assert not await other.autocomplete(stage.channel, "do", "action", "")
 
 
+@pytest.mark.slow
 async def test_the_game_stands_beside_the_opponent(stage: Stage) -> None:
     described = next(each for each in stage.client.tree.get_commands() if each.name == "play")
     names = [option.name for option in described.parameters]  # type: ignore[union-attr]
     assert names[:2] == ["opponent", "game"]
 
 
+@pytest.mark.slow
 async def test_a_finished_match_offers_the_next_one_first(stage: Stage) -> None:
     match_id = await stage.begin()
     asked = (await stage.bo.slash(stage.channel, "resign")).response

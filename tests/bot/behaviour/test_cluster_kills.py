@@ -15,7 +15,7 @@ from tests.support.tiers import sampled
 
 
 @pytest.mark.slow
-@sampled(5, 5, 300)
+@sampled(9, 9, 300)
 async def test_kills_of_four_processes_lose_nothing_and_double_nothing(
     postgres: Server, tmp_path: Path, say: Callable[[object], None], samples: int
 ) -> None:

@@ -107,6 +107,7 @@ async def file(tmp_path: Any) -> AsyncIterator[SQLite]:
         yield made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "written"),
     [

@@ -39,9 +39,6 @@ FAULTS = {
     "offers a draw": ("answer = choose(line, line='draw offer')", "it would end the match"),
 }
 
-QUICK = ("killed", "text", "illegal", "offers a draw")
-"""The faults of the shortest run: one of each kind, but for what takes long."""
-
 
 @pytest.fixture
 def fifo(tmp_path: Path) -> Path:
@@ -74,15 +71,11 @@ async def check_end(stage: Stage, match_id: int) -> None:
     assert "of the computer follow" in words(answer.response), words(answer.response)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("simcord_bot", "reason"),
     [
-        pytest.param(
-            failing_worker(fault, "captain"),
-            reason,
-            id=name,
-            marks=() if name in QUICK else pytest.mark.slow,
-        )
+        pytest.param(failing_worker(fault, "captain"), reason, id=name)
         for name, (fault, reason) in FAULTS.items()
     ],
     indirect=["simcord_bot"],

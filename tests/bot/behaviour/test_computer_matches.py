@@ -134,6 +134,7 @@ async def test_take_over_leaves_no_job(stage: Stage) -> None:
     assert not await jobs(stage)
 
 
+@pytest.mark.slow
 async def test_rematch_is_refused_while_the_computer_is_off(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -207,6 +208,7 @@ async def test_draw_offer_is_answered_at_once(stage: Stage) -> None:
     assert not view.offer
 
 
+@pytest.mark.slow
 async def test_match_of_computers_ends_when_the_last_person_leaves(stage: Stage) -> None:
     match_id = await start(stage, game="warp6", seats="3", level="cadet")
     await stage.client.context.matches.act(2, match_id, stage.ada.id, "leave")

@@ -43,6 +43,7 @@ async def test_typed_resignation_asks_first(stage: Stage, way: Any, line: str) -
     assert "Bo wins" in words(stage.last())
 
 
+@pytest.mark.slow
 async def test_resign_command_offers_cancel(stage: Stage) -> None:
     await stage.begin()
     asked = await stage.bo.slash(stage.channel, "resign")

@@ -63,6 +63,7 @@ async def test_a_player_who_comes_back_has_their_name_again(stage: Stage) -> Non
     assert "Former member" not in words(post(stage, "cupmine:"))
 
 
+@pytest.mark.slow
 async def test_a_player_who_leaves_before_the_start_is_not_drawn(stage: Stage) -> None:
     await create(stage)
     for actor in (stage.ada, stage.bo, stage.eve):
@@ -149,6 +150,7 @@ async def leaks(stage: Stage) -> set[str]:
     return found | ({"answers"} if "Eve" in await asked(stage) else set())
 
 
+@pytest.mark.slow
 async def test_cups_that_are_over_name_no_former_member(stage: Stage) -> None:
     assert not await leaks(stage)
     await finish(stage)
@@ -182,6 +184,7 @@ async def test_own_matches_name_no_player_who_has_just_left(stage: Stage) -> Non
     assert "Bo" not in words(answer)
 
 
+@pytest.mark.slow
 async def test_a_deleted_post_of_a_cup_that_is_over_stays_deleted(stage: Stage) -> None:
     await begun(stage)
     await play(stage)
@@ -219,6 +222,7 @@ def plant_neglect(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(cup_members, "_QUEUES", cup_members._QUEUES[:1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("plant", "where"),
     [(plant_names, {"post", "answers"}), (plant_ignorance, {"answers"}), (plant_neglect, {"post"})],

@@ -125,6 +125,7 @@ async def test_a_substitute_takes_over_a_place(cup: CupFixture, env: MatchFixtur
 # A player who deletes their data
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chosen", list(CupFormat))
 async def test_a_deleted_player_leaves_all_cups(
     cup: CupFixture, env: MatchFixture, chosen: CupFormat

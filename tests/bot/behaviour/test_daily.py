@@ -166,6 +166,7 @@ async def test_resigning_is_no_answer(stage: Stage, host: Any, square: Any) -> N
     assert not await stage.client.context.daily.answer_of(row.id, stage.ada.id)
 
 
+@pytest.mark.slow
 async def test_late_click_gets_a_sentence(stage: Stage, host: Any, square: Any) -> None:
     await switch(stage, host, [square])
     (asked,) = square.history()
@@ -195,6 +196,7 @@ async def test_position_that_is_no_longer_kept_gets_a_sentence(
     assert "no longer kept" in words(late.response)
 
 
+@pytest.mark.slow
 async def test_days_without_the_bot_bring_one_position(
     stage: Stage, host: Any, square: Any
 ) -> None:
@@ -205,6 +207,7 @@ async def test_days_without_the_bot_bring_one_position(
     assert "There were no answers." in words(square.history()[0])
 
 
+@pytest.mark.slow
 async def test_switched_off_nothing_more_is_posted(stage: Stage, host: Any, square: Any) -> None:
     assert "No channel" in await switch(stage, host, [square])
     await switch(stage, host, [])
@@ -223,6 +226,7 @@ async def test_channel_without_permissions_is_refused(stage: Stage, host: Any) -
     assert not closed.history()
 
 
+@pytest.mark.slow
 async def test_deleted_channel_is_told_by_the_doctor(stage: Stage, host: Any, square: Any) -> None:
     async def doctor() -> str:
         return words((await host.slash(stage.channel, "admin doctor")).response).replace("\\", "")

@@ -122,6 +122,7 @@ async def over(stage: Stage) -> int:
     return match_id
 
 
+@pytest.mark.slow
 async def test_verify_shows_the_published_commitment(stage: Stage) -> None:
     match_id = await over(stage)
     published = (await stage.client.context.queries.match(match_id)).commitment
@@ -147,6 +148,7 @@ async def test_verify_fails_loudly_after_an_exchange(
     assert any("do not verify" in each.getMessage() for each in caplog.records)
 
 
+@pytest.mark.slow
 async def test_verify_says_that_a_commitment_was_stored_at_an_upgrade(stage: Stage) -> None:
     match_id = await over(stage)
     await exchange(stage.database, match_id, committed_at=None)

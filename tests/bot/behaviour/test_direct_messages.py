@@ -14,6 +14,7 @@ from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, ids, play, words
 
 
+@pytest.mark.slow
 async def test_both_get_their_own_coins_by_dm_when_a_match_begins(stage: Stage) -> None:
     match_id = await stage.begin()
     for actor in (stage.ada, stage.bo):
@@ -23,6 +24,7 @@ async def test_both_get_their_own_coins_by_dm_when_a_match_begins(stage: Stage) 
         assert f"#{match_id}" in words(message)
 
 
+@pytest.mark.slow
 async def test_the_hand_out_can_be_turned_off(stage: Stage) -> None:
     changed = await stage.prefer(stage.ada, hand="off")
     assert changed.acknowledged

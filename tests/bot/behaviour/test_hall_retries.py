@@ -59,6 +59,7 @@ def another(delivery: DeliveryFixture, sender: Any = None) -> OutboxWorker:
     return OutboxWorker(env.database, sender or delivery.sender, lambda: env.now, "another")
 
 
+@pytest.mark.slow
 async def test_update_stored_before_one_in_progress_waits(delivery: DeliveryFixture) -> None:
     """On a server, a transaction can end after another one whose row has a higher number."""
     await open_hall(delivery)
@@ -106,6 +107,7 @@ async def test_post_answered_with_502_is_not_created_again(delivery: DeliveryFix
     assert await delivery.left() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("forum", [False, True])
 async def test_list_whose_first_edit_was_unconfirmed_is_found(
     delivery: DeliveryFixture, forum: bool
@@ -127,6 +129,7 @@ async def test_list_whose_first_edit_was_unconfirmed_is_found(
     assert await delivery.left() == []
 
 
+@pytest.mark.slow
 async def test_match_that_enters_its_post_stores_no_older_stage(delivery: DeliveryFixture) -> None:
     await open_hall(delivery, forum=True)
     match_id = await challenge(delivery)

@@ -84,6 +84,7 @@ async def test_role_that_cannot_be_mentioned_is_refused(stage: Stage, host: Any)
     assert (await Servers(stage.database).settings(stage.guild.id)).hall_role == called.id
 
 
+@pytest.mark.slow
 async def test_doctor_names_what_the_hall_lacks(stage: Stage, host: Any) -> None:
     assert "hall" not in await doctor(stage, host)
     hall = forbid(stage, "view_channel")

@@ -41,6 +41,7 @@ async def rows(stage: Stage) -> dict[str, int]:
         }
 
 
+@pytest.mark.slow
 async def test_a_record_is_stepped_through(stage: Stage) -> None:
     before = await rows(stage)
     shown = await opened(stage, SHORT)
@@ -181,6 +182,7 @@ async def test_many_records_at_once_have_to_wait(
     assert "several records" in words((await opened(stage, SHORT)).response)
 
 
+@pytest.mark.slow
 async def test_a_step_without_its_record_says_so(stage: Stage) -> None:
     await stage.begin()
     click = payload(stage, stage.ada, stage.last(), "", "import:1:Next")

@@ -51,6 +51,7 @@ async def test_players_list_themselves_and_leave(stage: Stage) -> None:
     assert "No player is listed here yet." in words(gone.response)
 
 
+@pytest.mark.slow
 async def test_other_pools_are_chosen_from_the_list(stage: Stage) -> None:
     await stage.without_threads()
     await rate(stage, stage.ada)
@@ -75,6 +76,7 @@ async def test_members_who_left_are_no_longer_listed(stage: Stage) -> None:
     assert "1\\. Bo: **1620**" in shown
 
 
+@pytest.mark.slow
 async def test_unchecked_players_are_left_out(stage: Stage) -> None:
     await stage.without_threads()
     await rate(stage, stage.ada)
@@ -87,6 +89,7 @@ async def test_unchecked_players_are_left_out(stage: Stage) -> None:
     assert "1 player is left out" in shown
 
 
+@pytest.mark.slow
 async def test_answers_of_discord_are_kept_for_a_while(stage: Stage) -> None:
     await stage.without_threads()
     await rate(stage, stage.ada)

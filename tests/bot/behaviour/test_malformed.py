@@ -197,7 +197,7 @@ def _is_meant(custom_id: str, values: list[str]) -> bool:
 
 
 @pytest.mark.slow
-@sampled(10, 5, 1)
+@sampled(10, 10, 1)
 @pytest.mark.parametrize("match_id", [2, 3, 4])
 @pytest.mark.parametrize("prefix", PREFIXES)
 def test_id_of_another_server_shows_and_changes_nothing(

@@ -79,6 +79,7 @@ async def test_move_to_a_private_thread_needs_its_members(stage: Stage, *, invit
     assert (match.channel_id, match.parent_channel_id) == (thread.id, stage.channel.id)
 
 
+@pytest.mark.slow
 async def test_move_while_discord_does_not_answer_is_refused(stage: Stage) -> None:
     match_id = await stage.begin()
     other = stage.guild.create_text_channel("other")

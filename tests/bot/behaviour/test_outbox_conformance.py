@@ -49,7 +49,9 @@ async def record(delivery: DeliveryFixture, path: Path, seed: int) -> tuple[Outb
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize(
+    "seed", [*range(20), *(pytest.param(each, marks=pytest.mark.soak) for each in range(20, 60))]
+)
 async def test_random_run_is_a_path_of_the_model(
     delivery: DeliveryFixture, tmp_path: Path, seed: int
 ) -> None:
@@ -59,6 +61,7 @@ async def test_random_run_is_a_path_of_the_model(
     assert end is None, "\n".join(history[: end + 1])
 
 
+@pytest.mark.slow
 async def test_outbox_with_other_times_is_no_path_of_the_model(
     delivery: DeliveryFixture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

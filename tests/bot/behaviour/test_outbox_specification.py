@@ -77,6 +77,7 @@ def test_no_state_of_a_larger_outbox_is_wrong(model: OutboxModel) -> None:
     assert violation is None, str(violation)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cure", Cures._fields)
 def test_outbox_without_one_cure_fails(cure: str) -> None:
     model, broken, length = WITHOUT[cure]

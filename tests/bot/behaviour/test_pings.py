@@ -240,6 +240,7 @@ async def test_moved_board_has_the_only_ping(stage: Stage) -> None:
     assert len(lounge.history()) == 1
 
 
+@pytest.mark.slow
 async def test_reminder_pings_the_one_who_decides(stage: Stage) -> None:
     match_id = await stage.begin()
     actor, before = await stage.deciding(match_id), stage.last().id
@@ -250,6 +251,7 @@ async def test_reminder_pings_the_one_who_decides(stage: Stage) -> None:
     assert pinged(stage, reminder) == [actor.id]
 
 
+@pytest.mark.slow
 async def test_board_without_read_history_posts_nothing(stage: Stage) -> None:
     match_id = await stage.begin()
     before = [each.id for each in stage.public()]
@@ -259,6 +261,7 @@ async def test_board_without_read_history_posts_nothing(stage: Stage) -> None:
     assert [each.id for each in stage.public()] == before
 
 
+@pytest.mark.slow
 async def test_match_without_read_history_is_not_begun(stage: Stage) -> None:
     match_id = await stage.begin()
     forbidden = discord.PermissionOverwrite(read_message_history=False)

@@ -225,6 +225,7 @@ async def test_every_copy_by_dm_loses_its_controls(delivery: DeliveryFixture) ->
         )
 
 
+@pytest.mark.slow
 async def test_every_copy_by_dm_is_kept_up_to_date(delivery: DeliveryFixture) -> None:
     match_id, thread = await begin(delivery)
     delivery.fake.silenced |= {thread, CHANNEL}

@@ -134,6 +134,7 @@ async def test_forced_moves_are_switched_in_the_panel(stage: Stage) -> None:
     assert "plan:1:forced-on" in ids(shown.response)
 
 
+@pytest.mark.slow
 async def test_plan_of_another_match_or_spectator_is_not_shown(stage: Stage) -> None:
     match_id, _, other, _, theirs = await placing(stage)
     shown = await other.slash(stage.channel, "plan")
@@ -145,6 +146,7 @@ async def test_plan_of_another_match_or_spectator_is_not_shown(stage: Stage) -> 
     assert (await stage.client.context.plans.read(match_id, other.id)).plan.orders
 
 
+@pytest.mark.slow
 async def test_plan_is_german_for_german_players(stage: Stage, locales: Locales) -> None:
     _, _, other, _, theirs = await placing(stage)
     locales[other.id] = "de"

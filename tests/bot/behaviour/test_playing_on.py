@@ -127,6 +127,7 @@ async def test_an_open_draw_offer_is_left_out(stage: Stage) -> None:
     assert await lines(stage, 1) == kept
 
 
+@pytest.mark.slow
 async def test_a_declined_challenge_leaves_no_line(stage: Stage) -> None:
     await asked(stage, SHORT, 4, side=["B"], people=[stage.bo])
     assert await lines(stage, 1)

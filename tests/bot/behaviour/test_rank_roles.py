@@ -102,6 +102,7 @@ async def test_leaving_the_leaderboard_ends_the_role(stage: Stage) -> None:
     assert roles_of(stage, stage.ada) == {other.id}
 
 
+@pytest.mark.slow
 async def test_roles_that_the_bot_has_not_given_stay(stage: Stage) -> None:
     gold, *_ = await ready(stage)
     give(stage, stage.eve, gold)
@@ -110,6 +111,7 @@ async def test_roles_that_the_bot_has_not_given_stay(stage: Stage) -> None:
     assert roles_of(stage, stage.eve) == {gold.id}
 
 
+@pytest.mark.slow
 async def test_provisional_ratings_get_no_role(stage: Stage) -> None:
     _, _, other = await ready(stage)
     await rate(stage, stage.ada, 2500, 150.0)
@@ -117,6 +119,7 @@ async def test_provisional_ratings_get_no_role(stage: Stage) -> None:
     assert roles_of(stage, stage.ada) == {other.id}
 
 
+@pytest.mark.slow
 async def test_removed_role_is_taken_away(stage: Stage) -> None:
     gold, silver, other = await ready(stage)
     await rate(stage, stage.ada, 2000)
@@ -155,6 +158,7 @@ async def test_dangerous_roles_are_never_given(stage: Stage) -> None:
     assert roles_of(stage, stage.ada) == set()
 
 
+@pytest.mark.slow
 async def test_members_who_left_are_forgotten(stage: Stage) -> None:
     await ready(stage)
     await rate(stage, stage.ada, 2000)

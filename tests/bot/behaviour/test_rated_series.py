@@ -34,6 +34,7 @@ def shown(stage: Stage, message: Any) -> Any:
     return next(each for each in stage.public() if each.id == message.id)
 
 
+@pytest.mark.slow
 async def test_the_challenge_says_who_loses_a_series(stage: Stage) -> None:
     asked = await stage.challenge(game="warp6", rated=True, series="3")
     assert "Who doesn't go on after its first match loses it" in words(asked)

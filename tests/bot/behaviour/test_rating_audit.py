@@ -43,6 +43,7 @@ async def played(path: Path) -> FileAuditLog:
     return log
 
 
+@pytest.mark.slow
 async def test_nothing_is_wrong_with_what_was_played(tmp_path: Path) -> None:
     assert wrong_results(await played(tmp_path)) == []
 

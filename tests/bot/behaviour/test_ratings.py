@@ -30,6 +30,7 @@ async def test_accepting_a_rated_challenge_is_agreeing(stage: Stage) -> None:
     assert await results(stage) == 2
 
 
+@pytest.mark.slow
 async def test_a_challenge_says_that_it_is_rated(stage: Stage) -> None:
     asked = await stage.challenge(rated=True)
     assert "**Rated**: by accepting you agree" in words(asked)
@@ -51,6 +52,7 @@ async def test_the_card_switches_between_rated_and_casual(stage: Stage) -> None:
     assert "**Rated**" in words(stage.last())
 
 
+@pytest.mark.slow
 async def test_a_server_chooses_its_own_default(stage: Stage) -> None:
     await Servers(stage.database).choose(stage.guild.id, rated="on")
     assert "**Rated**" in words(await stage.challenge())

@@ -68,6 +68,7 @@ async def test_manager_of_a_server_chooses_its_language(
     assert (await stage.client.context.servers.settings(stage.guild.id)).language == "de"
 
 
+@pytest.mark.slow
 async def test_a_direct_message_is_in_the_receivers_language(
     stage: Stage, locales: dict[int, str], pseudo_language: str
 ) -> None:
@@ -91,6 +92,7 @@ async def test_a_language_that_is_chosen_holds_whatever_discord_says(
     assert BRACKET in words(answer.response)
 
 
+@pytest.mark.slow
 async def test_a_language_is_noted_only_when_it_is_another_one(
     stage: Stage, locales: dict[int, str]
 ) -> None:
@@ -114,6 +116,7 @@ async def test_every_language_can_be_chosen_by_its_own_name(
     assert {"Wie in Discord", "English", "Deutsch"} <= set(re.findall(r"[\w ]+", str(window.modal)))
 
 
+@pytest.mark.slow
 async def test_proposals_are_in_the_players_language(
     stage: Stage, locales: dict[int, str], pseudo_language: str
 ) -> None:

@@ -108,6 +108,7 @@ async def test_the_replay_button_survives_a_restart(stage: Stage) -> None:
     assert any(i.startswith("film:") for i in ids(shown.response))
 
 
+@pytest.mark.slow
 async def test_end_during_the_set_up_is_shown_once(stage: Stage) -> None:
     match_id = await stage.begin()
     asked = await stage.ada.slash(stage.channel, "resign")

@@ -141,6 +141,7 @@ async def test_repeated_board_with_lost_reply_is_posted_once(
     await check_newest_board_is_live(delivery, match_id, expected)
 
 
+@pytest.mark.slow
 async def test_board_undone_before_its_retry_is_not_the_new_one(delivery: DeliveryFixture) -> None:
     match_id = await begin(delivery)
     await delivery.play(match_id)
@@ -249,6 +250,7 @@ async def test_board_in_flight_during_a_move_is_posted_once(delivery: DeliveryFi
     assert delivery.moments(match_id, there) == [str(RACING + 2)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", [False, True], ids=["in the channel", "by DM"])
 async def test_board_posted_by_a_stale_refresh_is_replaced(
     delivery: DeliveryFixture, closed: bool

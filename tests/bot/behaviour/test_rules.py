@@ -137,6 +137,7 @@ async def test_who_may_not_write_shows_nothing(stage: Stage) -> None:
     assert not hall.history()
 
 
+@pytest.mark.slow
 async def test_pages_outlive_a_restart(stage: Stage) -> None:
     await stage.click(stage.ada, await rules(stage, topic="W5.3"), "rules:wormholes:W5.3:show")
     await stage.restart()

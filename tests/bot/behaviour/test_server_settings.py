@@ -72,6 +72,7 @@ async def test_matches_begin_only_in_chosen_channels_and_their_threads(
     await stage.begin()
 
 
+@pytest.mark.slow
 async def test_only_members_of_the_chosen_role_play(stage: Stage, host: Any) -> None:
     role = stage.guild.create_role("Pilots")
     cora = stage.guild.add_member(stage.env.create_user("cora", global_name="Cora"), roles=[role])

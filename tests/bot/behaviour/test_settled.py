@@ -25,6 +25,7 @@ def found(stage: Stage, message: Any) -> Any:
     return next(each for each in stage.public() if each.id == message.id)
 
 
+@pytest.mark.slow
 async def test_withdrawn_challenge_says_so(stage: Stage) -> None:
     asked = await stage.challenge()
     await stage.click(stage.ada, asked, "withdraw:")

@@ -9,13 +9,10 @@ import pytest
 from tests.support.driver import by_click, by_command, play_on
 from tests.support.harness import Stage, ids, words
 
-SLOW = pytest.mark.slow
-
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "placing",
-    [*(pytest.param(each, marks=SLOW) for each in ("one", "three", "secret")), "random"],
+    "placing", [pytest.param("one", marks=pytest.mark.soak), "three", "secret", "random"]
 )
 async def test_set_up_is_played_by_clicks_on_one_board(stage: Stage, placing: str) -> None:
     match_id = await stage.begin(placing=placing)

@@ -59,6 +59,7 @@ async def test_shards_of_all_processes_take_turns(database: Database, fake: Fake
         waiting.cancel()
 
 
+@pytest.mark.slow
 async def test_each_process_makes_its_share_of_the_requests(
     database: Database, fake: FakeDiscord
 ) -> None:

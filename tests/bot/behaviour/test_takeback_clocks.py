@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import delete, func, select
@@ -296,6 +297,7 @@ async def both(path: Path, steps: Sequence[Step], clock: str, setup: str) -> Non
     assert ends[0] == ends[1]
 
 
+@pytest.mark.slow
 @examples(1, 5, 250)
 @given(st.lists(STEP, min_size=10, max_size=30), st.sampled_from(["30d", "30d+1d"]), SETUP)
 def test_clocks_are_as_if_undone_choices_were_never_made(

@@ -45,10 +45,8 @@ TOLERANCE = 1800.0
 WORKER = """
 import sys
 from pathlib import Path
-from bot.app.heartbeat import Heartbeat
 from tests.support.faults.worker import live
-Heartbeat.beat.change_interval(seconds=0.5)
-live(int(sys.argv[1]), sys.argv[2], Path(sys.argv[3]), 0.0)
+live(int(sys.argv[1]), sys.argv[2], Path(sys.argv[3]), 0.0, heartbeat=0.5)
 """
 
 COUNT = """

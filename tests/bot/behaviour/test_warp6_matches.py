@@ -97,6 +97,7 @@ async def test_x2_4_all_dice_are_set_in_one_window(stage: Stage) -> None:
     assert match.decisions.keys() == {match.seat_of(stage.bo.id)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fields", "said"),
     [

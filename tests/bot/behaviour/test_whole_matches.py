@@ -21,7 +21,11 @@ PNG = b"\x89PNG\r\n\x1a\n"
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("rules", "seed"),
-    [("0.6", 2), pytest.param("0.6-long", 3, marks=pytest.mark.soak), ("0.5.2", 3)],
+    [
+        ("0.6", 2),
+        pytest.param("0.6-long", 3, marks=pytest.mark.soak),
+        pytest.param("0.5.2", 3, marks=pytest.mark.soak),
+    ],
 )
 async def test_a_match_from_challenge_to_victory(stage: Stage, rules: str, seed: int) -> None:
     match_id = await stage.begin(rules=rules)

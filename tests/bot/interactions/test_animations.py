@@ -248,6 +248,7 @@ async def test_replay_is_done_beside_the_event_loop(
     assert len(threads) <= 4 * len(record.actions)
 
 
+@pytest.mark.slow
 async def test_since_last_turn_replays_new_lines_only(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

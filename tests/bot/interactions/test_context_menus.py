@@ -75,6 +75,7 @@ async def test_replay_begins_at_the_turn_of_the_board(stage: Stage) -> None:
     assert f"{len(turns)} of {len(turns)}" in end
 
 
+@pytest.mark.slow
 async def test_board_of_a_hidden_match_tells_nothing(stage: Stage) -> None:
     await stage.begin()
     board = stage.env.backend.get_message(stage.channel.id, stage.last().id)

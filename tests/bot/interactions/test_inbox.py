@@ -67,6 +67,7 @@ async def test_own_turns_come_first_and_say_since_when(stage: Stage) -> None:
     assert f"Turn: {stage.name(other)} (<t:1800000000:R>)" in shown
 
 
+@pytest.mark.slow
 async def test_no_turn_of_yours_while_the_computer_stands_in(stage: Stage) -> None:
     match_id = await stage.begin()
     actor = await stage.deciding(match_id)

@@ -115,6 +115,7 @@ async def test_click_on_a_hidden_match_answers_as_if_none(stage: Stage, secret: 
         assert answers[0] in (NO_MATCH, "You're not playing in this match."), custom_id
 
 
+@pytest.mark.slow
 async def test_action_list_of_a_hidden_match_is_empty(stage: Stage, secret: int) -> None:
     assert not await stage.eve.autocomplete(stage.channel, "do", "action", "", match=secret)
     actor = await stage.deciding(secret)
@@ -131,6 +132,7 @@ async def test_players_see_their_match_from_anywhere(stage: Stage, secret: int) 
         assert NO_MATCH not in words(answer.response)
 
 
+@pytest.mark.slow
 async def test_member_who_sees_the_channel_sees_the_match(stage: Stage) -> None:
     match_id = await stage.begin()
     other = stage.guild.create_text_channel("other")
@@ -160,6 +162,7 @@ async def thread_match(stage: Stage, kind: int) -> tuple[Any, int]:
     return thread, outcome.match_id
 
 
+@pytest.mark.slow
 async def test_match_in_a_public_thread_follows_its_channel(stage: Stage) -> None:
     _, match_id = await thread_match(stage, ChannelType.PUBLIC_THREAD)
     other = stage.guild.create_text_channel("other")
@@ -186,6 +189,7 @@ async def test_match_in_a_thread_of_a_hidden_channel_is_not_shown(stage: Stage) 
     assert words(answer.response) == NO_MATCH
 
 
+@pytest.mark.slow
 async def test_match_in_a_private_thread_is_for_its_members(stage: Stage) -> None:
     thread, match_id = await thread_match(stage, ChannelType.PRIVATE_THREAD)
     other = stage.guild.create_text_channel("other")
@@ -196,6 +200,7 @@ async def test_match_in_a_private_thread_is_for_its_members(stage: Stage) -> Non
     assert [a.filename for a in answer.response.attachments] == ["board.png"]
 
 
+@pytest.mark.slow
 async def test_match_in_a_private_thread_is_for_moderators(stage: Stage) -> None:
     _, match_id = await thread_match(stage, ChannelType.PRIVATE_THREAD)
     role = stage.guild.create_role("Mod", permissions=discord.Permissions(manage_threads=True))
@@ -205,6 +210,7 @@ async def test_match_in_a_private_thread_is_for_moderators(stage: Stage) -> None
     assert [a.filename for a in answer.response.attachments] == ["board.png"]
 
 
+@pytest.mark.slow
 async def test_match_in_a_deleted_channel_is_for_its_players(stage: Stage, secret: int) -> None:
     stage.env.backend.delete_channel(stage.where.id)
     await stage.env.settle()

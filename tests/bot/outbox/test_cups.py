@@ -50,6 +50,7 @@ async def test_start_and_end_are_announced_once(posts: PostFixture) -> None:
     assert not await posts.sender._posts.due()
 
 
+@pytest.mark.slow
 async def test_only_the_winner_is_notified(posts: PostFixture) -> None:
     cup_id = await posts.cup.begun(3)
     await posts.sender.run()

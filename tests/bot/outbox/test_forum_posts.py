@@ -58,6 +58,7 @@ async def test_open_seat_gets_a_post_in_which_the_match_is_played(
     assert await delivery.left() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("archived", [False, True])
 async def test_post_whose_reply_was_lost_is_found_again(
     delivery: DeliveryFixture, archived: bool
@@ -117,6 +118,7 @@ async def test_match_of_players_who_miss_the_forum_stays(delivery: DeliveryFixtu
     assert len(delivery.fake.posts(HALL)) == 1
 
 
+@pytest.mark.slow
 async def test_match_that_moves_out_of_sight_leaves_its_post(delivery: DeliveryFixture) -> None:
     await open_hall(delivery, forum=True)
     match_id = await begin(delivery)
@@ -168,6 +170,7 @@ async def test_hall_without_threads_only_links_to_the_match(delivery: DeliveryFi
     assert f"[Board](https://discord.com/channels/{GUILD}/{CHANNEL}/" in card
 
 
+@pytest.mark.slow
 async def test_post_edited_too_often_is_edited_later(delivery: DeliveryFixture) -> None:
     await open_hall(delivery, forum=True)
     match_id = await begin(delivery)

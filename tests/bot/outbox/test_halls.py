@@ -68,6 +68,7 @@ async def test_list_whose_reply_was_lost_is_not_posted_again(delivery: DeliveryF
     assert "#2" in shown
 
 
+@pytest.mark.slow
 async def test_match_in_a_hidden_channel_is_not_listed(delivery: DeliveryFixture) -> None:
     await open_hall(delivery)
     delivery.fake.hidden[FAR] = {333}
@@ -95,6 +96,7 @@ async def test_match_whose_channel_was_hidden_leaves_the_list(delivery: Delivery
     assert await delivery.left() == []
 
 
+@pytest.mark.slow
 async def test_match_by_dm_is_not_listed(delivery: DeliveryFixture) -> None:
     await open_hall(delivery)
     direct = await delivery.env.begin()
@@ -200,6 +202,7 @@ async def test_list_follows_the_hall_and_goes_with_it(delivery: DeliveryFixture)
     assert await delivery.left() == []
 
 
+@pytest.mark.slow
 async def test_archived_list_is_woken(delivery: DeliveryFixture) -> None:
     await open_hall(delivery, forum=True)
     await begin(delivery)
@@ -220,6 +223,7 @@ async def test_hall_speaks_the_language_of_the_server(delivery: DeliveryFixture)
     assert "Am Zug: " in said(delivery)[0]
 
 
+@pytest.mark.slow
 async def test_name_of_a_deleted_player_leaves_the_hall(delivery: DeliveryFixture) -> None:
     await open_hall(delivery, forum=True)
     match_id = await begin(delivery)

@@ -85,6 +85,7 @@ async def test_ping_of_a_closed_channel_becomes_a_board_by_dm(
     assert len(delivery.moments(match_id, dm(ADA))) == len(delivery.moments(match_id, dm(BO))) == 1
 
 
+@pytest.mark.slow
 async def test_ping_by_dm_goes_only_to_its_player(delivery: DeliveryFixture) -> None:
     match_id, user = await called(delivery)
     delivery.fake.refusals[CHANNEL] = (403, 50013)

@@ -27,6 +27,7 @@ async def arrive_unnoticed(delivery: DeliveryFixture) -> int:
     return match_id
 
 
+@pytest.mark.slow
 async def test_lost_delivery_is_searched_for_after_48_hours(
     delivery: DeliveryFixture,
 ) -> None:

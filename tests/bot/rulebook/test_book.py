@@ -172,6 +172,7 @@ def test_diagrams_and_texts_belong_together(game: str) -> None:
     assert wanted == set(diagrams.names(game))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", games.names())
 @pytest.mark.parametrize("theme", ["dark", "light", "contrast"])
 def test_a_diagram_is_a_small_picture(game: str, theme: str) -> None:

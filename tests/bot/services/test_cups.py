@@ -112,6 +112,7 @@ async def test_impossible_cups_are_refused(
 # Playing
 
 
+@pytest.mark.slow
 async def test_a_round_robin_is_played_to_its_end(cup: CupFixture) -> None:
     over = await cup.play_out(await cup.begun(4))
     met = [frozenset(each.seated) for each in over.pairings]
@@ -142,6 +143,7 @@ async def test_open_matches_of_a_player_are_limited(cup: CupFixture) -> None:
     assert len(now.decided) == 15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [3, 4, 6, 8, 11])
 async def test_a_knock_out_is_played_to_its_end(cup: CupFixture, players: int) -> None:
     cup_id = await cup.begun(players, format=CupFormat.KNOCK_OUT)

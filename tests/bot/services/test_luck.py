@@ -62,6 +62,7 @@ async def test_three_joins_stand_in_the_salt_in_order(env: MatchFixture) -> None
     assert record.headers["Sides"].startswith("Y! ")
 
 
+@pytest.mark.slow
 async def test_the_dice_depend_on_the_join(env: MatchFixture) -> None:
     """Seed and challenge are the same; only who joins by which interaction is not."""
     rolls = set()
@@ -106,6 +107,7 @@ async def test_three_sides_are_drawn(env: MatchFixture) -> None:
     assert len(orders) == 6
 
 
+@pytest.mark.slow
 async def test_a_chosen_side_is_not_drawn(env: MatchFixture) -> None:
     for number in range(10):
         match_id = await begun(env, 5000 + number, 6000 + number, side="D")
@@ -218,6 +220,7 @@ async def test_a_challenge_names_a_chosen_side(stage: Stage) -> None:
     assert "drawn at random" not in words(asked)
 
 
+@pytest.mark.slow
 async def test_the_window_shows_the_salt_that_the_words_complete(stage: Stage) -> None:
     asked = await stage.challenge(luck="heads")
     before = await stage.client.context.queries.match(1)

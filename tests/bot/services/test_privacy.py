@@ -141,6 +141,7 @@ async def test_only_a_deletion_overwrites_the_files(
     assert len(calls) == 1
 
 
+@pytest.mark.slow
 async def test_a_shared_server_is_tidied_once_an_hour(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -246,6 +247,7 @@ async def test_an_export_shows_no_more_than_its_owner_may_know(env: MatchFixture
     assert str(BO) not in json.dumps(data)
 
 
+@pytest.mark.slow
 async def test_who_is_forgotten_while_others_play_leaves_no_trace(env: MatchFixture) -> None:
     matches = [(await busy(env))[0]]
     for _ in range(4):

@@ -118,7 +118,7 @@ async def spent(env: MatchFixture, match_id: int, seat: str) -> tuple[int, float
     return runs - first, sum(time for actor, time in gaps if actor == seat)
 
 
-@sampled(1, 10, 200)
+@sampled(1, 5, 200)
 async def test_profile_equals_an_independent_computation(env: MatchFixture, samples: int) -> None:
     numbers = list[int]()
     for seed in range(samples):
@@ -274,7 +274,7 @@ async def walk(env: MatchFixture, seed: int) -> bool:
 
 
 @pytest.mark.slow
-@sampled(1, 2, 20)
+@sampled(1, 1, 20)
 async def test_running_matches_change_no_profile(env: MatchFixture, samples: int) -> None:
     for seed in range(samples):
         assert not await walk(env, seed)

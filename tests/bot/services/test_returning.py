@@ -119,7 +119,7 @@ class Walk:
 
 
 @pytest.mark.parametrize("game", ["wormholes", "warp6"])
-@sampled(1, 6, 300)
+@sampled(1, 3, 300)
 async def test_coming_back_loses_and_doubles_nothing(
     env: MatchFixture, game: str, samples: int
 ) -> None:

@@ -123,6 +123,7 @@ async def test_the_others_see_it_until_it_ends_by_itself(stage: Stage) -> None:
     assert (await stage.client.context.queries.match(match_id)).status == "running"
 
 
+@pytest.mark.slow
 async def test_coming_back_early(stage: Stage) -> None:
     await stage.begin(clock="3 days per turn")
     early = await stage.ada.slash(stage.channel, "vacation", days=0)

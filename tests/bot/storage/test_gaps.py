@@ -149,6 +149,7 @@ async def test_rows_are_overwritten_where_they_are_deleted(database: SQLite) -> 
         assert (await connection.execute(text("PRAGMA secure_delete"))).scalar_one() == 1
 
 
+@pytest.mark.slow
 async def test_overwriting_waits_for_readers(database: SQLite) -> None:
     await fill(database, Random(1), 3)
     await forget(database)

@@ -30,6 +30,7 @@ async def start(path: Path) -> None:
         pass
 
 
+@pytest.mark.slow
 async def test_a_migration_makes_a_backup_before(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -41,11 +42,13 @@ async def test_a_migration_makes_a_backup_before(
     assert count(backup, "sqlite_master WHERE name = 'later'") == 0
 
 
+@pytest.mark.slow
 async def test_a_start_without_a_migration_makes_none(path: Path) -> None:
     await start(path)
     assert not (path.parent / "backups").exists()
 
 
+@pytest.mark.slow
 async def test_without_room_for_a_backup_nothing_is_migrated(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -56,6 +59,7 @@ async def test_without_room_for_a_backup_nothing_is_migrated(
     assert count(path, "sqlite_master WHERE name = 'later'") == 0
 
 
+@pytest.mark.slow
 async def test_newer_database_is_refused_with_its_version(path: Path) -> None:
     change(
         path,
@@ -104,18 +108,21 @@ async def test_downgrade_by_the_backup_from_before_loses_no_match(
     assert count(path, "matches WHERE status = 'running'") == 1
 
 
+@pytest.mark.slow
 async def test_a_damaged_database_is_refused(path: Path) -> None:
     damage_page(path)
     with pytest.raises(DatabaseError, match="damaged"):
         await start(path)
 
 
+@pytest.mark.slow
 async def test_a_database_of_another_program_is_refused(path: Path) -> None:
     change(path, "DROP TABLE alembic_version")
     with pytest.raises(DatabaseError, match="other program"):
         await start(path)
 
 
+@pytest.mark.slow
 async def test_an_empty_one_in_place_of_a_database_is_refused(path: Path) -> None:
     path.write_bytes(b"")
     with pytest.raises(DatabaseError, match=r"missing or empty.*starpost\.db\.lock"):
@@ -123,6 +130,7 @@ async def test_an_empty_one_in_place_of_a_database_is_refused(path: Path) -> Non
     assert path.read_bytes() == b""
 
 
+@pytest.mark.slow
 async def test_a_missing_database_is_noticed_by_its_backups_too(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,6 +143,7 @@ async def test_a_missing_database_is_noticed_by_its_backups_too(
     assert not path.exists()
 
 
+@pytest.mark.slow
 async def test_backups_that_cannot_be_listed_are_one_line(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

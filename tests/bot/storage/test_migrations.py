@@ -89,6 +89,7 @@ async def test_waiting_rows_of_an_earlier_schema_are_delivered(url: str) -> None
     assert (failed.kind, failed.status, failed.attempts) == ("private_hand", "failed", 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("revision", ["0005", "0006"])
 async def test_posted_messages_of_an_earlier_schema_are_known(url: str, revision: str) -> None:
     await _fill(url, FOLDER / f"{revision}.sql")
@@ -177,6 +178,7 @@ async def _play_on(database: Database, matches: Matches, match_id: int) -> None:
     assert (await matches.act(99, match_id, 11, "resign")).kind == "done"
 
 
+@pytest.mark.slow
 async def test_thread_of_an_earlier_match_gets_its_parent(tmp_path: Path) -> None:
     """A thread that the bot has made has the number of the challenge under which it is."""
     path = tmp_path / "starpost.db"

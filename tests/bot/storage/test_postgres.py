@@ -24,6 +24,7 @@ def empty(postgres: Server) -> Iterator[str]:
         yield url
 
 
+@pytest.mark.slow
 async def test_commit_is_durable_and_locks_do_not_wait_for_long(empty: str) -> None:
     wanted = {
         "synchronous_commit": "on",
@@ -36,6 +37,7 @@ async def test_commit_is_durable_and_locks_do_not_wait_for_long(empty: str) -> N
             assert (await connection.execute(text(f"SHOW {name}"))).scalar_one() == value
 
 
+@pytest.mark.slow
 async def test_isolation_does_not_follow_the_servers_default(empty: str) -> None:
     async with open_database(empty):
         pass

@@ -92,7 +92,7 @@ def share() -> float:
 
 
 @pytest.mark.parametrize("terms", TERMS)
-@examples(2, 6, 300)
+@examples(1, 3, 300)
 @given(seed=SEEDS)
 def test_a_match_passes_its_audit(terms: tuple[str, str, dict[str, str]], seed: int) -> None:
     record, players = audited_match(terms, seed, 20 + seed % 100, share())
@@ -103,7 +103,7 @@ def test_a_match_passes_its_audit(terms: tuple[str, str, dict[str, str]], seed: 
 
 
 @pytest.mark.parametrize("terms", TERMS)
-@examples(1, 8, 300)
+@examples(1, 3, 300)
 @given(seed=SEEDS)
 def test_any_other_choice_is_found(terms: tuple[str, str, dict[str, str]], seed: int) -> None:
     record, players = audited_match(terms, seed, 20 + seed % 60, share())

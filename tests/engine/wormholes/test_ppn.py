@@ -208,6 +208,7 @@ def has_ppn() -> bool:
     return bool(shutil.which("Rscript")) and not subprocess.run(check, check=False).returncode
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", GAME.rules)
 @pytest.mark.parametrize("placing", PLACINGS)
 def test_the_r_package_reads_the_match(rules: str, placing: str, tmp_path: Path) -> None:

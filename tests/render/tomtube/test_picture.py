@@ -59,6 +59,7 @@ def states(choose: Choice, seed: int, every: int = 1) -> Iterator[State]:
             yield state
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 def test_the_picture_is_a_png_of_one_size(style: Style) -> None:
     sizes = set()
