@@ -5,7 +5,7 @@ MATCHES ?= 40
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --no-compile
-# pip takes several times as long as uv, so it installs little more than that; it takes over where uv cannot be had.
+# uv is several times as fast as pip. Where it is missing, pip installs it; where that fails, pip installs everything.
 UV := $(shell command -v uv)
 READY := $(BIN)/starpost
 # To play or to build needs neither checkers nor yardsticks; if they are installed, that will do.
