@@ -70,6 +70,7 @@ def test_wheel_built_from_a_copy_has_equal_bytes(wheel: Path, tmp_path: Path) ->
     assert again.read_bytes() == wheel.read_bytes()
 
 
+@pytest.mark.slow
 def test_wheel_has_the_extra_and_the_version(wheel: Path) -> None:
     with ZipFile(wheel) as archive:
         (name,) = [each for each in archive.namelist() if each.endswith("/METADATA")]

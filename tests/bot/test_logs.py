@@ -147,6 +147,7 @@ def test_libraries_do_not_say_what_they_send(written: Written) -> None:
     assert "a word" in written.getvalue()
 
 
+@pytest.mark.slow
 @as_json
 @pytest.mark.errors_wanted
 async def test_a_click_that_fails_is_logged_with_its_numbers(

@@ -58,6 +58,7 @@ def test_marks_show_what_a_seat_may_do(
     assert board.read_bytes() == plain
 
 
+@pytest.mark.slow
 def test_a_gif_shows_the_whole_match(tmp_path: Path) -> None:
     path = tmp_path / "match.gif"
     assert main([MATCH, "-o", str(path)]) == 0

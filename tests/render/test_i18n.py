@@ -64,6 +64,7 @@ def test_the_typeface_has_every_letter_of_every_language(
     assert not {text for text in written if drawable(f"a{text}", "") != f"a{text}"}
 
 
+@pytest.mark.slow
 def test_pictures_speak(written: set[str]) -> None:
     with using(catalogue("de")):
         draw_match("wormholes")

@@ -52,6 +52,7 @@ def test_bar_is_divided_by_the_outcomes(theme: str) -> None:
     assert many == pytest.approx(4 * few, rel=0.1)
 
 
+@pytest.mark.slow
 def test_interval_lies_on_the_side_of_the_luck() -> None:
     won, card = THEMES["dark"].seats[0], ProfileCard("Ada", "", (), LUCK)
     page = drawn(card)

@@ -94,6 +94,7 @@ def test_predictions_that_were_right_weigh_more() -> None:
     assert mixture.learn([0.2, 0.6], 1.0) == pytest.approx(0.2 / 4 + 0.6 * 3 / 4)
 
 
+@pytest.mark.slow
 def test_learned_spread_is_that_of_the_players() -> None:
     for spread in (50.0, 200.0):
         (nearest, other) = sorted((50.0, 200.0), key=lambda each: abs(each - spread))

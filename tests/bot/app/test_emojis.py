@@ -76,6 +76,7 @@ async def test_without_them_everything_is_as_before(stage: Stage) -> None:
     assert not used(board)
 
 
+@pytest.mark.slow
 async def test_message_refused_for_an_emoji_is_sent_without_it(delivery: DeliveryFixture) -> None:
     delivery.images.emojis = {"wormholes_suns": "<:suns:1>"}
     invalid = "Invalid Form Body: components.0.emoji.id: Invalid emoji"

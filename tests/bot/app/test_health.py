@@ -112,6 +112,7 @@ async def test_without_its_database_it_is_not_ready_but_still_measures(watcher: 
     assert figures["starpost_ready"] == figures["starpost_database_up"] == 1
 
 
+@pytest.mark.slow
 async def test_a_turn_is_measured_from_click_to_picture(watcher: Watcher) -> None:
     before = await watcher.figures()
     await watcher.stage.begin()
@@ -128,6 +129,7 @@ async def test_a_turn_is_measured_from_click_to_picture(watcher: Watcher) -> Non
     assert after["starpost_outbox_messages waiting"] == 0
 
 
+@pytest.mark.slow
 async def test_the_oldest_message_has_an_age(watcher: Watcher) -> None:
     stage = watcher.stage
     match_id = await stage.begin()
@@ -152,6 +154,7 @@ async def test_the_oldest_message_has_an_age(watcher: Watcher) -> None:
     assert figures["starpost_outbox_messages failed"] == 1
 
 
+@pytest.mark.slow
 async def test_a_late_timer_is_noticed(watcher: Watcher) -> None:
     stage = watcher.stage
     match_id = await stage.begin()
@@ -165,6 +168,7 @@ async def test_a_late_timer_is_noticed(watcher: Watcher) -> None:
     assert after[name] - before[name] == 20
 
 
+@pytest.mark.slow
 async def test_an_overdue_timer_is_noticed(watcher: Watcher) -> None:
     stage = watcher.stage
     match_id = await stage.begin()

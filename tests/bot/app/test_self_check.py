@@ -72,6 +72,7 @@ def test_before_the_first_start_nothing_is_wrong(home: Path) -> None:
     assert starpost_check().output == "ok\n"
 
 
+@pytest.mark.slow
 def test_what_was_taken_back_counts_no_more(home: Path) -> None:
     change(
         home / "starpost.db",
@@ -237,6 +238,7 @@ def test_a_server_with_which_nothing_is_wrong(server: str) -> None:
     assert starpost_check().output == "ok\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "statement"),
     [

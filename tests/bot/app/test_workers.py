@@ -44,6 +44,7 @@ async def test_a_worker_is_started_once_for_several_requests(pool: WorkerPool) -
     assert len(pool._workers) == 1
 
 
+@pytest.mark.slow
 async def test_a_real_worker_says_which_games_it_plays() -> None:
     pool = WorkerPool(1)
     answer = await pool.ask({"do": "hello"}, MINUTE)

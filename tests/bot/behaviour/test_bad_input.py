@@ -130,6 +130,7 @@ async def test_forged_buttons(stage: Stage) -> None:
             assert result.ephemeral, custom_id
 
 
+@pytest.mark.slow
 async def test_forged_overlay_of_a_board_without_any_is_refused(stage: Stage) -> None:
     match_id = await stage.begin()
     record, made = payload(stage, stage.eve, stage.last(), "hand:", f"overlay:{match_id}")
@@ -169,6 +170,7 @@ async def typed(stage: Stage, kind: int, name: str, options: list[dict[str, Any]
     return result
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "options"),
     [
@@ -284,6 +286,7 @@ async def test_autocomplete_of_another_form_proposes_nothing(stage: Stage, focus
     assert (await typed(stage, AUTOCOMPLETE, name, options)).acknowledged
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("status", [404, 500])
 async def test_autocomplete_that_cannot_be_answered_is_no_error(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, status: int

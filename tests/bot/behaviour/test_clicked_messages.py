@@ -22,6 +22,7 @@ async def edits_after_move(stage: Stage) -> list[str]:
     return [each.path.split("/")[1] for each in requests if each.method == "PATCH"]
 
 
+@pytest.mark.slow
 async def test_clicked_board_loses_its_controls_by_the_click(stage: Stage) -> None:
     await stage.begin()
     assert await edits_after_move(stage) == ["webhooks"]

@@ -296,6 +296,7 @@ async def test_no_hint_while_the_computer_chooses(stage: Stage) -> None:
     assert f"hint:{match_id}" not in ids(stage.last())
 
 
+@pytest.mark.slow
 async def test_no_hints_in_matches_between_people(stage: Stage) -> None:
     match_id = await stage.begin()
     assert f"hint:{match_id}" not in ids(stage.last())

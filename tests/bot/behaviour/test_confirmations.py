@@ -111,6 +111,7 @@ async def test_claim_after_the_player_came_back_does_nothing(stage: Stage) -> No
     assert await status(stage, match_id) == "running"
 
 
+@pytest.mark.slow
 async def test_deleting_data_can_be_cancelled(stage: Stage) -> None:
     await stage.begin()
     shown = await stage.ada.slash(stage.channel, "privacy")

@@ -73,6 +73,7 @@ async def test_a_player_who_leaves_before_the_start_is_not_drawn(stage: Stage) -
     assert "Players (2 of 16)" in words(post(stage))
 
 
+@pytest.mark.slow
 async def test_a_player_who_has_just_left_is_not_drawn(stage: Stage) -> None:
     await create(stage)
     for actor in (stage.ada, stage.bo, stage.eve):
@@ -161,6 +162,7 @@ async def test_cups_that_are_over_name_no_former_member(stage: Stage) -> None:
     assert "Eve" not in standings(stage)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [play, None])
 async def test_answers_name_no_player_who_has_just_left(stage: Stage, end: Any) -> None:
     await begun(stage)
@@ -175,6 +177,7 @@ async def test_answers_name_no_player_who_has_just_left(stage: Stage, end: Any) 
     assert "Bo" not in standings(stage), "the post follows"
 
 
+@pytest.mark.slow
 async def test_own_matches_name_no_player_who_has_just_left(stage: Stage) -> None:
     await begun(stage)
     await stage.spend(CHECK_SECONDS / 2)

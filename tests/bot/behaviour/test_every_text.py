@@ -144,6 +144,7 @@ async def test_what_people_decide_about_themselves_and_a_server(
     check(foreign)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", games.names())
 def test_guided_matches(name: str, pseudo_language: str) -> None:
     with using(catalogue(pseudo_language)):

@@ -148,6 +148,7 @@ async def test_match_that_enters_its_post_stores_no_older_stage(delivery: Delive
     assert delivery.fake.tags(the_post(delivery)) == {"Wormholes", "Finished"}
 
 
+@pytest.mark.slow
 async def test_worker_that_lost_its_lease_stores_no_older_list(delivery: DeliveryFixture) -> None:
     await open_hall(delivery)
     await begin(delivery)

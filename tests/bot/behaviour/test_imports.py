@@ -60,6 +60,7 @@ async def test_a_record_is_stepped_through(stage: Stage) -> None:
     assert await rows(stage) == before
 
 
+@pytest.mark.slow
 async def test_a_step_works_after_a_restart(stage: Stage) -> None:
     shown = await opened(stage, SHORT)
     await stage.restart()

@@ -72,6 +72,7 @@ async def test_a_guided_match_from_the_first_choice_to_the_end(stage: Stage, gam
     assert f"step 1 of {count - puzzles}" in words(again)
 
 
+@pytest.mark.slow
 async def test_end_of_the_steps_has_advice_and_leads_to_the_rules(stage: Stage) -> None:
     number = len(steps("warp6")) - lesson("warp6").puzzles - 1
     page = await open_step(stage, "warp6", number)
@@ -97,6 +98,7 @@ async def test_steps_are_skipped_gone_back_to_and_listed(stage: Stage) -> None:
     assert "step 5" in words(again)
 
 
+@pytest.mark.slow
 async def test_task_and_picture_stay_while_a_choice_is_made(stage: Stage) -> None:
     page = (await stage.ada.slash(stage.channel, "howto", game="wormholes")).response
     coin = next(each for each in ids(page) if each.startswith("look:wormholes:0:place "))
@@ -106,6 +108,7 @@ async def test_task_and_picture_stay_while_a_choice_is_made(stage: Stage) -> Non
     assert page.attachments
 
 
+@pytest.mark.slow
 async def test_wrong_choice_in_a_puzzle_says_what_it_costs(stage: Stage) -> None:
     number = len(steps("warp6")) - lesson("warp6").puzzles
     here = place("warp6", number)
@@ -121,6 +124,7 @@ async def test_wrong_choice_in_a_puzzle_says_what_it_costs(stage: Stage) -> None
     assert f"howto:warp6:{number + 1}" in ids(solved)
 
 
+@pytest.mark.slow
 async def test_hint_in_a_puzzle_does_not_name_the_choice(stage: Stage) -> None:
     number = len(steps("warp6")) - 1
     page = await open_step(stage, "warp6", number)
@@ -135,6 +139,7 @@ async def open_step(stage: Stage, game: str, number: int) -> Any:
     return (await stage.ada.select(page, [str(number)], custom_id=f"howto:{game}")).response
 
 
+@pytest.mark.slow
 async def test_a_challenge_leads_in_private_to_the_lesson_of_its_game(stage: Stage) -> None:
     asked = await stage.challenge(game="warp6")
     assert "How it works" in words(asked)
@@ -147,6 +152,7 @@ async def test_a_challenge_leads_in_private_to_the_lesson_of_its_game(stage: Sta
     assert "step 2" in words(again.response)
 
 
+@pytest.mark.slow
 async def test_a_wrong_choice_is_explained_and_can_be_made_again(stage: Stage) -> None:
     page = await open_step(stage, "wormholes", 2)
     wrong = await solve(stage, page, place("wormholes", 2), "move S W")
@@ -175,6 +181,7 @@ async def test_a_lesson_offers_the_rule_beside_it(stage: Stage) -> None:
     assert "Placing the coins" in words(opened.response)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", games.names())
 async def test_hint_in_a_lesson_leaves_the_choices(stage: Stage, game: str) -> None:
     page = (await stage.ada.slash(stage.channel, "howto", game=game)).response

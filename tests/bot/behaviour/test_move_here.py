@@ -34,6 +34,7 @@ async def test_move_to_a_server_without_the_other_player_is_refused(stage: Stage
     assert not there.history()
 
 
+@pytest.mark.slow
 async def test_move_to_a_server_with_both_players_is_done(stage: Stage) -> None:
     match_id = await stage.begin()
     guild = stage.env.create_guild("Another")
@@ -46,6 +47,7 @@ async def test_move_to_a_server_with_both_players_is_done(stage: Stage) -> None:
     assert ">: From now on, this match continues here" in words(there.last_message)
 
 
+@pytest.mark.slow
 async def test_move_to_a_channel_hidden_from_a_player_is_refused(stage: Stage) -> None:
     match_id = await stage.begin()
     hidden = stage.guild.create_text_channel("hidden", overwrites={stage.bo: HIDDEN})
@@ -54,6 +56,7 @@ async def test_move_to_a_channel_hidden_from_a_player_is_refused(stage: Stage) -
     assert "*View Channel*" in said
 
 
+@pytest.mark.slow
 async def test_move_after_the_other_player_has_left_is_refused(stage: Stage) -> None:
     match_id = await stage.begin()
     other = stage.guild.create_text_channel("other")
@@ -61,6 +64,7 @@ async def test_move_after_the_other_player_has_left_is_refused(stage: Stage) -> 
     assert "Bo would be missing" in await refused(stage, other, match_id)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("invited", [True, False])
 async def test_move_to_a_private_thread_needs_its_members(stage: Stage, *, invited: bool) -> None:
     match_id = await stage.begin()
@@ -100,6 +104,7 @@ async def test_player_who_has_left_the_match_hinders_no_move(stage: Stage) -> No
     assert "continues here" in words(answer.response)
 
 
+@pytest.mark.slow
 async def test_move_informs_the_other_player_in_both_channels(stage: Stage) -> None:
     match_id = await stage.begin()
     other = stage.guild.create_text_channel("elsewhere")
@@ -112,6 +117,7 @@ async def test_move_informs_the_other_player_in_both_channels(stage: Stage) -> N
     assert f"This match continues here: {link}" in words(stage.last())
 
 
+@pytest.mark.slow
 async def test_board_of_a_deleted_thread_is_posted_above_at_once(stage: Stage) -> None:
     await Servers(stage.database).choose(stage.guild.id, threads="on")
     match_id = await stage.begin()
@@ -124,6 +130,7 @@ async def test_board_of_a_deleted_thread_is_posted_above_at_once(stage: Stage) -
     assert (match.channel_id, match.parent_channel_id) == (stage.channel.id, None)
 
 
+@pytest.mark.slow
 async def test_no_thread_is_made_where_the_bot_may_not_write_in_it(stage: Stage) -> None:
     await Servers(stage.database).choose(stage.guild.id, threads="on")
     may_not = discord.PermissionOverwrite(send_messages_in_threads=False)

@@ -23,6 +23,7 @@ async def waiting(stage: Stage) -> tuple[int, Any, Any]:
     return match_id, (stage.bo if late is stage.ada else stage.ada), late
 
 
+@pytest.mark.slow
 async def test_a_nudge_pings_only_the_player_to_move(stage: Stage) -> None:
     match_id, patient, late = await waiting(stage)
     told = await patient.slash(stage.channel, "nudge")
@@ -52,6 +53,7 @@ async def test_a_second_nudge_tells_the_time_of_the_next(stage: Stage) -> None:
     assert len(stage.public()) == posts + 1
 
 
+@pytest.mark.slow
 async def test_the_own_board_offers_a_nudge_while_waiting(stage: Stage) -> None:
     _, patient, late = await waiting(stage)
     board = await patient.slash(stage.channel, "board")
@@ -62,6 +64,7 @@ async def test_the_own_board_offers_a_nudge_while_waiting(stage: Stage) -> None:
         assert not any(each.startswith("nudge:") for each in ids(board.response))
 
 
+@pytest.mark.slow
 async def test_a_player_on_vacation_is_not_nudged(stage: Stage) -> None:
     match_id, patient, late = await waiting(stage)
     await late.slash(stage.channel, "vacation", days=3)

@@ -86,6 +86,7 @@ def test_outbox_without_one_cure_fails(cure: str) -> None:
     assert (violation.broken, len(violation.trace)) == (broken, length), str(violation)
 
 
+@pytest.mark.slow
 def test_result_of_a_former_claim_leads_to_two_posts() -> None:
     """Fencing matters for players, too: without it, two workers create the same post."""
     seen = {name: holds for name, holds in INVARIANTS.items() if name != LAST_CLAIM}

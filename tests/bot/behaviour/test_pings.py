@@ -89,6 +89,7 @@ async def test_a_takeback_request_calls_only_the_others(
     assert posts[OutboxKind.TAKEBACK_REQUEST] == [Post(0, (stage.ada.id,), False)]
 
 
+@pytest.mark.slow
 async def test_copies_by_dm_notify_only_the_one_who_decides(
     stage: Stage, posts: dict[OutboxKind, list[Post]]
 ) -> None:

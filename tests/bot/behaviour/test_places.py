@@ -98,6 +98,7 @@ async def test_move_while_the_thread_is_made_wins(delivery: DeliveryFixture, the
 # Falling back
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("status", "code"), CLOSED)
 async def test_board_of_a_closed_thread_goes_to_the_channel_above(
     delivery: DeliveryFixture, status: int, code: int
@@ -265,6 +266,7 @@ async def test_copies_by_dm_are_in_the_language_of_their_readers(delivery: Deliv
     assert "-# I can no longer post" in board
 
 
+@pytest.mark.slow
 async def test_copies_by_dm_are_exported_and_deleted_with_their_reader(
     delivery: DeliveryFixture,
 ) -> None:

@@ -152,6 +152,7 @@ async def test_the_challenge_goes_on_after_a_restart(stage: Stage) -> None:
     assert await stage.state(1) == await stage.replayed(1)
 
 
+@pytest.mark.slow
 async def test_no_match_begins_at_the_end_or_from_hidden_lines(stage: Stage) -> None:
     shown = await opened(stage, SHORT, 6)
     assert not any(each.startswith("playon:") for each in ids(shown.response))
@@ -163,6 +164,7 @@ async def test_no_match_begins_at_the_end_or_from_hidden_lines(stage: Stage) -> 
     assert not any(each.startswith("playon:") for each in ids(shown.response))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", ["playon", "playing"])
 async def test_a_forged_position_is_refused(stage: Stage, start: str) -> None:
     shown = await opened(stage, SHORT)

@@ -149,6 +149,7 @@ async def test_failed_change_is_repeated_after_a_restart(stage: Stage) -> None:
     assert row.given
 
 
+@pytest.mark.slow
 async def test_dangerous_roles_are_never_given(stage: Stage) -> None:
     await stage.without_threads()
     role = stage.guild.create_role("Mod", permissions=discord.Permissions(kick_members=True))

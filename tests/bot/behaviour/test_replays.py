@@ -86,6 +86,7 @@ async def test_an_animation_that_discord_would_not_play_is_refused(
     assert "too long" in words(film.response)
 
 
+@pytest.mark.slow
 async def test_running_matches_and_those_of_others_are_not_replayed(stage: Stage) -> None:
     nothing = await stage.ada.slash(stage.channel, "replay")
     assert "n't finished" in words(nothing.response)

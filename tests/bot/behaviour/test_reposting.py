@@ -176,6 +176,7 @@ async def test_second_hand_dm_with_the_same_words_is_sent(delivery: DeliveryFixt
     assert await delivery.left() == []
 
 
+@pytest.mark.slow
 async def test_move_here_twice_in_two_minutes_posts_two_boards(delivery: DeliveryFixture) -> None:
     match_id = await begin(delivery)
     for seconds in (0, 30, 60):
@@ -186,6 +187,7 @@ async def test_move_here_twice_in_two_minutes_posts_two_boards(delivery: Deliver
         await check_newest_board_is_live(delivery, match_id, before + 1)
 
 
+@pytest.mark.slow
 async def test_sandbox_board_with_lost_reply_is_posted_once(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -211,6 +213,7 @@ async def test_sandbox_board_with_lost_reply_is_posted_once(
     assert link == (stage.channel.id, stage.last().id)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", [False, True], ids=["in the channel", "by DM"])
 async def test_board_posted_before_a_move_is_found_there(
     delivery: DeliveryFixture, closed: bool
@@ -277,6 +280,7 @@ async def test_board_posted_by_a_stale_refresh_is_replaced(
     assert live == [delivery.fake.marks(place, max(delivery.fake.channels[place]))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pause", [0.01, 600.0])
 async def test_message_edited_too_often_is_replaced(
     delivery: DeliveryFixture, pause: float

@@ -68,6 +68,7 @@ async def test_a_topic_opens_its_section_or_what_is_found(stage: Stage) -> None:
     assert lists(nothing)
 
 
+@pytest.mark.slow
 async def test_search_names_its_game_and_offers_the_others(stage: Stage) -> None:
     await stage.begin(game="tomtube")
     found = await rules(stage, topic="black hole coin")
@@ -81,6 +82,7 @@ async def test_search_names_its_game_and_offers_the_others(stage: Stage) -> None
     assert "Black holes" in words(there)
 
 
+@pytest.mark.slow
 async def test_topics_of_other_games_are_proposed(stage: Stage) -> None:
     await stage.begin(game="tomtube")
     offered = await stage.ada.autocomplete(stage.channel, "rules", "topic", "black hole")

@@ -76,6 +76,7 @@ async def test_a_rated_match_does_not_count_with_a_stand_in(stage: Stage) -> Non
     assert "No ratings change: the computer has played for a player." in words(stage.last())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rated", [False, True])
 async def test_plans_are_suggested_in_casual_matches_only(stage: Stage, rated: bool) -> None:
     await stage.begin(rated=rated)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
+import pytest
+
 from bot.services.servers import Servers
 from tests.support.harness import Stage, ids, play, walk, words
 
@@ -47,6 +49,7 @@ async def test_one_card_sends_one_challenge(stage: Stage) -> None:
     assert len(await stage.client.context.queries.list_for(stage.ada.id, "challenge")) == 1
 
 
+@pytest.mark.slow
 async def test_a_card_works_after_a_restart(stage: Stage) -> None:
     answer = await detailed(stage, game="warp6")
     await stage.restart()
@@ -59,6 +62,7 @@ async def test_a_card_works_after_a_restart(stage: Stage) -> None:
     assert (await stage.client.context.queries.match(1)).options == {"setup": "secret"}
 
 
+@pytest.mark.slow
 async def test_the_last_terms_are_offered_next_time(stage: Stage) -> None:
     await play(
         stage.ada,

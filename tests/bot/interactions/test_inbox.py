@@ -142,6 +142,7 @@ async def test_open_seats_in_hidden_channels_are_not_shown(stage: Stage) -> None
     assert "accept:1" in ids(await listed(stage, stage.eve))
 
 
+@pytest.mark.slow
 async def test_slow_pictures_are_left_out(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = await stage.begin()
 

@@ -101,6 +101,7 @@ def test_flood_that_ends_is_forgotten(bucket: RateLimiter, watch: Watch) -> None
     assert drain(bucket, 1) == BURST_LIMIT
 
 
+@pytest.mark.slow
 def test_many_users_take_bounded_memory_and_the_latest_stay(bucket: RateLimiter) -> None:
     for user_id in range(2 * USER_LIMIT):
         bucket.admit(user_id)
@@ -111,6 +112,7 @@ def test_many_users_take_bounded_memory_and_the_latest_stay(bucket: RateLimiter)
     assert not bucket.admit(0)
 
 
+@pytest.mark.slow
 async def test_a_flood_gets_one_sentence_and_changes_nothing(
     stage: Stage, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -141,6 +141,7 @@ async def test_member_who_sees_the_channel_sees_the_match(stage: Stage) -> None:
         assert [a.filename for a in answer.response.attachments] == ["board.png"]
 
 
+@pytest.mark.slow
 async def test_permission_taken_away_hides_the_match(stage: Stage) -> None:
     match_id = await stage.begin()
     other = stage.guild.create_text_channel("other")

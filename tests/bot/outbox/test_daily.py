@@ -28,6 +28,7 @@ def daily(delivery: DeliveryFixture) -> DailyFixture:
     return DailyFixture(delivery)
 
 
+@pytest.mark.slow
 async def test_question_becomes_its_solution_and_a_new_one_follows(daily: DailyFixture) -> None:
     await daily.open()
     (asked,) = await daily.rows()

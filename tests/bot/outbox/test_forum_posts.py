@@ -134,6 +134,7 @@ async def test_match_that_moves_out_of_sight_leaves_its_post(delivery: DeliveryF
     assert "Turn" not in said(delivery, post)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_lost", [False, True])
 async def test_post_of_a_match_that_moves_meanwhile_is_updated(
     delivery: DeliveryFixture, is_lost: bool

@@ -235,6 +235,7 @@ async def test_name_of_a_deleted_player_leaves_the_hall(delivery: DeliveryFixtur
     assert match_id
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("forum", [False, True])
 @pytest.mark.parametrize("pause", [0.01, 600.0])
 async def test_list_edited_too_often_is_replaced(

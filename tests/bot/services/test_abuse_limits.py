@@ -67,6 +67,7 @@ async def test_blocked_player_cannot_challenge(stage: Stage) -> None:
     assert "challenge sent to Bo" in await ask(stage, stage.bo)
 
 
+@pytest.mark.slow
 async def test_blocking_during_a_withdrawal_declines_nothing(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -84,6 +85,7 @@ async def test_blocking_during_a_withdrawal_declines_nothing(
     assert "isn't accepting challenges from you" in await ask(stage, stage.bo)
 
 
+@pytest.mark.slow
 async def test_player_can_refuse_all_challenges(stage: Stage) -> None:
     await stage.client.context.preferences.set(stage.bo.id, "challenges", "off")
     assert "isn't accepting challenges" in await ask(stage, stage.bo)

@@ -192,6 +192,7 @@ async def test_a_clock_that_cannot_be_played_is_refused(env: MatchFixture, text:
     assert "clock" in outcome.sentence
 
 
+@pytest.mark.slow
 async def test_any_player_can_join_by_a_click(stage: Stage) -> None:
     await play(stage.ada, stage.channel)
     asked = stage.last()

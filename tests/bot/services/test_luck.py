@@ -214,6 +214,7 @@ async def test_a_challenge_says_that_sides_will_be_drawn(stage: Stage) -> None:
     assert {player.name for player in match.players.values()} == {"Ada", "Bo"}
 
 
+@pytest.mark.slow
 async def test_a_challenge_names_a_chosen_side(stage: Stage) -> None:
     asked = await stage.challenge(side="DiagonAliens")
     assert "Sides: Bo (OrthogonAliens), Ada (DiagonAliens)" in words(asked)
@@ -238,6 +239,7 @@ async def test_the_window_shows_the_salt_that_the_words_complete(stage: Stage) -
     assert match.salt == f"{before.salt},{number}:tails"
 
 
+@pytest.mark.slow
 async def test_words_for_a_settled_challenge_are_too_late(stage: Stage) -> None:
     asked = await stage.challenge()
     opened = await stage.click(stage.bo, asked, "luck:")

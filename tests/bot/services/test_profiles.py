@@ -166,6 +166,7 @@ async def test_analyses_give_luck_and_errors(env: MatchFixture) -> None:
     assert "like a" in shown(found)
 
 
+@pytest.mark.slow
 async def test_favourite_opening_was_played_more_than_once(env: MatchFixture) -> None:
     for seed in range(4):  # of three kinds of dice, one comes first twice
         await finish(env, seed, 2, most=3)
@@ -212,6 +213,7 @@ async def test_blocked_reader_is_told_that_it_is_private(env: MatchFixture) -> N
     assert refused.value.audience == Audience.NO_ONE
 
 
+@pytest.mark.slow
 async def test_others_see_no_third_person(env: MatchFixture) -> None:
     await prefer(env, ADA, profile="everyone")
     for kind in (0, 3, 5):

@@ -275,6 +275,7 @@ async def test_many_losses_on_time_at_once_do_not_count(env: MatchFixture) -> No
     assert lost == [Rated.RATED] * TIMEOUT_LIMIT + [Rated.TIMEOUTS]
 
 
+@pytest.mark.slow
 async def test_a_pair_counts_three_times_in_thirty_days(env: MatchFixture) -> None:
     for _ in range(PAIR_LIMIT):
         match_id = await begin(env)

@@ -38,6 +38,7 @@ def test_two_opponents_in_a_game_for_two_are_refused() -> None:
         options_for(games.get("wormholes"), {}, 3)
 
 
+@pytest.mark.slow
 async def test_open_seat_beside_one_opponent_stays(stage: Stage) -> None:
     await play(stage.ada, stage.channel, game="warp6", opponent=stage.bo, seats="3")
     assert "an open seat" in words(stage.last())

@@ -96,6 +96,7 @@ async def test_resigning_after_a_change_of_rules_ends_the_match(
     assert await delivery.left() == []
 
 
+@pytest.mark.slow
 async def test_finished_match_after_a_change_of_rules_is_not_shown(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -156,6 +156,7 @@ def test_every_kind_but_gaps_has_a_handler() -> None:
     assert set(HANDLERS) == set(KINDS) - {ids.GapId}
 
 
+@pytest.mark.slow
 @given(any_id())
 def test_every_id_is_read_as_it_was_written_or_refused(custom_id: CustomId) -> None:
     values = [str(value) for value in vars(custom_id).values()]

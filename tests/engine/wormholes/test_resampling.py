@@ -98,6 +98,7 @@ def few_turned() -> State:
     raise AssertionError
 
 
+@pytest.mark.slow
 def test_w9_1_sets_of_coins_that_lie_value_up_are_equally_likely() -> None:
     state = few_turned()
     every, random = up_sets(state), Random(5)

@@ -114,6 +114,7 @@ def test_names_of_places_never_change() -> None:
     assert all(name[0] == str(area + 1) for name, area in zip(PAIR_NAMES, AREAS, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("choose", [any_of, greedy, isolating, bare])
 def test_a_label_has_its_mark(choose: Choice) -> None:
     state = GAME.start("standard", {})

@@ -36,6 +36,7 @@ def shown(view: TomTubeView, actions: object = None) -> list[Button]:
     return [button for row in found for button in row.buttons]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("choose", [greedy, isolating, bare])
 def test_each_shortcut_is_a_whole_turn(choose: object) -> None:
     used = 0
@@ -50,6 +51,7 @@ def test_each_shortcut_is_a_whole_turn(choose: object) -> None:
     assert used
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("choose", [greedy, isolating, bare])
 def test_shortcuts_fit_beside_areas_or_places_and_differ(choose: object) -> None:
     for _, view in drawn(choose):

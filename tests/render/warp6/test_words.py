@@ -181,6 +181,7 @@ def test_the_alt_text_begins_with_what_changed() -> None:
     assert BOARD.alt_text(GAME.view(state), NAMES).startswith("Ada: 8a changes from 5 to 6.\nBo: ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seats", "setup"), SETUPS)
 @pytest.mark.parametrize("seed", range(3))
 def test_words_for_every_position_of_a_match(seats: str, setup: str, seed: int) -> None:
