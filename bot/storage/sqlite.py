@@ -3,9 +3,9 @@
 It runs with WAL, `synchronous=FULL` and `BEGIN IMMEDIATE`: an acknowledged write survives a power
 cut, and two writers never meet (SQLite before 3.51.3 can corrupt a WAL written by two).
 
-Statements run in the event loop, on SQLAlchemy's blocking engine; only commits, which wait for the
-disk, go to a thread. With `sqlite+aiosqlite`, whose statements each go to a thread and back four
-times, the p99 of an answer at 20 moves a second is 330 ms, not 80 (docs/developers/scaling.md).
+Statements run in the event loop, on SQLAlchemy's blocking engine; so do commits, unless the disk is
+slow. With `sqlite+aiosqlite`, whose statements each go to a thread and back four times, the p99 of
+an answer at 20 moves a second is 330 ms, not 80 (docs/developers/scaling.md).
 """
 
 from __future__ import annotations
@@ -68,6 +68,9 @@ PRAGMAS = (
 LOCK_POLL_SECONDS = 0.05
 """Seconds between two attempts to begin while another program has locked the file."""
 
+SLOW_COMMIT_SECONDS = 0.01
+"""A commit is left to a thread if the one before took so long: then the event loop goes on."""
+
 SWEEP_PAGES = 4096
 """Number of pages whose gaps are overwritten at once, excluding other writers: about 20 ms."""
 
@@ -124,6 +127,7 @@ class SQLite(Database):
         self.erasures = ErasureFile(self.path)
         self._sole = ResourcePool(["writer"])
         self._thread = ThreadPoolExecutor(1, "writer")
+        self._commit_seconds = 0.0
         self._writer = _engine(self.path, "BEGIN IMMEDIATE", *PRAGMAS)
         self._readers = _engine(self.path, "BEGIN", *PRAGMAS, "PRAGMA query_only=ON")
         self._file: int | None = None
@@ -144,9 +148,10 @@ class SQLite(Database):
                     try:
                         yield SQLiteConnection(connection)
                         commits()
-                        await self._wait_for(connection.commit)
+                        await self._commit(connection)
                     finally:
                         connection.rollback()  # without effect after a commit
+        await asyncio.sleep(0)  # a job with many transactions lets others work in between
 
     @asynccontextmanager
     async def _sole_writer(self) -> AsyncIterator[None]:
@@ -164,6 +169,24 @@ class SQLite(Database):
             yield
         finally:
             self._sole.give(writer)
+
+    async def _commit(self, connection: sqlalchemy.Connection) -> None:
+        """Commit, in the thread if the disk is slow.
+
+        Where it is not, the way to the thread and back through a busy event loop takes several
+        times as long as the commit, and all other writers wait for it.
+        """
+        if self._commit_seconds < SLOW_COMMIT_SECONDS:
+            self._timed_commit(connection)
+        else:
+            await self._wait_for(partial(self._timed_commit, connection))
+
+    def _timed_commit(self, connection: sqlalchemy.Connection) -> None:
+        begin = time.perf_counter()
+        try:
+            connection.commit()
+        finally:
+            self._commit_seconds = time.perf_counter() - begin
 
     async def _wait_for(self, work: Callable[[], T]) -> T:
         """Run work that waits for the disk in the thread.

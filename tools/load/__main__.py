@@ -40,8 +40,11 @@ from tools.load.crowd import COMPUTER_LEVEL, Crowd, fill, request_analyses, seat
 from tools.load.process import bot, free_ports
 from tools.load.result import AGAINST, BETWEEN, Result
 
-COMPUTER_SHARE = 0.3
-"""Share of the matches that may become ones against the computer."""
+COMPUTER_SHARE = 0.5
+"""Share of the matches that may become ones against the computer.
+
+They are enough for 20 turns a second in two minutes where the computer plays only 12.
+"""
 
 MATCHES_TRIED = 20
 """Maximum number of matches tried until one is found in which a player has to choose."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import sqlite3
 import threading
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from sqlalchemy import event, insert, select, text
 from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 
 from bot.storage.schema import METADATA, players
-from bot.storage.sqlite import SQLite
+from bot.storage.sqlite import SLOW_COMMIT_SECONDS, SQLite
 from bot.urgency import IS_URGENT
 from tests.support.fake_discord import until
 
@@ -61,6 +62,13 @@ class Gate:
         self._open.set()
 
 
+@pytest.fixture
+def slow_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave every commit to the thread."""
+    monkeypatch.setattr("bot.storage.sqlite.SLOW_COMMIT_SECONDS", 0.0)
+
+
+@pytest.mark.usefixtures("slow_disk")
 async def test_writers_take_turns_in_the_order_they_came(database: SQLite) -> None:
     order: list[int] = []
     await asyncio.gather(*(add(database, n, lambda n=n: order.append(n)) for n in range(9)))  # type: ignore[misc]
@@ -68,6 +76,7 @@ async def test_writers_take_turns_in_the_order_they_came(database: SQLite) -> No
     assert await stored(database) == set(range(9))
 
 
+@pytest.mark.usefixtures("slow_disk")
 async def test_writers_for_whom_a_person_waits_come_first(database: SQLite) -> None:
     order: list[int] = []
 
@@ -128,6 +137,51 @@ async def test_writer_cancelled_in_its_block_writes_nothing(database: SQLite) ->
     assert lingering.cancelled()
 
 
+async def test_commit_goes_to_the_thread_while_the_disk_is_slow(
+    database: SQLite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[str] = []
+    event.listen(
+        database._writer, "commit", lambda _: threads.append(threading.current_thread().name)
+    )
+    for number, limit in enumerate([math.inf, 0.0, 0.0, math.inf]):
+        monkeypatch.setattr("bot.storage.sqlite.SLOW_COMMIT_SECONDS", limit)
+        await add(database, number)
+    here = threading.current_thread().name
+    assert [each == here for each in threads] == [True, False, False, True]
+    assert await stored(database) == {0, 1, 2, 3}
+
+
+async def test_many_transactions_leave_time_for_others(database: SQLite) -> None:
+    order: list[int] = []
+
+    async def job() -> None:
+        for number in range(3):
+            await add(database, number)
+            order.append(number)
+
+    working = asyncio.create_task(job())
+    await asyncio.sleep(0)
+    order.append(9)
+    await working
+    assert order[-1] != 9
+
+
+async def test_slow_commit_leaves_the_next_one_to_the_thread(database: SQLite) -> None:
+    threads: list[str] = []
+
+    def take_time(_: Any) -> None:
+        threads.append(threading.current_thread().name)
+        if len(threads) == 1:
+            threading.Event().wait(SLOW_COMMIT_SECONDS)
+
+    event.listen(database._writer, "commit", take_time)
+    for number in range(2):
+        await add(database, number)
+    assert threads[0] != threads[1]
+
+
+@pytest.mark.usefixtures("slow_disk")
 @pytest.mark.parametrize("times", [1, 3])
 async def test_writer_cancelled_in_its_commit_frees_the_file(database: SQLite, times: int) -> None:
     gate = Gate(database, "COMMIT")
@@ -147,6 +201,7 @@ async def test_writer_cancelled_in_its_commit_frees_the_file(database: SQLite, t
     assert await stored(database) == {1, 2}
 
 
+@pytest.mark.usefixtures("slow_disk")
 async def test_commit_whose_future_is_cancelled_ends_first(
     database: SQLite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -183,6 +238,7 @@ async def test_reader_cancelled_in_a_statement_leaves_no_snapshot(database: SQLi
     assert await database.overwrite()  # which no open snapshot lets happen
 
 
+@pytest.mark.usefixtures("slow_disk")
 async def test_database_closes_after_the_commit_in_progress(tmp_path: Path) -> None:
     url = f"sqlite+aiosqlite:///{tmp_path / 'close.db'}"
     base = SQLite(url)

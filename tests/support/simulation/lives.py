@@ -37,6 +37,7 @@ def prepare(day: float) -> None:
         day: seconds of a day for clocks, reminders and vacations.
     """
     set_day(day)
+    vars(bot.storage.sqlite)["SLOW_COMMIT_SECONDS"] = 0.0  # crashes come in a commit, too
     event.listen(Pool, "connect", _hold_connection)
     honest = DatabaseLock.__init__
 
