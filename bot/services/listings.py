@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import bindparam, func, or_, select
 
-from bot.services.match_rows import ALL_MATCHES, MatchRow, match_of
+from bot.services.match_rows import ALL_MATCHES, MatchRow, matches_of
 from bot.services.models import Match, MatchStatus
 from bot.services.outbox import PostedKind
 from bot.services.versions import is_outdated
@@ -29,6 +30,14 @@ _LAST_ACTION = (
     .where(actions.c.match_id == matches.c.id, actions.c.undone_at.is_(None))
     .correlate(matches)
     .scalar_subquery()
+)
+
+_CHALLENGES = select(
+    posted_messages.c.match_id, posted_messages.c.channel_id, posted_messages.c.message_id
+).where(
+    posted_messages.c.match_id.in_(bindparam("these", expanding=True)),
+    posted_messages.c.kind == PostedKind.CHALLENGE,
+    posted_messages.c.user_id == 0,
 )
 
 LISTED = ALL_MATCHES.add_columns(_LAST_ACTION)
@@ -61,26 +70,27 @@ async def listed(
         outdated: whether to include matches of earlier rules, whose boards cannot be shown.
     """
     rows = (await connection.execute(chosen, {"reader": reader})).all()
-    found = [(MatchRow.of(row[:-1]), row[-1]) for row in rows]
+    found = [(MatchRow.of(row[:-1]), row[-1] or row.changed_at) for row in rows]
+    since = {
+        row.match.id: changed
+        for row, changed in found
+        if outdated or row.match.position is None or not is_outdated(row.match)
+    }
+    shown = [row for row, _ in found if row.match.id in since]
+    links = await _links(connection, shown)
     return tuple(
-        [
-            Listed(
-                match=await match_of(connection, row),
-                since=last_action or row.match.changed_at,
-                link=await _link(connection, row),
-            )
-            for row, last_action in found
-            if outdated or row.match.position is None or not is_outdated(row.match)
-        ]
+        Listed(match, since[match.id], links.get(match.id))
+        for match in await matches_of(connection, shown)
     )
 
 
-async def _link(connection: Connection, row: MatchRow) -> tuple[int, int] | None:
-    """Return channel and message of a match's board, if not by DM, or of its challenge."""
-    if row.channel_id and row.message_id and not row.user_id:
-        return row.channel_id, row.message_id
-    posted = posted_messages.c
-    challenge = (posted.match_id == row.match.id) & (posted.kind == PostedKind.CHALLENGE)
-    found = select(posted.channel_id, posted.message_id).where(challenge, posted.user_id == 0)
-    first = (await connection.execute(found)).first()
-    return None if first is None else (first.channel_id, first.message_id)
+async def _links(connection: Connection, found: Sequence[MatchRow]) -> dict[int, tuple[int, int]]:
+    """Return channel and message of each board that is not by DM, or else of the challenge."""
+    links = {
+        row.match.id: (row.channel_id, row.message_id)
+        for row in found
+        if row.channel_id and row.message_id and not row.user_id
+    }
+    others = [row.match.id for row in found if row.match.id not in links]
+    challenges = await connection.execute(_CHALLENGES, {"these": others})
+    return {row.match_id: (row.channel_id, row.message_id) for row in challenges} | links

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -82,7 +82,7 @@ MATCHES_OF_USER = ALL_MATCHES.where(
 ).order_by(matches.c.changed_at.desc())
 
 
-_PEOPLE = (
+_ALL_PEOPLE = (
     select(
         seats,
         absences.c.ends_at.label("away_until"),
@@ -91,9 +91,14 @@ _PEOPLE = (
     )
     .outerjoin(absences, absences.c.user_id == seats.c.user_id)
     .outerjoin(players, players.c.user_id == seats.c.user_id)
-    .where(seats.c.match_id == _THIS)
     .order_by(seats.c.seat)
 )
+
+
+_PEOPLE = _ALL_PEOPLE.where(seats.c.match_id == _THIS)
+
+
+_PEOPLE_OF_MATCHES = _ALL_PEOPLE.where(seats.c.match_id.in_(bindparam("these", expanding=True)))
 
 
 _LOG = (
@@ -119,6 +124,17 @@ _FIRST_OF_LOG = _LOG.limit(bindparam("action_count"))
 async def people_of(connection: Connection, match_id: int) -> list[StoredSeat]:
     """Return the seats of a match in order, with their players' preferences and absences."""
     return [StoredSeat(*row) for row in await connection.execute(_PEOPLE, {"this": match_id})]
+
+
+async def people_of_matches(
+    connection: Connection, match_ids: Collection[int]
+) -> dict[int, list[StoredSeat]]:
+    """Return the seats of several matches, each as `people_of` does."""
+    people: dict[int, list[StoredSeat]] = {match_id: [] for match_id in match_ids}
+    for row in await connection.execute(_PEOPLE_OF_MATCHES, {"these": list(match_ids)}):
+        seat = StoredSeat(*row)
+        people[seat.match_id].append(seat)
+    return people
 
 
 async def seat_row(connection: Connection, match_id: int, seat: str) -> StoredSeat:
@@ -222,6 +238,12 @@ async def match_of(
         origin_id=(row.parent_id or 0) if row.lines_taken_over else 0,
         rated=row.rated,
     )
+
+
+async def matches_of(connection: Connection, found: Sequence[MatchRow]) -> list[Match]:
+    """Return the public facts of several matches."""
+    people = await people_of_matches(connection, [row.match.id for row in found])
+    return [await match_of(connection, row, people[row.match.id]) for row in found]
 
 
 def _link(found: MatchRow) -> tuple[int, int] | None:

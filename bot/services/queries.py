@@ -30,6 +30,7 @@ from bot.services.match_rows import (
     follows,
     match_of,
     match_row,
+    matches_of,
 )
 from bot.services.models import COMPUTER_USER_ID, Match, MatchStatus, Perspective, Player
 from bot.services.positions import Positions, Replayed, Turn
@@ -77,7 +78,7 @@ class Queries:
         async with self._database.read() as connection:
             mine = {"user": user_id, "reader": user_id, "statuses": statuses}
             rows = (await connection.execute(MATCHES_OF_USER, mine)).all()
-            return [await match_of(connection, MatchRow.of(row)) for row in rows]
+            return await matches_of(connection, [MatchRow.of(row) for row in rows])
 
     async def listed_for(self, user_id: int) -> list[Listed]:
         """Return the challenges and running matches of a user, their own turns first."""
@@ -114,7 +115,7 @@ class Queries:
         chosen = chosen.order_by(matches.c.changed_at.desc()).limit(limit)
         async with self._database.read() as connection:
             rows = (await connection.execute(chosen)).all()
-            return [await match_of(connection, MatchRow.of(row)) for row in rows]
+            return await matches_of(connection, [MatchRow.of(row) for row in rows])
 
     async def view(
         self, match_id: int, user_id: int = 0, action_count: int | None = None
