@@ -94,7 +94,7 @@ class Forums:
         Raises:
             discord.HTTPException: it cannot be created.
         """
-        if queued.attempts > 1 and (found := await self._find(queued, guild_id, forum_id)):
+        if queued.attempts > 1 and (found := await self.find(queued, guild_id, forum_id)):
             return found
         try:
             return await self._create(queued, forum_id, post)
@@ -149,7 +149,7 @@ class Forums:
         made = await self._client.http.request(route, form=once, params={"use_nested_fields": 1})
         return Copy(0, int(made["id"]), int(made["message"]["id"]))
 
-    async def _find(self, queued: OutboxMessage, guild_id: int, forum_id: int) -> Copy | None:
+    async def find(self, queued: OutboxMessage, guild_id: int, forum_id: int) -> Copy | None:
         """Return the first message of the post that an earlier attempt created.
 
         The newest posts are searched whatever their age: the local clock may be wrong.
@@ -212,7 +212,10 @@ class Posts:
     async def start(
         self, queued: OutboxMessage, delivery: DeliverySnapshot
     ) -> PostedMessage | None:
-        """Create the post of a match, if everyone in the forum can also see its channel."""
+        """Create the post of a match, if everyone in the forum can also see its channel.
+
+        If that has changed, the post that an earlier attempt may have created is deleted.
+        """
         match, hall_id = delivery.match, delivery.server.hall
         if delivery.posted[PostedKind.POST].copies or not hall_id or match.guild_id is None:
             return None
@@ -223,6 +226,7 @@ class Posts:
         channel_id = await self._audiences.channel_of(server, match.channel_id)
         listed = await self._halls.card(match.id)
         if listed is None or not server.is_within(hall_id, channel_id):
+            await self._delete_unconfirmed(queued, delivery)
             return None
         name, tags = views.post_name(match), views.tags_of(match, tags_by_name(forum))
         post = NewPost(name, tags, lambda: views.card(listed, elsewhere=False))
@@ -249,6 +253,7 @@ class Posts:
         """
         match, known = delivery.match, delivery.posted[PostedKind.POST]
         if not await self._may_enter(delivery):
+            await self._delete_unconfirmed(queued, delivery)
             return False, None
         started = await self.start(queued, delivery)
         copies = started.copies if started else known.copies
@@ -278,6 +283,15 @@ class Posts:
         except (discord.Forbidden, discord.NotFound, discord.InvalidData):
             return False
         return not absent.outside and not absent.blind
+
+    async def _delete_unconfirmed(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
+        """Delete the post that an earlier attempt may have created, if it is not stored."""
+        guild_id, hall_id = delivery.match.guild_id, delivery.server.hall
+        if queued.attempts == 1 or guild_id is None or delivery.posted[PostedKind.POST].copies:
+            return
+        server = await self._audiences.of_server(guild_id)
+        if server.forum(hall_id) and (found := await self._forums.find(queued, guild_id, hall_id)):
+            await self._forums.delete(found.channel_id)
 
     async def update(
         self, queued: OutboxMessage, delivery: DeliverySnapshot

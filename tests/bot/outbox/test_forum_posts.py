@@ -161,6 +161,50 @@ async def test_post_of_a_match_that_moves_meanwhile_is_updated(
     assert await delivery.left() == []
 
 
+@pytest.mark.slow
+async def test_unconfirmed_post_is_deleted_if_the_match_left_sight(
+    delivery: DeliveryFixture,
+) -> None:
+    fake = delivery.fake
+    await open_hall(delivery, forum=True)
+    await delivery.worker.flush()
+    match_id = await begin(delivery)
+    fake.hidden[FAR] = {333}
+    fake.lost_replies.add(HALL)
+    fake.threads_asked, fake.thread_gate = 0, asyncio.Event()
+    delivery.worker.wake()
+    await until(lambda: bool(fake.threads_asked))
+    await delivery.env.boards.move(next(delivery.env.ids), match_id, ADA, (GUILD, FAR))
+    fake.thread_gate.set()
+    await delivery.worker.flush()
+    fake.lost_replies.clear()
+    assert len(fake.posts(HALL)) == 1
+    await settle(delivery, 300.0)
+    await settle(delivery)
+    assert fake.posts(HALL) == [the_list(delivery)]
+    assert await delivery.left() == []
+
+
+@pytest.mark.slow
+async def test_unconfirmed_post_is_deleted_if_a_player_misses_it(
+    delivery: DeliveryFixture,
+) -> None:
+    fake = delivery.fake
+    await open_hall(delivery, forum=True)
+    await delivery.worker.flush()
+    match_id = await begin(delivery)
+    fake.lost_replies.add(HALL)
+    await delivery.worker.flush()
+    fake.lost_replies.clear()
+    assert len(fake.posts(HALL)) == 1
+    fake.hidden[HALL] = {BO}
+    await settle(delivery, 300.0)
+    await settle(delivery)
+    assert fake.posts(HALL) == [the_list(delivery)]
+    assert (await delivery.env.queries.match(match_id)).parent_channel_id == CHANNEL  # a thread
+    assert await delivery.left() == []
+
+
 async def test_hall_without_threads_only_links_to_the_match(delivery: DeliveryFixture) -> None:
     await open_hall(delivery, forum=True, threads="off")
     match_id = await challenge(delivery)
