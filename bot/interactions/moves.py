@@ -26,6 +26,7 @@ from bot.interactions.replies import (
     Interaction,
     UserError,
     acknowledge,
+    delete_reply,
     edit_reply,
     open_window,
     reply,
@@ -48,9 +49,9 @@ from bot.views.custom_ids import (
     TurnId,
     TypedId,
 )
-from bot.views.message import Message, note
+from bot.views.message import note
 from engine import games
-from engine.game import Action, AnyGame, Verb
+from engine.game import Action, AnyGame, Verb, View
 from engine.notation import SEPARATOR, completions, find_action
 from render import for_game
 from render.i18n import N_, _
@@ -170,22 +171,36 @@ async def play(
     if before is None:
         await _show_next_choice(context, interaction, perspective)
         return
-    await edit_reply(interaction, await _done(context, before, perspective, user_id, line))
+    await _show_done(context, interaction, before, perspective, line)
 
 
-async def _done(
-    context: Context, before: Perspective, after: Perspective, user_id: int, line: str
-) -> Message:
-    """Return the choice that a user has made, and the next one, in the same area if possible."""
-    renderer = for_game(before.match.game)
+async def _show_done(
+    context: Context, interaction: Interaction, before: Perspective, after: Perspective, line: str
+) -> None:
+    """Show the choice that a user has made, and the next one, in the same area if possible.
+
+    If there is no next one, delete the clicked message: the board in the channel shows the choice,
+    and should not be far above. What was filled in is repeated, because others cannot see it.
+    """
+    renderer, view = for_game(before.match.game), before.view
     first = line.partition(SEPARATOR)[0]
-    action = find_action(games.get(before.match.game), before.view.legal, first)
-    said = renderer.label(before.view, action) if action else _(ENDING_LABELS.get(line, "")) or line
+    action = find_action(games.get(before.match.game), view.legal, first)
+    clicked = interaction.message is not None and interaction.message.flags.ephemeral
+    if clicked and action and not (after.view.legal or _is_form(view, action)):
+        await delete_reply(interaction)
+        return
+    said = renderer.label(view, action) if action else _(ENDING_LABELS.get(line, "")) or line
     done = _("Done: {choice}.").format(choice=escape(said))
-    if not after.view.legal:
-        return note(done)
-    path = again(before.view, action, after.view) if action else ""
-    return await board(context, after, user_id, done, path=path)
+    shown = note(done)
+    if after.view.legal:
+        path = again(view, action, after.view) if action else ""
+        shown = await board(context, after, interaction.user.id, done, path=path)
+    await edit_reply(interaction, shown)
+
+
+def _is_form(view: View, action: Action) -> bool:
+    """Return whether an action has values that were filled in."""
+    return any(each.is_form and each.verb == action.verb for each in view.legal)
 
 
 async def _show_next_choice(

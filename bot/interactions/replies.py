@@ -89,6 +89,15 @@ async def edit_reply(interaction: Interaction, message: Message) -> None:
     await _timed(interaction, edit(view=message.layout, attachments=message.files))
 
 
+async def delete_reply(interaction: Interaction) -> None:
+    """Delete the clicked private reply; if that fails, it stays, with outdated buttons."""
+    await _timed(interaction, interaction.response.defer())
+    try:
+        await interaction.delete_original_response()
+    except UNREACHABLE as error:
+        log.info("a private reply stays: %s", error)
+
+
 async def edit_original(interaction: Interaction, message: Message) -> None:
     """Replace the private reply just sent."""
     await interaction.edit_original_response(view=message.layout, attachments=message.files)

@@ -114,7 +114,7 @@ class FakeDiscord(FakeForums):
         path = base + "/interactions/{id}/{token}/callback"
         app.router.add_post(path, self._faulty(self._callback))
         path = base + "/webhooks/{id}/{token}/messages/@original"
-        app.router.add_patch(path, self._faulty(self._follow))
+        app.router.add_route("*", path, self._faulty(self._follow))
         app.router.add_get(base + "/gateway/bot", self._limits)
         app.router.add_get("/gateway", self.serve_gateway)
         runner = web.AppRunner(app, shutdown_timeout=0.1)
@@ -344,7 +344,9 @@ class FakeDiscord(FakeForums):
         return json_answer({"interaction": about})
 
     async def _follow(self, request: web.Request) -> Answer:
-        """Another answer in place of the first one, or an edit of the clicked message."""
+        """Another answer in place of the first one, or an edit of the clicked message, or none."""
+        if request.method == "DELETE":
+            return web.Response(status=204)
         payload, _ = await read_payload(request)
         clicked = self._clicked.get(request.match_info["token"])
         if clicked is not None:

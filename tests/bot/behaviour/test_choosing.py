@@ -7,6 +7,8 @@ from itertools import product
 from random import Random
 from typing import Any
 
+import aiohttp
+import discord
 import pytest
 
 from bot.views.choices import Menu
@@ -77,9 +79,40 @@ async def test_a_coin_is_placed_with_three_presses(stage: Stage) -> None:
     assert len(labels) == 12
     seat = (await stage.perspective(match_id, actor)).seat
     assert labels == sorted(labels, key=lambda name: STEPS_HOME[seat][name])
-    placed = await stage.click(actor, spaces, "act:")
-    assert "Done: " in words(placed.response)
-    assert f"on {labels[0]}" in words(placed.response)
+    await stage.click(actor, spaces, "act:")
+    assert f"placed on {labels[0]}" in words(stage.last())
+
+
+@pytest.mark.slow
+async def test_private_board_is_deleted_after_the_last_choice(stage: Stage) -> None:
+    """So the board in the channel stays the last message."""
+    _, actor = await placing(stage)
+    area = (await actor.click(stage.last(), custom_id=leading(stage.last(), "place/8-9"))).response
+    spaces = (await actor.click(area, custom_id=leading(area, "place *"))).response
+    assert spaces.id in stage.env.backend.messages[stage.channel.id]
+    await stage.click(actor, spaces, "act:")
+    assert spaces.id not in stage.env.backend.messages[stage.channel.id]
+
+
+@pytest.mark.slow
+async def test_private_board_that_cannot_be_deleted_stays(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id, actor = await placing(stage)
+    area = (await actor.click(stage.last(), custom_id=leading(stage.last(), "place/8-9"))).response
+    spaces = (await actor.click(area, custom_id=leading(area, "place *"))).response
+
+    async def fail(_: discord.Interaction[Any]) -> None:
+        raise aiohttp.ServerDisconnectedError
+
+    monkeypatch.setattr(discord.Interaction, "delete_original_response", fail)
+    before = await stage.client.context.queries.match(match_id)
+    await stage.click(actor, spaces, "act:")
+    after = await stage.client.context.queries.match(match_id)
+    assert after.version > before.version
+    late = await stage.click(actor, spaces, "act:")
+    assert await stage.client.context.queries.match(match_id) == after
+    assert "That move has already been made." in words(late.response)
 
 
 @pytest.mark.slow

@@ -275,11 +275,13 @@ async def test_hint_says_what_the_strongest_level_would_choose(stage: Stage) -> 
     while (await stage.perspective(match_id)).view.phase != "place":  # type: ignore[attr-defined]
         await turn(stage, match_id)
     answer = await stage.click(stage.ada, stage.last(), "hint:")
-    assert "I'd choose **" in words(answer.response), words(answer.response)
+    hint = answer.response
+    assert "I'd choose **" in words(hint), words(hint)
     before = await stage.client.context.queries.match(match_id)
-    await stage.click(stage.ada, answer.response, "act:")
+    await stage.click(stage.ada, hint, "act:")
     after = await stage.client.context.queries.match(match_id)
     assert after.version > before.version
+    assert hint.id not in stage.env.backend.messages[stage.channel.id]
     await stage.computers()
     refused = await stage.click(stage.eve, stage.last(), "hint:")
     assert "Hints are for players" in words(refused.response)

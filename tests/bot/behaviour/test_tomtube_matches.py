@@ -45,8 +45,7 @@ async def test_a_whole_turn_takes_two_clicks(stage: Stage) -> None:
     panel = (await stage.click(actor, stage.last(), build)).response
     assert "Place, and where" in words(panel)
     assert not any(":rhomb " in each for each in ids(stage.last())), "in public only the areas"
-    done = await stage.click(actor, panel, "act:")
-    assert "Done" in words(done.response)
+    await stage.click(actor, panel, "act:")
     assert len((await stage.state(match_id)).rhombs) == 1
 
 
@@ -64,8 +63,7 @@ async def test_a_rhomb_in_an_area_is_seen_before_it_is_laid(stage: Stage) -> Non
     await actor.click(panel, custom_id=place)
     assert await panel.attachments[0].read() != area
     assert await stage.state(match_id) == before
-    done = await stage.click(actor, panel, "act:")
-    assert "Done" in words(done.response)
+    await stage.click(actor, panel, "act:")
     assert len((await stage.state(match_id)).rhombs) == 1
 
 
