@@ -177,16 +177,15 @@ async def play(
 async def _show_done(
     context: Context, interaction: Interaction, before: Perspective, after: Perspective, line: str
 ) -> None:
-    """Show the choice that a user has made, and the next one, in the same area if possible.
+    """Show the choice made in private, and the next one, in the same area if possible.
 
-    If there is no next one, delete the clicked message: the board in the channel shows the choice,
-    and should not be far above. What was filled in is repeated, because others cannot see it.
+    If there is no next one, delete the clicked message, so that the board in the channel, which
+    shows the choice, stays the last message. Values that were filled in may be secret: repeat them.
     """
     renderer, view = for_game(before.match.game), before.view
     first = line.partition(SEPARATOR)[0]
     action = find_action(games.get(before.match.game), view.legal, first)
-    clicked = interaction.message is not None and interaction.message.flags.ephemeral
-    if clicked and action and not (after.view.legal or _is_form(view, action)):
+    if interaction.message and action and not (after.view.legal or _is_form(view, action)):
         await delete_reply(interaction)
         return
     said = renderer.label(view, action) if action else _(ENDING_LABELS.get(line, "")) or line
