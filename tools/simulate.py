@@ -161,7 +161,8 @@ def _world(given: World) -> tuple[Report, int]:
 
     clock = install(given.seed)
     from tests.support.simulation.loop import SimulatedLoop  # noqa: PLC0415
-    from tests.support.simulation.world import Pace, Size, simulate  # noqa: PLC0415
+    from tests.support.simulation.pace import Pace, Size  # noqa: PLC0415
+    from tests.support.simulation.world import simulate  # noqa: PLC0415
 
     loop = SimulatedLoop(Random(f"loop {given.seed}"), clock.move)
     asyncio.set_event_loop(loop)

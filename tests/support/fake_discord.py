@@ -2,7 +2,7 @@
 
 It speaks as much HTTP and gateway as discord.py needs for the bot: messages with nonces, edits,
 history, DMs, threads, answers to interactions. `Trouble` says how often it answers 429, stores
-something and then says 502, or stores it and drops the reply.
+something and then says 502, or stores it and drops the reply (`fake_faults`).
 """
 
 from __future__ import annotations
@@ -23,14 +23,12 @@ from tests.support import fake_objects
 from tests.support.fake_forums import FakeForums
 from tests.support.fake_http import (
     Answer,
-    Handler,
     error_answer,
     json_answer,
     limited_answer,
     read_payload,
     refused_answer,
 )
-from tests.support.fake_log import ASKED, CALM, Asked
 from tests.support.fake_objects import BOT_USER, PERSON, dm, iso_now, marks, texts
 
 REMEMBERED = 120.0
@@ -41,9 +39,6 @@ SEARCHED_POSTS = 100
 
 DEFERRED_UPDATE = 6
 """Type of an answer that leaves the clicked message as it is."""
-
-UNCOUNTED = ("/api/v10/interactions/", "/api/v10/webhooks/")
-"""Paths of requests that do not count towards the bot's limit."""
 
 POLL_SECONDS = 0.01
 """Seconds between two looks of `until`."""
@@ -61,21 +56,15 @@ class FakeDiscord(FakeForums):
     """
 
     def __init__(self, clock: Callable[[], float], random: Random | None = None) -> None:
-        super().__init__()
-        self.clock = clock
-        self.random = random or Random(0)
-        self.trouble = CALM
-        self.asked: list[Asked] = []
+        super().__init__(clock, random)
         self.refusals: dict[int, tuple[int, int] | tuple[int, int, str]] = {}
         self.gates: dict[int, asyncio.Event] = {}
-        self.latency = 0.0
         self.worn_out: set[int] = set()
         self.edit_pause = 0.01
         self.locales: dict[int, str] = {}
         self.left: set[int] = set()
         self.watched_words: dict[str, float] = {}
         self.said_again: list[str] = []
-        self.requests = self.counted = 0
         self.synced = 0
         self.login_refusals: list[int] = []
         self.gateway_refusals: list[int] = []
@@ -157,40 +146,6 @@ class FakeDiscord(FakeForums):
             if there and custom_id in self.marks(each.channel, each.id):
                 return each.id
         return 1
-
-    def _faulty(self, handle: Handler) -> Handler:
-        async def run(request: web.Request) -> Answer:
-            self.requests += 1
-            self.counted += not request.path.startswith(UNCOUNTED)
-            if self.latency and not request.path.endswith("/callback"):
-                await asyncio.sleep(self.latency)
-            dice, trouble = self.random.random(), self.trouble
-            if dice < trouble.limited:
-                self._count("429")
-                return limited_answer(0.02)
-            try:
-                answer = await handle(request)
-            except ConnectionResetError:  # the bot was killed while it asked
-                return web.Response()
-            dice -= trouble.limited
-            if dice < trouble.bad_gateway:
-                self._count("502 after storing", request)
-                return web.Response(status=502, text="bad gateway")
-            if dice < trouble.bad_gateway + trouble.dropped and request.transport:
-                self._count("reply dropped", request)
-                request.transport.abort()
-            return answer
-
-        return run
-
-    def _count(self, fault: str, request: web.Request | None = None) -> None:
-        self.count(fault)
-        if request is not None and ASKED in request:
-            request[ASKED].fate = fault
-
-    def _note(self, request: web.Request, channel: int, nonce: str, did: str) -> None:
-        request[ASKED] = Asked(self.clock(), channel, nonce, did)
-        self.asked.append(request[ASKED])
 
     async def _me(self, request: web.Request) -> Answer:
         if self.login_refusals:
@@ -279,19 +234,13 @@ class FakeDiscord(FakeForums):
         channel, message = (int(request.match_info[name]) for name in ("channel", "message"))
         payload, _ = await read_payload(request)
         answer = self._edited(channel, message, payload)
-        if channel in self.lost_replies and request.transport:
+        if channel in self.lost_replies and answer.status == 200 and request.transport:
             request.transport.abort()
         return answer
 
     def _edited(self, channel: int, message: int, payload: dict[str, Any]) -> Answer:
-        if channel in self.deleted:
-            return error_answer(404, UNKNOWN_CHANNEL)
-        if channel in self.asleep:
-            return error_answer(400, 50083)
-        if refusal := self._refusal(channel):
-            return refusal
-        if message not in self._in(channel):
-            return error_answer(404, 10008)
+        if unavailable := self._unavailable(channel, message):
+            return unavailable
         if message in self.worn_out:
             return limited_answer(self.edit_pause, 30046)
         self._watch(payload)
@@ -300,12 +249,8 @@ class FakeDiscord(FakeForums):
 
     async def _delete(self, request: web.Request) -> Answer:
         channel, message = (int(request.match_info[name]) for name in ("channel", "message"))
-        if channel in self.deleted:
-            return error_answer(404, UNKNOWN_CHANNEL)
-        if channel in self.asleep:
-            return error_answer(400, 50083)
-        if message not in self._in(channel):
-            return error_answer(404, 10008)
+        if unavailable := self._unavailable(channel, message):
+            return unavailable
         del self._in(channel)[message]
         return web.Response(status=204)
 
@@ -375,6 +320,16 @@ class FakeDiscord(FakeForums):
         if channel in self.asleep and channel in self.locked:
             return error_answer(400, 50083)
         return error_answer(403, 50013) if channel in self.silenced else None
+
+    def _unavailable(self, channel: int, message: int) -> Answer | None:
+        """What is said to a bot that changes a message, if it cannot."""
+        if channel in self.deleted:
+            return error_answer(404, UNKNOWN_CHANNEL)
+        if channel in self.asleep:
+            return error_answer(400, 50083)
+        if refusal := self._refusal(channel):
+            return refusal
+        return None if message in self._in(channel) else error_answer(404, 10008)
 
     def _watch(self, payload: dict[str, Any]) -> None:
         """Note words that must not be said any more, from a time of the monotonic clock on."""

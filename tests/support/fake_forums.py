@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from abc import abstractmethod
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 from aiohttp import web
 
 from tests.support import fake_objects
-from tests.support.fake_gateway import FakeGateway
+from tests.support.fake_faults import FakeFaults
 from tests.support.fake_http import Answer, error_answer, json_answer, read_payload
 from tests.support.fake_log import Posted
 from tests.support.fake_objects import GUILD, marks
@@ -18,9 +19,16 @@ from tests.support.fake_objects import GUILD, marks
 MANAGED = frozenset({"name", "applied_tags", "flags"})
 """What of a thread only moderators change, and here the bot with `may_manage`."""
 
+ARCHIVE_MINUTES = frozenset({60, 1440, 4320, 10080})
+"""The durations of silence after which a thread can be archived."""
 
-class FakeForums(FakeGateway):
+
+class FakeForums(FakeFaults):
     """Threads below messages, and forums with tags, whose posts are threads as well.
+
+    Args:
+        clock: UTC seconds.
+        random: decides about faults.
 
     Attributes:
         text_channels: channels of the server, besides forums.
@@ -29,9 +37,8 @@ class FakeForums(FakeGateway):
         may_manage: whether the bot may change tags, pin posts and delete them.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.clock: Callable[[], float] = lambda: 0.0
+    def __init__(self, clock: Callable[[], float], random: Random | None = None) -> None:
+        super().__init__(clock, random)
         self.posted: list[Posted] = []
         self.pings: list[set[int]] = []
         self.role_pings: list[set[int]] = []
@@ -117,6 +124,8 @@ class FakeForums(FakeGateway):
         tags = asked.get("applied_tags", [])
         if not set(map(int, tags)) <= set(self.forums[forum].values()):
             return error_answer(400, 10087)
+        if asked["auto_archive_duration"] not in ARCHIVE_MINUTES:
+            return error_answer(400, 50035)
         self._watch(asked)
         message = self._new_message(0)
         number = int(message["id"])
@@ -145,6 +154,8 @@ class FakeForums(FakeGateway):
         if message not in self._in(channel):
             return error_answer(404, 10008)
         asked, _ = await read_payload(request)
+        if asked["auto_archive_duration"] not in ARCHIVE_MINUTES:
+            return error_answer(400, 50035)
         made = fake_objects.thread(message, str(channel), self._guild_of(channel), asked["name"])
         self._watch(asked)
         self.threads[message] = made
@@ -179,6 +190,8 @@ class FakeForums(FakeGateway):
         asked = await request.json()
         if not MANAGED & asked.keys():
             return None
+        if self.thread_refusal:
+            return error_answer(*self.thread_refusal)
         channel = int(request.match_info["channel"])
         if not self.may_manage or channel not in self.threads:
             return error_answer(403, 50013)

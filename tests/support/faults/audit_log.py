@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import closing
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,8 +33,13 @@ CREATE TRIGGER done AFTER DELETE ON outbox BEGIN
     INSERT INTO handled (match_id, name, attempts, worker_id, first_attempt_at, note)
     VALUES (OLD.match_id, OLD.key, OLD.attempts, OLD.worker_id, OLD.first_attempt_at, 'done');
 END;
+CREATE TABLE past_timers (kind, match_id, seat, version, due_at);
+CREATE TRIGGER fired AFTER DELETE ON timers WHEN OLD.kind IN ('ping', 'snooze') BEGIN
+    INSERT INTO past_timers VALUES (OLD.kind, OLD.match_id, OLD.seat, OLD.version, OLD.due_at);
+END;
 """
-"""Tables of all messages ever queued, and of the attempts to send each, filled by triggers."""
+"""Tables of all messages ever queued, of the attempts to send each, and of deleted timers of pings
+and snoozes, filled by triggers."""
 
 
 class Queued(NamedTuple):
@@ -121,5 +128,14 @@ class FileAuditLog(AuditLog):
 
     def rows(self, query: str, *values: object) -> list[Any]:
         """See `AuditLog`."""
-        with closing(sqlite3.connect(f"file:{self.path}?mode=ro", uri=True)) as connection:
-            return connection.execute(query, values).fetchall()
+        return self._reader.execute(query, values).fetchall()
+
+    @cached_property
+    def _reader(self) -> sqlite3.Connection:
+        """A connection that is kept: to open one takes longer than most queries.
+
+        The garbage collector may close it in another thread.
+        """
+        reader = sqlite3.connect(f"file:{self.path}?mode=ro", uri=True, check_same_thread=False)
+        weakref.finalize(self, reader.close)
+        return reader

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -30,8 +32,11 @@ PLAYED_ON = 0.2
 RATED = 0.5
 """How often a match is rated, where that is possible."""
 
-MOVED_AT_ONCE = 0.2
+MOVED_AT_ONCE = 0.25
 """How often a match is moved as soon as it has begun, while its thread is made."""
+
+THREAD_SECONDS = 3.0
+"""How long a person waits for the thread of a match before moving the match."""
 
 OPEN_SEATS = 0.3
 """How often a challenge is open to anyone."""
@@ -72,14 +77,23 @@ async def begin(table: Table) -> int:
     table.simulation.clocks.begun(match)
     if not invited:
         await wait_for_hall(table.simulation, match)
+    threads = table.simulation.fake.threads_asked
     await table.click(table.users[1], f"accept:{match}")
     if has_expired(table, match):
         return await begin(table)
     assert table.now(match).status == "running", match
     table.simulation.clocks.chosen(match, "")
     if table.random.random() < MOVED_AT_ONCE:
+        await _wait_for_thread(table, threads)
         await move(table, match, at_once=True)
     return match
+
+
+async def _wait_for_thread(table: Table, before: int) -> None:
+    """Wait a moment until the bot requests one more thread, or the post of a match."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(THREAD_SECONDS):
+            await until(lambda: table.simulation.fake.threads_asked > before)
 
 
 def has_expired(table: Table, match: int) -> bool:

@@ -12,7 +12,7 @@ from tests.support.faults.choices import choose, plan
 from tests.support.faults.endings import forget
 from tests.support.faults.expected import Expected
 from tests.support.faults.outcomes import note_choice, note_takeback
-from tests.support.faults.payloads import tells
+from tests.support.faults.payloads import NOT_SHOWN, tells
 from tests.support.faults.people import Routine
 from tests.support.faults.table import Table
 
@@ -44,7 +44,10 @@ async def _begin(table: Table) -> int:
     )
     words = "Match {match} is open to anyone." if is_open else "Match {match} has started."
     found = tells(answer, words)
-    assert found, answer
+    if not found:  # its number is not known, so it is left, and another one is begun
+        assert tells(answer, NOT_SHOWN), answer
+        table.count("challenges without a number")
+        return await _begin(table)
     match = int(found["match"])
     table.simulation.expected[match] = Expected(
         users=set(table.members), channels={table.place.channel_id}

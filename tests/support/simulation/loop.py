@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, TypeVarTuple, Unpack
 
 from tests.support.simulation.network import LATENCY_SECONDS, Address, Endpoint, Listener, Network
-from tests.support.simulation.process import CURRENT, SimulatedProcess, is_alive
+from tests.support.simulation.process import CURRENT
 from tests.support.simulation.workers import SimulatedWorker
 
 DISK_SECONDS = 0.0002, 0.02
@@ -39,6 +39,32 @@ class _Selector(selectors.DefaultSelector):
         if not found:
             self.advance(timeout)
         return found
+
+
+class _Call:
+    """A callback that runs only in a process that is alive, and not before it is resumed."""
+
+    __slots__ = "_callback", "_context", "_loop", "_process", "handle"
+
+    def __init__(
+        self, loop: SimulatedLoop, callback: Callable[[], object], context: Context
+    ) -> None:
+        self._loop = loop
+        self._callback = callback
+        self._context = context
+        self._process = context.get(CURRENT)
+        self.handle: asyncio.Handle | None = None
+
+    def __call__(self) -> None:
+        self._loop.steps += 1
+        process = self._process
+        if process is None or (process.is_alive and not process.postpone(self._call_soon)):
+            self._callback()
+
+    def _call_soon(self) -> None:
+        """Run the callback in the next iteration, unless its handle has been cancelled."""
+        if self.handle is None or not self.handle.cancelled():
+            self._loop.call_soon(self._callback, context=self._context)
 
 
 class SimulatedLoop(asyncio.SelectorEventLoop):
@@ -72,7 +98,7 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
             self._virtual_now += timeout
             self._moved(self._virtual_now)
 
-    # Callbacks of dead processes do not run
+    # Callbacks of dead and of suspended processes do not run
 
     def call_soon(
         self,
@@ -82,8 +108,9 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
     ) -> asyncio.Handle:
         """See `asyncio`."""
         context = copy_context() if context is None else context
-        run = partial(self._run, context.get(CURRENT), callback, args)
-        return super().call_soon(run, context=context)
+        call = _Call(self, partial(callback, *args), context)
+        call.handle = handle = super().call_soon(call, context=context)
+        return handle
 
     def call_at(
         self,
@@ -94,15 +121,9 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
     ) -> asyncio.TimerHandle:
         """See `asyncio`."""
         context = copy_context() if context is None else context
-        run = partial(self._run, context.get(CURRENT), callback, args)
-        return super().call_at(when, run, context=context)
-
-    def _run(
-        self, process: SimulatedProcess | None, callback: Callable[..., object], args: Any
-    ) -> None:
-        self.steps += 1
-        if is_alive(process):
-            callback(*args)
+        call = _Call(self, partial(callback, *args), context)
+        call.handle = handle = super().call_at(when, call, context=context)
+        return handle
 
     # Threads
 

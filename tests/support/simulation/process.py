@@ -41,13 +41,19 @@ class SimulatedProcess:
         self.signals: dict[int, Callable[[], object]] = {}
         self.tasks: set[asyncio.Task[Any]] = set()
         self._is_time_to_die: Callable[[], bool] = bool
+        self._postponed: list[Callable[[], object]] | None = None
         self._held: dict[int, Release] = {}
         self._numbers = iter(range(1_000_000_000))
 
     @property
     def is_alive(self) -> bool:
-        """Return whether its callbacks run."""
+        """Return whether its callbacks run, or will once it is resumed."""
         return self.exitcode is None
+
+    @property
+    def is_suspended(self) -> bool:
+        """Return whether its callbacks are postponed."""
+        return self.is_alive and self._postponed is not None
 
     def start(self, main: Callable[[], Coroutine[Any, Any, object]]) -> None:
         """Run a coroutine; the process ends with it."""
@@ -89,6 +95,22 @@ class SimulatedProcess:
         """End the process as SIGKILL does; without effect if it has ended."""
         if self.is_alive:
             self._end(-9)
+
+    def suspend(self) -> None:
+        """Run no callbacks for now, as after SIGSTOP; time and the rest of the world go on."""
+        self._postponed = []
+
+    def resume(self) -> None:
+        """Run callbacks again, those first that have been postponed."""
+        postponed, self._postponed = self._postponed or [], None
+        for callback in postponed:
+            callback()
+
+    def postpone(self, callback: Callable[[], object]) -> bool:
+        """Keep a callback until the process is resumed; return False if it is not suspended."""
+        if self._postponed is not None:
+            self._postponed.append(callback)
+        return self._postponed is not None
 
     def kill_when(self, condition: Callable[[], bool]) -> None:
         """End the process right after a call in a thread, such as a commit, as soon as it may."""

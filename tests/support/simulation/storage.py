@@ -72,6 +72,11 @@ class SharedFile(SQLite):
             finally:
                 over.set_result(None)
 
+    @classmethod
+    def is_written_by(cls, process: SimulatedProcess) -> bool:
+        """Return whether a process is in a transaction that the others wait for."""
+        return bool(cls.writer and cls.writer.is_active and cls.writer.process is process)
+
     def prepare(self, backups: Backups | None) -> None:
         """See `Database`; nothing to do on a server."""
 

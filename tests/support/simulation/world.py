@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 from bot.app.heartbeat import HEARTBEAT_SECONDS
 from bot.logs import set_up_logs
@@ -23,7 +23,10 @@ from tests.support.faults.simulation import Simulation
 from tests.support.simulation.determinism import VirtualClock
 from tests.support.simulation.discord import SimulatedDiscord
 from tests.support.simulation.lives import born, ended, prepare, share_file
+from tests.support.simulation.overdue import overdue
+from tests.support.simulation.pace import Pace, Size
 from tests.support.simulation.process import SimulatedProcess
+from tests.support.simulation.storage import SharedFile
 
 HOUR = 3600.0
 
@@ -45,18 +48,6 @@ CLOCK_OFFSETS_SECONDS = (-7 * 86400.0, -8 * HOUR, -300.0, 0.0, 0.0, 300.0, 8 * H
 SLOW_SECONDS = 90.0
 """Seconds in which a process must have had a heartbeat, and fired the timers that are due."""
 
-LATE_TIMERS = """
-SELECT 'timer ' || kind, due_at FROM timers JOIN matches ON match_id = matches.id
-WHERE due_at < ? AND (guild_id >> 22) % ? = ?
-"""
-
-FORGOTTEN_CLOCKS = """
-SELECT 'the end of a time', clock_started_at + seconds_left FROM seats
-JOIN matches ON match_id = matches.id WHERE status = 'running' AND seconds_left > 0
-AND clock_started_at + seconds_left < ? AND (guild_id >> 22) % ? = ?
-"""
-"""Clocks that have run out, whose end was not noted."""
-
 TOLD = 0.2
 """How often the bot is told to stop instead of a crash."""
 
@@ -72,6 +63,13 @@ WHERE due_at BETWEEN ? AND ? AND (guild_id >> 22) % ? = ? ORDER BY kind <> 'flag
 AFTER_REQUESTS = 20
 """A crash comes after so many requests to Discord, at most, of a busy moment."""
 
+WITH_REPLY = 0.5
+"""How often the bot may get the reply to the last request before it crashes."""
+
+SUSPENDED, SUSPENSION_SECONDS = 0.25, (20.0, 100.0)
+"""How often a process is suspended for a while, as on a machine that sleeps, and how long: leases
+end meanwhile, but it is no outage."""
+
 BUSY_SECONDS = 200.0
 """How long a crash waits for a busy moment."""
 
@@ -83,60 +81,6 @@ STOP_SECONDS = 60.0
 
 TROUBLES = 0.01, 0.02, 0.04, 0.08
 """How often a request meets each fault, in different worlds."""
-
-
-class Size(NamedTuple):
-    """How much there is in a world.
-
-    Attributes:
-        tables: matches between people at the same time.
-        solo: tables that play against the computer.
-        processes: of the bot, each with a shard of its own.
-    """
-
-    tables: int = 6
-    solo: int = 2
-    processes: int = 1
-
-
-class Pace(NamedTuple):
-    """How fast people play and faults come, in seconds: each is a share of a day.
-
-    Attributes:
-        day: for clocks, reminders and vacations.
-    """
-
-    day: float
-
-    @property
-    def thinking(self) -> float:
-        """How long a person waits before the next interaction, on average."""
-        return self.day / 10
-
-    @property
-    def late(self) -> tuple[float, float]:
-        """After how long a person comes back who is late, at least and at most."""
-        return 0.5 * self.day, 4 * self.day
-
-    @property
-    def life(self) -> float:
-        """How long the bot runs between two crashes, on average."""
-        return self.day / 3
-
-    @property
-    def connected(self) -> float:
-        """How long a connection to the gateway lasts, on average."""
-        return 2 * self.day / 3
-
-    @property
-    def right(self) -> float:
-        """How long a clock stays as it is, on average."""
-        return 2.5 * self.day
-
-    @property
-    def watch(self) -> float:
-        """How long it is between two looks at what must be true at any time."""
-        return self.day / 20
 
 
 class UnexpectedEndError(Exception):
@@ -229,11 +173,18 @@ class World(Simulation):
         """Set the clock of the bot's machine now and then, and right in the end."""
         while self.now() + (pause := self.random.expovariate(1 / self._pace.right)) < end:
             await asyncio.sleep(pause)
-            self._set(self.random.choice(CLOCK_OFFSETS_SECONDS))
+            await self._set(self.random.choice(CLOCK_OFFSETS_SECONDS))
         await asyncio.sleep(max(0.0, end - self.now()))
-        self._set(0.0)
+        await self._set(0.0)
 
-    def _set(self, ahead: float) -> None:
+    async def _set(self, ahead: float) -> None:
+        """Set the clock, but not between two heartbeats that are far from each other.
+
+        A player's clock that starts in between gains so much.
+        """
+        await fake_discord.until(
+            lambda: not any(each and each.is_suspended for each in self._processes)
+        )
         self.clocks.was_set()
         self._set_at = self.now()
         self.wall.set(ahead)
@@ -254,6 +205,7 @@ class World(Simulation):
         if (
             process is None
             or not process.is_alive
+            or process.is_suspended
             or self.now() - self._begun[shard] < SLOW_SECONDS
         ):
             return
@@ -261,10 +213,9 @@ class World(Simulation):
         ago = self.now() - self.wall.true(beat)
         if ago > SLOW_SECONDS and not self._was_set(SLOW_SECONDS):
             self.report.blame("stalls", f"{process.name}: no heartbeat for {ago:.0f} s")
-        for query in (LATE_TIMERS, FORGOTTEN_CLOCKS):
-            given = beat - SLOW_SECONDS, len(self._processes), shard
-            for what, due in self.audit_log.rows(query, *given):
-                self.report.blame("stalls", f"{process.name}: {what} is {beat - due:.0f} s late")
+        served = len(self._processes), shard
+        for what, due in overdue(self.audit_log, beat - SLOW_SECONDS, *served):
+            self.report.blame("stalls", f"{process.name}: {what} is {beat - due:.0f} s late")
 
     def _was_set(self, seconds: float) -> bool:
         """Return whether the clock was set in the last seconds."""
@@ -279,6 +230,8 @@ class World(Simulation):
             await self._wait_for(process, asyncio.sleep(self.random.uniform(0, 0.5)))
         else:
             await self._wait_for(process, self._work())
+            if self.random.random() < SUSPENDED and not SharedFile.is_written_by(process):
+                await self._suspend(process, shard)
             if self.random.random() < AT_TIMER:
                 await self._crash_at_timer(process, shard)
         if process.is_alive and process.signals and self.random.random() < TOLD:
@@ -293,12 +246,27 @@ class World(Simulation):
         while (part := self.random.expovariate(1 / self._pace.connected)) < rest:
             rest -= part
             await asyncio.sleep(part)
-            assert isinstance(self.fake, SimulatedDiscord)
-            await self.fake.hang_up()
+            await self._discord.hang_up()
         await asyncio.sleep(rest)
         with suppress(TimeoutError):
-            await self._after(self.random.randrange(1, AFTER_REQUESTS))
-        await asyncio.sleep(self.random.uniform(0, 0.1))
+            async with asyncio.timeout(BUSY_SECONDS):
+                await self._discord.carry_out(self.random.randrange(1, AFTER_REQUESTS))
+        if self.random.random() < WITH_REPLY:
+            await asyncio.sleep(self.random.uniform(0, 0.1))
+
+    @property
+    def _discord(self) -> SimulatedDiscord:
+        assert isinstance(self.fake, SimulatedDiscord)
+        return self.fake
+
+    async def _suspend(self, process: SimulatedProcess, shard: int) -> None:
+        """Suspend a process, and let it go on for a while."""
+        self.fake.count("suspension")
+        process.suspend()
+        await asyncio.sleep(self.random.uniform(*SUSPENSION_SECONDS))
+        process.resume()
+        self._begun[shard] = self.now()
+        await self._wait_for(process, asyncio.sleep(self.random.uniform(0, BUSY_SECONDS)))
 
     async def _crash_at_timer(self, process: SimulatedProcess, shard: int) -> None:
         """Have the process crash right after the commit that removes a timer, if one is due."""
@@ -312,12 +280,6 @@ class World(Simulation):
     def _is_fired(self, timer: int) -> bool:
         """Return whether a timer is no longer stored."""
         return not self.audit_log.rows("SELECT 1 FROM timers WHERE id=?", timer)
-
-    async def _after(self, requests: int) -> None:
-        """Wait for some requests to Discord."""
-        enough = self.fake.requests + requests
-        async with asyncio.timeout(BUSY_SECONDS):
-            await fake_discord.until(lambda: self.fake.requests >= enough)
 
     @staticmethod
     async def _wait_for(process: SimulatedProcess, event: Any) -> None:

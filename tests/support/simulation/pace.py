@@ -1,0 +1,59 @@
+"""How much there is in a simulated world, and how fast it goes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Size(NamedTuple):
+    """How much there is in a world.
+
+    Attributes:
+        tables: matches between people at the same time.
+        solo: tables that play against the computer.
+        processes: of the bot, each with a shard of its own.
+    """
+
+    tables: int = 6
+    solo: int = 2
+    processes: int = 1
+
+
+class Pace(NamedTuple):
+    """How fast people play and faults come, in seconds: each is a share of a day.
+
+    Attributes:
+        day: for clocks, reminders and vacations.
+    """
+
+    day: float
+
+    @property
+    def thinking(self) -> float:
+        """How long a person waits before the next interaction, on average."""
+        return self.day / 10
+
+    @property
+    def late(self) -> tuple[float, float]:
+        """After how long a person comes back who is late, at least and at most."""
+        return 0.5 * self.day, 4 * self.day
+
+    @property
+    def life(self) -> float:
+        """How long the bot runs between two crashes, on average."""
+        return self.day / 3
+
+    @property
+    def connected(self) -> float:
+        """How long a connection to the gateway lasts, on average."""
+        return 2 * self.day / 3
+
+    @property
+    def right(self) -> float:
+        """How long a clock stays as it is, on average."""
+        return 2.5 * self.day
+
+    @property
+    def watch(self) -> float:
+        """How long it is between two looks at what must be true at any time."""
+        return self.day / 20
