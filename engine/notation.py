@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -49,9 +49,8 @@ def parse(game: AnyGame, state: Any, seat: str, text: str) -> ParseResult:
         text: words of the notation without the actor, e.g. `move S NE`, `S NE` or `S`.
     """
     legal = [action for action in game.legal(state) if action.actor == seat]
-    as_listed = Action(seat, *_parts(text))
-    if as_listed in legal and not as_listed.is_form:  # as buttons say it
-        return Complete(as_listed)
+    if listed := find_listed(seat, legal, text):
+        return Complete(listed)
     words = text.lower().split()
     possible = _meant(game, legal, words)
     if not possible:
@@ -62,6 +61,18 @@ def parse(game: AnyGame, state: Any, seat: str, text: str) -> ParseResult:
     if matches:
         return Ambiguous(tuple(matches))
     return Incomplete(tuple(dict.fromkeys(rest[0] for _, rest in possible)))
+
+
+def find_listed(seat: str, actions: Collection[Action], text: str) -> Action | None:
+    """Return the action with exactly this notation, as buttons say it; a form has none.
+
+    Args:
+        seat: the player's.
+        actions: the actions to choose from; looking one up in a set is fastest.
+        text: words of the notation without the actor.
+    """
+    action = Action(seat, *_parts(text))
+    return action if action in actions and not action.is_form else None
 
 
 def _parts(text: str) -> tuple[str, tuple[str, ...]]:

@@ -38,7 +38,7 @@ from typing import Any, NamedTuple
 from engine.endings import ENDING_VERBS
 from engine.game import Action, AnyGame, IllegalActionError
 from engine.i18n import N_
-from engine.notation import completions, meanings
+from engine.notation import completions, find_listed, meanings
 
 MAX_ORDERS = 50
 """Maximum number of orders of a plan; the longest set-up needs 12."""
@@ -271,7 +271,9 @@ class _Reader:
     def __init__(self, game: AnyGame, state: Any, seat: str) -> None:
         self._game = game
         self._state = state
+        self._seat = seat
         self._possible = game.plannable(state, seat)
+        self._listed = frozenset(self._possible)
         self._once = {verb.name: verb.once for verb in game.verbs}
         self._used: set[tuple[str, int, str]] = set()
         self.orders: list[Order] = []
@@ -320,6 +322,8 @@ class _Reader:
         Raises:
             IllegalActionError: it gives a form values that the rules refuse.
         """
+        if listed := find_listed(self._seat, self._listed, text):
+            return listed
         found = meanings(self._game, self._possible, text)
         if found and found[0] not in self._possible:
             self._game.apply(self._state, found[0])
