@@ -1,4 +1,4 @@
-"""Events of servers that change what the bot shows: deleted threads and changed permissions."""
+"""Events of servers that concern the bot: deleted threads and roles, changed permissions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 
 def listen(client: discord.Client, database: Database, context: Context) -> None:
-    """Have a client report deleted threads and changed permissions to the services.
+    """Have a client report deleted threads and roles, and changed permissions, to the services.
 
     Args:
         client: the client.
@@ -40,6 +40,10 @@ def listen(client: discord.Client, database: Database, context: Context) -> None
         if before.permissions != after.permissions:
             await _run(context.halls.refresh(after.guild.id, context.clock()))
 
+    @client.event
+    async def on_guild_role_delete(role: discord.Role) -> None:
+        await _run(context.rank_roles.forget_role(role.guild.id, role.id))
+
     async def _repost_boards(thread_id: int) -> None:
         """Repost the boards of matches whose thread was deleted, in the parent channel."""
         for match_id in await Places(database).played_in(thread_id):
@@ -47,8 +51,8 @@ def listen(client: discord.Client, database: Database, context: Context) -> None
 
 
 async def _run(update: Awaitable[None]) -> None:
-    """Run an update; if the database is unavailable, log it: the next move repeats the update."""
+    """Run an update; if the database is unavailable, log it: later updates do the same."""
     try:
         await update
     except SQLAlchemyError as error:
-        log.warning("boards and halls are updated with the next move: %s", error)
+        log.warning("boards, halls and roles are updated later: %s", error)

@@ -172,10 +172,11 @@ class RankRoles:
             await _forget(connection, guild_id=guild_id, user_id=user_id)
 
     async def forget_role(self, guild_id: int, role_id: int) -> None:
-        """Remove a role that was deleted."""
+        """Remove a role that was deleted; those who had it may have another one now."""
+        chosen = delete(rank_roles).filter_by(guild_id=guild_id, role_id=role_id)
         async with self._database.write() as connection:
-            chosen = delete(rank_roles).filter_by(guild_id=guild_id, role_id=role_id)
-            await connection.execute(chosen)
+            if (await connection.execute(chosen)).rowcount:
+                await self._queue(connection, guild_id)
             await _forget(connection, guild_id=guild_id, role_id=role_id)
 
     async def forget_erased(self, guild_id: int) -> None:

@@ -130,13 +130,48 @@ async def test_removed_role_is_taken_away(stage: Stage) -> None:
 
 
 @pytest.mark.slow
-async def test_failed_change_is_repeated_after_a_restart(stage: Stage) -> None:
+async def test_deleted_role_gives_way_to_the_next(stage: Stage) -> None:
+    gold, silver, other = await ready(stage)
+    await rate(stage, stage.ada, 2000)
+    await work(stage)
+    stage.env.backend.delete_role(stage.guild.id, gold.id)
+    await stage.env.settle()
+    await work(stage)
+    (kept,) = await stage.client.context.rank_roles.of_server(stage.guild.id)
+    assert kept.role_id == silver.id
+    assert roles_of(stage, stage.ada) == {silver.id, other.id}
+
+
+@pytest.mark.slow
+async def test_role_deleted_unnoticed_gives_way_to_the_next(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gold, silver, other = await ready(stage)
+    await rate(stage, stage.ada, 2000)
+    await work(stage)
+    monkeypatch.delattr(stage.client, "on_guild_role_delete")
+    stage.env.backend.delete_role(stage.guild.id, gold.id)
+    await rate(stage, stage.bo, 2000)  # the update that finds out
+    await work(stage)
+    await work(stage)
+    assert roles_of(stage, stage.ada) == {silver.id, other.id}
+    assert roles_of(stage, stage.bo) == {silver.id}
+    assert await grants(stage) == 2
+
+
+@pytest.mark.slow
+async def test_failed_change_is_repeated_after_a_restart(
+    stage: Stage, caplog: pytest.LogCaptureFixture
+) -> None:
     gold, _, other = await ready(stage)
     await rate(stage, stage.ada, 2000)
     path = f"/guilds/{stage.guild.id}/members/{stage.ada.id}/roles/{gold.id}"
-    stage.env.inject_error("PUT", path, status=403, code=50013)
-    await work(stage)
+    stage.env.inject_error("PUT", path, status=403, code=50013, times=2)
+    for _ in range(2):
+        await work(stage)
+        await stage.spend(HOUR + 1)
     assert roles_of(stage, stage.ada) == {other.id}
+    assert caplog.text.count("roles of a server cannot be changed") == 1
     async with stage.database.read() as connection:
         (row,) = (await connection.execute(select(rank_grants))).all()
     assert not row.given, "the gift was stored before it was tried"
