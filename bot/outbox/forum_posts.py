@@ -299,7 +299,7 @@ class Posts:
         """Edit the first message of a match's post; its name and tags when it begins or ends."""
         match, posted = delivery.match, delivery.posted[PostedKind.POST]
         if not posted.copies:
-            if await self._halls.post_is_waiting(match.id):
+            if await self._halls.may_have_post(match.id):
                 raise RetryLaterError("its post has yet to be created")
             return None
         listed = await self._halls.card(match.id)

@@ -20,6 +20,7 @@ from bot.services.outbox import (
     OutboxKind,
     OutboxMessage,
     OutboxStatus,
+    PostedKind,
     Target,
     hall_call,
     hall_list,
@@ -28,11 +29,13 @@ from bot.services.outbox import (
 from bot.services.servers import ServerSettings
 from bot.storage.connection import Connection
 from bot.storage.database import Database, get_or_create, upsert
+from bot.storage.due import finds_any
 from bot.storage.schema import (
     guilds,
     halls,
     matches,
     outbox,
+    posted_messages,
 )
 
 LIST_PAUSE_SECONDS = 30.0
@@ -244,13 +247,19 @@ class Halls:
         async with self._database.read() as connection:
             return next(iter(await listed(connection, chosen)), None)
 
-    async def post_is_waiting(self, match_id: int) -> bool:
-        """Return whether a match may still get its post."""
+    async def may_have_post(self, match_id: int) -> bool:
+        """Return whether a match has a post, or may still get one.
+
+        One read tells both: a delivery that creates a post removes its row when it stores the post.
+        """
+        stored = select(posted_messages.c.match_id).where(
+            posted_messages.c.match_id == match_id, posted_messages.c.kind == PostedKind.POST
+        )
         kinds = outbox.c.kind.in_((OutboxKind.START_POST, OutboxKind.START_THREAD))
         waiting = (outbox.c.match_id == match_id) & (outbox.c.status == OutboxStatus.WAITING)
+        created = select(outbox.c.id).where(waiting, kinds)
         async with self._database.read() as connection:
-            found = select(outbox.c.id).where(waiting, kinds)
-            return (await connection.execute(found)).first() is not None
+            return bool((await connection.execute(select(finds_any(stored, created)))).scalar())
 
     async def postpone(self, queued: OutboxMessage, due: float) -> None:
         """Queue a message again, for later."""

@@ -5,8 +5,13 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from discord import ChannelFlags
 from discord.utils import DISCORD_EPOCH
 
+from bot.app.client import RATE_LIMIT_WAIT_SECONDS
+from bot.services.deliveries import Deliveries, DeliverySnapshot
+from bot.services.halls import LIST_PAUSE_SECONDS
+from bot.services.outbox import OutboxKind, OutboxMessage, OutboxStatus, PostedKind
 from tests.support.deliveries import CHANNEL, DeliveryFixture
 from tests.support.fake_discord import until
 from tests.support.fake_objects import GUILD
@@ -23,6 +28,17 @@ from tests.support.halls import (
     the_post,
 )
 from tests.support.matches import ADA, BO
+
+
+async def begin_with_lost_reply(delivery: DeliveryFixture) -> int:
+    """Begin a match in a forum; the reply to the creation of its post is lost."""
+    await open_hall(delivery, forum=True)
+    await delivery.worker.flush()
+    match_id = await begin(delivery)
+    delivery.fake.lost_replies.add(HALL)
+    await delivery.worker.flush()
+    delivery.fake.lost_replies.clear()
+    return match_id
 
 
 @pytest.mark.slow
@@ -108,13 +124,27 @@ async def test_missing_tags_and_rights_leave_posts_without_tags(delivery: Delive
     assert await delivery.left() == []
 
 
+async def test_post_is_renamed_after_an_outage(delivery: DeliveryFixture) -> None:
+    await open_hall(delivery, forum=True)
+    match_id = await challenge(delivery)
+    await settle(delivery)
+    delivery.fake.thread_refusal = (503, 0)
+    await join(delivery, match_id)
+    await settle(delivery)
+    assert await delivery.left() == [("update_post", "waiting")]
+    delivery.fake.thread_refusal = None
+    await settle(delivery, 60)
+    assert delivery.fake.threads[the_post(delivery)]["name"].endswith(": Ada – Bo")
+    assert await delivery.left() == []
+
+
 async def test_match_of_players_who_miss_the_forum_stays(delivery: DeliveryFixture) -> None:
     await open_hall(delivery, forum=True)
     delivery.fake.hidden[HALL] = {BO}
     match_id = await begin(delivery)
     await settle(delivery)
     assert (await delivery.env.queries.match(match_id)).parent_channel_id == CHANNEL  # a thread
-    assert the_list(delivery)
+    assert ChannelFlags._from_value(delivery.fake.threads[the_list(delivery)]["flags"]).pinned
     assert len(delivery.fake.posts(HALL)) == 1
 
 
@@ -162,6 +192,31 @@ async def test_post_of_a_match_that_moves_meanwhile_is_updated(
 
 
 @pytest.mark.slow
+async def test_update_waits_for_a_post_that_is_stored_meanwhile(
+    delivery: DeliveryFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = Deliveries.read
+    match_id = await begin_with_lost_reply(delivery)
+    await delivery.env.boards.move(next(delivery.env.ids), match_id, ADA, (GUILD, FAR))
+    await delivery.env.matches.act(next(delivery.env.ids), match_id, BO, "resign")
+
+    async def read_before(deliveries: Deliveries, queued: OutboxMessage) -> DeliverySnapshot:
+        found = await read(deliveries, queued)
+        if queued.kind == OutboxKind.UPDATE_POST and not found.posted[PostedKind.POST].copies:
+            created = OutboxKind.START_POST, OutboxStatus.WAITING
+            while created in await delivery.left():  # noqa: ASYNC110 - the database has no event
+                await asyncio.sleep(0)
+        return found
+
+    monkeypatch.setattr(Deliveries, "read", read_before)
+    delivery.env.now += LIST_PAUSE_SECONDS
+    await delivery.worker.flush()
+    await settle(delivery)
+    assert "The match is over." in said(delivery, the_post(delivery))[0]
+    assert await delivery.left() == []
+
+
+@pytest.mark.slow
 async def test_unconfirmed_post_is_deleted_if_the_match_left_sight(
     delivery: DeliveryFixture,
 ) -> None:
@@ -190,12 +245,7 @@ async def test_unconfirmed_post_is_deleted_if_a_player_misses_it(
     delivery: DeliveryFixture,
 ) -> None:
     fake = delivery.fake
-    await open_hall(delivery, forum=True)
-    await delivery.worker.flush()
-    match_id = await begin(delivery)
-    fake.lost_replies.add(HALL)
-    await delivery.worker.flush()
-    fake.lost_replies.clear()
+    match_id = await begin_with_lost_reply(delivery)
     assert len(fake.posts(HALL)) == 1
     fake.hidden[HALL] = {BO}
     await settle(delivery, 300.0)
@@ -216,7 +266,12 @@ async def test_hall_without_threads_only_links_to_the_match(delivery: DeliveryFi
 
 
 @pytest.mark.slow
-async def test_post_edited_too_often_is_edited_later(delivery: DeliveryFixture) -> None:
+@pytest.mark.parametrize("pause", [0.01, 600.0])
+async def test_post_edited_too_often_is_edited_later(
+    delivery: DeliveryFixture, pause: float
+) -> None:
+    delivery.client.http.max_ratelimit_timeout = RATE_LIMIT_WAIT_SECONDS
+    delivery.fake.edit_pause = pause
     await open_hall(delivery, forum=True)
     match_id = await begin(delivery)
     await settle(delivery)
@@ -226,7 +281,7 @@ async def test_post_edited_too_often_is_edited_later(delivery: DeliveryFixture) 
     await settle(delivery)
     assert await delivery.left() == [("update_post", "waiting")]
     delivery.fake.worn_out.clear()
-    await settle(delivery, 60.0)
+    await settle(delivery, pause + 60.0)
     assert "The match is over." in said(delivery, post)[0]
     assert delivery.fake.tags(post) == {"Wormholes", "Finished"}
     assert await delivery.left() == []
