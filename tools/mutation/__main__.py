@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from random import Random
 from typing import NamedTuple
 
 from hypothesis import Phase, settings
@@ -38,16 +37,20 @@ from tools.mutation.trial import (
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build/mutation"
 RESULTS = BUILD / "results.jsonl"
-SEED = 20_261_123
 UNCHANGED, UNCLEAR = "unchanged", "unclear"
 VERDICTS = {"killed", "timeout", "survived"}
 
 
 class Area(NamedTuple):
-    """Modules, and the files and folders with their tests."""
+    """Modules, the files and folders with their tests, and options of pytest for these."""
 
     modules: tuple[str, ...]
     tests: tuple[str, ...]
+    options: tuple[str, ...] = ()
+
+
+WITH_SLOW = ("--tier=check", "-k", "not Postgre")
+"""Most tests of the whole bot are slow ones. What is changed here is the same on PostgreSQL."""
 
 
 SHARED = ("plans", "playthroughs", "endings")
@@ -63,7 +66,7 @@ def _rules(game: str, *modules: str) -> Area:
 
 def _all_of(folder: str, *tests: str) -> Area:
     files = sorted((ROOT / folder).glob("*.py"))
-    return Area(tuple(str(each.relative_to(ROOT)) for each in files), tests)
+    return Area(tuple(str(each.relative_to(ROOT)) for each in files), tests, WITH_SLOW)
 
 
 def _behaviour(names: str) -> tuple[str, ...]:
@@ -77,12 +80,27 @@ AREAS = {
     "outbox": _all_of(
         "bot/outbox",
         "tests/bot/outbox",
+        "tests/bot/app/test_emojis.py",
+        "tests/bot/test_logs.py",
         *_behaviour(
             "cups daily direct_messages discord_limits halls hall_retries move_here outages "
             "outbox_leases pings places rank_roles receiver_languages reposting threads"
         ),
     ),
-    "services": _all_of("bot/services", "tests/bot/services", "tests/bot/behaviour"),
+    "services": _all_of(
+        "bot/services",
+        "tests/bot/services",
+        *_behaviour(
+            "abandoning anchors another_game clock_timers choosing computer_matches confirmations "
+            "cup_members "
+            "cup_withdrawals cups daily dice_commitment direct_messages erasure halls hall_retries "
+            "imports leaderboards match_menu move_here nudges pings places plans playing_on "
+            "playing_on_finished preferences profiles rank_roles rated_series ratings replays "
+            "reposting resigning server_settings settled stand_in_matches stand_ins "
+            "takeback_consent takebacks threads time_claims unserved_servers vacation_budget "
+            "watching"
+        ),
+    ),
 }
 LIBRARIES = "PIL.Image alembic.command discord openskill prometheus_client sqlalchemy.ext.asyncio"
 """Imported once, before the processes are forked."""
@@ -118,13 +136,17 @@ def main() -> int:
 
 def _jobs(name: str, area: Area, modules: list[str], given: argparse.Namespace) -> list[Job]:
     recording = _recording(name, area)
-    found = [each for module in modules for each in _of_module(module, recording, given.seconds)]
-    if given.sample and given.sample < len(found):
-        found = Random(SEED).sample(found, given.sample)
+    each_job = partial(_of_module, recording, given.seconds, area.options)
+    found = [job for module in modules for job in each_job(module)]
+    if given.sample:
+        # Keys are digests, so this is a random sample, and stays one when other code changes.
+        found = sorted(found, key=lambda job: job.key)[: given.sample]
     return found
 
 
-def _of_module(module: str, recording: Recording, seconds: float) -> Iterator[Job]:
+def _of_module(
+    recording: Recording, seconds: float, options: tuple[str, ...], module: str
+) -> Iterator[Job]:
     tree, changes = mutants((ROOT / module).read_text(encoding="utf-8"))
     numbers: Counter[str] = Counter()
     for change in changes:
@@ -140,6 +162,7 @@ def _of_module(module: str, recording: Recording, seconds: float) -> Iterator[Jo
             change.function if is_inside else "",
             partial(compiled, tree, change.plant, ROOT / module),
             tests,
+            options,
             sum(recording.seconds.get(test, 0.0) for test in tests),
         )
 
@@ -155,7 +178,7 @@ def _recording(name: str, area: Area) -> Recording:
 
 def _record(area: Area, target: Path) -> int:
     recorder = Recorder(ROOT, area.modules, target)
-    return run_pytest(area.tests, recorder)
+    return run_pytest((*area.tests, *area.options), recorder)
 
 
 def _results() -> dict[str, str]:
@@ -174,7 +197,7 @@ def _try(jobs: list[Job], processes: int) -> None:
         files = set[str]().union(*(job.files for job in inside))
         unchanged = {bool(job.function): _unchanged(job) for job in inside}.values()
         trials = Trials([*unchanged, *inside], processes, _tell_inside)
-        _forked(partial(run_pytest, sorted(files), trials))
+        _forked(partial(run_pytest, (*sorted(files), *inside[0].options), trials))
     known = _results()
     if imported := [job for job in jobs if known.get(job.key) == UNCLEAR]:
         in_processes([_unchanged(imported[0]), *imported], processes, import_changed, _tell)

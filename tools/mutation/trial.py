@@ -56,7 +56,7 @@ OPTIONS = (
     "-o",
     "tmp_path_retention_policy=none",
     "-o",
-    "timeout=120",
+    "timeout=20",
 )
 
 
@@ -133,6 +133,7 @@ class Job(NamedTuple):
         place: where it is and what it changes.
         function: the function whose code it changes; empty if it changes what an import computes.
         code: returns the code of the changed module; called in a process of its own.
+        options: of pytest.
         seconds: how long the tests take without it.
     """
 
@@ -142,6 +143,7 @@ class Job(NamedTuple):
     function: str
     code: Callable[[], CodeType]
     tests: list[str]
+    options: tuple[str, ...]
     seconds: float
 
     @property
@@ -294,7 +296,7 @@ def import_changed(job: Job, note: Note) -> int:
     """Try a mutant of what an import computes, see `Attempt`."""
     _import_instead({job.file: job.code()})
     selection = Selection(job.tests, note)
-    code = run_pytest(sorted(job.files), selection)
+    code = run_pytest((*sorted(job.files), *job.options), selection)
     return NOTICED if code != pytest.ExitCode.OK else selection.code
 
 
