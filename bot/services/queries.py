@@ -291,7 +291,7 @@ class Queries:
         record = Record(headers, log)
         return await self._positions.run_in_thread(partial(record.redact, match.seat_of(user_id)))
 
-    async def verify(self, record: Record, noted: str = "") -> int:
+    async def verify(self, record: Record, noted: str) -> int:
         """Verify all dice of a record; see `Record.verify`."""
         return await self._positions.run_in_thread(partial(record.verify, noted))
 

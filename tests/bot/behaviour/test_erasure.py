@@ -180,9 +180,12 @@ async def test_bot_repeats_deletions_before_it_sends_anything(
 async def test_names_leave_memory_with_a_deletion(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await stage.begin()
+    match_id = await stage.begin()
     await stage.env.settle()
     assert card.cache_info().currsize
+    queries = stage.client.context.queries
+    await queries.last_turn(match_id, stage.ada.id)
+    assert queries._positions._positions
     shown = await stage.ada.slash(stage.channel, "privacy")
     asked = await stage.click(stage.ada, shown.response, "erase:ask")
     cleared: list[int] = []
@@ -191,6 +194,7 @@ async def test_names_leave_memory_with_a_deletion(
     await stage.click(stage.ada, asked.response, "erase:yes")
     assert len(cleared) == 1
     assert card.cache_info().misses < before
+    assert not await queries._positions.run_in_thread(lambda: [*queries._positions._positions])
 
 
 def test_replaced_databases_are_deleted_after_a_month(path: Path) -> None:

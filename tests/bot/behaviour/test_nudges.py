@@ -37,6 +37,17 @@ async def test_a_nudge_pings_only_the_player_to_move(stage: Stage) -> None:
 
 
 @pytest.mark.slow
+async def test_nudged_player_who_wants_it_gets_a_dm(stage: Stage) -> None:
+    match_id, patient, late = await waiting(stage)
+    await stage.prefer(late, turns="on")
+    before = len(late.user.dm_channel.history())
+    await patient.slash(stage.channel, "nudge")
+    await stage.env.settle()
+    assert len(late.user.dm_channel.history()) == before + 1
+    assert f"#{match_id}" in words(late.user.dm_channel.history()[-1])
+
+
+@pytest.mark.slow
 async def test_a_second_nudge_tells_the_time_of_the_next(stage: Stage) -> None:
     match_id, patient, _ = await waiting(stage)
     await patient.slash(stage.channel, "nudge")

@@ -12,6 +12,7 @@ from bot.outbox.worker import (
     ATTEMPT_TIMEOUT_SECONDS,
     BACK_OFF_SECONDS,
     LEASE_SECONDS,
+    LONGEST_PAUSE_SECONDS,
     WORKER_CLOCK_SKEW_SECONDS,
     OutboxWorker,
     RetryLaterError,
@@ -138,6 +139,7 @@ async def test_clocks_that_differ_a_little_give_nothing_away(
 ) -> None:
     await outbox_env.put("post_board")
     outbox_env.sender.gate = asyncio.Event()
+    outbox_env.sender.troubles = [RetryLaterError("rate limited", LONGEST_PAUSE_SECONDS)]
     outbox_env.first.wake()
     await outbox_env.sender.busy.wait()
     other = OutboxWorker(
@@ -145,9 +147,11 @@ async def test_clocks_that_differ_a_little_give_nothing_away(
     )
     await other.flush()
     assert len(outbox_env.sender.delivered) == 1
-    await other.stop()
     outbox_env.sender.gate.set()
     await outbox_env.first.flush()
+    await other.flush()
+    assert len(outbox_env.sender.delivered) == 1
+    await other.stop()
 
 
 async def test_many_workers_carry_everything_once_and_in_order(

@@ -237,6 +237,14 @@ async def test_every_copy_by_dm_is_kept_up_to_date(delivery: DeliveryFixture) ->
     for player in (ADA, BO):
         assert "offers a draw" in delivery.fake.texts(dm(player))[-1]
         assert controls(delivery, dm(player), match_id) == 1
+    boards = len(delivery.fake.channels[dm(ADA)])
+    await delivery.env.matches.act(next(delivery.env.ids), match_id, BO, "draw decline")
+    await delivery.worker.flush()
+    for player in (ADA, BO):
+        said = delivery.fake.texts(dm(player))
+        assert len(said) == boards
+        assert "offers a draw" not in said[-1]
+        assert "-# I can no longer post where" in said[-1]
 
 
 async def test_each_player_gets_the_link_to_the_own_copy(delivery: DeliveryFixture) -> None:

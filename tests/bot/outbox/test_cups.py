@@ -65,14 +65,17 @@ async def test_only_the_winner_is_notified(posts: PostFixture) -> None:
 
 @pytest.mark.parametrize("seconds", [1.0, 300.0])
 async def test_post_whose_reply_was_lost_is_posted_once(posts: PostFixture, seconds: float) -> None:
-    await posts.cup.create(1)
+    cup_id = await posts.cup.create(1)
     posts.fake.trouble = Trouble(dropped=1.0)
     with pytest.raises(LOST):
         await posts.sender.run()
     posts.fake.trouble = CALM
     posts.env.now += seconds
+    await posts.cup.join(cup_id, user(2))
     await posts.sender.run()
-    assert len(posts.said()) == 1
+    await posts.sender.run()
+    (said,) = posts.said()
+    assert "Players (2 of 16)" in said
 
 
 @pytest.mark.parametrize("seconds", [1.0, 300.0])
@@ -95,6 +98,29 @@ async def test_announcement_whose_reply_was_lost_is_posted_once(
     assert "doesn't take place" in end
 
 
+async def test_cup_is_posted_after_an_outage(posts: PostFixture) -> None:
+    await posts.cup.create(1)
+    posts.fake.refusals[CHANNEL] = (503, 0)
+    with pytest.raises(discord.HTTPException):
+        await posts.sender.run()
+    del posts.fake.refusals[CHANNEL]
+    await posts.sender.run()
+    assert len(posts.said()) == 1
+
+
+async def test_announcement_after_a_stop_needs_no_edit(posts: PostFixture) -> None:
+    """The process stopped when it had edited the post, which cannot be edited again for a while."""
+    cup_id = await posts.cup.create(1)
+    await posts.sender.run()
+    await posts.cup.cups.cancel(900, cup_id, Actor(ORGANISER))
+    cup = await posts.cup.get(cup_id)
+    await posts.sender._posts.shown(cup_id, cup.row.version)
+    posts.fake.worn_out.add(cup.row.message_id or 0)
+    await posts.sender.run()
+    _post, end = posts.said()
+    assert "doesn't take place" in end
+
+
 async def test_a_deleted_post_comes_back(posts: PostFixture) -> None:
     cup_id = await posts.cup.create(1)
     await posts.sender.run()
@@ -113,6 +139,15 @@ async def test_two_processes_post_once(posts: PostFixture) -> None:
     posts.env.now += LEASE_SECONDS + 1
     await posts.process("2").run()
     assert len(posts.said()) == 2
+
+
+async def test_process_without_the_lease_requests_nothing(posts: PostFixture) -> None:
+    cup_id = await posts.cup.create(1)
+    await posts.sender.run()
+    await posts.cup.join(cup_id, user(2))
+    asked = posts.fake.requests
+    await posts.process("2").run()
+    assert posts.fake.requests == asked
 
 
 @pytest.mark.slow

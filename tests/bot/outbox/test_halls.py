@@ -68,6 +68,33 @@ async def test_list_whose_reply_was_lost_is_not_posted_again(delivery: DeliveryF
     assert "#2" in shown
 
 
+async def test_list_is_sent_after_an_outage(delivery: DeliveryFixture) -> None:
+    await open_hall(delivery)
+    await begin(delivery)
+    delivery.fake.refusals[HALL] = (503, 0)
+    await settle(delivery)
+    assert [state for _, state in await delivery.left()] == ["waiting"]
+    del delivery.fake.refusals[HALL]
+    await settle(delivery)
+    assert "#1" in said(delivery)[0]
+    assert await delivery.left() == []
+
+
+async def test_list_of_a_former_hall_is_deleted_after_an_outage(delivery: DeliveryFixture) -> None:
+    await open_hall(delivery)
+    await begin(delivery)
+    await settle(delivery)
+    delivery.fake.refusals[HALL] = (503, 0)
+    await choose(delivery, FAR)
+    await settle(delivery)
+    assert len(said(delivery)) == 1
+    del delivery.fake.refusals[HALL]
+    await settle(delivery)
+    assert not said(delivery)
+    assert len(said(delivery, FAR)) == 1
+    assert await delivery.left() == []
+
+
 @pytest.mark.slow
 async def test_match_in_a_hidden_channel_is_not_listed(delivery: DeliveryFixture) -> None:
     await open_hall(delivery)
@@ -177,13 +204,17 @@ async def test_closed_hall_is_logged_once_and_matches_go_on(
             await settle(delivery)
             await delivery.play(match_id)
         await settle(delivery)
-    warnings = [each for each in caplog.messages if "hall" in each]
-    assert len(warnings) == 1
+    assert caplog.text.count("the hall of a server cannot be used") == 1
     assert await delivery.left() == []
     delivery.fake.silenced.clear()
     await delivery.play(match_id)
     await settle(delivery)
-    assert "#1" in said(delivery, the_list(delivery) if forum else HALL)[0]
+    place = the_list(delivery) if forum else HALL
+    assert "#1" in said(delivery, place)[0]
+    delivery.fake.refusals[place] = (403, 50013)
+    await delivery.play(match_id)
+    await settle(delivery)
+    assert caplog.text.count("the hall of a server cannot be used") == 2
 
 
 async def test_list_follows_the_hall_and_goes_with_it(delivery: DeliveryFixture) -> None:

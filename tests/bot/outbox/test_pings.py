@@ -49,6 +49,20 @@ async def test_ping_with_lost_reply_is_posted_once(delivery: DeliveryFixture) ->
     assert delivery.fake.pings[-1] == {user}
 
 
+async def test_ping_during_an_outage_is_asked_for_once(delivery: DeliveryFixture) -> None:
+    _, user = await called(delivery)
+    before, asked = len(delivery.fake.posted), delivery.fake.requests
+    delivery.fake.refusals[CHANNEL] = (503, 0)
+    await delivery.worker.flush()
+    assert delivery.fake.requests == asked + 1
+    del delivery.fake.refusals[CHANNEL]
+    delivery.env.now += 60
+    await delivery.worker.flush()
+    assert await delivery.left() == []
+    assert len(delivery.fake.posted) == before + 1
+    assert delivery.fake.pings[-1] == {user}
+
+
 async def test_ping_after_the_decision_is_not_posted(delivery: DeliveryFixture) -> None:
     match_id, _ = await called(delivery)
     before = len(delivery.fake.posted)

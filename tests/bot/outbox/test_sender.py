@@ -8,6 +8,7 @@ import pytest
 
 from bot.outbox.transport import NEWEST_LIMIT, SEARCH_LIMIT
 from bot.outbox.worker import ATTEMPT_TIMEOUT_SECONDS, WORKER_CLOCK_SKEW_SECONDS
+from bot.services.outbox import EVERYONE, OutboxKind
 from bot.services.terms import Terms
 from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture, race
 from tests.support.fake_discord import until
@@ -158,6 +159,20 @@ async def test_what_discord_refuses_is_not_asked_again_and_again(
     await delivery.worker.flush()
     assert await delivery.left() == ([("post_board", "failed")] if state == "failed" else [])
     assert len(delivery.moments(match_id)) == 1 + (state == "waiting")
+
+
+async def test_series_is_not_reminded_of_once_it_goes_on(delivery: DeliveryFixture) -> None:
+    match_id = await delivery.env.ask()
+    await delivery.worker.flush()
+    for accepted in (False, True):
+        if accepted:
+            await delivery.env.challenges.accept(next(delivery.env.ids), match_id, BO)
+            await delivery.worker.flush()
+        await delivery.queue(OutboxKind.SERIES_REMINDER, match_id, EVERYONE)
+        await delivery.worker.flush()
+    assert await delivery.left() == []
+    (reminder,) = (each for each in delivery.fake.texts(CHANNEL) if "rated series" in each)
+    assert f"<@{BO}>: the next match of your rated series" in reminder
 
 
 async def test_a_channel_that_is_slow_holds_up_no_other(delivery: DeliveryFixture) -> None:

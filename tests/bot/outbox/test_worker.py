@@ -145,11 +145,14 @@ async def test_what_can_never_arrive_is_set_aside(outbox_env: OutboxFixture) -> 
 
 
 @pytest.mark.errors_wanted
-async def test_a_bug_in_a_sender_loses_nothing(outbox_env: OutboxFixture) -> None:
+async def test_a_bug_in_a_sender_loses_nothing(
+    outbox_env: OutboxFixture, caplog: pytest.LogCaptureFixture
+) -> None:
     await outbox_env.put("post_board")
     outbox_env.sender.troubles = [ZeroDivisionError()]
     await outbox_env.first.flush()
     assert await outbox_env.left() == [("post_board", "waiting")]
+    assert [each.getMessage() for each in caplog.records if each.exc_info] == ["post_board failed"]
 
 
 async def test_what_is_slow_holds_up_nothing_but_its_own_match(outbox_env: OutboxFixture) -> None:

@@ -188,7 +188,7 @@ async def test_handicap_is_offered_by_a_button_and_accepted(stage: Stage) -> Non
 @pytest.mark.parametrize("text", ["soon", "0d"])
 async def test_a_clock_that_cannot_be_played_is_refused(env: MatchFixture, text: str) -> None:
     outcome = await env.challenges.challenge(1, terms(clock=text), PLAYERS)
-    assert outcome.kind == "refused"
+    assert (outcome.kind, outcome.rule) == ("refused", "")
     assert "clock" in outcome.sentence
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from bot.app.run import open_database
 from bot.services.match_rows import NoMatchError
 from bot.services.models import Player
+from bot.services.outbox import OutboxKind, Target
+from bot.services.pings import WATCHING_SECONDS
+from bot.services.preferences import PreferenceKey, Preferences
 from bot.storage.schema import outbox
 from engine.record import Record
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, lines_of, take_back, terms
@@ -125,6 +128,31 @@ async def test_a_draw_offer_leaves_the_buttons_of_both_alive(env: MatchFixture) 
     assert await env.decision(match_id, user) == decision
     late = await env.matches.act(next(env.ids), match_id, user, "first place", decision)
     assert late.kind == "done"
+
+
+async def test_only_those_who_have_to_decide_get_a_dm(env: MatchFixture) -> None:
+    for user in (ADA, BO):
+        await Preferences(env.database).set(user, PreferenceKey.TURNS, "on")
+    match_id, queued = await env.begin("standard", "warp6"), outbox.c.kind == OutboxKind.TURN_DM
+    await env.race(match_id)
+
+    async def called(line: str) -> list[str]:
+        """Whom a choice of the player on turn calls, if the other one is not watching."""
+        env.now += WATCHING_SECONDS
+        async with env.database.write() as connection:
+            await connection.execute(delete(outbox).where(queued))
+        user = await env.on_turn(match_id)
+        assert (await env.matches.act(next(env.ids), match_id, user, line)).kind == "done"
+        async with env.database.read() as connection:
+            return [*(await connection.execute(select(outbox.c.target).where(queued))).scalars()]
+
+    first = await env.on_turn(match_id)
+    assert await called("draw offer") == [str(Target(ADA + BO - first))]
+    for _ in range(3):
+        before = await env.on_turn(match_id)
+        legal = (await env.queries.view(match_id, before)).view.legal
+        found = await called(legal[0].notation)
+        assert found == [str(Target(ADA + BO - before))]
 
 
 async def test_both_can_agree_on_a_draw(env: MatchFixture) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 import pytest
+from prometheus_client import REGISTRY
 from sqlalchemy import func, select, update
 from sqlalchemy.exc import OperationalError
 
@@ -59,6 +60,11 @@ class Hall:
             return int((await connection.execute(number)).scalar_one())
 
 
+def total_lag() -> float:
+    """By how many seconds all timers so far were late."""
+    return REGISTRY.get_sample_value("starpost_timer_lag_seconds_sum") or 0.0
+
+
 @pytest.fixture
 async def hall(url: str) -> AsyncIterator[Hall]:
     async with open_database(url) as database:
@@ -73,9 +79,11 @@ async def test_a_challenge_lapses_when_its_day_is_over_and_not_before(hall: Hall
     await hall.present_until(hall.env.now)
     await hall.spend(59)
     assert await hall.status(match_id) == "challenge"
+    before = total_lag()
     await hall.spend(2)
     assert await hall.status(match_id) == "closed"
     assert await hall.scheduled() == 0
+    assert total_lag() - before == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("days", [7, -7])
