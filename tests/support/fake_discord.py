@@ -327,7 +327,7 @@ class FakeDiscord(FakeForums):
             return error_answer(404, UNKNOWN_CHANNEL)
         if channel in self.asleep:
             return error_answer(400, 50083)
-        if refusal := self._refusal(channel):
+        if refusal := self._refusal(channel) or self._refusal(message):
             return refusal
         return None if message in self._in(channel) else error_answer(404, 10008)
 
@@ -338,8 +338,9 @@ class FakeDiscord(FakeForums):
         now, text = time.monotonic(), json.dumps(payload)
         self.said_again += [w for w, at in self.watched_words.items() if at <= now and w in text]
 
-    def _refusal(self, channel: int) -> Answer | None:
-        return error_answer(*self.refusals[channel]) if channel in self.refusals else None
+    def _refusal(self, place: int) -> Answer | None:
+        """What is said about a channel or message, if that is refused."""
+        return error_answer(*self.refusals[place]) if place in self.refusals else None
 
 
 async def until(condition: Callable[[], bool]) -> None:

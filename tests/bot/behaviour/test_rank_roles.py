@@ -15,6 +15,7 @@ from tests.support.harness import Stage, ids, words
 
 POOL = "warp6/2"
 HOUR = 3600.0
+DAY = 24 * HOUR
 
 
 @pytest.fixture
@@ -127,6 +128,15 @@ async def test_removed_role_is_taken_away(stage: Stage) -> None:
     await stage.client.context.rank_roles.remove(stage.guild.id, gold.id)
     await work(stage)
     assert roles_of(stage, stage.ada) == {silver.id, other.id}
+
+
+@pytest.mark.slow
+async def test_server_without_changes_is_updated_a_day_later(stage: Stage) -> None:
+    await ready(stage)
+    await work(stage)
+    async with stage.database.read() as connection:
+        due = (await connection.execute(select(guilds.c.ranks_due_at))).scalar_one()
+    assert due == pytest.approx(stage.clock.now + DAY, abs=HOUR)
 
 
 @pytest.mark.slow

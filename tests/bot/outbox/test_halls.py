@@ -80,6 +80,22 @@ async def test_list_is_sent_after_an_outage(delivery: DeliveryFixture) -> None:
     assert await delivery.left() == []
 
 
+async def test_list_is_edited_after_an_outage(delivery: DeliveryFixture) -> None:
+    await open_hall(delivery)
+    match_id = await begin(delivery)
+    await settle(delivery)
+    (listed,) = delivery.fake.channels[HALL]
+    delivery.fake.refusals[listed] = (503, 0)
+    await delivery.env.matches.act(next(delivery.env.ids), match_id, ADA, "resign")
+    await settle(delivery)
+    assert "#1" in said(delivery)[0]
+    del delivery.fake.refusals[listed]
+    await settle(delivery)
+    assert [*delivery.fake.channels[HALL]] == [listed]
+    assert "#1" not in said(delivery)[0]
+    assert await delivery.left() == []
+
+
 async def test_list_of_a_former_hall_is_deleted_after_an_outage(delivery: DeliveryFixture) -> None:
     await open_hall(delivery)
     await begin(delivery)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot.outbox.pings import latest_decision
+from bot.services.outbox import EVERYONE, PING_PREFIX, OutboxKind, OutboxMessage
 from bot.services.pings import PING_DELAY_SECONDS
 from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture
 from tests.support.fake_log import CALM, Trouble
@@ -47,6 +49,12 @@ async def test_ping_with_lost_reply_is_posted_once(delivery: DeliveryFixture) ->
     assert await delivery.left() == []
     assert len(delivery.fake.posted) == before + 1
     assert delivery.fake.pings[-1] == {user}
+
+
+def test_ping_counts_the_latest_of_its_decisions() -> None:
+    payload = {f"{PING_PREFIX}O": 4, f"{PING_PREFIX}D": 6, "version": 9}
+    queued = OutboxMessage(1, 1, EVERYONE, OutboxKind.TURN_PING, payload, 1, 0.0, "key")
+    assert latest_decision(queued) == 6
 
 
 async def test_ping_during_an_outage_is_asked_for_once(delivery: DeliveryFixture) -> None:
