@@ -44,6 +44,10 @@ class FakeFaults(FakeGateway):
         """Return how often a request meets each fault."""
         return self.trouble
 
+    async def arrives(self, _request: web.Request) -> bool:
+        """Return whether a request arrives, perhaps late; else its connection is reset."""
+        return True
+
     async def wait_before_reply(self, _request: web.Request) -> None:
         """Delay the reply to a request that was carried out."""
 
@@ -53,6 +57,11 @@ class FakeFaults(FakeGateway):
             self.counted += not request.path.startswith(UNCOUNTED)
             if self.latency and not request.path.endswith("/callback"):
                 await asyncio.sleep(self.latency)
+            if not await self.arrives(request):
+                self._count("request lost")
+                if request.transport:
+                    request.transport.abort()
+                return web.Response()
             dice, trouble = self.random.random(), self.trouble_of(request)
             if dice < trouble.limited:
                 self._count("429")

@@ -5,12 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from aiohttp import web
 
 from tests.support.fake_discord import FakeDiscord
 from tests.support.fake_log import Trouble
+from tests.support.simulation.network import Endpoint
+from tests.support.simulation.process import SimulatedProcess
+
+Arrival = asyncio.Future[bool]
+"""Set to whether a held request arrives."""
 
 LATE, LATE_SECONDS = 0.04, 30.0
 """How often an interaction comes late, and by how much at most."""
@@ -25,6 +30,20 @@ UNPROTECTED = 4.0
 """How much more often such a reply is lost: no nonce prevents a second thread or post."""
 
 
+class Held(NamedTuple):
+    """A request for a new thread or post that is to be held.
+
+    Attributes:
+        process: a process of the bot.
+        is_by: whether it makes the request, or one of the others.
+        asked: set when the request is made.
+    """
+
+    process: SimulatedProcess
+    is_by: bool
+    asked: asyncio.Future[Arrival]
+
+
 class SimulatedDiscord(FakeDiscord):
     """See `FakeDiscord`.
 
@@ -37,6 +56,7 @@ class SimulatedDiscord(FakeDiscord):
         super().__init__(clock, random)
         self._late = set[asyncio.Task[bool]]()
         self._awaited: list[tuple[int, asyncio.Future[None]]] = []
+        self._held: list[Held] = []
 
     async def carry_out(self, number: int) -> None:
         """Wait for so many more requests; the reply to the last one is not yet sent."""
@@ -44,6 +64,37 @@ class SimulatedDiscord(FakeDiscord):
         self._awaited = [each for each in self._awaited if not each[1].done()]
         self._awaited.append((self.requests + number, reached))
         await reached
+
+    async def thread_asked(self, process: SimulatedProcess, *, is_by: bool) -> Arrival:
+        """Wait until a process asks for a thread or post, or one of the others does.
+
+        Returns:
+            A future; the request is held until it is set.
+        """
+        loop = asyncio.get_running_loop()
+        held = Held(process, is_by, loop.create_future())
+        self._held.append(held)
+        try:
+            return await held.asked
+        except asyncio.CancelledError:
+            if not held.asked.cancelled():
+                held.asked.result().set_result(True)
+            raise
+        finally:
+            self._held.remove(held)
+
+    async def arrives(self, request: web.Request) -> bool:
+        """See `FakeFaults`."""
+        transport = request.transport
+        if transport is None or not _makes_thread(request):
+            return True
+        assert isinstance(transport, Endpoint)
+        for process, is_by, asked in self._held:
+            if (transport.client is process) is is_by and not asked.done():
+                arrival: Arrival = asyncio.get_running_loop().create_future()
+                asked.set_result(arrival)
+                return await arrival and not transport.is_closing()
+        return True
 
     def trouble_of(self, request: web.Request) -> Trouble:
         """See `FakeFaults`."""

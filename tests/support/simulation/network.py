@@ -10,7 +10,7 @@ from functools import partial
 from random import Random
 from typing import Any, NamedTuple, cast
 
-from tests.support.simulation.process import CURRENT, is_alive
+from tests.support.simulation.process import CURRENT, SimulatedProcess, is_alive
 
 LATENCY_SECONDS = 0.0005, 0.08
 """Least and most that data is under way; the order within a connection stays."""
@@ -63,6 +63,11 @@ class Endpoint(asyncio.Transport):
         """Begin: tell the protocol that the connection is there."""
         self._peer, self._protocol = peer, protocol
         self._context.run(protocol.connection_made, self)
+
+    @property
+    def client(self) -> SimulatedProcess | None:
+        """Return the process at the other end."""
+        return self._peer._process if self._peer else None
 
     # asyncio.Transport
 

@@ -70,6 +70,10 @@ SUSPENDED, SUSPENSION_SECONDS = 0.25, (20.0, 100.0)
 """How often a process is suspended for a while, as on a machine that sleeps, and how long: leases
 end meanwhile, but it is no outage."""
 
+AT_THREAD, HELD_SECONDS = 0.5, (2.0, 15.0)
+"""How often it is suspended while it creates a thread or post, until another process does, and how
+long the request of that one takes."""
+
 BUSY_SECONDS = 200.0
 """How long a crash waits for a busy moment."""
 
@@ -230,7 +234,7 @@ class World(Simulation):
             await self._wait_for(process, asyncio.sleep(self.random.uniform(0, 0.5)))
         else:
             await self._wait_for(process, self._work())
-            if self.random.random() < SUSPENDED and not SharedFile.is_written_by(process):
+            if self.random.random() < SUSPENDED:
                 await self._suspend(process, shard)
             if self.random.random() < AT_TIMER:
                 await self._crash_at_timer(process, shard)
@@ -261,12 +265,37 @@ class World(Simulation):
 
     async def _suspend(self, process: SimulatedProcess, shard: int) -> None:
         """Suspend a process, and let it go on for a while."""
-        self.fake.count("suspension")
-        process.suspend()
-        await asyncio.sleep(self.random.uniform(*SUSPENSION_SECONDS))
-        process.resume()
+        if len(self._processes) > 1 and self.random.random() < AT_THREAD:
+            await self._suspend_at_thread(process)
+        elif not SharedFile.is_written_by(process):
+            self.fake.count("suspension")
+            process.suspend()
+            await asyncio.sleep(self.random.uniform(*SUSPENSION_SECONDS))
+            process.resume()
         self._begun[shard] = self.now()
         await self._wait_for(process, asyncio.sleep(self.random.uniform(0, BUSY_SECONDS)))
+
+    async def _suspend_at_thread(self, process: SimulatedProcess) -> None:
+        """Suspend a process that creates a thread until another one does that in its place.
+
+        Its request is lost, and that of the other one is under way when it is resumed.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(BUSY_SECONDS):
+                lost = await self._discord.thread_asked(process, is_by=True)
+            lost.set_result(False)
+            if SharedFile.is_written_by(process):
+                return
+            self.fake.count("suspension at a thread")
+            process.suspend()
+            try:
+                async with asyncio.timeout(SUSPENSION_SECONDS[1]):
+                    late = await self._discord.thread_asked(process, is_by=False)
+            finally:
+                process.resume()
+            self.fake.count("delivery taken over")
+            await asyncio.sleep(self.random.uniform(*HELD_SECONDS))
+            late.set_result(True)
 
     async def _crash_at_timer(self, process: SimulatedProcess, shard: int) -> None:
         """Have the process crash right after the commit that removes a timer, if one is due."""
