@@ -21,6 +21,7 @@ CREATE TRIGGER audited AFTER INSERT ON outbox BEGIN
     INSERT INTO audit (match_id, target, kind, outbox_id, name, payload)
     VALUES (NEW.match_id, NEW.target, NEW.kind, NEW.id, NEW.key, NEW.payload);
 END;
+CREATE INDEX audit_match ON audit (match_id);
 CREATE TABLE handled (number INTEGER PRIMARY KEY, match_id, name, attempts, worker_id,
                       first_attempt_at, lease_expires_at, note);
 CREATE TRIGGER touched AFTER UPDATE ON outbox BEGIN
@@ -34,6 +35,7 @@ CREATE TRIGGER done AFTER DELETE ON outbox BEGIN
     VALUES (OLD.match_id, OLD.key, OLD.attempts, OLD.worker_id, OLD.first_attempt_at, 'done');
 END;
 CREATE TABLE past_timers (kind, match_id, seat, version, due_at);
+CREATE INDEX past_timers_match ON past_timers (match_id);
 CREATE TRIGGER fired AFTER DELETE ON timers WHEN OLD.kind IN ('ping', 'snooze') BEGIN
     INSERT INTO past_timers VALUES (OLD.kind, OLD.match_id, OLD.seat, OLD.version, OLD.due_at);
 END;
@@ -129,6 +131,11 @@ class FileAuditLog(AuditLog):
     def rows(self, query: str, *values: object) -> list[Any]:
         """See `AuditLog`."""
         return self._reader.execute(query, values).fetchall()
+
+    def close(self) -> None:
+        """Close the file; the next query opens it again."""
+        self._reader.close()
+        del self._reader
 
     @cached_property
     def _reader(self) -> sqlite3.Connection:

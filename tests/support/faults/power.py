@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Callable, Iterable
-from contextlib import closing
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import apsw
@@ -115,7 +116,7 @@ async def statements(folder: Path, moves: int, random: Random) -> list[str]:
 def record(folder: Path, texts: list[str]) -> Recording:
     """Run statements on a new database `cut.db`, noting what reaches its files."""
     recording = Recording()
-    vfs = _Vfs(recording)
+    vfs = _Vfs(recording.ops)
     connection = apsw.Connection(str(folder / "cut.db"), vfs=vfs.name)
     for text in texts:
         connection.execute(text).fetchall()
@@ -123,6 +124,17 @@ def record(folder: Path, texts: list[str]) -> Recording:
             recording.commits.append((len(recording.ops), _digest(connection.execute)))
     connection.close()
     return recording
+
+
+def operations(path: Path, texts: Iterable[str]) -> list[Op]:
+    """Run statements on a database until the power is cut; return what reached its files."""
+    ops = list[Op]()
+    vfs = _Vfs(ops)
+    with closing(apsw.Connection(str(path), vfs=vfs.name)) as connection:
+        for text in texts:
+            with suppress(apsw.ConstraintError):  # as it was refused before
+                connection.execute(text).fetchall()
+        return ops[:]
 
 
 @dataclass
@@ -144,13 +156,16 @@ def cut(recording: Recording, folder: Path, images: int, random: Random) -> Verd
     verdict = Verdict(images, len(recording.commits), kinds.count("write"), kinds.count("sync"))
     verdict.checkpointed = sum(op.kind == "sync" and op.file == "cut.db" for op in recording.ops)
     moments = sorted(random.choices(range(len(recording.ops) + 1), k=images))
-    disk = _Disk()
+    disk = Disk()
     done = 0
     for moment in moments:
         for op in recording.ops[done:moment]:
             disk.do(op)
         done = moment
-        disk.image(folder, random)
+        for old in folder.glob("cut.db*"):
+            old.unlink()
+        for file, content in disk.image(random).items():
+            (folder / file).write_bytes(content)
         acknowledged = sum(ops <= moment for ops, _ in recording.commits)
         digests = ["", *(digest for _, digest in recording.commits)]
         try:
@@ -162,38 +177,42 @@ def cut(recording: Recording, folder: Path, images: int, random: Random) -> Verd
     return verdict
 
 
-class _Disk:
+class Disk:
     """Files as they are for certain, and what was done to them since they were synced.
 
     A deletion is certain with the next sync of any file: SQLite syncs the folder with a new file,
     and file systems with a journal keep the order of such changes.
+
+    Args:
+        certain: name → content of the files that are there.
     """
 
-    def __init__(self) -> None:
-        self.certain: dict[str, bytes] = {}
-        self.since: dict[str, list[Op]] = {}
+    def __init__(self, certain: Mapping[str, bytes] = MappingProxyType({})) -> None:
+        self._certain = {file: bytearray(content) for file, content in certain.items()}
+        self._since: dict[str, list[Op]] = {}
 
     def do(self, op: Op) -> None:
         """Take note of the next operation."""
-        done = self.since.setdefault(op.file, [])
+        done = self._since.setdefault(op.file, [])
         if op.kind == "sync":
-            for file in [name for name, ops in self.since.items() if _deleted(ops)]:
-                del self.since[file]
-                self.certain.pop(file, None)
-            self.certain[op.file] = _applied(self.certain.get(op.file, b""), done)
+            for file in [name for name, ops in self._since.items() if _deleted(ops)]:
+                del self._since[file]
+                self._certain.pop(file, None)
+            _apply(self._certain.setdefault(op.file, bytearray()), done)
             done.clear()
         else:
             done.append(op)
 
-    def image(self, folder: Path, random: Random) -> None:
-        """Write what may be left: of what was not synced anything can be there, or torn."""
-        for old in folder.glob("cut.db*"):
-            old.unlink()
-        for file in self.certain.keys() | self.since.keys():
-            left = [_torn(op, random) for op in self.since.get(file, []) if random.random() < 0.5]
-            if _deleted(left):
-                continue
-            (folder / file).write_bytes(_applied(self.certain.get(file, b""), left))
+    def image(self, random: Random) -> dict[str, bytes]:
+        """Return what may be left: of what was not synced anything can be there, or torn."""
+        found = {}
+        for file in sorted(self._certain.keys() | self._since.keys()):
+            left = [_torn(op, random) for op in self._since.get(file, []) if random.random() < 0.5]
+            if not _deleted(left):
+                content = self._certain.get(file, bytearray())[:]
+                _apply(content, left)
+                found[file] = bytes(content)
+        return found
 
 
 def _deleted(ops: list[Op]) -> bool:
@@ -211,15 +230,13 @@ def _torn(op: Op, random: Random) -> Op:
     return op._replace(offset=op.offset + middle, data=op.data[middle:])
 
 
-def _applied(content: bytes, ops: Iterable[Op]) -> bytes:
-    data = bytearray(content)
+def _apply(content: bytearray, ops: Iterable[Op]) -> None:
     for op in ops:
         if op.kind == "write":
-            data.extend(bytes(max(0, op.offset + len(op.data) - len(data))))
-            data[op.offset : op.offset + len(op.data)] = op.data
+            content.extend(bytes(max(0, op.offset + len(op.data) - len(content))))
+            content[op.offset : op.offset + len(op.data)] = op.data
         else:
-            del data[op.offset :]
-    return bytes(data)
+            del content[op.offset :]
 
 
 def _look(path: Path) -> str:
@@ -246,34 +263,34 @@ def _digest(execute: Callable[[str], Iterable[Any]]) -> str:
 class _Vfs(apsw.VFS):
     """SQLite's own way to the disk, with a notebook."""
 
-    def __init__(self, recording: Recording) -> None:
-        self.name = f"recording-{id(recording)}"
-        self.recording = recording
+    def __init__(self, ops: list[Op]) -> None:
+        self.name = f"recording-{id(ops)}"
+        self.ops = ops
         super().__init__(self.name, "")
 
     def xOpen(self, name: Any, flags: Any) -> Any:  # noqa: N802
-        return _File(self.recording, name, flags)
+        return _File(self.ops, name, flags)
 
     def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802
-        self.recording.ops.append(Op("delete", Path(filename).name))
+        self.ops.append(Op("delete", Path(filename).name))
         super().xDelete(filename, syncdir)
 
 
 class _File(apsw.VFSFile):
-    def __init__(self, recording: Recording, name: Any, flags: Any) -> None:
-        self.recording = recording
+    def __init__(self, ops: list[Op], name: Any, flags: Any) -> None:
+        self.ops = ops
         full = name.filename() if isinstance(name, apsw.URIFilename) else name
         self.file = Path(full).name if full else ""
         super().__init__("", name, flags)
 
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
-        self.recording.ops.append(Op("write", self.file, offset, bytes(data)))
+        self.ops.append(Op("write", self.file, offset, bytes(data)))
         super().xWrite(data, offset)
 
     def xTruncate(self, newsize: int) -> None:  # noqa: N802
-        self.recording.ops.append(Op("truncate", self.file, newsize))
+        self.ops.append(Op("truncate", self.file, newsize))
         super().xTruncate(newsize)
 
     def xSync(self, flags: int) -> None:  # noqa: N802
         super().xSync(flags)
-        self.recording.ops.append(Op("sync", self.file))
+        self.ops.append(Op("sync", self.file))

@@ -53,6 +53,8 @@ def prepare(day: float) -> None:
 def _hold_connection(connection: sqlite3.Connection, _: object) -> None:
     if process := CURRENT.get():
         process.hold(connection.close)
+        if process.power:
+            process.power.note(connection)
 
 
 class _KeepAlive(discord.gateway.KeepAliveHandler):
@@ -87,9 +89,8 @@ async def _present(*_: object) -> AsyncIterator[None]:
     yield
 
 
-def born(name: str, url: str, shard: int, count: int) -> SimulatedProcess:
+def born(process: SimulatedProcess, url: str, shard: int, count: int) -> None:
     """Start the bot on a database, for one of so many shards."""
-    process = SimulatedProcess(name)
     settings = Settings(
         discord_token=SecretStr(TOKEN),
         database_url=url,
@@ -99,7 +100,6 @@ def born(name: str, url: str, shard: int, count: int) -> SimulatedProcess:
         shard_ids=str(shard),
     )
     process.start(partial(_serve, settings))
-    return process
 
 
 async def _serve(settings: Settings) -> None:

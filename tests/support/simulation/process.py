@@ -7,6 +7,8 @@ from collections.abc import Callable, Coroutine
 from contextvars import ContextVar, Token
 from typing import Any, ClassVar
 
+from tests.support.simulation.power import Power
+
 CURRENT: ContextVar[SimulatedProcess | None] = ContextVar("process", default=None)
 """The process to which the running callback belongs; None for the world around the bot."""
 
@@ -23,6 +25,7 @@ class SimulatedProcess:
 
     Args:
         name: for messages.
+        power: notes what it tells the database, if the power will be cut.
 
     Attributes:
         exitcode: as of a real process: None while it runs, −9 after a crash.
@@ -33,8 +36,9 @@ class SimulatedProcess:
     gone: ClassVar[list[SimulatedProcess]] = []
     """Those that have ended, with their tasks: also one that was told to stop has left some."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, power: Power | None = None) -> None:
         self.name = name
+        self.power = power
         self.exitcode: int | None = None
         self.error: BaseException | None = None
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()

@@ -25,6 +25,7 @@ from tests.support.simulation.discord import SimulatedDiscord
 from tests.support.simulation.lives import born, ended, prepare, share_file
 from tests.support.simulation.overdue import overdue
 from tests.support.simulation.pace import Pace, Size
+from tests.support.simulation.power import Power
 from tests.support.simulation.process import SimulatedProcess
 from tests.support.simulation.storage import SharedFile
 
@@ -74,6 +75,9 @@ AT_THREAD, HELD_SECONDS = 0.5, (2.0, 15.0)
 """How often it is suspended while it creates a thread or post, until another process does, and how
 long the request of that one takes."""
 
+POWER_CUTS = 0.25
+"""How often the machine loses its power at a crash, if the database is a file of its own."""
+
 BUSY_SECONDS = 200.0
 """How long a crash waits for a busy moment."""
 
@@ -103,6 +107,7 @@ class World(Simulation):
     """
 
     discord = SimulatedDiscord
+    audit_log: FileAuditLog
 
     def __init__(
         self, audit_log: FileAuditLog, random: Random, size: Size, pace: Pace, clock: VirtualClock
@@ -162,7 +167,10 @@ class World(Simulation):
         self._begun[shard] = self.now()
         self._number += 1
         count = len(self._processes)
-        self._processes[shard] = process = born(f"bot {self._number}", self._url, shard, count)
+        is_cut = count == 1 and self.random.random() < POWER_CUTS
+        power = Power(self._path) if is_cut else None
+        self._processes[shard] = process = SimulatedProcess(f"bot {self._number}", power)
+        born(process, self._url, shard, count)
         return process
 
     async def _lives(self, shard: int, end: float) -> None:
@@ -243,6 +251,10 @@ class World(Simulation):
             return
         process.kill()
         self.report.kills += 1
+        if process.power:
+            self.fake.count("power cut")
+            self.audit_log.close()
+            process.power.cut(self.random)
 
     async def _work(self) -> None:
         """Let the bot work, with its connection lost now and then, until it is busy again."""

@@ -1,0 +1,59 @@
+"""Power cuts of a simulated machine: what was not synced is lost, or torn."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from itertools import count, groupby
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+from tests.support.faults.power import Disk, operations
+
+BEGIN = "BEGIN IMMEDIATE"
+"""Begins a transaction that writes."""
+
+ENDS = "", "-wal"
+"""How the names of a database's files end."""
+
+
+class Power:
+    """What a process told its database, until the power is cut.
+
+    Args:
+        path: the database, which no process has opened yet.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._before = {file.name: file.read_bytes() for file in self._files() if file.exists()}
+        self._noted: list[tuple[int, str]] = []
+        self._numbers = count()
+
+    def note(self, connection: sqlite3.Connection) -> None:
+        """Note the statements of a connection."""
+        number = next(self._numbers)
+        connection.set_trace_callback(lambda text: self._noted.append((number, text)))
+
+    def cut(self, random: Random) -> None:
+        """Leave of the database what a power cut may leave; the process must have ended."""
+        writing = {number for number, text in self._noted if text.startswith(BEGIN)}
+        # A statement is noted again for each trigger that it fires.
+        texts = [text for (number, text), _ in groupby(self._noted) if number in writing]
+        disk = Disk(self._before)
+        with TemporaryDirectory(dir=self._path.parent) as folder:
+            copy = Path(folder) / self._path.name
+            for name, content in self._before.items():
+                copy.with_name(name).write_bytes(content)
+            for op in operations(copy, texts):
+                disk.do(op)
+        left = disk.image(random)
+        self._path.with_name(f"{self._path.name}-shm").unlink(missing_ok=True)
+        for file in self._files():
+            file.unlink(missing_ok=True)
+            if file.name in left:
+                file.write_bytes(left[file.name])
+
+    def _files(self) -> Iterator[Path]:
+        return (self._path.with_name(self._path.name + end) for end in ENDS)
