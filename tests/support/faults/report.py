@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, fields
 
 WRONG = (
     "lost applied_twice unannounced announced_twice misplaced out_of_order wrong_boards wrong_halls"
-    " wrong_ratings wrong_cups short_clocks long_clocks short_vacations traces errors_logged"
-    " secrets_logged jobs_left other_choices plans_left stalls"
+    " wrong_ratings wrong_cups wrong_dice short_clocks long_clocks short_vacations traces"
+    " errors_logged secrets_logged jobs_left other_choices plans_left stalls"
 ).split()
 """Fields of a report that must be 0."""
 
@@ -50,6 +50,7 @@ class Report:
     wrong_halls: int = 0
     wrong_ratings: int = 0
     wrong_cups: int = 0
+    wrong_dice: int = 0
     short_clocks: int = 0
     long_clocks: int = 0
     short_vacations: int = 0

@@ -12,6 +12,7 @@ from engine.computer.audit import audit
 from engine.computer.choosers import HEADER, choosers_text
 from engine.game import CHANCE, Action
 from engine.record import Record, RecordError
+from tests.support.faults.dice import wrong_dice
 from tests.support.faults.expected import Expected
 
 if TYPE_CHECKING:
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
 
 COMPUTERS = "SELECT seat FROM seats WHERE match_id=? AND level IS NOT NULL"
 """The seats that the computer plays: it leaves a match when all people have."""
+
+LOST_ON_TIME = """
+SELECT 1 FROM matches JOIN seats ON match_id = id WHERE id=? AND rated='rated'
+GROUP BY id HAVING sum(level IS NULL) = 1 AND count(*) > 1
+AND sum(level IS NULL AND seconds_left = 0) = 1
+"""
+"""Whether a player has used up the time of a rated match against the computer, which ends it."""
 
 
 class StoredMatchAudit:
@@ -33,9 +41,11 @@ class StoredMatchAudit:
         self._audit_log, self._report = simulation.audit_log, simulation.report
 
     def check(self, match: int, expected: Expected) -> None:
-        """Its log, position, channel, computer players and plans are as they must be."""
+        """Its log, position, channel, dice, computer players and plans are as they must be."""
         self._check_log_of(match, expected)
         self._check_position(match, expected)
+        if wrong := wrong_dice(self._audit_log, match):
+            self._report.blame("wrong_dice", f"match {match}: {wrong}")
         self._check_choices(match)
         self._check_plans(match, expected)
 
@@ -48,6 +58,8 @@ class StoredMatchAudit:
         others = {seat for (seat,) in self._audit_log.rows(COMPUTERS, match)} | {CHANCE}
         rows = [row for row in self._audit_log.rows(query, match) if row[0][0] not in others]
         own = [line.partition(" ")[2] for line, _ in rows]
+        if own[-1:] == ["flag"] and self._audit_log.rows(LOST_ON_TIME, match):
+            own.pop()
         undone = [place for place, (_, at) in enumerate(rows) if at is not None]
         told = f"match {match}: {own} {undone}, acknowledged {expected}"
         for line in set(own) | set(expected.lines):
