@@ -87,6 +87,7 @@ MUTANTS = (
         "bot/storage/sqlite.py",
         (("PRAGMA synchronous=FULL", "PRAGMA synchronous=NORMAL"),),
         "tests/bot/behaviour/test_power_cuts.py",
+        is_simulated=True,
     ),
     Mutant(
         "no version check",
@@ -124,12 +125,14 @@ MUTANTS = (
         "engine/dice.py",
         (("fair = BYTE_VALUES**width // n * n", "fair = BYTE_VALUES**width"),),
         "tests/engine/test_dice.py",
+        is_simulated=True,
     ),
     Mutant(
         "roll without the last join",
         "bot/services/beginnings.py",
         (("dice = dice_of(row, salt)", "dice = dice_of(row, row.salt)"),),
         "tests/bot/services/test_luck.py",
+        is_simulated=True,
     ),
     Mutant(
         "roll from an exchanged seed",
@@ -142,12 +145,14 @@ MUTANTS = (
         "bot/services/matches.py",
         (("if over and row.rated == Rated.RATED:", "if row.rated == Rated.RATED:"),),
         KILLS,
+        is_simulated=True,
     ),
     Mutant(
         "two results with one number",
         "bot/services/rated_results.py",
         (("number = (latest or 0) + 1", "number = latest or 1"),),
         "tests/bot/behaviour/test_rating_audit.py",
+        is_simulated=True,
     ),
     Mutant(
         "no search for what may have arrived",
