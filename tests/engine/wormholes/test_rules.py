@@ -284,6 +284,13 @@ def test_w5_5_a_ship_activates_one_coin_in_any_players_turn() -> None:
     assert state.board == board, "not turned, not shown"
 
 
+def test_w5_5_a_move_after_an_activation_turns_no_coin() -> None:
+    state = position({"S": "f8"}, {"f9": "S2"}, "S1 M-", activated=1)
+    moved = after(state, "O move S N")
+    assert where(moved)["S"] == "f9"
+    assert moved.board == state.board
+
+
 def test_w5_5_a_null_after_an_activation_cannot_be_used() -> None:
     state = position({"S": "f8"}, {"f8": "S2"}, "S0 M-", activated=1)
     assert refusal(state, "O null S") == "W5.5"
