@@ -62,7 +62,7 @@ class World(NamedTuple):
 
     def __str__(self) -> str:
         """Return the arguments as they are typed."""
-        return " ".join(f"--{name} {value:g}" for name, value in self._asdict().items())
+        return " ".join(f"--{name} {value:.10g}" for name, value in self._asdict().items())
 
     def smaller(self) -> Iterator[World]:
         """Yield worlds that are a bit smaller: up to a moment, the first ones are the same."""

@@ -50,6 +50,11 @@ def test_equal_seeds_give_equal_worlds() -> None:
     assert reports[0] == reports[1]
 
 
+def test_world_of_a_time_is_repeated_by_its_seed() -> None:
+    world = World(1_795_495_072, 0.5, 6, 2, 1)
+    assert str(world).startswith("--seed 1795495072 --hours 0.5 --tables 6 ")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("processes", ["1", "2"])
 def test_worlds_go_well(processes: str) -> None:
