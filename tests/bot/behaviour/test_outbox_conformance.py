@@ -9,7 +9,7 @@ import pytest
 from tests.support.deliveries import DeliveryFixture, race
 from tests.support.specification.conformance import first_impossible
 from tests.support.specification.history import History
-from tests.support.specification.outbox_model import OutboxModel
+from tests.support.specification.outbox_model import OutboxSpecification
 from tests.support.specification.random_run import RandomRun
 
 TURNS, STEPS = 3, 8
@@ -36,7 +36,9 @@ def backend() -> str:
     return "SQLite"
 
 
-async def record(delivery: DeliveryFixture, path: Path, seed: int) -> tuple[OutboxModel, list[str]]:
+async def record(
+    delivery: DeliveryFixture, path: Path, seed: int
+) -> tuple[OutboxSpecification, list[str]]:
     """Return the model of a match's outbox, and what happened to the real one in a random run."""
     match_id = await race(delivery)
     for _ in range(TURNS):
@@ -45,7 +47,7 @@ async def record(delivery: DeliveryFixture, path: Path, seed: int) -> tuple[Outb
     history = History(path, delivery)
     run = RandomRun(delivery, history, seed)
     await run.finish(STEPS)
-    return OutboxModel(rows=TURNS, crashes=run.crashes, orphans=2), history.events()
+    return OutboxSpecification(rows=TURNS, crashes=run.crashes, orphans=2), history.events()
 
 
 @pytest.mark.slow
@@ -73,7 +75,7 @@ async def test_outbox_with_other_times_is_no_path_of_the_model(
 
 
 def test_written_history_is_possible() -> None:
-    assert first_impossible(OutboxModel(), POSSIBLE) is None
+    assert first_impossible(OutboxSpecification(), POSSIBLE) is None
 
 
 @pytest.mark.parametrize(
@@ -90,4 +92,4 @@ def test_written_history_is_possible() -> None:
 )
 def test_changed_history_is_impossible(index: int, event: str) -> None:
     changed = [*POSSIBLE[:index], event, *POSSIBLE[index + 1 :]]
-    assert first_impossible(OutboxModel(), changed) == index
+    assert first_impossible(OutboxSpecification(), changed) == index

@@ -17,14 +17,14 @@ from tests.support.specification.outbox_model import (
     INVARIANTS,
     LAST_CLAIM,
     ONCE,
-    OutboxModel,
+    OutboxSpecification,
 )
 from tests.support.specification.outbox_state import TICK_SECONDS, Cures, Times
 
-BOARD = OutboxModel(rows=1)
-TWO_BOARDS = OutboxModel(crashes=0, orphans=0)
-BUSY_CHANNEL = OutboxModel(rows=1, floods=1, crashes=0, orphans=0)
-FORUM = OutboxModel(in_forum=True, orphans=0)
+BOARD = OutboxSpecification(rows=1)
+TWO_BOARDS = OutboxSpecification(crashes=0, orphans=0)
+BUSY_CHANNEL = OutboxSpecification(rows=1, floods=1, crashes=0, orphans=0)
+FORUM = OutboxSpecification(in_forum=True, orphans=0)
 
 WITHOUT = {
     "exclusive": (FORUM, ONCE, 8),
@@ -40,13 +40,13 @@ WITHOUT = {
 """For each cure: a small model, what fails there without it, and the length of the trace."""
 
 BEYOND = {
-    "a request takes 30 s to arrive": (OutboxModel(rows=1, times=Times(latency=2)), 18),
-    "clocks differ by 30 s": (OutboxModel(rows=1, skew=2), 18),
+    "a request takes 30 s to arrive": (OutboxSpecification(rows=1, times=Times(latency=2)), 18),
+    "clocks differ by 30 s": (OutboxSpecification(rows=1, skew=2), 18),
     "many messages before and after it": (
-        OutboxModel(rows=1, floods=2, crashes=0, orphans=0),
+        OutboxSpecification(rows=1, floods=2, crashes=0, orphans=0),
         18,
     ),
-    "a request for a post outlives its attempt": (OutboxModel(rows=1, in_forum=True), 10),
+    "a request for a post outlives its attempt": (OutboxSpecification(rows=1, in_forum=True), 10),
 }
 """What the outbox does not survive: a message is posted twice then."""
 
@@ -55,7 +55,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "developers" / "reliability.md"
 
 @pytest.mark.slow
 @pytest.mark.parametrize("model", [BOARD, TWO_BOARDS, BUSY_CHANNEL, FORUM])
-def test_no_reachable_state_of_the_outbox_is_wrong(model: OutboxModel) -> None:
+def test_no_reachable_state_of_the_outbox_is_wrong(model: OutboxSpecification) -> None:
     exploration = explore(model)
     assert exploration.violation is None, str(exploration.violation)
     assert any(model.is_end(state) for state in exploration.parents)
@@ -65,14 +65,14 @@ def test_no_reachable_state_of_the_outbox_is_wrong(model: OutboxModel) -> None:
 @pytest.mark.parametrize(
     "model",
     [
-        OutboxModel(),
-        OutboxModel(skew=0),
-        OutboxModel(rows=1, crashes=2, orphans=2),
-        OutboxModel(rows=1, floods=1),
-        OutboxModel(rows=3, in_forum=True, orphans=0, crashes=2),
+        OutboxSpecification(),
+        OutboxSpecification(skew=0),
+        OutboxSpecification(rows=1, crashes=2, orphans=2),
+        OutboxSpecification(rows=1, floods=1),
+        OutboxSpecification(rows=3, in_forum=True, orphans=0, crashes=2),
     ],
 )
-def test_no_state_of_a_larger_outbox_is_wrong(model: OutboxModel) -> None:
+def test_no_state_of_a_larger_outbox_is_wrong(model: OutboxSpecification) -> None:
     violation = explore(model).violation
     assert violation is None, str(violation)
 
@@ -108,7 +108,7 @@ def test_fault_beyond_the_limits_posts_twice(fault: str) -> None:
 @pytest.mark.slow
 def test_search_after_a_minute_would_be_too_late() -> None:
     """This was the value; the retry that breaks it is also in test_sender.py."""
-    violation = explore(OutboxModel(rows=1, times=Times(search_after=4))).violation
+    violation = explore(OutboxSpecification(rows=1, times=Times(search_after=4))).violation
     assert violation is not None
     assert violation.broken == ONCE
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from tests.support.specification.outbox_model import OutboxModel
+from tests.support.specification.outbox_model import OutboxSpecification
 from tests.support.specification.outbox_state import State
 
 SILENT = ("begin", "send", "retry later", "record nothing", "the request for")
@@ -25,7 +25,7 @@ def visible(name: str) -> str:
     return "" if name.startswith(SILENT) else name.split(", worker", maxsplit=1)[0]
 
 
-def first_impossible(model: OutboxModel, history: Sequence[str]) -> int | None:
+def first_impossible(model: OutboxSpecification, history: Sequence[str]) -> int | None:
     """Return the index of the first event that cannot happen in the model, or None.
 
     Each event leads from a set of possible states to another; silent actions may come before it.
@@ -43,7 +43,7 @@ def first_impossible(model: OutboxModel, history: Sequence[str]) -> int | None:
     return None
 
 
-def _with_silent(model: OutboxModel, states: Iterable[State]) -> set[State]:
+def _with_silent(model: OutboxSpecification, states: Iterable[State]) -> set[State]:
     """Return the states that silent actions lead to, and those from which they begin."""
     reached, waiting = set(states), list(states)
     while waiting:
@@ -53,6 +53,6 @@ def _with_silent(model: OutboxModel, states: Iterable[State]) -> set[State]:
     return reached
 
 
-def _actions(model: OutboxModel, states: Iterable[State]) -> Iterator[tuple[str, State]]:
+def _actions(model: OutboxSpecification, states: Iterable[State]) -> Iterator[tuple[str, State]]:
     for state in states:
         yield from model.actions(state)

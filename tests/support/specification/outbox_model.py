@@ -46,7 +46,7 @@ INVARIANTS: Invariants[State] = {
 
 
 @dataclass(frozen=True)
-class OutboxModel:
+class OutboxSpecification:
     """The outbox of one match.
 
     Attributes:
