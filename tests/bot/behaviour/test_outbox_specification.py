@@ -50,7 +50,7 @@ BEYOND = {
 }
 """What the outbox does not survive: a message is posted twice then."""
 
-PAGE = Path(__file__).parents[3] / "docs" / "developers" / "reliability.md"
+PAGE = Path(__file__).parents[3] / "docs" / "developers" / "reliability-tests.md"
 
 
 @pytest.mark.slow
