@@ -126,14 +126,22 @@ def record(folder: Path, texts: list[str]) -> Recording:
     return recording
 
 
-def operations(path: Path, texts: Iterable[str]) -> list[Op]:
+class Statement(NamedTuple):
+    """A statement of SQL, and its values; a list of them if it is executed several times."""
+
+    text: str
+    values: Any = ()
+
+
+def operations(path: Path, statements: Iterable[Statement]) -> list[Op]:
     """Run statements on a database until the power is cut; return what reached its files."""
     ops = list[Op]()
     vfs = _Vfs(ops)
     with closing(apsw.Connection(str(path), vfs=vfs.name)) as connection:
-        for text in texts:
+        for text, values in statements:
+            run = connection.executemany if isinstance(values, list) else connection.execute
             with suppress(apsw.ConstraintError):  # as it was refused before
-                connection.execute(text).fetchall()
+                run(text, values).fetchall()
         return ops[:]
 
 

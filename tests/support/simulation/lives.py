@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import discord
+import sqlalchemy
 from pydantic import SecretStr
-from sqlalchemy import event
+from sqlalchemy import Engine, event
 from sqlalchemy.pool import Pool
 
 import bot.app.run
@@ -23,6 +24,7 @@ from bot.app.settings import Settings
 from bot.storage.database import Database
 from bot.storage.file_lock import DatabaseLock
 from tests.support.faults.worker import TOKEN, set_day
+from tests.support.simulation.power import COMMIT, ROLLBACK
 from tests.support.simulation.process import CURRENT, SimulatedProcess
 from tests.support.simulation.storage import NoLock, SharedFile
 
@@ -39,6 +41,9 @@ def prepare(day: float) -> None:
     set_day(day)
     vars(bot.storage.sqlite)["SLOW_COMMIT_SECONDS"] = 0.0  # crashes come in a commit, too
     event.listen(Pool, "connect", _hold_connection)
+    event.listen(Engine, "before_cursor_execute", _note_statement)
+    event.listen(Engine, "commit", partial(_note_end, COMMIT))
+    event.listen(Engine, "rollback", partial(_note_end, ROLLBACK))
     honest = DatabaseLock.__init__
 
     def hold_lock(lock: DatabaseLock, *given: Any) -> None:
@@ -54,7 +59,18 @@ def _hold_connection(connection: sqlite3.Connection, _: object) -> None:
     if process := CURRENT.get():
         process.hold(connection.close)
         if process.power:
-            process.power.note(connection)
+            process.power.watch(connection)
+
+
+def _note_statement(
+    connection: sqlalchemy.Connection, _cursor: object, text: str, values: Any, *_: object
+) -> None:
+    if (process := CURRENT.get()) and process.power:
+        process.power.note(connection.connection.dbapi_connection, text, values)
+
+
+def _note_end(text: str, connection: sqlalchemy.Connection) -> None:
+    _note_statement(connection, None, text, ())
 
 
 class _KeepAlive(discord.gateway.KeepAliveHandler):

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from itertools import count, groupby
+from functools import partial
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from typing import Any
 
-from tests.support.faults.power import Disk, operations
+from tests.support.faults.power import Disk, Statement, operations
 
-BEGIN = "BEGIN IMMEDIATE"
-"""Begins a transaction that writes."""
+BEGIN, COMMIT, ROLLBACK = "BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"
 
 ENDS = "", "-wal"
 """How the names of a database's files end."""
 
 
 class Power:
-    """What a process told its database, until the power is cut.
+    """What a process tells its database, until the power is cut.
 
     Args:
         path: the database, which no process has opened yet.
@@ -28,25 +28,30 @@ class Power:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._before = {file.name: file.read_bytes() for file in self._files() if file.exists()}
-        self._noted: list[tuple[int, str]] = []
-        self._numbers = count()
+        self._noted: list[tuple[int, Statement]] = []
 
-    def note(self, connection: sqlite3.Connection) -> None:
-        """Note the statements of a connection."""
-        number = next(self._numbers)
-        connection.set_trace_callback(lambda text: self._noted.append((number, text)))
+    def watch(self, connection: sqlite3.Connection) -> None:
+        """Note the settings of a connection, which SQLAlchemy does not tell its listeners."""
+        connection.set_trace_callback(partial(self._note_setting, connection))
+
+    def _note_setting(self, connection: sqlite3.Connection, text: str) -> None:
+        if text.startswith("PRAGMA"):
+            self.note(connection, text)
+
+    def note(self, connection: object, text: str, values: Any = ()) -> None:
+        """Note a statement; traces would round its values."""
+        self._noted.append((id(connection), Statement(text, values)))
 
     def cut(self, random: Random) -> None:
         """Leave of the database what a power cut may leave; the process must have ended."""
-        writing = {number for number, text in self._noted if text.startswith(BEGIN)}
-        # A statement is noted again for each trigger that it fires.
-        texts = [text for (number, text), _ in groupby(self._noted) if number in writing]
+        writing = {number for number, statement in self._noted if statement.text == BEGIN}
+        statements = [statement for number, statement in self._noted if number in writing]
         disk = Disk(self._before)
         with TemporaryDirectory(dir=self._path.parent) as folder:
             copy = Path(folder) / self._path.name
             for name, content in self._before.items():
                 copy.with_name(name).write_bytes(content)
-            for op in operations(copy, texts):
+            for op in operations(copy, statements):
                 disk.do(op)
         left = disk.image(random)
         self._path.with_name(f"{self._path.name}-shm").unlink(missing_ok=True)
