@@ -1,6 +1,6 @@
 """Change the rules and services one thing at a time, and show which changes no test notices.
 
-    python -m tools.mutation [--sample N] [--jobs N] [--seconds S] [--again] [MODULE.py …]
+    python -m tools.mutation [--sample N [--skip N]] [--jobs N] [--seconds S] [--again] [MODULE.py …]
 
 Without modules, all of `AREAS` are tried. The results are added to build/mutation/results.jsonl, so
 that a run can be stopped and continued; `--again` tries survivors once more, after new tests.
@@ -111,6 +111,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("modules", nargs="*", metavar="MODULE", help="of AREAS; all if left out")
     parser.add_argument("--sample", type=int, default=0, help="mutants in each area, not all")
+    parser.add_argument("--skip", type=int, default=0, help="mutants of earlier samples")
     parser.add_argument("--jobs", type=int, default=1, help="processes at the same time")
     parser.add_argument("--seconds", type=float, default=60.0, help="of tests for each mutant")
     parser.add_argument("--again", action="store_true", help="try survivors once more")
@@ -140,7 +141,7 @@ def _jobs(name: str, area: Area, modules: list[str], given: argparse.Namespace) 
     found = [job for module in modules for job in each_job(module)]
     if given.sample:
         # Keys are digests, so this is a random sample, and stays one when other code changes.
-        found = sorted(found, key=lambda job: job.key)[: given.sample]
+        found = sorted(found, key=lambda job: job.key)[given.skip :][: given.sample]
     return found
 
 
