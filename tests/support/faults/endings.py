@@ -54,6 +54,7 @@ async def abandon(table: Table, match: int) -> None:
 async def forget(table: Table, match: int) -> None:
     """Have the own data deleted, which gives up the match."""
     user = table.random.choice(table.users)
+    table.simulation.absences.forget(user)  # deleted before the answer
     answer = await table.click(user, "erase:yes")
     gone = tells(answer, "Your data is deleted. Goodbye, and come back any time!")
     assert gone, answer
