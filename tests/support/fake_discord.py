@@ -58,6 +58,7 @@ class FakeDiscord(FakeForums):
     def __init__(self, clock: Callable[[], float], random: Random | None = None) -> None:
         super().__init__(clock, random)
         self.refusals: dict[int, tuple[int, int] | tuple[int, int, str]] = {}
+        self.edit_refusals: dict[int, tuple[int, int]] = {}
         self.gates: dict[int, asyncio.Event] = {}
         self.worn_out: set[int] = set()
         self.edit_pause = 0.01
@@ -327,8 +328,10 @@ class FakeDiscord(FakeForums):
             return error_answer(404, UNKNOWN_CHANNEL)
         if channel in self.asleep:
             return error_answer(400, 50083)
-        if refusal := self._refusal(channel) or self._refusal(message):
+        if refusal := self._refusal(channel):
             return refusal
+        if message in self.edit_refusals:
+            return error_answer(*self.edit_refusals[message])
         return None if message in self._in(channel) else error_answer(404, 10008)
 
     def _watch(self, payload: dict[str, Any]) -> None:
@@ -338,9 +341,8 @@ class FakeDiscord(FakeForums):
         now, text = time.monotonic(), json.dumps(payload)
         self.said_again += [w for w, at in self.watched_words.items() if at <= now and w in text]
 
-    def _refusal(self, place: int) -> Answer | None:
-        """What is said about a channel or message, if that is refused."""
-        return error_answer(*self.refusals[place]) if place in self.refusals else None
+    def _refusal(self, channel: int) -> Answer | None:
+        return error_answer(*self.refusals[channel]) if channel in self.refusals else None
 
 
 async def until(condition: Callable[[], bool]) -> None:

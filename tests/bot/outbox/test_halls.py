@@ -85,11 +85,11 @@ async def test_list_is_edited_after_an_outage(delivery: DeliveryFixture) -> None
     match_id = await begin(delivery)
     await settle(delivery)
     (listed,) = delivery.fake.channels[HALL]
-    delivery.fake.refusals[listed] = (503, 0)
+    delivery.fake.edit_refusals[listed] = (503, 0)
     await delivery.env.matches.act(next(delivery.env.ids), match_id, ADA, "resign")
     await settle(delivery)
     assert "#1" in said(delivery)[0]
-    del delivery.fake.refusals[listed]
+    del delivery.fake.edit_refusals[listed]
     await settle(delivery)
     assert [*delivery.fake.channels[HALL]] == [listed]
     assert "#1" not in said(delivery)[0]
