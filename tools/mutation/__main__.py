@@ -1,6 +1,7 @@
 """Change the rules and services one thing at a time, and show which changes no test notices.
 
-    python -m tools.mutation [--sample N [--skip N]] [--jobs N] [--seconds S] [--again] [MODULE.py …]
+    python -m tools.mutation [--sample N [--skip N]] [--jobs N] [--seconds S] [--again]
+                             [MODULE.py …]
 
 Without modules, all of `AREAS` are tried. The results are added to build/mutation/results.jsonl, so
 that a run can be stopped and continued; `--again` tries survivors once more, after new tests.
