@@ -35,7 +35,7 @@ class Side(NamedTuple):
 
 def clear_cache() -> None:
     """Drop cached drawings and texts that contain names of players."""
-    for cached in (card, text_sprite, measure, runs):
+    for cached in (card, text_sprite, drawable, measure, runs):
         cached.cache_clear()
 
 

@@ -35,6 +35,7 @@ def font(size: int) -> ImageFont.FreeTypeFont:
     return LATIN.font(size)
 
 
+@lru_cache(maxsize=2048)
 def drawable(text: str, instead: str) -> str:
     """Return a text without what no font has: a look-alike, or nothing, takes its place.
 

@@ -45,8 +45,9 @@ def draw_lines(board: Board, view: Warp6View, theme: Theme, where: Layout) -> No
                     board.put(part, where.along(space, 0.5))
             board.put(pieces.ghost(theme, name[0].upper(), int(name[1])), where.at(start))
     _warp_lines(board, view, theme, where)
+    touched = _touched(view)
     for die in view.dice:
-        if die.where == "board" and die.name in _touched(view):
+        if die.where == "board" and die.name in touched:
             board.put(pieces.halo(theme, theme.story, DIE_RING_RADIUS), where.at(die.space))
 
 

@@ -34,7 +34,7 @@ class Layer:
     def line(self, points: Sequence[Point], width: float) -> None:
         """Draw a smooth line."""
         large = [(x * SCALE, y * SCALE) for x, y in points]
-        self._canvas.line(large, 255, round(width * SCALE), joint="curve")
+        self._canvas.line(large, 255, round(width * SCALE))
 
     def text(self, middle: Point, text: str, size: int) -> None:
         """Draw digits centred on a point."""

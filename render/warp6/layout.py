@@ -87,18 +87,13 @@ class Layout:
 
     def along(self, space: int, share: float) -> Point:
         """Return a point on the solid line, given by its share of the way to the next space."""
-        radius, angle = polar(space)
-        if share:
-            inner, to = polar(max(space - 1, CENTRE))
-            radius, angle = radius + (inner - radius) * share, angle + (to - angle) * share
-        x, y = self.middle
-        return x + radius * cos(radians(angle)), y - radius * sin(radians(angle))
+        return _along(self.middle, space, share)
 
     def box(self, seats: int, seat: int) -> Box:
         """Return the place of one of the seats (2 or 3; from 0)."""
-        return (self._beside if self.landscape else self._below)(seats, seat)
+        return _box(self, seats, seat)
 
-    def _beside(self, seats: int, seat: int) -> Box:
+    def beside(self, seats: int, seat: int) -> Box:
         """Return the box beside the spiral: Black left, Yellow top right, White bottom right."""
         width, height = self.size
         step, high = (74, CARD_HEIGHT + 56) if seats == len("BY") else (57, CARD_HEIGHT + 48)
@@ -117,7 +112,7 @@ class Layout:
         panel = (sides[0], ends[0], sides[1], ends[1])
         return Box((middle, down), across, tuple((x, y) for y in rows), panel)
 
-    def _below(self, seats: int, seat: int) -> Box:
+    def below(self, seats: int, seat: int) -> Box:
         """Return the box below the spiral; with two players, D4 have a line of their own."""
         kit = KITS[seats]
         lines = len("BYW") + 1 - seats
@@ -133,6 +128,20 @@ class Layout:
             x += ENTRY_WIDTHS[seats]
         panel = (8, top, self.size[0] - 8, top + CARD_HEIGHT + lines * LINE - 40)
         return Box((self.size[0] / 2, top), self.size[0] - 16, tuple(dice), panel)
+
+
+@cache
+def _box(where: Layout, seats: int, seat: int) -> Box:
+    return (where.beside if where.landscape else where.below)(seats, seat)
+
+
+@cache
+def _along(middle: Point, space: int, share: float) -> Point:
+    radius, angle = polar(space)
+    if share:
+        inner, to = polar(max(space - 1, CENTRE))
+        radius, angle = radius + (inner - radius) * share, angle + (to - angle) * share
+    return middle[0] + radius * cos(radians(angle)), middle[1] - radius * sin(radians(angle))
 
 
 @cache

@@ -37,6 +37,8 @@ def draw(
     used: Sequence[Box],
 ) -> None:
     """Mark the ends of actions; `used` are boxes that words should not cover."""
+    if not actions:
+        return
     ends = ends_of(view, actions)
     for space in ends:
         if space != CENTRE:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from math import cos, sin, tau
 
+from PIL import Image
+
 from engine.game import CHANCE
 from engine.warp6.pieces import SIDES
 from engine.warp6.view import Die, Warp6View
@@ -13,7 +15,7 @@ from render.i18n import N_
 from render.renderer import Names
 from render.sprites import Board, Point, Sketch, Sprite
 from render.text import drawable_translation, text_sprite
-from render.themes import Theme
+from render.themes import Colour, Theme
 from render.warp6 import pieces
 from render.warp6.layout import TEXT_OFFSET, Layout
 
@@ -68,12 +70,22 @@ def _listed(board: Board, die: Die, theme: Theme, at: Point) -> None:
         words, ink = drawable_translation(OFF_BOARD[die.where]), theme.faint
     else:
         words, ink = f": {die.number}" if die.where == "hand" else str(die.space), theme.text
-    for text, right in ((die.name[-1], TEXT_OFFSET), (words, TEXT_OFFSET + LETTER_WIDTH)):
-        _begin(
-            board,
-            text_sprite(theme, text, PLACE_TEXT_SIZE, ink, theme.card),
-            (at[0] + right, at[1]),
-        )
+    _begin(board, _entry(theme, die.name[-1], words, ink), (at[0] + TEXT_OFFSET, at[1]))
+
+
+@lru_cache(maxsize=512)
+def _entry(theme: Theme, letter: str, words: str, ink: Colour) -> Sprite:
+    """Return the sprite of a die's letter and its space."""
+    first, second = (
+        text_sprite(theme, text, PLACE_TEXT_SIZE, ink, theme.card) for text in (letter, words)
+    )
+    size = (LETTER_WIDTH + second.page.width, max(first.page.height, second.page.height))
+    page, mask = Image.new("L", size), Image.new("1", size)
+    for sprite, left in ((first, 0), (second, LETTER_WIDTH)):
+        place = (left, (size[1] - sprite.page.height) // 2)
+        page.paste(sprite.page, place, sprite.mask)
+        mask.paste(1, place, sprite.mask)
+    return Sprite(theme, page, mask)
 
 
 def _begin(board: Board, words: Sprite, at: Point) -> None:

@@ -112,11 +112,12 @@ def test_what_no_font_has_is_replaced_or_left_out(name: str, shown: str) -> None
 @pytest.fixture
 def _no_fribidi(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(typeface, "can_shape", lambda: False)
-    face_of.cache_clear()
-    runs.cache_clear()
+    cached = (face_of, runs, drawable)
+    for function in cached:
+        function.cache_clear()
     yield
-    face_of.cache_clear()
-    runs.cache_clear()
+    for function in cached:
+        function.cache_clear()
 
 
 @pytest.mark.usefixtures("_no_fribidi")
