@@ -74,7 +74,11 @@ class DailySender:
             Exception: the first error; the other positions have been handled.
         """
         await self._daily.delete_expired()
+        before = None
         while any(work := (await self._daily.unfinished(), await self._daily.due())):
+            if work == before:  # nothing has changed: the next heartbeat tries again
+                return
+            before = work
             if await self._leases.take(LEASE_NAME, LEASE_SECONDS) is None:
                 return
             unfinished, due = work
@@ -127,7 +131,7 @@ class DailySender:
 
     async def _post_or_solve(self, daily: DailyPosition, *, wanted: bool) -> None:
         place, message_id = find(daily.position), daily.message_id
-        over = daily.closes_at <= self._clock()
+        over = not daily.is_open(self._clock())
         if message_id is None:
             message_id = await self._post(daily, place if wanted and not over else None)
             if message_id is None:

@@ -11,6 +11,8 @@ import pytest
 
 from bot.outbox.daily import LEASE_SECONDS
 from bot.services.daily import DailyStatus
+from bot.storage.database import upsert
+from bot.storage.schema import guilds
 from tests.support.daily import SQUARE, DailyFixture, lines_of
 from tests.support.deliveries import DeliveryFixture
 from tests.support.fake_discord import until
@@ -21,6 +23,9 @@ from tests.support.matches import ADA, BO, EVE
 ASKED, SOLVED = "What is your best choice?", "The best choice for "
 
 FAR = 8
+
+RUN_SECONDS = 10.0
+"""A run takes some milliseconds."""
 
 
 @pytest.fixture
@@ -107,6 +112,29 @@ async def test_solution_whose_reply_was_lost_is_shown_again(daily: DailyFixture)
     first, last = daily.said()
     assert "**1 of 1** found it." in first
     assert ASKED in last
+
+
+async def test_closed_position_is_solved_after_the_clock_is_set_back(daily: DailyFixture) -> None:
+    await daily.open()
+    daily.pass_days()
+    daily.fake.trouble = Trouble(dropped=1.0)
+    with pytest.raises((aiohttp.ClientError, discord.HTTPException, OSError)):
+        await daily.sender.run()
+    daily.fake.trouble = CALM
+    daily.delivery.env.now -= 7200
+    async with asyncio.timeout(RUN_SECONDS):
+        await daily.sender.run()
+    assert SOLVED in daily.said()[0]
+    assert (await daily.rows())[0].status == DailyStatus.SOLVED
+
+
+async def test_run_ends_if_nothing_can_be_done(daily: DailyFixture) -> None:
+    """It waits for the next heartbeat; a loop would keep others from writing."""
+    async with daily.database.write() as connection:
+        await upsert(connection, guilds, guild_id=GUILD, settings={}, daily_due_at=0.0)
+    async with asyncio.timeout(RUN_SECONDS):
+        await daily.sender.run()
+    assert not await daily.rows()
 
 
 async def test_two_processes_post_one(daily: DailyFixture) -> None:
