@@ -51,7 +51,14 @@ def result_status(view: View, seat: str) -> str:
 
 @lru_cache(maxsize=256)
 def card(
-    theme: Theme, name: str, side: Side, status: str, wide: int, *, tokens: tuple[Sprite, ...] = ()
+    theme: Theme,
+    name: str,
+    side: Side,
+    status: str,
+    wide: int,
+    *,
+    tokens: tuple[Sprite, ...] = (),
+    note: str = "",
 ) -> Sprite:
     """Return the sprite of a player's card; it stands out if the player has to decide.
 
@@ -62,6 +69,7 @@ def card(
         status: a few words; empty while the player waits.
         wide: width in pixels.
         tokens: pieces of this side, instead of its sign.
+        note: what happened to a player who waits; shown less brightly than a status.
     """
     right, low = wide / 2, CARD_HEIGHT / 2 - 2
     sketch = Sketch(wide, CARD_HEIGHT, theme.space[0])
@@ -82,6 +90,10 @@ def card(
     sprite = sketch.sprite(theme)
     if status:
         sprite.write((middle, 0), text_sprite(theme, status, STATUS, theme.card, theme.accent))
+    elif note:
+        words = text_sprite(theme, note, STATUS, theme.faint, theme.card)
+        sprite.write((right - 24 - words.page.width / 2, 0), words)
+        room -= words.page.width + 14
     shown = drawable(name, side.name)
     size = next((size for size in NAMES if measure(shown, size) <= room), NAMES[-1])
     words = text_sprite(theme, truncate_to_width(shown, size, room), size, theme.text, theme.card)

@@ -83,8 +83,8 @@ class _Strips:
         """Return the chunk of a strip.
 
         Args:
-            place: the width of the page and the first row of the strip. The last strip at this place
-                is compared first, because that is quicker than any look-up.
+            place: the width of the page and the first row of the strip. The last strip at this
+                place is compared first, because that is quicker than any look-up.
             rows: the rows, each after its filter.
             above: the last rows before them.
         """

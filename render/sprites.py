@@ -53,6 +53,15 @@ class Sprite:
         width, height = self.page.size
         words.put(self.page, (width / 2 + middle[0], height / 2 + middle[1]))
 
+    def enlarged(self, factor: float) -> Sprite:
+        """Return a larger copy."""
+        colours = palette(self._theme)
+        width, height = (round(length * factor) for length in self.page.size)
+        image, mask = colours.image(self.page), self.mask.convert("L")
+        page = colours.page(image.resize((width, height), Image.Resampling.LANCZOS))
+        mask = mask.resize((width, height)).point(covered(SMALL_MIN_COVERAGE), "1")
+        return Sprite(self._theme, page, mask)
+
     @cached_property
     def small(self) -> Sprite:
         """The sprite for a small board, created on first use."""

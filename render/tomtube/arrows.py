@@ -20,6 +20,7 @@ from render.tomtube.layout import Layout
 HEAD_DISTANCE = 40
 """Pixels from the middle of an astronaut to an arrow's head."""
 
+TILES = ("laid", "filled", "empty")
 MOVES = ("drifted", "steered", "jumped")
 
 PIECE_SIZE, STATION_SIZE, LINE_SIZE = 25, 34, 14
@@ -38,7 +39,7 @@ RING_RADIUS = 32.0
 def draw_lines(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
     """Draw everything below astronauts: edges of new tiles, paths, ghosts at their starts."""
     for event in view.story:
-        if event.kind in ("laid", "filled", "empty"):
+        if event.kind in TILES:
             outline(board, event.facts[-1], theme.story, theme, where)
         elif event.kind in MOVES:
             seat, start = event.facts[:2]
@@ -54,9 +55,10 @@ def draw_heads(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> 
     """Draw everything above astronauts: arrowheads, numbers, new and taken counters."""
     step = 0
     full = taken(view, where)
+    is_numbered = sum(event.kind in (*TILES, *MOVES) for event in view.story) > 1
     numbers: list[tuple[Point, float]] = []
     for event in view.story:
-        if event.kind in ("laid", "filled", "empty"):
+        if event.kind in TILES and is_numbered:
             step += 1
             at = markers.freest(_edges(event.facts[-1], where), numbers)
             board.put(markers.badge(theme, step), at)
@@ -66,7 +68,7 @@ def draw_heads(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> 
             board.put(ring, where.node(event.facts[1], ""))
         elif event.kind in MOVES:
             step += 1
-            _step(board, theme, step, _way(event, where))
+            _step(board, theme, step if is_numbered else 0, _way(event, where))
         elif event.kind == "took":
             seat, counter, place = event.facts
             words = markers.chip(theme, f"+{counter[0].upper()}", theme.story, theme.story_edge)
@@ -99,7 +101,7 @@ def _way(event: Event, where: Layout) -> list[Point]:
 
 
 def _step(board: Board, theme: Theme, number: int, points: Sequence[Point]) -> None:
-    """Draw an arrowhead at the end of a path and its number at the start."""
+    """Draw an arrowhead at the end of a path and its number, unless it is 0, at the start."""
     (x1, y1), (x2, y2) = points[-2:]
     length = hypot(x2 - x1, y2 - y1)
     dx, dy = (x2 - x1) / length, (y2 - y1) / length
@@ -107,7 +109,8 @@ def _step(board: Board, theme: Theme, number: int, points: Sequence[Point]) -> N
         markers.head(theme, markers.angle_of(dx, dy), theme.story, theme.story_edge),
         (x2 - HEAD_DISTANCE * dx, y2 - HEAD_DISTANCE * dy),
     )
-    board.put(markers.badge(theme, number), points[0])
+    if number:
+        board.put(markers.badge(theme, number), points[0])
 
 
 def _edges(name: str, where: Layout) -> list[Point]:

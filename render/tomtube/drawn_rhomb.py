@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from PIL import Image
 
@@ -10,7 +11,7 @@ from engine.game import Action
 from engine.tomtube.lattice import DIRECTIONS, PLACE_INDEX, PLACES
 from engine.tomtube.view import TomTubeView
 from render.markers import chip
-from render.sprites import Board, Point
+from render.sprites import Board, Point, Sprite
 from render.themes import Theme
 from render.tomtube import tiles
 from render.tomtube.areas import pairs_of, turn_of
@@ -23,6 +24,9 @@ DEFAULT_DIRECTION = 3
 RHOMB_OFFSET, CHIP_OFFSET = 93, 110
 """Pixels from the middle to each of two rhombs, and down to their chips."""
 
+LETTER_DISTANCE = 24
+"""Pixels from a corner to its letter."""
+
 PANEL_SIZE = (370, 276)
 """Pixels of the rhomb beside an enlarged area."""
 
@@ -30,7 +34,7 @@ PANEL_SIZE = (370, 276)
 def draw(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
     """Draw the rhomb with its corner letters."""
     if view.drawn:
-        _upright(board, view.drawn, theme, where.drawn)
+        _upright(board, view.drawn, theme, where.drawn, where.drawn_scale)
 
 
 def panel(
@@ -42,7 +46,7 @@ def panel(
     if len(pairs_of(actions)) == 1:
         _turns(board, view, actions, theme, where)
     else:
-        _upright(board, view.drawn, theme, (x, y))
+        _upright(board, view.drawn, theme, (x, y), 1)
     return board.page
 
 
@@ -62,9 +66,17 @@ def _turns(
         board.put(text, (x + aside, y + CHIP_OFFSET))
 
 
-def _upright(board: Board, tile: str, theme: Theme, middle: Point) -> None:
+def _upright(board: Board, tile: str, theme: Theme, middle: Point, scale: float) -> None:
     x, y = middle
-    board.put(tiles.rhomb(theme, tile, DEFAULT_DIRECTION), (x, y))
+    board.put(_enlarged(theme, tile, scale), (x, y))
     for letter, turn in tiles.CORNER_DIRECTIONS.items():
-        dx, dy = towards(DEFAULT_DIRECTION + turn, (LONG if letter in "AC" else SHORT) + 26)
+        reach = scale * (LONG if letter in "AC" else SHORT) + LETTER_DISTANCE
+        dx, dy = towards(DEFAULT_DIRECTION + turn, reach)
         board.put(panel_text(theme, letter, theme.text), (x + dx, y + dy))
+
+
+@lru_cache(maxsize=128)
+def _enlarged(theme: Theme, tile: str, scale: float) -> Sprite:
+    """Return the sprite of a rhomb with its corner A at the top."""
+    sprite = tiles.rhomb(theme, tile, DEFAULT_DIRECTION)
+    return sprite if scale == 1 else sprite.enlarged(scale)

@@ -79,8 +79,13 @@ class Layout:
 
     @property
     def drawn(self) -> Point:
-        """The middle of the rhomb that has been drawn: beside the stock, where its words are."""
-        return (262, 714) if self.landscape else (524, 1256)
+        """The middle of the rhomb that has been drawn: above the stock, or beside it."""
+        return (124, 400) if self.landscape else (524, 1256)
+
+    @property
+    def drawn_scale(self) -> float:
+        """The size of this rhomb, compared with those on the board: on a phone, tubes are seen."""
+        return 1.5 if self.landscape else 1.0
 
     @property
     def legend(self) -> Point:

@@ -7,7 +7,8 @@ from functools import lru_cache
 from math import hypot
 
 from engine.game import Action
-from engine.tomtube.lattice import SHORT
+from engine.tomtube.lattice import MIDDLES, SHORT, STEPS
+from engine.tomtube.tables import SIDE
 from engine.tomtube.view import TomTubeView
 from render import markers
 from render.chips import Box, box, put_chips
@@ -35,6 +36,9 @@ DOT_RADIUS = 9
 
 NAME_DISTANCE = 66
 """Pixels from a piece to the middle of the name of a place beside it."""
+
+BORDER_WIDTH, BORDER_SPACING = 4, 26
+"""Width of the dotted line between two areas, and pixels from one dot to the next."""
 
 AREA_TEXT_SIZE = 48
 """Size of an area's number."""
@@ -103,20 +107,43 @@ def _places(
             middles = {pair: _middle(pair, where) for pair in free}
             best = min(free, key=lambda pair: hypot(middles[pair][0] - x, middles[pair][1] - y))
             signs[best] = _sign(theme, str(area + 1), AREA_TEXT_SIZE)
+    for corner in STEPS:
+        board.put(_border(theme, where, corner), where.at(*(SIDE * step / 2 for step in corner)))
     dot = markers.dot(theme, DOT_RADIUS)
     pieces = [where.node(each.place, each.seat) for each in view.astronauts]
+    names: list[Point] = []
+    stations = [where.knot(knot) for knot in MIDDLES]
     for pair in sorted(pairs, key=signs.__contains__):
         at = _middle(pair, where)
-        board.put(signs.get(pair, dot), _aside(at, pieces) if pair in signs else at)
+        if pair in signs:
+            at = _aside(at, pieces, [*names, *stations])
+            names.append(at)
+        board.put(signs.get(pair, dot), at)
 
 
-def _aside(at: Point, pieces: Sequence[Point]) -> Point:
-    """Return a point for a name at a point, beside a piece that would hide it."""
+@lru_cache(maxsize=64)
+def _border(theme: Theme, where: Layout, corner: tuple[int, int]) -> Sprite:
+    """Return the sprite of the line between two areas: from the middle to a corner."""
+    (x1, y1), (x2, y2) = where.at(0, 0), where.at(*(SIDE * step for step in corner))
+    x, y = (x2 - x1) / 2, (y2 - y1) / 2
+    sketch = Sketch(round(abs(2 * x)) + 12, round(abs(2 * y)) + 12, theme.tile)
+    parts = round(hypot(2 * x, 2 * y) / BORDER_SPACING)
+    for part in range(parts):
+        start, end = (2 * (part + share) / parts - 1 for share in (0.4, 0.65))
+        sketch.bar((x * start, y * start), (x * end, y * end), BORDER_WIDTH, theme.mark)
+    return sketch.sprite(theme)
+
+
+def _aside(at: Point, pieces: Sequence[Point], placed: Sequence[Point]) -> Point:
+    """Return a point for a name: beside a piece that it would hide, away from what is placed."""
     x, y = at
     for piece_x, piece_y in pieces:
         if abs(y - piece_y) < NAME_DISTANCE and abs(x - piece_x) < NAME_DISTANCE:
-            x = piece_x + (NAME_DISTANCE if x > piece_x else -NAME_DISTANCE)
-    return x, y
+            side = NAME_DISTANCE if x > piece_x else -NAME_DISTANCE
+            places = [(piece_x + side, y), (piece_x - side, y)]
+            places += [(x, piece_y + side), (x, piece_y - side)]
+            return markers.freest(places, [(other, NAME_DISTANCE) for other in placed])
+    return at
 
 
 def _middle(pair: int, where: Layout) -> Point:
@@ -154,8 +181,9 @@ def _names(
         return
     taken = [*arrows.taken(view, where), *(box(at, RING_RADIUS, RING_RADIUS) for at in ends)]
     for at, (first, *others) in ends.items():
-        costs = [words.partition(" ")[0] for words in others]
-        text = " ".join((first, *costs))
+        # A place that is reached for nothing needs no other price.
+        costs = [words.partition(" ")[0] for words in others if " " in first]
+        text = "/".join((*costs, first))
         found = put_chips(board, at, RING_RADIUS, [_sign(theme, text, PLACE_TEXT_SIZE)], taken)
         _lead(board, theme, at, found)
 

@@ -21,11 +21,20 @@ HEAD_DISTANCE = 40
 NUMBER_PLACES = [(along, aside) for aside in (34, -34, 48, -48, 62, -62) for along in (0, 16, -16)]
 """Offsets along and across a warp from its head to its number, the best first."""
 
+START_PLACES = ((0, 0), (44, 0), (-44, 0), (0, 44), (0, -44))
+"""Offsets of the number of a move from its start, the best first."""
+
 DIE_ROOM = 42
 """Pixels from the middle of a die to a number that hides neither its number nor its letter."""
 
 DIE_RADIUS, RING_RADIUS = 32.0, 27.0
 """Half the side of a die, and the radius of the ring around a space to go to."""
+
+GOAL_MARGIN = 8
+"""Pixels around a space to go to that the words of other spaces should leave free."""
+
+HOLE_RADIUS = 42.0
+"""Radius of the wormhole, which words of spaces should not cover."""
 
 HEAD_ROOM = 28
 """Pixels from the middle of an arrowhead to a number."""
@@ -45,10 +54,10 @@ def draw_lines(board: Board, view: Warp6View, theme: Theme, where: Layout) -> No
                     board.put(part, where.along(space, 0.5))
             board.put(pieces.ghost(theme, name[0].upper(), int(name[1])), where.at(start))
     _warp_lines(board, view, theme, where)
-    touched = _touched(view)
+    touched = acted(view)
     for die in view.dice:
         if die.where == "board" and die.name in touched:
-            board.put(pieces.halo(theme, theme.story, DIE_RING_RADIUS), where.at(die.space))
+            board.put(pieces.acted(theme, DIE_RING_RADIUS), where.at(die.space))
 
 
 def _warp_lines(board: Board, view: Warp6View, theme: Theme, where: Layout) -> None:
@@ -68,7 +77,8 @@ DIE_RING_RADIUS = 43.0
 """Radius of the ring around the die that acted."""
 
 
-def _touched(view: Warp6View) -> set[str]:
+def acted(view: Warp6View) -> set[str]:
+    """Return the names of the dice that were placed, moved or changed in the last turn."""
     return {e.facts[0] for e in view.story if e.kind in ("placed", "moved", "changed")}
 
 
@@ -90,10 +100,16 @@ def draw_heads(
     seats = range(len(view.seats))
     boxes = [part for seat in seats for part in where.box(len(seats), seat).covered]
     boxes += [box(at, DIE_RADIUS, DIE_RADIUS) for at in dice]
-    boxes += [box(at, RING_RADIUS, RING_RADIUS) for at in goals]
+    boxes += [box(at, RING_RADIUS + GOAL_MARGIN, RING_RADIUS + GOAL_MARGIN) for at in goals]
+    boxes.append(box(where.middle, HOLE_RADIUS, HOLE_RADIUS))
     for number, ((solid, start, _), (at, dx, dy)) in enumerate(zip(steps, heads, strict=True), 1):
+        if len(steps) == 1:
+            continue
         places = [(at[0] + a * dx - b * dy, at[1] + a * dy + b * dx) for a, b in NUMBER_PLACES]
-        place = where.at(start) if solid else markers.freest(places, taken)
+        if solid:  # at its start, or beside it
+            x, y = where.at(start)
+            places = [(x + a, y + b) for a, b in START_PLACES]
+        place = markers.freest(places, taken)
         board.put(markers.badge(theme, number), place)
         taken.append((place, 2 * markers.BADGE_HALF))
         boxes.append(box(place, markers.BADGE_HALF, markers.BADGE_HALF))

@@ -17,9 +17,8 @@ from render.chips import Box, box, put_chips
 from render.sprites import Board
 from render.text import drawable_translation
 from render.themes import Theme
-from render.warp6 import pieces
+from render.warp6 import background, pieces
 from render.warp6.arrows import DIE_RING_RADIUS, RING_RADIUS, WARP_HEAD_SCALE
-from render.warp6.background import NUMBERED_SPACES
 from render.warp6.courses import course, die_named
 from render.warp6.layout import Layout
 
@@ -45,13 +44,15 @@ def draw(
             board.put(pieces.goal(theme, space, RING_RADIUS), where.at(space))
     for start, end in warps(view, actions):
         (x1, y1), (x2, y2) = where.at(start), where.at(end)
+        for place in background.dots(where, start):
+            board.put(pieces.warp_dot(theme), place)
         angle = markers.angle_of(x2 - x1, y2 - y1)
         sprite = markers.head(theme, angle, theme.mark, theme.mark_text, WARP_HEAD_SCALE)
         board.put(sprite, ((x1 + x2) / 2, (y1 + y2) / 2))
     taken = list(used)
     taken += [
         box(where.at(space), NUMBER, NUMBER)
-        for space in NUMBERED_SPACES - {d.space for d in view.dice}
+        for space in background.NUMBERED_SPACES - {d.space for d in view.dice}
     ]
     for space, dice in ends.items():
         chips = [

@@ -65,7 +65,8 @@ def drawn(
     arrows.draw_lines(board, view, theme, where)
     if goal:
         marks.frame(board, view, goal, theme, where)
-    for die in view.dice:
+    acted = arrows.acted(view)
+    for die in sorted(view.dice, key=lambda die: die.name in acted):  # nothing hides the last one
         if die.where == "board":
             sprite = pieces.die(theme, die.seat, die.name[1:], die.number)
             board.put(sprite, where.at(die.space))

@@ -168,6 +168,32 @@ def halo(theme: Theme, shade: Colour, radius: float) -> Sprite:
     return sketch.sprite(theme)
 
 
+@lru_cache(maxsize=8)
+def acted(theme: Theme, radius: float) -> Sprite:
+    """Return the sprite of the ring around the die that acted, set off from dice of any colour."""
+    sketch = Sketch(round(2 * radius) + 10, round(2 * radius) + 10, theme.tile)
+    for more, shade in ((3, theme.story_edge), (0, theme.story), (-6, theme.story_edge)):
+        sketch.disc((0, 0), radius + more, shade)
+    return sketch.sprite(theme)
+
+
+@lru_cache(maxsize=8)
+def warp_dot(theme: Theme) -> Sprite:
+    """Return the sprite of a dot of a warp that a die would follow."""
+    sketch = Sketch(19, 19, theme.tile)
+    for half, shade in ((9, theme.mark_text), (6, theme.mark)):
+        sketch.box(((-half, -half), (half, half)), 2, shade)
+    return sketch.sprite(theme)
+
+
+@lru_cache(maxsize=8)
+def last_out(theme: Theme, width: int) -> Sprite:
+    """Return the sprite of the line below the entry of a die that has just left the board."""
+    sketch = Sketch(width, 12, theme.card)
+    sketch.box(((-width / 2, -3), (width / 2, 3)), 3, theme.story)
+    return sketch.sprite(theme)
+
+
 @lru_cache(maxsize=512)
 def goal(theme: Theme, space: int, radius: float) -> Sprite:
     """Return the sprite of a space to go to: its number in a ring."""

@@ -16,7 +16,7 @@ from render.renderer import Names
 from render.sprites import Board, Point, Sketch, Sprite
 from render.text import drawable_translation, text_sprite
 from render.themes import Colour, Theme
-from render.warp6 import pieces
+from render.warp6 import arrows, pieces
 from render.warp6.layout import TEXT_OFFSET, Layout
 
 PLACE_TEXT_SIZE = 38
@@ -24,6 +24,9 @@ PLACE_TEXT_SIZE = 38
 
 LETTER_WIDTH = 34
 """Pixels for a die's letter."""
+
+LAST_OUT_WIDTH, LAST_OUT_DEPTH = 84, 25
+"""Width of the line below a die that has just left the board, and its distance from the middle."""
 
 SIGN_RADIUS = 31
 """Half the width of the sign at the head of a card."""
@@ -45,6 +48,7 @@ STATUS_TEXTS = {
 
 def draw(board: Board, view: Warp6View, names: Names, theme: Theme, where: Layout) -> None:
     """Draw everything beside the spiral."""
+    acted = arrows.acted(view)
     for place, seat in enumerate(view.seats):
         box = where.box(len(view.seats), place)
         side = Side(drawable_translation(SIDES[seat]), DISC_OUTLINE)
@@ -54,6 +58,10 @@ def draw(board: Board, view: Warp6View, names: Names, theme: Theme, where: Layou
         own = [die for die in view.dice if die.seat == seat]
         for die, at in zip(own, box.dice, strict=True):
             _listed(board, die, theme, at)
+            if die.where == "off" and die.name in acted:
+                mark = pieces.last_out(theme, LAST_OUT_WIDTH)
+                middle = at[0] + TEXT_OFFSET + LAST_OUT_WIDTH / 2
+                board.put(mark, (middle, at[1] + LAST_OUT_DEPTH))
     turn = (
         drawable_translation("Turn {number}").format(number=view.turn)
         if view.turn

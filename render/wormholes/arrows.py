@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from math import hypot
 from typing import NamedTuple
 
@@ -100,10 +100,15 @@ def _shaft(board: Board, step: Arrow, sprite: Sprite, count: int) -> None:
         board.put(sprite, (x1 + (x2 - x1) * share, y1 + (y2 - y1) * share))
 
 
-def draw_heads(board: Board, view: WormholesView, theme: Theme, where: Layout) -> list[Point]:
-    """Draw everything above coins and ships: arrowheads, and numbers, whose points are returned."""
+def draw_heads(
+    board: Board, view: WormholesView, theme: Theme, where: Layout, goals: Collection[str]
+) -> list[Point]:
+    """Draw everything above coins and ships: arrowheads, and the numbers of several steps.
+
+    Numbers are where they hide no piece, and none of the spaces in `goals`. Return their points.
+    """
     spaces = {ship.space for ship in view.ships} | {coin.space for coin in view.coins}
-    full = set(map(where.space, spaces))
+    full = {where.space(space) for space in spaces.union(goals)}
     steps = list(arrows(view, where))
     taken: list[Point] = []
     for step in steps:
@@ -111,7 +116,7 @@ def draw_heads(board: Board, view: WormholesView, theme: Theme, where: Layout) -
         tip = (step.end[0] - HEAD_DISTANCE * dx, step.end[1] - HEAD_DISTANCE * dy)
         board.put(head(theme, step.angle, theme.story, theme.story_edge), tip)
         taken.append(tip)
-    for place, step in enumerate(steps, 1):
+    for place, step in enumerate(steps if len(steps) > 1 else (), 1):
         at = _free(step, taken, full)
         taken.append(at)
         board.put(badge(theme, place), at)

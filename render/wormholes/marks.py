@@ -11,12 +11,13 @@ from render.sprites import Board
 from render.text import text_sprite
 from render.themes import Theme
 from render.wormholes import areas, pieces
+from render.wormholes.arrows import STEP_EVENTS
 from render.wormholes.layout import CELL_SIZE, Layout, Point
 from render.wormholes.words import end_of
 
 RINGED_VERBS = ("move", "jump", "null")
 """Verbs whose target space has a ring, and the emblem of the ship if another could go elsewhere, or
-if the ship stays there and hides the ring."""
+if a piece there, or where a ship was, hides the ring."""
 
 NAME_SIZE = 34
 """Size of the name of a space to choose; the longest is just not as wide as its space."""
@@ -43,7 +44,7 @@ def draw_below(
     """
     full = _full(view)
     ring = pieces.ring(theme)
-    for space in {end_of(view, action) for action in actions if action.verb in RINGED_VERBS}:
+    for space in ends_of(view, actions):
         board.put(ring, where.space(space))
     spaces = areas.spaces_of(actions)
     if areas.groups(view, actions):
@@ -77,15 +78,11 @@ def draw_above(
             x, y = where.space(space)
             low, size = (NAME_ROOM + 9, SMALL_NAME_SIZE) if space in full else (0, NAME_SIZE)
             board.put(text_sprite(theme, space, size, theme.mark, theme.tile), (x, y + low))
-    ends: dict[str, str] = {}
-    for action in actions:
-        if action.verb in RINGED_VERBS:
-            space = end_of(view, action)
-            ends[space] = ends.get(space, "") + action.args[0]
+    ends = ends_of(view, actions)
     several = len(set("".join(ends.values()))) > 1
-    stays = {end_of(view, action) for action in actions if action.verb == "null"}
+    full |= {event.facts[-2] for event in view.story if event.kind in STEP_EVENTS}
     for space, suits in ends.items():
-        if not several and space not in stays:
+        if not several and space not in full:
             continue
         x, y = where.space(space)
         if space in full or (x, y) in numbers:
@@ -93,6 +90,16 @@ def draw_above(
             board.put(pieces.tag(theme, suits, CORNER_EMBLEM_SIZE), at)
         else:
             board.put(pieces.origin(theme, suits, EMBLEM_SIZE), (x, y))
+
+
+def ends_of(view: WormholesView, actions: Sequence[Action]) -> dict[str, str]:
+    """Return the spaces where ships can go or stay, with the suits of these ships."""
+    ends: dict[str, str] = {}
+    for action in actions:
+        if action.verb in RINGED_VERBS:
+            space = end_of(view, action)
+            ends[space] = ends.get(space, "") + action.args[0]
+    return ends
 
 
 def _full(view: WormholesView) -> set[str]:

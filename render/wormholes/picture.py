@@ -72,7 +72,8 @@ def drawn(
     arrows.draw_lines(board, view, theme, where)
     _coins(board, view, theme, where, named)
     _ships(board, view, theme, where, named)
-    numbers = arrows.draw_heads(board, view, theme, where)
+    goals = marks.ends_of(view, actions)
+    numbers = arrows.draw_heads(board, view, theme, where, goals)
     marks.draw_above(board, view, actions, theme, where, numbers=numbers)
     return board
 

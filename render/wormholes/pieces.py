@@ -147,7 +147,9 @@ def ship(theme: Theme, suit: str, half: float) -> Sprite:
 
 @cache
 def state(theme: Theme, mark: str) -> Sprite:
-    """Return the sprite of a ship's state: a black hole, a coin that was used, or a flag.
+    """Return the sprite of a ship's state: a crossed die, a coin that was used, or a flag.
+
+    It is told from a coin under the ship by its shape.
 
     Args:
         theme: the colours.
@@ -155,11 +157,16 @@ def state(theme: Theme, mark: str) -> Sprite:
     """
     radius = STATE_RADIUS
     sketch = Sketch(round(2 * radius) + 6, round(2 * radius) + 6, theme.tile)
-    sketch.disc((0, 0), radius + 1.5, theme.ink)
-    sketch.disc((0, 0), radius, theme.glow if mark == "o" else theme.paper)
     if mark == "o":
-        sketch.disc((0, 0), radius * 0.62, theme.hole)
-    elif mark == "a":
+        for half, shade in ((radius + 1.5, theme.ink), (radius, theme.paper)):
+            sketch.box(((-half, -half), (half, half)), half * 0.4, shade)
+        for slope in (1, -1):
+            reach = radius * 0.52
+            sketch.bar((-reach, -reach * slope), (reach, reach * slope), radius * 0.36, theme.ink)
+        return sketch.sprite(theme)
+    sketch.disc((0, 0), radius + 1.5, theme.ink)
+    sketch.disc((0, 0), radius, theme.paper)
+    if mark == "a":
         sketch.disc((0, 0), radius * 0.6, theme.ink)
         sketch.disc((0, 0), radius * 0.3, theme.paper)
     else:
@@ -205,6 +212,14 @@ def die(theme: Theme, suit: str, value: str, *, spent: bool) -> Sprite:
     else:
         sprite.write(DIE_VALUE, text_sprite(theme, value, DIE_TEXT_SIZE, ink, ground))
     return sprite
+
+
+@cache
+def tick(theme: Theme) -> Sprite:
+    """Return the sign of a die that has been used."""
+    sketch = Sketch(50, 44, theme.card)
+    sketch.line(((-15, 1), (-5, 11), (15, -11)), 8, theme.text)
+    return sketch.sprite(theme)
 
 
 @cache

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.game import CHANCE
 from engine.wormholes.board import ROWS
 from engine.wormholes.pieces import SEATS, SUITS
@@ -21,6 +23,12 @@ TURN_TEXT_SIZE = 46
 
 TURN_PLACE = {True: (2.05, 0.8), False: (8, 0.8)}
 """Where the turn stands, in cells from the corner of the board's frame: landscape, portrait."""
+
+SCORE_DEPTH = 78
+"""Pixels from the word for the set-up down to the score of the set-up roll."""
+
+TICK_PLACE = (-38, 36)
+"""The middle of the tick on a used die, from that of the die."""
 
 NAME_SIZE = 36
 """Size of the name of a base's owner."""
@@ -58,7 +66,16 @@ def draw(board: Board, view: WormholesView, names: Names, theme: Theme, where: L
             for suit, owner in zip(SUITS, OWNERS, strict=True)
             if owner == seat
         )
-        sprite = card(theme, names[seat], SIDES[seat], status, width // 2 - 24, tokens=ships)
+        passed = any(event.kind == "passed" and seat in event.facts for event in view.story)
+        sprite = card(
+            theme,
+            names[seat],
+            SIDES[seat],
+            status,
+            width // 2 - 24,
+            tokens=ships,
+            note=drawable_translation(N_("passed")) if passed else "",
+        )
         board.put(sprite, (width / 4 + place * width / 2 + 4 - 8 * place, HEADER_HEIGHT / 2 - 6))
     middle = where.at(*TURN_PLACE[where.landscape])
     turn = (
@@ -67,15 +84,30 @@ def draw(board: Board, view: WormholesView, names: Names, theme: Theme, where: L
         else drawable_translation("Set-up")
     )
     board.put(text_sprite(theme, turn, TURN_TEXT_SIZE, theme.text, theme.space[1]), middle)
+    if view.phase == "first":
+        score = " : ".join(map(str, _first_rolls(view, seats)))
+        text = text_sprite(theme, score, TURN_TEXT_SIZE, theme.text, theme.space[1])
+        board.put(text, (middle[0], middle[1] + SCORE_DEPTH))
     for place, die in enumerate(view.dice):
         if die.value == UNKNOWN:
             continue
         at = (middle[0] + (place - 0.5) * DIE_SIZE[0], middle[1] + 108)
         board.put(pieces.die(theme, die.suit, die.value, spent=die.spent or die.stuck), at)
+        if die.spent:
+            board.put(pieces.tick(theme), (at[0] + TICK_PLACE[0], at[1] + TICK_PLACE[1]))
     if any(view.left):
         _hands(board, view, theme, where)
     else:
         _owners(board, names, theme, where)
+
+
+def _first_rolls(view: WormholesView, seats: Sequence[str]) -> list[int]:
+    """Return the sums of the set-up roll, in the order of the cards (W3.2)."""
+    *_, (*rolls, _winner) = (event.facts for event in view.story if event.kind == "rolloff")
+    return [
+        sum(int(roll[1]) for roll in rolls if OWNERS[SUITS.index(roll[0])] == seat)
+        for seat in seats
+    ]
 
 
 def _owners(board: Board, names: Names, theme: Theme, where: Layout) -> None:

@@ -10,13 +10,15 @@ from typing import Any
 
 import pytest
 
+import render
 from engine import games
 from engine.game import CHANCE, Action, AnyGame
 from engine.record import play
 from render import markers
 from render.renderer import DEFAULT_STYLE
-from render.sprites import Board, Point
+from render.sprites import Board, Point, Sprite
 from render.themes import Theme
+from render.tomtube import arrows as tomtube
 from render.warp6 import arrows as warp6
 from render.warp6.background import background as void
 from render.warp6.colours import THEMES as WARP6
@@ -52,11 +54,56 @@ def test_numbers_of_steps_hide_no_value_of_a_coin(samples: int) -> None:
     where, theme = wormholes_layout(DEFAULT_STYLE, ""), WORMHOLES["dark"]
     board, seen = Board(*galaxy(theme, where).copy()), 0
     for view in moves("wormholes", samples):
-        numbers = wormholes.draw_heads(board, view, theme, where)
+        numbers = wormholes.draw_heads(board, view, theme, where, ())
         pieces = [where.space(piece.space) for piece in (*view.coins, *view.ships)]
         assert nearest(numbers, pieces) >= READABLE_DISTANCE, view.story
         seen += len(numbers)
-    assert seen > 50 * samples
+    assert seen > 25 * samples
+
+
+@sampled(2, 6, 40)
+def test_numbers_of_steps_hide_no_choice(samples: int) -> None:
+    where, theme = wormholes_layout(DEFAULT_STYLE, ""), WORMHOLES["dark"]
+    board, moved = Board(*galaxy(theme, where).copy()), 0
+    for view in moves("wormholes", samples):
+        goals = [event.facts[-2] for event in view.story if event.kind in wormholes.STEP_EVENTS]
+        before = wormholes.draw_heads(board, view, theme, where, ())
+        numbers = wormholes.draw_heads(board, view, theme, where, goals)
+        places = list(map(where.space, goals))
+        assert nearest(numbers, places) >= READABLE_DISTANCE, view.story
+        moved += nearest(before, places) < READABLE_DISTANCE
+    assert moved
+
+
+STEPS = {
+    "wormholes": wormholes.STEP_EVENTS,
+    "warp6": ("moved", "warped"),
+    "tomtube": (*tomtube.TILES, *tomtube.MOVES),
+}
+"""Kinds of events that are steps, by game."""
+
+
+@sampled(1, 2, 10)
+@pytest.mark.parametrize("name", STEPS)
+def test_steps_have_numbers_where_there_is_an_order(
+    name: str, samples: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbers: list[int] = []
+
+    def badge(theme: Theme, value: int) -> Sprite:
+        numbers.append(value)
+        return markers.dot(theme, 5)
+
+    monkeypatch.setattr(markers, "badge", badge)
+    monkeypatch.setattr(wormholes, "badge", badge)
+    seen = set()
+    for view in moves(name, samples):
+        numbers.clear()
+        render.for_game(name).picture(view, dict.fromkeys(view.seats, "Ada"))
+        steps = sum(event.kind in STEPS[name] for event in view.story)
+        assert numbers == list(range(1, steps + 1) if steps > 1 else ()), view.story
+        seen.add(min(steps, 2))
+    assert seen >= {1, 2}
 
 
 @sampled(2, 6, 40)
