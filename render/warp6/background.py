@@ -14,6 +14,7 @@ from engine.warp6.board import (
     SPOKES,
     WARP,
 )
+from engine.warp6.pieces import KITS, SEATS, Kit
 from render import markers
 from render.i18n import N_
 from render.painted import ground, painted
@@ -22,8 +23,9 @@ from render.png import Ground
 from render.sprites import Point, Sketch, Sprite, small
 from render.text import drawable_translation, text_sprite
 from render.themes import Theme
+from render.warp6 import pieces
 from render.warp6.layers import Layer
-from render.warp6.layout import CORE_RADIUS, Layout
+from render.warp6.layout import CORE_RADIUS, LIST_TEXT_SIZE, TEXT_OFFSET, Layout
 
 GAME = "warp6"
 
@@ -56,6 +58,7 @@ def _background(theme: Theme, where: Layout, seats: int, start: str) -> Ground:
     page = _void(theme, where)
     for seat in range(seats):
         _panel(page, theme, where.box(seats, seat).panel)
+        _kinds(page, theme, where, KITS[seats], seat)
     _lines(page, theme, where)
     _spaces(page, theme, where)
     painted(GAME, theme, "wormhole").put(page, where.middle)
@@ -119,6 +122,18 @@ def _panel_corners(theme: Theme) -> Sprite:
         half = PANEL_CORNER - less
         sketch.box(((-half, -half), (half, half)), PANEL_RADIUS - less, shade)
     return sketch.sprite(theme)
+
+
+def _kinds(page: Image.Image, theme: Theme, where: Layout, kit: Kit, seat: int) -> None:
+    """Draw what never changes in the list of a player's dice: their kinds and letters."""
+    places = where.box(len(kit.seats), seat).dice
+    for die, (x, y) in zip(kit.own(seat), places, strict=True):
+        name = kit.names[die]
+        faces, letter = name[1], name[2]
+        if letter == "a":
+            pieces.kind(theme, SEATS[seat], int(faces)).put(page, (x, y))
+        text = text_sprite(theme, letter, LIST_TEXT_SIZE, theme.text, theme.card)
+        text.put(page, (x + TEXT_OFFSET + text.page.width / 2, y))
 
 
 def _dot(page: Image.Image, middle: Point, side: int, shade: int) -> None:

@@ -26,6 +26,9 @@ CARD_HEIGHT = 80
 TEXT_OFFSET = 36
 """Pixels from the middle of a die's sign to its text."""
 
+LETTER_WIDTH, LIST_TEXT_SIZE = 34, 38
+"""Pixels for a die's letter, and size of text in lists."""
+
 TOP, LINE, SIGN = 970, 58, 66
 """For lists below the spiral: top of the first card, height of a line, width of a sign."""
 

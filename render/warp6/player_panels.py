@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 from math import cos, sin, tau
 
-from PIL import Image
-
 from engine.game import CHANCE
 from engine.warp6.pieces import SIDES
 from engine.warp6.view import Die, Warp6View
@@ -15,15 +13,9 @@ from render.i18n import N_
 from render.renderer import Names
 from render.sprites import Board, Point, Sketch, Sprite
 from render.text import drawable_translation, text_sprite
-from render.themes import Colour, Theme
+from render.themes import Theme
 from render.warp6 import arrows, pieces
-from render.warp6.layout import TEXT_OFFSET, Layout
-
-PLACE_TEXT_SIZE = 38
-"""Size of text."""
-
-LETTER_WIDTH = 34
-"""Pixels for a die's letter."""
+from render.warp6.layout import LETTER_WIDTH, LIST_TEXT_SIZE, TEXT_OFFSET, Layout
 
 LAST_OUT_WIDTH, LAST_OUT_DEPTH = 84, 25
 """Width of the line below a die that has just left the board, and its distance from the middle."""
@@ -67,33 +59,17 @@ def draw(board: Board, view: Warp6View, names: Names, theme: Theme, where: Layou
         if view.turn
         else drawable_translation("Set-up")
     )
-    _begin(board, text_sprite(theme, turn, PLACE_TEXT_SIZE, theme.text, theme.space[1]), where.turn)
+    _begin(board, text_sprite(theme, turn, LIST_TEXT_SIZE, theme.text, theme.space[1]), where.turn)
 
 
 def _listed(board: Board, die: Die, theme: Theme, at: Point) -> None:
-    """Draw a die's letter and space, or its number in hand; the first of a kind with its sign."""
-    if die.name[-1] == "a":
-        board.put(pieces.kind(theme, die.seat, die.faces), at)
+    """Draw a die's space, or its number in hand, beside its letter on the ground."""
     if die.where in OFF_BOARD:
         words, ink = drawable_translation(OFF_BOARD[die.where]), theme.faint
     else:
         words, ink = f": {die.number}" if die.where == "hand" else str(die.space), theme.text
-    _begin(board, _entry(theme, die.name[-1], words, ink), (at[0] + TEXT_OFFSET, at[1]))
-
-
-@lru_cache(maxsize=512)
-def _entry(theme: Theme, letter: str, words: str, ink: Colour) -> Sprite:
-    """Return the sprite of a die's letter and its space."""
-    first, second = (
-        text_sprite(theme, text, PLACE_TEXT_SIZE, ink, theme.card) for text in (letter, words)
-    )
-    size = (LETTER_WIDTH + second.page.width, max(first.page.height, second.page.height))
-    page, mask = Image.new("L", size), Image.new("1", size)
-    for sprite, left in ((first, 0), (second, LETTER_WIDTH)):
-        place = (left, (size[1] - sprite.page.height) // 2)
-        page.paste(sprite.page, place, sprite.mask)
-        mask.paste(1, place, sprite.mask)
-    return Sprite(theme, page, mask)
+    text = text_sprite(theme, words, LIST_TEXT_SIZE, ink, theme.card)
+    _begin(board, text, (at[0] + TEXT_OFFSET + LETTER_WIDTH, at[1]))
 
 
 def _begin(board: Board, words: Sprite, at: Point) -> None:

@@ -368,7 +368,7 @@ def astronaut(seat: str, radius: float, theme: Theme) -> tuple[Canvas, Colour]:
 
 # Space
 
-SPACE_SIZE = (1408, 968)
+SPACE_SIZE = (1407, 969)
 """Pixels: landscape; portrait is the same, turned."""
 
 

@@ -118,7 +118,7 @@ def wormhole(theme: Theme) -> tuple[Canvas, Colour]:
     return canvas, theme.space[3]
 
 
-GROUND_SIDE = 1040
+GROUND_SIDE = 1041
 """Pixels of a side of the ground, with the wormhole in its middle."""
 
 

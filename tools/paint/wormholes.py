@@ -290,7 +290,7 @@ def die(suit: str, state: str, theme: Theme) -> tuple[Canvas, Colour]:
 
 # The galaxy
 
-GALAXY_SIZE = (1520, 944)
+GALAXY_SIZE = (1521, 945)
 """Pixels: landscape; portrait is the same, turned."""
 
 
