@@ -76,6 +76,7 @@ async def open_database(
 def run(settings: Settings) -> None:
     """Run `serve` in a fast event loop."""
     gc.set_threshold(GARBAGE_THRESHOLD)
+    gc.enable()
     with asyncio.Runner(loop_factory=_event_loop) as runner:
         runner.run(serve(settings))
 

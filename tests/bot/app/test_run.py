@@ -14,6 +14,7 @@ import aiohttp
 import pytest
 from pydantic import SecretStr
 
+import bot.app.run
 from bot.app.client import Starpost
 from bot.app.invite import link
 from bot.app.run import _background_jobs, _freeze_when_ready, open_database, serve, startup_line
@@ -120,3 +121,21 @@ async def test_garbage_collections_leave_out_the_servers(stage: Stage) -> None:
     await _freeze_when_ready(stage.client)
     assert gc.get_freeze_count() > 1000
     gc.unfreeze()
+
+
+def test_garbage_is_collected_while_the_bot_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command switches it off while it imports."""
+    enabled = list[bool]()
+
+    async def serve(_: Settings) -> None:
+        enabled.append(gc.isenabled())
+
+    monkeypatch.setattr(bot.app.run, "serve", serve)
+    threshold = gc.get_threshold()
+    gc.disable()
+    try:
+        bot.app.run.run(Settings(discord_token=TOKEN))
+    finally:
+        gc.enable()
+        gc.set_threshold(*threshold)
+    assert enabled == [True]
