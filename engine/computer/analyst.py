@@ -60,6 +60,11 @@ def level_like(error_rate: float, error_rates: Sequence[float]) -> str:
     return min(distances, key=distances.__getitem__)
 
 
+def dice_luck(record: Record) -> Shares:
+    """Return the luck of the dice of each seat, as in an analysis, in a tenth of its time."""
+    return _Analyst(record).dice_luck()
+
+
 class _Analyst:
     """Adds up the changes of the expected scores, action by action."""
 
@@ -92,6 +97,14 @@ class _Analyst:
             tuple(self._rolls),
             tuple(map(self._level, self._seats)),
         )
+
+    def dice_luck(self) -> Shares:
+        states = [position.state for position in self._record.positions()]
+        for place, action in enumerate(self._record.actions):
+            if action.actor == CHANCE:
+                before = states[place]
+                self._judge_roll(place, before, states[place + 1], self._shares(before))
+        return tuple(self._dice)
 
     def _level(self, seat: str) -> str:
         """Return the level whose decisions lose about as much as those of a seat."""

@@ -11,7 +11,7 @@ import pytest
 
 from engine import games
 from engine.computer.analysis import Analysis
-from engine.computer.analyst import analyse, level_like
+from engine.computer.analyst import analyse, dice_luck, level_like
 from engine.computer.games import KNOWLEDGE
 from engine.computer.levels import LEVELS
 from engine.computer.players import ComputerPlayer
@@ -80,6 +80,7 @@ def test_parts_add_up_to_the_result(terms: Any) -> None:
         for seat, parts in enumerate(analysis.parts):
             assert parts.total == analysis.curve[-1][seat] - analysis.curve[0][seat]
         assert sum(parts.dice for parts in analysis.parts) == 0
+        assert dice_luck(record) == tuple(parts.dice for parts in analysis.parts)
         for seat in range(len(analysis.seats)):
             assert sum(parts.errors[seat] for parts in analysis.parts) == 0
             assert analysis.parts[seat].errors[seat] <= 0
