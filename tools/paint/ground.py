@@ -10,8 +10,8 @@ from tools.paint.canvas import Field, field
 Levels = NDArray[np.uint8]
 
 GRAIN = 3
-"""Pixels of a side of the grain in which shades are mixed: finer would double a picture's bytes, and
-one of 2 takes 7 % longer to deflate."""
+"""Pixels of a side of the grain in which shades are mixed: with 1, pictures have twice the bytes,
+and with 2 they take 7 % longer to deflate."""
 
 SHARPNESS = 5.0
 """How much narrower than the levels themselves the bands are in which two of them are mixed."""
