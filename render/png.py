@@ -91,7 +91,7 @@ class _Strips:
         last = self._last.get(place)
         if last is not None and last[0] == rows and last[1] == above:
             return last[2]
-        # These take an eighth of the time of a hash; two strips in 10 ** 19 have the same key.
+        # An eighth of the time of a hash; two strips have the same key with a chance of 2 ** -64.
         key = (zlib_ng.crc32(rows), zlib_ng.adler32(rows), zlib_ng.crc32(above))
         chunk = self._known.get(key) or _chunk(b"IDAT", _deflated(rows, above))
         self._last[place] = (rows, above, chunk)
