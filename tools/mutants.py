@@ -1,10 +1,11 @@
 """Break the bot on purpose, one mutant at a time, and show the test that notices.
 
-    python -m tools.mutants [--simulate SECONDS]
+    python -m tools.mutants [WORD …] [--simulate SECONDS]
 
 Each mutant is a change of the source in a temporary copy of the tree; the exit code is 1 if one of
 them survives. With `--simulate`, those that concern time, order or delivery are hunted in simulated
-worlds (`tools.simulate`) instead of by tests, for so many seconds each.
+worlds (`tools.simulate`) instead of by tests, for so many seconds each. With words, only those are
+tried whose names contain one of them.
 """
 
 from __future__ import annotations
@@ -239,15 +240,33 @@ MUTANTS = (
         "tests/bot/outbox/test_forum_posts.py",
         is_simulated=True,
     ),
+    Mutant(
+        "a closed position of the day waits for the clock",
+        "bot/outbox/daily.py",
+        (
+            ("over = not daily.is_open(self._clock())", "over = daily.closes_at <= self._clock()"),
+            ("            if work == before:", "            if before == ():"),
+        ),
+        "tests/bot/outbox/test_daily.py",
+        is_simulated=True,
+    ),
 )
 
 
 def main() -> int:
     """Try all mutants and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("words", nargs="*", help="only mutants whose name contains one of these")
     parser.add_argument("--simulate", type=float, metavar="SECONDS", default=0.0)
-    seconds: float = parser.parse_args().simulate
-    survivors, mutants = 0, [each for each in MUTANTS if each.is_simulated or not seconds]
+    given = parser.parse_args()
+    seconds: float = given.simulate
+    mutants = [
+        each
+        for each in MUTANTS
+        if (each.is_simulated or not seconds)
+        and (not given.words or any(word in each.name for word in given.words))
+    ]
+    survivors = 0
     for mutant in mutants:
         begin = _processor_seconds()
         caught = hunt_simulated(mutant, seconds) if seconds else hunt(mutant)
