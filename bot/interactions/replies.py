@@ -20,7 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot import metrics
 from bot.clicked_messages import ClickedMessages
 from bot.database_errors import Trouble, trouble
-from bot.discord_errors import DEAD_INTERACTION_CODES, is_about_emojis
+from bot.discord_errors import DEAD_INTERACTION_CODES, TOO_MANY_REQUESTS, is_about_emojis
 from bot.failures import count_failure
 from bot.i18n import refusal_text
 from bot.logs import bind_context
@@ -201,12 +201,19 @@ def _recovery(interaction: Interaction) -> Recovery | None:
     return found
 
 
+def is_lost(error: BaseException) -> bool:
+    """Return whether a reply did not arrive because of the network, an outage or a rate limit."""
+    if isinstance(error, discord.HTTPException) and error.status == TOO_MANY_REQUESTS:
+        return True
+    return isinstance(error, aiohttp.ClientError | discord.DiscordServerError | discord.RateLimited)
+
+
 async def handle_error(interaction: Interaction, error: BaseException) -> None:
     """Tell the user in one sentence why a request failed; log errors not caused by the user."""
     if isinstance(error, discord.HTTPException) and error.code in DEAD_INTERACTION_CODES:
         log.info("interaction not answered: %s", error.code)
         return
-    if isinstance(error, aiohttp.ClientError | discord.DiscordServerError):
+    if is_lost(error):
         # Only replies call Discord, so the work is done: "nothing has changed" would be wrong
         log.info("reply lost: %s", type(error).__name__)
         count_failure("interaction", error)

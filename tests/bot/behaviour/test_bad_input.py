@@ -327,3 +327,24 @@ async def test_the_same_click_delivered_twice_counts_once(stage: Stage) -> None:
         await stage.env.settle()
     assert (await stage.perspective(match_id)).match.version == 2
     assert len([m for m in stage.public() if any(i.startswith("hand:") for i in ids(m))]) == 1
+
+
+@pytest.mark.slow
+async def test_reply_that_is_rate_limited_says_nothing_wrong(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """discord.py gives up after five attempts; the move is stored by then."""
+    match_id = await stage.begin()
+    actor = await stage.deciding(match_id)
+    before = (await stage.perspective(match_id)).match.version
+    response = SimpleNamespace(status=429, reason="Too Many Requests", headers={})
+    limited = discord.HTTPException(response, {"code": 0, "message": "You are being rate limited."})
+    said = AsyncMock()
+    monkeypatch.setattr(discord.InteractionResponse, "defer", AsyncMock(side_effect=limited))
+    monkeypatch.setattr(discord.InteractionResponse, "send_message", said)
+    record, data = payload(stage, actor, stage.last(), "act:")
+    assert record
+    stage.env.backend.emit("INTERACTION_CREATE", data)
+    await stage.env.settle()
+    assert (await stage.perspective(match_id)).match.version == before + 1
+    said.assert_not_awaited()
