@@ -248,7 +248,6 @@ MUTANTS = (
             ("            if work == before:", "            if before == ():"),
         ),
         "tests/bot/outbox/test_daily.py",
-        is_simulated=True,
     ),
 )
 
