@@ -116,7 +116,7 @@ MUTANTS = (
     ),
     Mutant(
         "an outage counts against the players",
-        "bot/services/timers.py",
+        "bot/services/heartbeats.py",
         (("if not -HEARTBEAT_CLOCK_SKEW_SECONDS <= now - last <= OUTAGE_SECONDS", "if False"),),
         "tests/bot/services/test_timers.py",
         is_simulated=True,
@@ -176,10 +176,16 @@ MUTANTS = (
     ),
     Mutant(
         "a clock that is set ends vacations",
-        "bot/services/timers.py",
+        "bot/services/heartbeats.py",
         (("await connection.execute(later.values(**shifted))", "pass"),),
         "tests/bot/services/test_timers.py",
         is_simulated=True,
+    ),
+    Mutant(
+        "a vacation in the time of a process whose clock is behind",
+        "bot/services/heartbeats.py",
+        (("if not _gaps(beats, self._clock()):", "if True:"),),
+        "tests/bot/services/test_timers.py",
     ),
     Mutant(
         "the heartbeat follows the wall clock",

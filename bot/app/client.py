@@ -83,6 +83,7 @@ class Starpost(discord.AutoShardedClient):
             workers=workers,
             drawing=self._drawing,
             contact=contact,
+            shards=shards,
         )
         self.gate = Gate(self.context.preferences, self.context.images)
         self.tree = CommandTree(self, self.gate)

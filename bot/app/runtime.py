@@ -156,7 +156,7 @@ class Runtime:
     async def start(self) -> None:
         """Continue where the last process stopped; the heartbeat starts the background jobs."""
         # Before any click: the clock may have been set since the last run
-        await self.timers.record_heartbeat()
+        await self.timers.heartbeats.record()
         await self._privacy.erase_again()  # before anything is sent to a deleted user
         await self.outbox.resume()
         await self.computers.resume()

@@ -25,6 +25,7 @@ from bot.services.queries import Queries
 from bot.services.rank_roles import RankRoles
 from bot.services.servers import Servers
 from bot.services.suggestions import Suggestions
+from bot.shards import Shards
 from bot.storage.database import Database
 from bot.storage.leases import Leases
 from bot.views.images import BoardImages
@@ -39,6 +40,7 @@ def context_on(
     workers: WorkerPool,
     drawing: WorkerPool,
     contact: str,
+    shards: Shards,
 ) -> Context:
     """Return the services on a database.
 
@@ -50,9 +52,12 @@ def context_on(
         workers: the processes in which the computer chooses.
         drawing: the processes in which boards are drawn.
         contact: where people report a problem; may be empty.
+        shards: the shards whose matches are served.
     """
     images = BoardImages(DrawingClient(drawing))
-    services = services_on(database, clock, make_seed, lambda: not images.idle.is_set())
+    services = services_on(
+        database, clock, make_seed, lambda: not images.idle.is_set(), shards=shards
+    )
     client = WorkerClient(workers)
     turns = ComputerTurns(services.transactions, services.matches, client.choose)
     queries = Queries(database)

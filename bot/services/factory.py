@@ -15,6 +15,7 @@ from bot.services.cup_dates import CupDates
 from bot.services.cup_matches import CupMatches
 from bot.services.cups import Cups
 from bot.services.deadlines import Deadlines
+from bot.services.heartbeats import Heartbeats
 from bot.services.matches import Matches
 from bot.services.nudges import Nudges
 from bot.services.plans import Plans
@@ -23,6 +24,7 @@ from bot.services.stand_ins import StandIns
 from bot.services.takebacks import Takebacks
 from bot.services.transactions import Transactions
 from bot.services.vacation import Vacations
+from bot.shards import Shards
 from bot.storage.database import Database
 
 
@@ -51,6 +53,8 @@ def services_on(
     clock: Callable[[], float] = time.time,
     make_seed: Callable[[], bytes] = random_seed,
     is_busy: Callable[[], bool] = lambda: False,
+    *,
+    shards: Shards = Shards(),  # noqa: B008 - it never changes
 ) -> Services:
     """Return the services on a database.
 
@@ -59,6 +63,7 @@ def services_on(
         clock: returns the time in UTC seconds.
         make_seed: returns 32 secret bytes for the dice of a new match.
         is_busy: returns whether boards wait to be drawn.
+        shards: the shards whose matches are served.
     """
     transactions = Transactions(database, clock, make_seed, is_busy)
     challenges, boards = Challenges(transactions), Boards(transactions)
@@ -76,7 +81,7 @@ def services_on(
         Plans(transactions, matches),
         boards,
         Deadlines(transactions, matches, boards),
-        Vacations(transactions),
+        Vacations(transactions, Heartbeats(database, clock, shards)),
         StandIns(transactions),
         Nudges(transactions),
         Abandoning(transactions, matches),

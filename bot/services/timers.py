@@ -1,10 +1,4 @@
-"""Timers: rows set for a version of a match, which is checked when they fire.
-
-Time counts only while the bot runs and the clock is right. Each heartbeat stores its time; a gap
-between two heartbeats, whether an outage or a clock that was set, is added to every stored time.
-Where several processes share the work, each adjusts the matches of its own shards, so that an
-outage of one of them is detected.
-"""
+"""Timers: rows set for a version of a match, which is checked when they fire."""
 
 from __future__ import annotations
 
@@ -22,35 +16,19 @@ from bot.failures import count_failure
 from bot.logs import log_context
 from bot.services.challenges import Challenges
 from bot.services.deadlines import Deadlines
+from bot.services.heartbeats import Heartbeats
 from bot.services.models import TimerKind
 from bot.services.nudges import Nudges
-from bot.services.steady_clock import SteadyClock
 from bot.services.stored import StoredMatch, StoredTimer
 from bot.services.transactions import load
 from bot.services.versions import is_outdated
 from bot.shards import Shards
 from bot.storage.connection import Connection
-from bot.storage.database import Database, upsert
+from bot.storage.database import Database
 from bot.storage.due import NOW
-from bot.storage.heartbeats import ANY_HEARTBEAT, HEARTBEAT
-from bot.storage.schema import (
-    absences,
-    computer_jobs,
-    earlier_clocks,
-    facts,
-    matches,
-    outbox,
-    seats,
-    timers,
-)
+from bot.storage.schema import matches, timers
 
 log = logging.getLogger(__name__)
-
-OUTAGE_SECONDS = 120.0
-"""Gap between heartbeats that counts as an outage."""
-
-HEARTBEAT_CLOCK_SKEW_SECONDS = 15.0
-"""Seconds by which the clocks of two processes may differ, in either direction."""
 
 ERROR_PAUSE_SECONDS = 60.0
 """Seconds until a timer that failed with a bug is retried, times the number of such errors."""
@@ -60,21 +38,19 @@ LONGEST_ERROR_PAUSE_SECONDS = 3600.0
 MAX_ERRORS = 100
 """Maximum errors before a timer is dropped, after about three days."""
 
-_HEARTBEATS = select(facts).where(facts.c.name.like(f"{HEARTBEAT}%"))
-
 TimerHandler = Callable[[Connection, StoredMatch, str, int], Awaitable[None]]
 """Called with the match, the seat and the version for which the timer was set."""
 
 
 class Timers:
-    """Fires due timers and records heartbeats.
+    """Fires due timers after each heartbeat.
 
     Args:
         database: the database that holds the timers.
         challenges: handles timers of challenges.
         deadlines: handles timers of decisions.
         nudges: handles timers of nudges.
-        clock: the time in UTC seconds; a `SteadyClock` is synchronised with the wall clock here.
+        clock: the time in UTC seconds; see `Heartbeats`.
         shards: the shards whose matches are served.
     """
 
@@ -89,8 +65,8 @@ class Timers:
         shards: Shards = Shards(),  # noqa: B008 - it never changes
     ) -> None:
         self._database = database
-        self._clock = SteadyClock.of(clock)
-        self._shards = shards
+        self._clock = clock
+        self.heartbeats = Heartbeats(database, clock, shards)
         self._due = (
             select(timers)
             .join(matches, matches.c.id == timers.c.match_id)
@@ -112,7 +88,7 @@ class Timers:
 
     async def fire(self) -> int:
         """Fire all due timers and return their number; a failing timer does not delay others."""
-        await self.record_heartbeat()
+        await self.heartbeats.record()
         async with self._database.read() as connection:
             rows = await connection.execute(self._due, {"now": self._clock()})
             found = [StoredTimer(*row) for row in rows]
@@ -163,114 +139,6 @@ class Timers:
         except SQLAlchemyError as unreachable:
             log.warning("timer not recorded, it fires again: %s", unreachable)
 
-    async def record_heartbeat(self) -> None:
-        """Store the time, and add a gap since the last heartbeat to all times of these shards.
-
-        The clock is synchronised inside the transaction, so that no other transaction of this
-        process combines an adjusted time with the old clock, or an old time with the new one.
-        """
-        now = self._clock.wall()
-        async with self._database.write() as connection:
-            if not _gaps(await self._last_heartbeats(connection, now), now):
-                await self._note(connection, now)
-                self._clock.synchronise(now)
-                return
-        before = self._clock()
-        try:
-            async with self._database.write(exclusive=True) as connection:
-                await self._adjust(connection, now)
-                await self._note(connection, now)
-                self._clock.synchronise(now)
-        except BaseException:
-            self._clock.synchronise(before)
-            raise
-
-    async def _adjust(self, connection: Connection, now: float) -> None:
-        """Add the gaps to all times that they affect."""
-        gaps = _gaps(await self._last_heartbeats(connection, now), now)
-        for name, last in gaps.items():
-            if name == ANY_HEARTBEAT:
-                later = update(absences).where(absences.c.ends_at > min(last, now))
-                gap = now - last
-                shifted = {
-                    "ends_at": absences.c.ends_at + gap,
-                    "started_at": absences.c.started_at + gap,
-                }
-                await connection.execute(later.values(**shifted))
-                continue
-            log.warning("%.0f s are not counted: an outage, or a clock was set", now - last)
-            shard = int(name.rsplit(":", 1)[1])
-            await _shift_times(connection, Shards(self._shards.count, (shard,)), last, now - last)
-
-    async def _note(self, connection: Connection, now: float) -> None:
-        for name in (*self._beats(), ANY_HEARTBEAT):
-            await upsert(connection, facts, name=name, value=repr(now))
-
-    async def _last_heartbeats(self, connection: Connection, now: float) -> dict[str, float]:
-        """Return the last heartbeats of these shards, and that of any process, by name.
-
-        Heartbeats under another number of shards are replaced: they count for every shard once.
-        """
-        beats = {row.name: float(row.value) for row in await connection.execute(_HEARTBEATS)}
-        every = max(beats.values(), default=now)
-        anywhere = beats.pop(ANY_HEARTBEAT, every)
-        ours = f"{HEARTBEAT}:{self._shards.count}:"
-        if others := {name for name in beats if not name.startswith(ours)}:
-            last = max(beats[name] for name in others)
-            for shard in range(self._shards.count):
-                beats[f"{ours}{shard}"] = max(last, beats.get(f"{ours}{shard}", last))
-                await upsert(
-                    connection, facts, name=f"{ours}{shard}", value=repr(beats[f"{ours}{shard}"])
-                )
-            await connection.execute(delete(facts).where(facts.c.name.in_(others)))
-        return {name: beats.get(name, now) for name in self._beats()} | {ANY_HEARTBEAT: anywhere}
-
-    def _beats(self) -> list[str]:
-        return [f"{HEARTBEAT}:{self._shards.count}:{shard}" for shard in self._shards.ids]
-
 
 async def _expire(_connection: Connection, _row: StoredMatch, _seat: str, _version: int) -> None:
     """Do nothing: the timer only marks a period, which is over when it fires."""
-
-
-def _gaps(heartbeats: dict[str, float], now: float) -> dict[str, float]:
-    """Return the heartbeats that are too far from the present."""
-    return {
-        name: last
-        for name, last in heartbeats.items()
-        if not -HEARTBEAT_CLOCK_SKEW_SECONDS <= now - last <= OUTAGE_SECONDS
-    }
-
-
-async def _shift_times(connection: Connection, shards: Shards, last: float, gap: float) -> None:
-    """Add `gap` seconds to all times after `last` in the matches of some shards.
-
-    With a clock set back, what has been due since the present must stay due, so it is moved, too.
-    """
-    since = min(last, last + gap)
-    theirs = select(matches.c.id).where(shards.serve(matches.c.guild_id))
-    changes = (
-        update(timers).where(timers.c.due_at > since).values(due_at=timers.c.due_at + gap),
-        update(matches)
-        .where(matches.c.expires_at > since)
-        .values(expires_at=matches.c.expires_at + gap),
-        *(
-            update(clocks)
-            .where(clocks.c.clock_started_at.is_not(None))
-            .values(clock_started_at=clocks.c.clock_started_at + gap)
-            for clocks in (seats, earlier_clocks)
-        ),
-        # After an outage messages and turns are due at once; with a clock set back they would wait.
-        update(outbox)
-        .where(outbox.c.next_attempt_at > since)
-        .values(next_attempt_at=outbox.c.next_attempt_at + min(gap, 0.0)),
-        update(outbox)
-        .where(outbox.c.lease_expires_at > since)
-        .values(lease_expires_at=outbox.c.lease_expires_at + gap),
-        update(computer_jobs)
-        .where(computer_jobs.c.lease_expires_at > since)
-        .values(lease_expires_at=computer_jobs.c.lease_expires_at + min(gap, 0.0)),
-    )
-    for change in changes:
-        number = change.table.c["id" if change.table is matches else "match_id"]
-        await connection.execute(change.where(number.in_(theirs)))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from sqlalchemy import delete, func, insert, select, update
 
 from bot.services.clocks import pause_clock, update_seat
+from bot.services.heartbeats import Heartbeats
 from bot.services.match_rows import people_of
 from bot.services.models import MatchStatus
 from bot.services.outbox import OutboxKind
@@ -76,8 +77,9 @@ class TooLongError(Exception):
 class Vacations:
     """Begins and ends vacations."""
 
-    def __init__(self, transactions: Transactions) -> None:
+    def __init__(self, transactions: Transactions, heartbeats: Heartbeats) -> None:
         self._transactions = transactions
+        self._heartbeats = heartbeats
 
     async def balance(self, user_id: int) -> VacationBalance:
         """Return the end of a player's vacation and the allowance left after it."""
@@ -103,12 +105,13 @@ class Vacations:
         Raises:
             TooLongError: it exceeds the remaining allowance.
         """
-        async with self._transactions.database.write(exclusive=True) as connection:
+        asked = until - self._transactions.clock()
+        async with self._heartbeats.write_in_step() as connection:
             now, absence = self._transactions.clock(), await _absence(connection, user_id)
             free = await self._free(connection, user_id, absence)
-            if until - now > free + MAX_OVERRUN_SECONDS:
+            if asked > free + MAX_OVERRUN_SECONDS:
                 raise TooLongError(VacationBalance(None, free).days)
-            until = min(until, now + free)
+            until = now + min(asked, free)
             started_at, level = (
                 (now, None) if absence is None else (absence.started_at, absence.stand_in)
             )
@@ -133,7 +136,7 @@ class Vacations:
             user_id: user ID of the player.
             due: end it only if it is due.
         """
-        async with self._transactions.database.write(exclusive=True) as connection:
+        async with self._heartbeats.write_in_step() as connection:
             now, absence = self._transactions.clock(), await _absence(connection, user_id)
             if absence is None or (due and absence.ends_at > now):
                 return False

@@ -69,7 +69,7 @@ class ClockMachine(ServiceMachine):
     @rule(days=st.integers(1, 20))
     def be_down(self, days: int) -> None:
         timers = self.env.timers()
-        self.run(timers.record_heartbeat())
+        self.run(timers.heartbeats.record())
         self.env.now += days * DAY
         assert self.run(timers.fire()) == 0
 

@@ -108,11 +108,11 @@ async def test_pause_after_each_failure_is_kept(env: MatchFixture) -> None:
 async def test_pause_ends_when_the_clock_is_put_back(env: MatchFixture) -> None:
     await begin(env)
     timers = env.timers()
-    await timers.record_heartbeat()
+    await timers.heartbeats.record()
     await claim(env)
     env.now -= 3000
     assert not await claim(env, "two")
-    await timers.record_heartbeat()
+    await timers.heartbeats.record()
     env.now += LEASE_SECONDS + 1
     assert await claim(env, "two")
 

@@ -60,7 +60,7 @@ async def fire(env: MatchFixture) -> None:
     """Fire all timers that are due, without counting an outage."""
     timers = env.timers()
     async with env.database.write() as connection:
-        await timers._note(connection, env.now)
+        await timers.heartbeats._note(connection, env.now)
     await timers.fire()
 
 

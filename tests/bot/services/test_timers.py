@@ -12,10 +12,12 @@ from sqlalchemy.exc import OperationalError
 from bot import metrics
 from bot.app.heartbeat import HEARTBEAT_SECONDS
 from bot.app.run import open_database
+from bot.services.factory import services_on
+from bot.services.heartbeats import OUTAGE_SECONDS
 from bot.services.steady_clock import SteadyClock
 from bot.services.stored import StoredMatch
 from bot.services.time_controls import DAY
-from bot.services.timers import ERROR_PAUSE_SECONDS, MAX_ERRORS, OUTAGE_SECONDS, Timers
+from bot.services.timers import ERROR_PAUSE_SECONDS, MAX_ERRORS, Timers
 from bot.shards import Shards
 from bot.storage.connection import Connection
 from bot.storage.database import upsert
@@ -137,7 +139,7 @@ async def test_what_is_due_stays_due_when_the_clock_is_set_back(hall: Hall) -> N
     await hall.env.vacations.begin(ADA, hall.env.now + DAY)
     hall.env.now += DAY + 20
     await hall.present_until(hall.env.now - 10)
-    await hall.timers.record_heartbeat()  # and the process dies before it fires what is due
+    await hall.timers.heartbeats.record()  # and the process dies before it fires what is due
     async with hall.env.database.write() as connection:
         due = hall.env.now - 15
         await connection.execute(update(outbox).values(next_attempt_at=due, lease_expires_at=due))
@@ -210,6 +212,33 @@ async def test_vacation_is_moved_once_by_several_processes(hall: Hall) -> None:
     for each in processes:
         await each.fire()
     assert await until(hall) == hall.env.now + DAY
+
+
+@pytest.mark.parametrize("seconds", [300, -300])
+async def test_a_process_whose_clock_is_behind_stores_no_vacation_in_its_time(
+    hall: Hall, seconds: float
+) -> None:
+    wall, elapsed = [hall.env.now], [0.0]
+    process = []
+    for shard in range(2):
+        clock = SteadyClock(lambda: wall[0], lambda: elapsed[0])
+        shards = Shards(2, (shard,))
+        made = services_on(hall.env.database, clock, shards=shards)
+        parts = made.challenges, made.deadlines, made.nudges
+        process.append((made, Timers(hall.env.database, *parts, clock, shards=shards)))
+    (_, first_timers), (second, second_timers) = process
+    await first_timers.fire()
+    await second_timers.fire()
+    wall[0], elapsed[0] = wall[0] + seconds + 5, elapsed[0] + 5
+    await first_timers.fire()
+    end = second.transactions.clock() + DAY
+    await second.vacations.begin(ADA, end)
+    await second_timers.fire()
+    assert await until(hall) == wall[0] + DAY
+    wall[0], elapsed[0] = wall[0] + seconds + 5, elapsed[0] + 5
+    await first_timers.fire()
+    assert not await second.vacations.end(ADA, due=True)
+    assert await until(hall) == wall[0] + DAY  # a gap counts as a whole
 
 
 async def until(hall: Hall) -> float | None:

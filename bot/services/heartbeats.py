@@ -1,0 +1,181 @@
+"""Heartbeats: the stored times of processes, by which stored times follow the wall clock.
+
+Time counts only while the bot runs and the clock is right. Each heartbeat stores its time; a gap
+between two heartbeats, whether an outage or a clock that was set, is added to every stored time.
+Where several processes share the work, each adjusts the matches of its own shards, so that an
+outage of one of them is detected.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from sqlalchemy import delete, select, update
+
+from bot.services.steady_clock import SteadyClock
+from bot.shards import Shards
+from bot.storage.connection import Connection
+from bot.storage.database import Database, upsert
+from bot.storage.heartbeats import ANY_HEARTBEAT, HEARTBEAT
+from bot.storage.schema import (
+    absences,
+    computer_jobs,
+    earlier_clocks,
+    facts,
+    matches,
+    outbox,
+    seats,
+    timers,
+)
+
+log = logging.getLogger(__name__)
+
+OUTAGE_SECONDS = 120.0
+"""Gap between heartbeats that counts as an outage."""
+
+HEARTBEAT_CLOCK_SKEW_SECONDS = 15.0
+"""Seconds by which the clocks of two processes may differ, in either direction."""
+
+_HEARTBEATS = select(facts).where(facts.c.name.like(f"{HEARTBEAT}%"))
+_ANYWHERE = select(facts.c.name, facts.c.value).where(facts.c.name == ANY_HEARTBEAT)
+
+
+class Heartbeats:
+    """Records the heartbeats of a process.
+
+    Args:
+        database: the database that holds them.
+        clock: the time in UTC seconds; a `SteadyClock` is synchronised with the wall clock here.
+        shards: the shards whose matches are served.
+    """
+
+    def __init__(self, database: Database, clock: Callable[[], float], shards: Shards) -> None:
+        self._database = database
+        self._clock = SteadyClock.of(clock)
+        self._shards = shards
+
+    async def record(self) -> None:
+        """Store the time, and add a gap since the last heartbeat to all times of these shards.
+
+        The clock is synchronised inside the transaction, so that no other transaction of this
+        process combines an adjusted time with the old clock, or an old time with the new one.
+        """
+        now = self._clock.wall()
+        async with self._database.write() as connection:
+            if not _gaps(await self._last_heartbeats(connection, now), now):
+                await self._note(connection, now)
+                self._clock.synchronise(now)
+                return
+        before = self._clock()
+        try:
+            async with self._database.write(exclusive=True) as connection:
+                await self._adjust(connection, now)
+                await self._note(connection, now)
+                self._clock.synchronise(now)
+        except BaseException:
+            self._clock.synchronise(before)
+            raise
+
+    @asynccontextmanager
+    async def write_in_step(self) -> AsyncIterator[Connection]:
+        """Begin a transaction that changes times of several processes, and hold the write lock.
+
+        Another process may have noticed before this one that the clock was set. It has moved all
+        absences by then, so this process records a heartbeat before it stores or reads one.
+        """
+        async with self._database.write(exclusive=True) as connection:
+            beats = {name: float(value) for name, value in await connection.execute(_ANYWHERE)}
+            if not _gaps(beats, self._clock()):
+                yield connection
+                return
+        await self.record()
+        async with self._database.write(exclusive=True) as connection:
+            yield connection
+
+    async def _adjust(self, connection: Connection, now: float) -> None:
+        """Add the gaps to all times that they affect."""
+        gaps = _gaps(await self._last_heartbeats(connection, now), now)
+        for name, last in gaps.items():
+            if name == ANY_HEARTBEAT:
+                later = update(absences).where(absences.c.ends_at > min(last, now))
+                gap = now - last
+                shifted = {
+                    "ends_at": absences.c.ends_at + gap,
+                    "started_at": absences.c.started_at + gap,
+                }
+                await connection.execute(later.values(**shifted))
+                continue
+            log.warning("%.0f s are not counted: an outage, or a clock was set", now - last)
+            shard = int(name.rsplit(":", 1)[1])
+            await _shift_times(connection, Shards(self._shards.count, (shard,)), last, now - last)
+
+    async def _note(self, connection: Connection, now: float) -> None:
+        for name in (*self._beats(), ANY_HEARTBEAT):
+            await upsert(connection, facts, name=name, value=repr(now))
+
+    async def _last_heartbeats(self, connection: Connection, now: float) -> dict[str, float]:
+        """Return the last heartbeats of these shards, and that of any process, by name.
+
+        Heartbeats under another number of shards are replaced: they count for every shard once.
+        """
+        beats = {row.name: float(row.value) for row in await connection.execute(_HEARTBEATS)}
+        every = max(beats.values(), default=now)
+        anywhere = beats.pop(ANY_HEARTBEAT, every)
+        ours = f"{HEARTBEAT}:{self._shards.count}:"
+        if others := {name for name in beats if not name.startswith(ours)}:
+            last = max(beats[name] for name in others)
+            for shard in range(self._shards.count):
+                beats[f"{ours}{shard}"] = max(last, beats.get(f"{ours}{shard}", last))
+                await upsert(
+                    connection, facts, name=f"{ours}{shard}", value=repr(beats[f"{ours}{shard}"])
+                )
+            await connection.execute(delete(facts).where(facts.c.name.in_(others)))
+        return {name: beats.get(name, now) for name in self._beats()} | {ANY_HEARTBEAT: anywhere}
+
+    def _beats(self) -> list[str]:
+        return [f"{HEARTBEAT}:{self._shards.count}:{shard}" for shard in self._shards.ids]
+
+
+def _gaps(heartbeats: dict[str, float], now: float) -> dict[str, float]:
+    """Return the heartbeats that are too far from the present."""
+    return {
+        name: last
+        for name, last in heartbeats.items()
+        if not -HEARTBEAT_CLOCK_SKEW_SECONDS <= now - last <= OUTAGE_SECONDS
+    }
+
+
+async def _shift_times(connection: Connection, shards: Shards, last: float, gap: float) -> None:
+    """Add `gap` seconds to all times after `last` in the matches of some shards.
+
+    With a clock set back, what has been due since the present must stay due, so it is moved, too.
+    """
+    since = min(last, last + gap)
+    theirs = select(matches.c.id).where(shards.serve(matches.c.guild_id))
+    changes = (
+        update(timers).where(timers.c.due_at > since).values(due_at=timers.c.due_at + gap),
+        update(matches)
+        .where(matches.c.expires_at > since)
+        .values(expires_at=matches.c.expires_at + gap),
+        *(
+            update(clocks)
+            .where(clocks.c.clock_started_at.is_not(None))
+            .values(clock_started_at=clocks.c.clock_started_at + gap)
+            for clocks in (seats, earlier_clocks)
+        ),
+        # After an outage messages and turns are due at once; with a clock set back they would wait.
+        update(outbox)
+        .where(outbox.c.next_attempt_at > since)
+        .values(next_attempt_at=outbox.c.next_attempt_at + min(gap, 0.0)),
+        update(outbox)
+        .where(outbox.c.lease_expires_at > since)
+        .values(lease_expires_at=outbox.c.lease_expires_at + gap),
+        update(computer_jobs)
+        .where(computer_jobs.c.lease_expires_at > since)
+        .values(lease_expires_at=computer_jobs.c.lease_expires_at + min(gap, 0.0)),
+    )
+    for change in changes:
+        number = change.table.c["id" if change.table is matches else "match_id"]
+        await connection.execute(change.where(number.in_(theirs)))
