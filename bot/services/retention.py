@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import Select, delete, func, select
 
-from bot.services.time_controls import DAY
+from bot.services.time_controls import DAY, HOUR
 from bot.shards import SNOWFLAKE_MILLISECOND
 from bot.storage.database import Database
 from bot.storage.due import NOW, finds_any
@@ -17,9 +17,12 @@ from bot.storage.schema import interactions
 RETENTION_SECONDS = DAY
 """Seconds to keep outcomes of interactions; Discord repeats an interaction within minutes."""
 
+MAX_DELAY_SECONDS = HOUR
+"""Maximum seconds by which rows are deleted later, to delete several at once."""
+
 BATCH_ROWS = 1000
-"""Rows deleted at once: fewer are not worth a transaction; more would block other writers.
-One batch per heartbeat keeps up with 66 clicks a second."""
+"""Maximum rows deleted at once: more would block other writers. One batch per heartbeat keeps up
+with 66 clicks a second."""
 
 LEASE_SECONDS = 60.0
 """Lease duration for this job."""
@@ -27,19 +30,25 @@ LEASE_SECONDS = 60.0
 LEASE_NAME = "retention"
 
 _NEWEST = select(func.max(interactions.c.id)).scalar_subquery()
-_OLD_BY_ID = interactions.c.id < _NEWEST - int(RETENTION_SECONDS * 1000) * SNOWFLAKE_MILLISECOND
-_OLD_BY_CLOCK = interactions.c.received_at < NOW - RETENTION_SECONDS
-_END_OF_BATCH = (
-    select(interactions.c.id)
-    .where(_OLD_BY_ID, _OLD_BY_CLOCK)
-    .order_by(interactions.c.id)
-    .offset(BATCH_ROWS - 1)
-    .limit(1)
-)
-"""The last row of a full batch. Rows must be old by two clocks: Discord's, through their ids, so
-that no other index is needed to find them; and the bot's, in case an id is not Discord's."""
 
-RETENTION_DUE = finds_any(_END_OF_BATCH)
+
+def _older_than(seconds: float) -> Select[int]:
+    """Return the ids of old rows, from the oldest.
+
+    Rows must be old by two clocks: Discord's, through their ids, so that no other index is needed
+    to find them; and the bot's, in case an id is not Discord's.
+    """
+    by_id = interactions.c.id < _NEWEST - int(seconds * 1000) * SNOWFLAKE_MILLISECOND
+    by_clock = interactions.c.received_at < NOW - seconds
+    return select(interactions.c.id).where(by_id, by_clock).order_by(interactions.c.id)
+
+
+_OLD = _older_than(RETENTION_SECONDS)
+_OVERDUE = _older_than(RETENTION_SECONDS + MAX_DELAY_SECONDS).limit(1)
+_FULL_BATCH = _OLD.offset(BATCH_ROWS - 1).limit(1)
+_BATCH = _OLD.limit(BATCH_ROWS)
+
+RETENTION_DUE = finds_any(_OVERDUE, _FULL_BATCH)
 
 
 class Retention:
@@ -59,13 +68,12 @@ class Retention:
         self._clock = clock
 
     async def delete_expired(self) -> None:
-        """Delete old interactions once there is a full batch; a background job."""
+        """Delete a batch of old interactions, if they are due; a background job."""
         now = {"now": self._clock()}
         async with self._database.read() as connection:
-            last = (await connection.execute(_END_OF_BATCH, now)).scalar()
-        if last is None or not (lease := await self._leases.take(LEASE_NAME, LEASE_SECONDS)):
+            is_due = (await connection.execute(select(RETENTION_DUE), now)).scalar_one()
+        if not is_due or not (lease := await self._leases.take(LEASE_NAME, LEASE_SECONDS)):
             return
-        gone = delete(interactions).where(_OLD_BY_CLOCK, interactions.c.id <= last)
         async with self._database.write() as connection:
             await lease.fence(connection)
-            await connection.execute(gone, now)
+            await connection.execute(delete(interactions).where(interactions.c.id.in_(_BATCH)), now)

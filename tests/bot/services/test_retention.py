@@ -13,6 +13,7 @@ from bot.services.retention import (
     BATCH_ROWS,
     LEASE_NAME,
     LEASE_SECONDS,
+    MAX_DELAY_SECONDS,
     RETENTION_SECONDS,
     Retention,
 )
@@ -77,6 +78,18 @@ async def test_what_may_come_again_is_kept(store: Store) -> None:
     await store.put(1, 0)
     await store.process("0/1").delete_expired()
     assert await store.left() == BATCH_ROWS + 1
+
+
+async def test_a_few_are_forgotten_within_an_hour(store: Store) -> None:
+    await store.put(2, RETENTION_SECONDS + MAX_DELAY_SECONDS - 1)
+    await store.put(2, RETENTION_SECONDS - 10)
+    await store.put(1, 0)
+    await store.process("0/1").delete_expired()
+    assert await store.left() == 5
+    store.now += 2
+    await store.put(1, -2)
+    await store.process("0/1").delete_expired()
+    assert await store.left() == 4
 
 
 @pytest.mark.parametrize(("hours", "left"), [(23, BATCH_ROWS + 1), (25, 1)])
