@@ -227,7 +227,9 @@ async def handle_error(interaction: Interaction, error: BaseException) -> None:
         count_failure("interaction", error)
     if sentence is None:
         log.error("interaction failed", exc_info=error)
-        sentence = _("Something went wrong on my side; nothing has changed. Please try again.")
+        sentence = _doubt() or _(
+            "Something went wrong on my side; nothing has changed. Please try again."
+        )
     if not interaction.response.is_done():
         try:
             await reply(interaction, note(sentence, *getattr(error, "more", ())))
@@ -252,12 +254,19 @@ def _sentence(error: BaseException) -> str | None:
     return None
 
 
-def _trouble(error: SQLAlchemyError) -> str:
-    """Return the message for a player about a database error."""
+def _doubt() -> str:
+    """Return the message if something was stored, or may have been; else an empty string."""
     if COMMIT_STATE.get() is CommitState.YES:  # done: only a later step failed
         return _("My reply couldn't be shown; `/board` shows the current position.")
     if COMMIT_STATE.get() is CommitState.UNKNOWN:
         return _("I don't know whether that was saved; `/board` shows the current position.")
+    return ""
+
+
+def _trouble(error: SQLAlchemyError) -> str:
+    """Return the message for a player about a database error."""
+    if sentence := _doubt():
+        return sentence
     found = trouble(error)
     if found is Trouble.FULL:
         return _(

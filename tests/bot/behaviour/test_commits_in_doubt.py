@@ -95,6 +95,27 @@ async def test_connection_lost_in_a_commit_leaves_the_outcome_unknown(
     assert (await stage.state(match_id) != before) == arrives
 
 
+@pytest.mark.errors_wanted
+@pytest.mark.parametrize("is_stored", [True, False])
+async def test_a_bug_after_a_commit_does_not_deny_it(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, *, is_stored: bool
+) -> None:
+    match_id = await stage.begin()
+    before, actor = await stage.state(match_id), await stage.deciding(match_id)
+    act = stage.client.context.matches.act
+
+    async def act_with_a_bug(*arguments: Any, **options: Any) -> Outcome:
+        if is_stored:
+            await act(*arguments, **options)
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(stage.client.context.matches, "act", act_with_a_bug)
+    said = await actor.slash(stage.channel, "do", action="first place")
+    assert ("nothing has changed" in words(said.response)) != is_stored
+    assert ("`/board` shows the current position" in words(said.response)) == is_stored
+    assert (await stage.state(match_id) != before) == is_stored
+
+
 async def add(database: Database, user_id: int) -> None:
     async with database.write() as connection:
         await connection.execute(insert(players).values(user_id=user_id, preferences={}))
