@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Collection
+from typing import NamedTuple
 
 from sqlalchemy import func, select
 
@@ -70,6 +71,22 @@ async def computer_refusal(connection: Connection, user_id: int) -> str:
     return sentence.format(count=MAX_COMPUTER_MATCHES)
 
 
+class TakebackRequest(NamedTuple):
+    """The last request of a match.
+
+    Attributes:
+        version: the version of the match; -1 if it could not be stored.
+        action_count: the number of actions, of which the last is to be undone.
+        times: how often this action has been asked for.
+        interaction_id: id of the click or command.
+    """
+
+    version: int
+    action_count: int
+    times: int
+    interaction_id: int
+
+
 class TakebackRequests:
     """Limits takeback requests: one for each position, a few for each choice.
 
@@ -77,19 +94,25 @@ class TakebackRequests:
     """
 
     def __init__(self) -> None:
-        self._asked: OrderedDict[int, tuple[int, int, int]] = OrderedDict()
+        self._asked: OrderedDict[int, TakebackRequest] = OrderedDict()
 
-    def refusal(self, match_id: int, version: int, action_count: int) -> str:
+    def refusal(self, match_id: int, version: int, action_count: int, interaction_id: int) -> str:
         """Count a request to undo the last action; return why it is refused, or an empty string."""
-        last, choice, count = self._asked.get(match_id, (-1, action_count, 0))
-        if last == version:
+        last = self._asked.get(match_id, TakebackRequest(-1, action_count, 0, 0))
+        if last.version == version:
             return _("You've already asked; wait for the answer.")
-        if choice != action_count:
-            count = 0
+        count = last.times if last.action_count == action_count else 0
         if count >= MAX_REQUESTS_PER_CHOICE:
             return _("You've asked to take this back too often; please play on.")
-        self._asked[match_id] = (version, action_count, count + 1)
+        request = TakebackRequest(version, action_count, count + 1, interaction_id)
+        self._asked[match_id] = request
         self._asked.move_to_end(match_id)
         if len(self._asked) > MAX_MATCHES_TRACKED:
             self._asked.popitem(last=False)
         return ""
+
+    def withdraw(self, match_id: int, interaction_id: int) -> None:
+        """Do not count a request that could not be stored."""
+        last = self._asked.get(match_id)
+        if last and last.interaction_id == interaction_id:
+            self._asked[match_id] = last._replace(version=-1, times=last.times - 1)

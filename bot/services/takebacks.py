@@ -77,7 +77,7 @@ class Takebacks:
             kept = len(lines) - len(undone)
             people = await people_of(connection, match_id)
             player = next(each for each in people if each.seat == seat)
-            now = self._transactions.clock()
+            now = await self._transactions.heartbeats.time_of(connection, row)
             if refused := no_takeback(row, lines[: kept + 1], player, requested_version, now):
                 return refused
             if undone[0].chosen_by:
@@ -100,15 +100,19 @@ class Takebacks:
                 return await self._ask_for_consent(connection, interaction_id, row, len(lines))
             return await self._undo(connection, row, people, undone, state, by=seat)
 
-        return await self._transactions.run(
-            interaction_id, match_id, user_id, MatchStatus.RUNNING, undo
-        )
+        try:
+            return await self._transactions.run(
+                interaction_id, match_id, user_id, MatchStatus.RUNNING, undo
+            )
+        except BaseException:
+            self._requests.withdraw(match_id, interaction_id)
+            raise
 
     async def _ask_for_consent(
         self, connection: Connection, interaction_id: int, row: StoredMatch, action_count: int
     ) -> Outcome:
         """Ask the other players to agree, unless they have been asked too often."""
-        if sentence := self._requests.refusal(row.id, row.version, action_count):
+        if sentence := self._requests.refusal(row.id, row.version, action_count, interaction_id):
             return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
         payload = {"action_count": action_count, "version": row.version}
         await self._transactions.queue(connection, row.id, OutboxKind.TAKEBACK_REQUEST, payload)
@@ -128,9 +132,10 @@ class Takebacks:
     ) -> Outcome:
         """Mark the last actions as undone, and store the position and the clocks before them."""
         now, game = self._transactions.clock(), games.get(row.game)
+        clock_time = await self._transactions.heartbeats.time_of(connection, row)
         made = [Action.parse(each.line) for each in undone]
         actor, earlier = made[0].actor, await earlier_clocks_of(connection, row, people, undone[0])
-        if actor not in row.decisions and earlier and earlier[actor].remaining(now) <= 0:
+        if actor not in row.decisions and earlier and earlier[actor].remaining(clock_time) <= 0:
             sentence = _("You'd be out of time for that move by now, so it can't be taken back.")
             return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
         same = (actions.c.match_id == row.id) & (actions.c.number >= undone[0].number)

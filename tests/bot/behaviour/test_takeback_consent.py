@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 from sqlalchemy import select
+from sqlalchemy.exc import OperationalError
 
 from bot.services.factory import services_on
 from bot.services.takebacks import reveals_information
@@ -159,6 +160,23 @@ async def test_takeback_request_delivered_again_asks_once(env: MatchFixture) -> 
     async with env.database.read() as connection:
         requests = select(outbox.c.id).where(outbox.c.kind == "takeback_request")
         assert len((await connection.execute(requests)).all()) == 1
+
+
+async def test_a_takeback_request_that_is_not_stored_can_be_made_again(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await warp6(env, "1d", setup="secret")
+    for user in (ADA, BO):
+        await choose(env, match_id, user)
+
+    async def fail(*_: object) -> None:
+        raise OperationalError("", None, Exception("full"))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(env.transactions, "remember", fail)
+        with pytest.raises(OperationalError):
+            await take_back(env, match_id, BO)
+    assert (await take_back(env, match_id, BO)).kind == "ask"
 
 
 async def test_takeback_requests_of_a_player_are_limited(env: MatchFixture) -> None:

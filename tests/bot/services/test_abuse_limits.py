@@ -119,13 +119,24 @@ async def test_rematch_of_a_blocked_player_is_refused(stage: Stage) -> None:
 
 def test_takeback_requests_are_limited() -> None:
     requests = TakebackRequests()
-    assert not requests.refusal(1, 10, 5)
-    assert "already asked" in requests.refusal(1, 10, 5)
+    assert not requests.refusal(1, 10, 5, 1)
+    assert "already asked" in requests.refusal(1, 10, 5, 2)
     for version in range(11, 10 + MAX_REQUESTS_PER_CHOICE):
-        assert not requests.refusal(1, version, 5)
-    assert "too often" in requests.refusal(1, 99, 5)
-    assert not requests.refusal(1, 100, 6)
-    assert not requests.refusal(2, 1, 1)
+        assert not requests.refusal(1, version, 5, version)
+    assert "too often" in requests.refusal(1, 99, 5, 99)
+    assert not requests.refusal(1, 100, 6, 100)
+    assert not requests.refusal(2, 1, 1, 101)
+
+
+def test_a_takeback_request_that_is_not_stored_does_not_count() -> None:
+    requests = TakebackRequests()
+    for interaction in range(10):
+        assert not requests.refusal(1, 10, 5, interaction)
+        requests.withdraw(1, interaction)
+    requests.withdraw(2, 10)
+    assert not requests.refusal(1, 10, 5, 10)
+    requests.withdraw(1, 9)  # an earlier one
+    assert "already asked" in requests.refusal(1, 10, 5, 11)
 
 
 @pytest.mark.slow
