@@ -18,6 +18,7 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.app import gateway, invite
+from bot.app.background import BackgroundJob
 from bot.app.client import RATE_LIMIT_WAIT_SECONDS, Starpost
 from bot.app.doctor import diagnose_remotely
 from bot.app.drawing import drawing_pool
@@ -211,8 +212,10 @@ def _background_jobs(settings: Settings, database: Database, backups: Backups | 
         if settings.on_file:
             drop_replaced(settings.database_file)
 
-    daily = [backups.daily] if settings.backup_folder and backups else []
-    return [touch_heartbeat, tidy, *daily]
+    jobs: list[Job] = [touch_heartbeat, tidy]
+    if settings.backup_folder and backups:
+        jobs.append(BackgroundJob("the daily backup", backups.daily).start)
+    return jobs
 
 
 async def _wait_for_signal() -> str:

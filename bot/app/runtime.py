@@ -132,7 +132,8 @@ class Runtime:
         database.listen(RANKS_TOPIC, self.ranks.wake)
         commands = BackgroundJob("registering the commands", self.command_sync.run)
         emojis = BackgroundJob("sending the emojis", self.emojis_sync.upload_missing)
-        self._jobs = (self.daily, self.ranks, *self.cup_jobs, commands, emojis, analysing)
+        scrub = BackgroundJob("overwriting deleted data", context.privacy.scrub)
+        self._jobs = (self.daily, self.ranks, *self.cup_jobs, commands, emojis, analysing, scrub)
         periodic = (
             PeriodicJob(self._wake_outbox, OUTBOX_DUE),
             PeriodicJob(self._wake_computers, COMPUTERS_DUE),
@@ -145,7 +146,7 @@ class Runtime:
             PeriodicJob(emojis.start),
             PeriodicJob(analysing.start, ANALYSES_DUE),
             PeriodicJob(context.vacations.end_due, VACATIONS_DUE),
-            PeriodicJob(context.privacy.scrub, SCRUB_DUE),
+            PeriodicJob(scrub.start, SCRUB_DUE),
             PeriodicJob(Retention(database, leases, clock).delete_expired, RETENTION_DUE),
             *map(PeriodicJob, background_jobs),
         )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 from sqlalchemy import Column, ColumnElement, Integer, MetaData, Table, insert, select, true
 
 from bot.app.heartbeat import Heartbeat, Job, PeriodicJob
-from bot.app.run import open_database
+from bot.app.run import _background_jobs, open_database
+from bot.app.settings import Settings
 from bot.outbox.store import OUTBOX_DUE
 from bot.services.analyses import ANALYSES_DUE
 from bot.services.computer_jobs import COMPUTERS_DUE
@@ -20,10 +23,11 @@ from bot.services.privacy import SCRUB_DUE
 from bot.services.rank_roles import RANKS_DUE
 from bot.services.retention import RETENTION_DUE
 from bot.services.vacation import VACATIONS_DUE
+from bot.storage.backup import Backups
 from bot.storage.database import Database
 from bot.storage.due import Conditions, finds_any
 from bot.storage.schema import absences
-from tests.support.harness import NOW, Clock
+from tests.support.harness import NOW, Clock, Stage
 
 DUE = (
     ANALYSES_DUE,
@@ -89,3 +93,32 @@ async def test_all_jobs_run_if_the_database_fails(database: Database) -> None:
 async def test_a_new_database_has_no_work(database: Database) -> None:
     found = await Conditions(database, [*DUE, true()]).read(NOW)
     assert found == [False] * len(DUE) + [True]
+
+
+async def test_long_work_on_the_files_delays_no_heartbeat(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    started, go_on = [asyncio.Event(), asyncio.Event()], asyncio.Event()
+
+    async def overwrite() -> bool:
+        started[0].set()
+        return await go_on.wait()
+
+    async def daily() -> None:
+        started[1].set()
+        await go_on.wait()
+
+    monkeypatch.setattr(stage.database, "overwrite", overwrite)
+    backups = Backups(tmp_path / "starpost.db", tmp_path, 3)
+    monkeypatch.setattr(backups, "daily", daily)
+    settings = Settings(token="", backup_folder=tmp_path)
+    *_, backup = _background_jobs(settings, stage.database, backups)
+    await stage.begin()
+    await stage.client.context.privacy.erase(stage.ada.id)
+    heartbeat = stage.client.runtime.heartbeat
+    async with asyncio.timeout(30):
+        await heartbeat.beat.coro(heartbeat)
+        await backup()
+        for each in started:
+            await each.wait()
+    go_on.set()
