@@ -59,6 +59,10 @@ class Shards:
         ids = f"{self.ids[0]}-{self.ids[-1]}" if whole else ",".join(map(str, self.ids))
         return f"{ids}/{self.count}"
 
+    def of(self, guild_id: int | None) -> int:
+        """Return the shard of a server; None for DMs."""
+        return (guild_id or 0) // SNOWFLAKE_MILLISECOND % self.count
+
     def serve(self, guild_id: Any) -> ColumnElement[bool]:
         """Return the condition that a server (a column; NULL for DMs) is on these shards."""
         if len(self.ids) == self.count:

@@ -117,7 +117,7 @@ MUTANTS = (
     Mutant(
         "an outage counts against the players",
         "bot/services/heartbeats.py",
-        (("if not -HEARTBEAT_CLOCK_SKEW_SECONDS <= now - last <= OUTAGE_SECONDS", "if False"),),
+        (("return not -skew <= now - last <= OUTAGE_SECONDS", "return False"),),
         "tests/bot/services/test_timers.py",
         is_simulated=True,
     ),
@@ -185,7 +185,19 @@ MUTANTS = (
         "a vacation in the time of a process whose clock is behind",
         "bot/services/heartbeats.py",
         (("if not _gaps(beats, self._clock()):", "if True:"),),
-        "tests/bot/services/test_timers.py",
+        "tests/bot/services/test_heartbeats.py",
+    ),
+    Mutant(
+        "an outage counts until its heartbeat",
+        "bot/services/steady_clock.py",
+        (("elapsed if elapsed <= OUTAGE_SECONDS else 0.0", "elapsed"),),
+        "tests/bot/services/test_heartbeats.py",
+    ),
+    Mutant(
+        "an outage of another process counts",
+        "bot/services/heartbeats.py",
+        (("return last if _gaps({name: last}, now) else now", "return now"),),
+        "tests/bot/services/test_heartbeats.py",
     ),
     Mutant(
         "the heartbeat follows the wall clock",

@@ -11,7 +11,7 @@ from bot.interactions.permissions import require_computers
 from bot.interactions.replies import Interaction, UserError, reply
 from bot.services.computer_players import LEVEL_TITLES
 from bot.services.time_controls import DAY
-from bot.services.vacation import ALLOWANCE_DAYS, TooLongError
+from bot.services.vacation import ALLOWANCE_DAYS, NotAwayError, TooLongError
 from bot.views import vacation
 from bot.views.message import note
 from render.i18n import N_, _
@@ -38,21 +38,20 @@ def _vacation(context: Context) -> CheckedCommand:
         interaction: Interaction, days: Days | None = None, computer: str | None = None
     ) -> None:
         user_id = interaction.user.id
-        leave = await context.vacations.balance(user_id)
         stand_in = "" if computer == NO_STAND_IN else computer
         if stand_in:
             require_computers(context)
         if days or (stand_in is not None and days is None):
-            until = context.clock() + days * DAY if days else leave.ends_at
-            if until is None:
-                raise UserError(_("You're not on vacation; choose `days:` as well."))
+            until = context.clock() + days * DAY if days else None
             try:
                 leave = await context.vacations.begin(user_id, until, stand_in)
+            except NotAwayError:
+                raise UserError(_("You're not on vacation; choose `days:` as well.")) from None
             except TooLongError as error:
                 raise UserError(vacation.too_long(error.days)) from None
             answer = vacation.vacation(leave)
         elif days is None:
-            answer = vacation.vacation(leave)
+            answer = vacation.vacation(await context.vacations.balance(user_id))
         elif await context.vacations.end(user_id):
             answer = note(_("Welcome back! Your clocks are running again."))
         else:

@@ -40,6 +40,7 @@ class Boards:
 
         async def relocate(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
             await note_left_places(connection, row)
+            await self._transactions.heartbeats.hand_over(connection, row)
             there = {"guild_id": channel[0], "channel_id": channel[1], "parent_channel_id": parent}
             await connection.execute(update(matches).where(matches.c.id == row.id).values(**there))
             await _cancel_thread(connection, row.id)

@@ -76,6 +76,9 @@ class CupDates:
     ) -> None:
         self._database = transactions.database
         self._clock = transactions.clock
+        self._out_of_time = _OUT_OF_TIME.where(
+            transactions.heartbeats.shards.serve(matches.c.guild_id)
+        )
         self._transactions = transactions
         self._matches = plays
         self._cups = cups
@@ -85,7 +88,7 @@ class CupDates:
         """Run all that is due; each change is a transaction of its own, and can be repeated."""
         for cup_id in await self._found(_STARTING):
             await self._start(cup_id)
-        for match_id in await self._found(_OUT_OF_TIME):
+        for match_id in await self._found(self._out_of_time):
             await self._claim(match_id)
         for match_id in await self._found(_CLOSED):
             await self._replace(match_id)

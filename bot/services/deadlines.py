@@ -85,7 +85,8 @@ class Deadlines:
         if await _has_left(connection, row.id, own):
             sentence = _("You've left this match, so only the other players can claim it.")
             return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
-        ended = ran_out(people[own], self._transactions.clock()) if own in row.decisions else None
+        now = await self._transactions.heartbeats.time_of(connection, row)
+        ended = ran_out(people[own], now) if own in row.decisions else None
         if ended is not None and ended <= (people[seat].clock_started_at or 0.0):
             sentence = _(
                 "Your own time has run out, too: make your move first, then you can claim."

@@ -15,7 +15,6 @@ from bot.services.cup_dates import CupDates
 from bot.services.cup_matches import CupMatches
 from bot.services.cups import Cups
 from bot.services.deadlines import Deadlines
-from bot.services.heartbeats import Heartbeats
 from bot.services.matches import Matches
 from bot.services.nudges import Nudges
 from bot.services.plans import Plans
@@ -65,7 +64,7 @@ def services_on(
         is_busy: returns whether boards wait to be drawn.
         shards: the shards whose matches are served.
     """
-    transactions = Transactions(database, clock, make_seed, is_busy)
+    transactions = Transactions(database, clock, make_seed, is_busy, shards=shards)
     challenges, boards = Challenges(transactions), Boards(transactions)
     rematches = Rematches(transactions, challenges)
     cup_matches = CupMatches(transactions, challenges)
@@ -81,7 +80,7 @@ def services_on(
         Plans(transactions, matches),
         boards,
         Deadlines(transactions, matches, boards),
-        Vacations(transactions, Heartbeats(database, clock, shards)),
+        Vacations(transactions),
         StandIns(transactions),
         Nudges(transactions),
         Abandoning(transactions, matches),

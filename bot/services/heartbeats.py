@@ -12,9 +12,10 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import ColumnElement, bindparam, delete, select, update
 
-from bot.services.steady_clock import SteadyClock
+from bot.services.steady_clock import OUTAGE_SECONDS, SteadyClock
+from bot.services.stored import StoredMatch
 from bot.shards import Shards
 from bot.storage.connection import Connection
 from bot.storage.database import Database, upsert
@@ -32,13 +33,11 @@ from bot.storage.schema import (
 
 log = logging.getLogger(__name__)
 
-OUTAGE_SECONDS = 120.0
-"""Gap between heartbeats that counts as an outage."""
-
 HEARTBEAT_CLOCK_SKEW_SECONDS = 15.0
 """Seconds by which the clocks of two processes may differ, in either direction."""
 
 _HEARTBEATS = select(facts).where(facts.c.name.like(f"{HEARTBEAT}%"))
+_ONE_HEARTBEAT = select(facts.c.value).where(facts.c.name == bindparam("shard"))
 _ANYWHERE = select(facts.c.name, facts.c.value).where(facts.c.name == ANY_HEARTBEAT)
 
 
@@ -53,29 +52,33 @@ class Heartbeats:
 
     def __init__(self, database: Database, clock: Callable[[], float], shards: Shards) -> None:
         self._database = database
-        self._clock = SteadyClock.of(clock)
-        self._shards = shards
+        self._clock = clock
+        self._steady = SteadyClock.of(clock)
+        self.shards = shards
 
     async def record(self) -> None:
         """Store the time, and add a gap since the last heartbeat to all times of these shards.
 
-        The clock is synchronised inside the transaction, so that no other transaction of this
-        process combines an adjusted time with the old clock, or an old time with the new one.
+        If there is a gap, the clock is synchronised inside the transaction, so that no other
+        transaction of this process combines an adjusted time with the old clock, or an old time
+        with the new one. If nothing could be stored, the clock stays as it was.
         """
-        now = self._clock.wall()
+        now = self._steady.wall()
         async with self._database.write() as connection:
-            if not _gaps(await self._last_heartbeats(connection, now), now):
+            gaps = _gaps(await self._last_heartbeats(connection, now), now)
+            if not gaps:
                 await self._note(connection, now)
-                self._clock.synchronise(now)
-                return
-        before = self._clock()
+        if not gaps:
+            self._steady.synchronise(now)
+            return
+        before = self._steady.synchronised
         try:
             async with self._database.write(exclusive=True) as connection:
                 await self._adjust(connection, now)
                 await self._note(connection, now)
-                self._clock.synchronise(now)
+                self._steady.synchronise(now)
         except BaseException:
-            self._clock.synchronise(before)
+            self._steady.synchronised = before
             raise
 
     @asynccontextmanager
@@ -94,6 +97,29 @@ class Heartbeats:
         async with self._database.write(exclusive=True) as connection:
             yield connection
 
+    async def time_of(self, connection: Connection, row: StoredMatch) -> float:
+        """Return the present in the stored times of a match.
+
+        The times of a match that another process serves follow when that process records its next
+        heartbeat. Until then its last heartbeat is their present, if that is too far away.
+        """
+        now, shard = self._clock(), self.shards.of(row.guild_id)
+        if shard in self.shards.ids:
+            return now
+        name = f"{HEARTBEAT}:{self.shards.count}:{shard}"
+        found = await connection.execute(_ONE_HEARTBEAT, {"shard": name})
+        last = float(found.scalar_one_or_none() or now)
+        return last if _gaps({name: last}, now) else now
+
+    async def hand_over(self, connection: Connection, row: StoredMatch) -> None:
+        """Let the stored times of a match follow before another process serves it.
+
+        A gap of the process that has served it until now would never be added to them.
+        """
+        last = await self.time_of(connection, row)
+        if gap := self._clock() - last:
+            await _shift_times(connection, matches.c.id == row.id, last, gap)
+
     async def _adjust(self, connection: Connection, now: float) -> None:
         """Add the gaps to all times that they affect."""
         gaps = _gaps(await self._last_heartbeats(connection, now), now)
@@ -106,10 +132,11 @@ class Heartbeats:
                     "started_at": absences.c.started_at + gap,
                 }
                 await connection.execute(later.values(**shifted))
+                log.warning("vacations are moved by %.0f s: an outage, or a clock was set", gap)
                 continue
             log.warning("%.0f s are not counted: an outage, or a clock was set", now - last)
-            shard = int(name.rsplit(":", 1)[1])
-            await _shift_times(connection, Shards(self._shards.count, (shard,)), last, now - last)
+            shard = Shards(self.shards.count, (int(name.rsplit(":", 1)[1]),))
+            await _shift_times(connection, shard.serve(matches.c.guild_id), last, now - last)
 
     async def _note(self, connection: Connection, now: float) -> None:
         for name in (*self._beats(), ANY_HEARTBEAT):
@@ -123,10 +150,10 @@ class Heartbeats:
         beats = {row.name: float(row.value) for row in await connection.execute(_HEARTBEATS)}
         every = max(beats.values(), default=now)
         anywhere = beats.pop(ANY_HEARTBEAT, every)
-        ours = f"{HEARTBEAT}:{self._shards.count}:"
+        ours = f"{HEARTBEAT}:{self.shards.count}:"
         if others := {name for name in beats if not name.startswith(ours)}:
             last = max(beats[name] for name in others)
-            for shard in range(self._shards.count):
+            for shard in range(self.shards.count):
                 beats[f"{ours}{shard}"] = max(last, beats.get(f"{ours}{shard}", last))
                 await upsert(
                     connection, facts, name=f"{ours}{shard}", value=repr(beats[f"{ours}{shard}"])
@@ -135,25 +162,32 @@ class Heartbeats:
         return {name: beats.get(name, now) for name in self._beats()} | {ANY_HEARTBEAT: anywhere}
 
     def _beats(self) -> list[str]:
-        return [f"{HEARTBEAT}:{self._shards.count}:{shard}" for shard in self._shards.ids]
+        return [f"{HEARTBEAT}:{self.shards.count}:{shard}" for shard in self.shards.ids]
 
 
 def _gaps(heartbeats: dict[str, float], now: float) -> dict[str, float]:
-    """Return the heartbeats that are too far from the present."""
-    return {
-        name: last
-        for name, last in heartbeats.items()
-        if not -HEARTBEAT_CLOCK_SKEW_SECONDS <= now - last <= OUTAGE_SECONDS
-    }
+    """Return the heartbeats that are too far from the present.
+
+    Shards have those of their own process. That of any process may be of a machine whose clock is
+    ahead; it would be moved back and forth between the two.
+    """
+
+    def is_far(name: str, last: float) -> bool:
+        skew = OUTAGE_SECONDS if name == ANY_HEARTBEAT else HEARTBEAT_CLOCK_SKEW_SECONDS
+        return not -skew <= now - last <= OUTAGE_SECONDS
+
+    return {name: last for name, last in heartbeats.items() if is_far(name, last)}
 
 
-async def _shift_times(connection: Connection, shards: Shards, last: float, gap: float) -> None:
-    """Add `gap` seconds to all times after `last` in the matches of some shards.
+async def _shift_times(
+    connection: Connection, which: ColumnElement[bool], last: float, gap: float
+) -> None:
+    """Add `gap` seconds to all times after `last` in some matches.
 
     With a clock set back, what has been due since the present must stay due, so it is moved, too.
     """
     since = min(last, last + gap)
-    theirs = select(matches.c.id).where(shards.serve(matches.c.guild_id))
+    theirs = select(matches.c.id).where(which)
     changes = (
         update(timers).where(timers.c.due_at > since).values(due_at=timers.c.due_at + gap),
         update(matches)

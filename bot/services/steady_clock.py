@@ -1,14 +1,19 @@
-"""A clock that does not jump while the process runs.
+"""A clock that does not jump while the process runs, and stands still during an outage.
 
 The wall clock can be set while the bot runs. Clicks between the jump and the next heartbeat would
 charge it to players' clocks, so the time advances with the monotonic clock and follows the wall
-clock only when `bot.services.timers.Timers` adjusts every stored time as well.
+clock only when `bot.services.heartbeats.Heartbeats` adjusts every stored time as well. After
+`OUTAGE_SECONDS` without a heartbeat it returns the time of the last one: the next heartbeat adds
+the whole gap to all stored times, so the time in between must not be charged before it.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+
+OUTAGE_SECONDS = 120.0
+"""Gap between heartbeats that counts as an outage."""
 
 
 class SteadyClock:
@@ -18,6 +23,9 @@ class SteadyClock:
         wall: returns the time in UTC seconds; it can jump.
         monotonic: returns seconds that never jump.
 
+    Attributes:
+        synchronised: the time at the last synchronisation, in UTC and monotonic seconds.
+
     Example:
         >>> wall, elapsed = [1000.0], [0.0]
         >>> clock = SteadyClock(lambda: wall[0], lambda: elapsed[0])
@@ -25,6 +33,9 @@ class SteadyClock:
         >>> clock()
         1005.0
         >>> clock.synchronise(clock.wall())
+        >>> clock()
+        9000.0
+        >>> elapsed[0] = 905.0  # 15 minutes without a heartbeat
         >>> clock()
         9000.0
     """
@@ -45,8 +56,10 @@ class SteadyClock:
 
     def __call__(self) -> float:
         """Return the time in UTC seconds."""
-        return self._at + (self._monotonic() - self._since)
+        at, since = self.synchronised
+        elapsed = self._monotonic() - since
+        return at + (elapsed if elapsed <= OUTAGE_SECONDS else 0.0)
 
     def synchronise(self, now: float) -> None:
         """Set the clock; from then on it advances with the monotonic clock."""
-        self._at, self._since = now, self._monotonic()
+        self.synchronised = now, self._monotonic()

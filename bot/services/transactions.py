@@ -19,6 +19,7 @@ from bot.services.clocks import DecisionChange, EarlierClock, change_clocks
 from bot.services.computer_jobs import TOPIC, clear_jobs, queue_jobs
 from bot.services.going_on import Progress, action_rows, clock_changes
 from bot.services.halls import queue_hall_updates
+from bot.services.heartbeats import Heartbeats
 from bot.services.match_rows import people_of
 from bot.services.models import MatchStatus
 from bot.services.outbox import EVERYONE, OutboxKind, Target, outbox_row
@@ -34,6 +35,7 @@ from bot.services.preferences import PreferenceKey, wants
 from bot.services.returning import give_back_seats
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.versions import is_outdated, outdated_sentence
+from bot.shards import Shards
 from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.schema import (
@@ -96,6 +98,7 @@ class Transactions:
         clock: returns the time in UTC seconds.
         make_seed: returns 32 secret bytes for the dice of a new match.
         is_busy: returns whether boards wait to be drawn.
+        shards: the shards whose matches are served.
     """
 
     def __init__(
@@ -104,9 +107,12 @@ class Transactions:
         clock: Callable[[], float] = time.time,
         make_seed: Callable[[], bytes] = random_seed,
         is_busy: Callable[[], bool] = lambda: False,
+        *,
+        shards: Shards = Shards(),  # noqa: B008 - it never changes
     ) -> None:
         self.database = database
         self.clock = clock
+        self.heartbeats = Heartbeats(database, clock, shards)
         self.make_seed = make_seed
         self._is_busy = is_busy
 
@@ -207,6 +213,7 @@ class Transactions:
             fields: further columns of the match.
         """
         now, version = self.clock(), row.version + 1
+        clock_time = await self.heartbeats.time_of(connection, row)
         game, rolled = games.get(row.game), progress.rolled
         decisions = progress.decisions(unchanged, version)
         fields |= {
@@ -230,7 +237,9 @@ class Transactions:
         pending = game.pending(rolled.state)
         if view:
             playing = view.playing if pending else ""
-            people = await give_back_seats(connection, row, people, playing=playing, by=by, now=now)
+            people = await give_back_seats(
+                connection, row, people, playing=playing, by=by, now=clock_time
+            )
         payload = {"action_count": live + len(rolled.actions), "version": version}
         if view:
             await connection.execute(_REPLACED, {"this": row.id})
@@ -244,12 +253,12 @@ class Transactions:
         changes = clock_changes(row, number, progress, decisions, computer=bool(chosen_by))
         for count, change in enumerate(changes):
             current = await people_of(connection, row.id) if count else people
-            clocks = DecisionChange(*change, now=now, earlier=earlier)
+            clocks = DecisionChange(*change, now=clock_time, earlier=earlier)
             await change_clocks(connection, current, clocks)
         if redrawn and notify:
             new = {seat: at for seat, at in decisions[-1].items() if at == version}
             asked = {seat: at for seat, at in new.items() if seat in notify}
-            await schedule_pings(connection, people, asked, now)
+            await schedule_pings(connection, people, asked, clock_time)
         if view:
             await self._queue_jobs(connection, people, view, version)
 

@@ -12,7 +12,6 @@ from typing import NamedTuple
 from sqlalchemy import delete, func, insert, select, update
 
 from bot.services.clocks import pause_clock, update_seat
-from bot.services.heartbeats import Heartbeats
 from bot.services.match_rows import people_of
 from bot.services.models import MatchStatus
 from bot.services.outbox import OutboxKind
@@ -74,12 +73,16 @@ class TooLongError(Exception):
         self.days = days
 
 
+class NotAwayError(Exception):
+    """A vacation is to be changed, and there is none."""
+
+
 class Vacations:
     """Begins and ends vacations."""
 
-    def __init__(self, transactions: Transactions, heartbeats: Heartbeats) -> None:
+    def __init__(self, transactions: Transactions) -> None:
         self._transactions = transactions
-        self._heartbeats = heartbeats
+        self._heartbeats = transactions.heartbeats
 
     async def balance(self, user_id: int) -> VacationBalance:
         """Return the end of a player's vacation and the allowance left after it."""
@@ -92,23 +95,28 @@ class Vacations:
         return VacationBalance(absence.ends_at, max(0.0, free - planned), absence.stand_in)
 
     async def begin(
-        self, user_id: int, until: float, stand_in: str | None = None
+        self, user_id: int, until: float | None, stand_in: str | None = None
     ) -> VacationBalance:
         """Begin a vacation, or change the current one.
 
         Args:
             user_id: user ID of the player.
-            until: its end, in UTC seconds.
+            until: its end, in UTC seconds; None for no change.
             stand_in: the level at which the computer may stand in if the other players agree; empty
                 if it may not, None for no change.
 
         Raises:
+            NotAwayError: the end of no vacation cannot stay the same.
             TooLongError: it exceeds the remaining allowance.
         """
-        asked = until - self._transactions.clock()
+        asked = None if until is None else until - self._transactions.clock()
         async with self._heartbeats.write_in_step() as connection:
             now, absence = self._transactions.clock(), await _absence(connection, user_id)
             free = await self._free(connection, user_id, absence)
+            if asked is None:
+                if absence is None:
+                    raise NotAwayError
+                asked = absence.ends_at - now
             if asked > free + MAX_OVERRUN_SECONDS:
                 raise TooLongError(VacationBalance(None, free).days)
             until = now + min(asked, free)
@@ -122,7 +130,9 @@ class Vacations:
             played = await played_by(connection, user_id, MatchStatus.RUNNING)
             replaced = []
             async for row, seat in _seats(connection, played, user_id):
-                await pause_clock(connection, row, seat, now)
+                await pause_clock(
+                    connection, row, seat, await self._heartbeats.time_of(connection, row)
+                )
                 if allows_other:
                     await update_seat(connection, seat, level=None, agreed_by="")
                     replaced += [] if seat.decides_itself else [row]
@@ -145,7 +155,9 @@ class Vacations:
             played = await played_by(connection, user_id, MatchStatus.RUNNING)
             replaced = []
             async for row, seat in _seats(connection, played, user_id):
-                await give_back(connection, row, seat, now)
+                await give_back(
+                    connection, row, seat, await self._heartbeats.time_of(connection, row)
+                )
                 replaced += [] if seat.decides_itself else [row]
             await self._redraw_boards(connection, played, replaced)
             return True

@@ -9,8 +9,9 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.app.run import open_database
+from bot.services.steady_clock import OUTAGE_SECONDS
 from bot.services.time_controls import DAY
-from bot.services.timers import OUTAGE_SECONDS, Timers
+from bot.services.timers import Timers
 from bot.shards import Shards
 from bot.storage.schema import matches
 from tests.support.matches import MatchFixture

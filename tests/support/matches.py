@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import count
 from random import Random
 from typing import Any
@@ -40,13 +41,24 @@ def terms(rules: str = "0.6", game: str = "wormholes", **fields: Any) -> Terms:
 
 
 class MatchFixture:
-    """Two players and a service; interactions are numbered from `first`."""
+    """Two players and a service; interactions are numbered from `first`.
 
-    def __init__(self, database: Database, first: int = 1) -> None:
+    Without another clock, the time is `now`.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        first: int = 1,
+        *,
+        clock: Callable[[], float] | None = None,
+        shards: Shards = Shards(),  # noqa: B008 - it never changes
+    ) -> None:
         self.now = 1000.0
+        self.clock = clock or (lambda: self.now)
         self.ids = count(first)
         self.database = database
-        services = services_on(database, lambda: self.now, lambda: bytes(32))
+        services = services_on(database, self.clock, lambda: bytes(32), shards=shards)
         self.transactions = services.transactions
         self.challenges, self.rematches = services.challenges, services.rematches
         self.matches, self.takebacks = services.matches, services.takebacks
@@ -64,7 +76,7 @@ class MatchFixture:
             self.challenges,
             self.deadlines,
             self.nudges,
-            lambda: self.now,
+            self.clock,
             shards=shards,
         )
 

@@ -189,6 +189,8 @@ async def test_vacation_command_shows_what_is_left(stage: Stage) -> None:
     assert "10 of 30 vacation days" in words(while_away.response)
     assert f"<t:{int(stage.clock.now + 20 * DAY)}:D>" in words(while_away.response)
     stage.clock.now += 15 * DAY
+    async with stage.database.write() as connection:  # the bot has been running meanwhile
+        await stage.client.runtime.timers.heartbeats._note(connection, stage.clock.now)
     refused = await stage.ada.slash(stage.channel, "vacation", days=30)
     assert refused.ephemeral
     assert "at most 15 now;" in words(refused.response)

@@ -12,8 +12,10 @@ from bot.services.cup_formats import MAX_ENTRANTS, CupFormat
 from bot.services.cup_rows import CupStatus, PairingStatus
 from bot.services.cup_standings import Reason
 from bot.services.cups import MAX_OPEN_CUPS, Actor
+from bot.services.factory import services_on
 from bot.services.models import MatchStatus, Player
 from bot.services.time_controls import DAY
+from bot.shards import SNOWFLAKE_MILLISECOND, Shards
 from bot.storage.schema import matches, rated_results
 from tests.support.cups import CHANNEL, ORGANISER, CupFixture, user
 from tests.support.fake_objects import GUILD
@@ -250,6 +252,26 @@ async def test_time_that_is_up_loses_without_a_claim(cup: CupFixture, env: Match
     late = done.seated["BY".index(seat)]
     assert (done.reason, done.forfeits) == (Reason.TIME, (late,))
     assert late not in done.winners
+
+
+@pytest.mark.parametrize("shard", [0, 1])
+async def test_another_process_claims_no_time(
+    cup: CupFixture, env: MatchFixture, shard: int
+) -> None:
+    cup_id = await cup.begun(3)
+    pairing = await cup.pairing(cup_id)
+    match = await env.queries.match(pairing.match_id or 0)
+    ((seat, version),) = match.decisions.items()
+    env.now += 3 * DAY + 1
+    await env.strike("flag", match.id, seat, version)
+    env.now += DAY
+    async with env.database.write() as connection:
+        there = update(matches).where(matches.c.id == match.id)
+        await connection.execute(there.values(guild_id=SNOWFLAKE_MILLISECOND))
+    process = services_on(env.database, env.clock, shards=Shards(2, (shard,)))
+    await process.cup_dates.run()
+    ended = PairingStatus.DONE if shard else PairingStatus.RUNNING
+    assert (await cup.pairing(cup_id)).status == ended
 
 
 async def test_a_match_of_older_rules_is_played_again(cup: CupFixture, env: MatchFixture) -> None:

@@ -10,20 +10,17 @@ from sqlalchemy import func, select, update
 from sqlalchemy.exc import OperationalError
 
 from bot import metrics
-from bot.app.heartbeat import HEARTBEAT_SECONDS
 from bot.app.run import open_database
-from bot.services.factory import services_on
-from bot.services.heartbeats import OUTAGE_SECONDS
-from bot.services.steady_clock import SteadyClock
+from bot.services.steady_clock import OUTAGE_SECONDS
 from bot.services.stored import StoredMatch
 from bot.services.time_controls import DAY
 from bot.services.timers import ERROR_PAUSE_SECONDS, MAX_ERRORS, Timers
 from bot.shards import Shards
 from bot.storage.connection import Connection
-from bot.storage.database import upsert
+from bot.storage.database import Database, upsert
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import absences, facts, outbox, seats, timers
-from tests.support.matches import ADA, BO, MatchFixture, act, begun
+from tests.support.matches import ADA, BO, MatchFixture, begun
 from tests.support.metrics import failures_of
 
 
@@ -147,7 +144,7 @@ async def test_what_is_due_stays_due_when_the_clock_is_set_back(hall: Hall) -> N
     assert await hall.after_a_restart().fire() == 1
     assert await hall.status(match_id) == "closed"
     await hall.env.vacations.end_due()
-    assert await until(hall) is None
+    assert await until(hall.env.database) is None
     async with hall.env.database.read() as connection:
         columns = outbox.c.next_attempt_at, outbox.c.lease_expires_at
         times = (await connection.execute(select(*columns).order_by(outbox.c.id))).first()
@@ -196,11 +193,11 @@ async def test_vacation_is_moved_with_a_clock_that_jumps(hall: Hall, days: int) 
     hall.env.now += days * DAY
     await hall.timers.fire()
     await vacations.end_due()
-    assert await until(hall) == hall.env.now + DAY
+    assert await until(hall.env.database) == hall.env.now + DAY
     hall.env.now -= days * DAY
     await hall.timers.fire()
     await vacations.end_due()
-    assert await until(hall) == hall.env.now + DAY
+    assert await until(hall.env.database) == hall.env.now + DAY
 
 
 async def test_vacation_is_moved_once_by_several_processes(hall: Hall) -> None:
@@ -211,38 +208,11 @@ async def test_vacation_is_moved_once_by_several_processes(hall: Hall) -> None:
     hall.env.now += 7 * DAY
     for each in processes:
         await each.fire()
-    assert await until(hall) == hall.env.now + DAY
+    assert await until(hall.env.database) == hall.env.now + DAY
 
 
-@pytest.mark.parametrize("seconds", [300, -300])
-async def test_a_process_whose_clock_is_behind_stores_no_vacation_in_its_time(
-    hall: Hall, seconds: float
-) -> None:
-    wall, elapsed = [hall.env.now], [0.0]
-    process = []
-    for shard in range(2):
-        clock = SteadyClock(lambda: wall[0], lambda: elapsed[0])
-        shards = Shards(2, (shard,))
-        made = services_on(hall.env.database, clock, shards=shards)
-        parts = made.challenges, made.deadlines, made.nudges
-        process.append((made, Timers(hall.env.database, *parts, clock, shards=shards)))
-    (_, first_timers), (second, second_timers) = process
-    await first_timers.fire()
-    await second_timers.fire()
-    wall[0], elapsed[0] = wall[0] + seconds + 5, elapsed[0] + 5
-    await first_timers.fire()
-    end = second.transactions.clock() + DAY
-    await second.vacations.begin(ADA, end)
-    await second_timers.fire()
-    assert await until(hall) == wall[0] + DAY
-    wall[0], elapsed[0] = wall[0] + seconds + 5, elapsed[0] + 5
-    await first_timers.fire()
-    assert not await second.vacations.end(ADA, due=True)
-    assert await until(hall) == wall[0] + DAY  # a gap counts as a whole
-
-
-async def until(hall: Hall) -> float | None:
-    async with hall.env.database.read() as connection:
+async def until(database: Database) -> float | None:
+    async with database.read() as connection:
         return (await connection.execute(select(absences.c.ends_at))).scalar_one_or_none()
 
 
@@ -275,31 +245,6 @@ async def test_beat_in_the_future_of_other_shards_leaves_clocks_alone(hall: Hall
             started = select(seats.c.clock_started_at).where(seats.c.clock_started_at.is_not(None))
             since.append((await connection.execute(started)).scalars().one())
     assert len(set(since)) == 1, "the heartbeat under another SHARD_COUNT counts once"
-
-
-async def test_choice_between_a_jump_and_its_heartbeat_costs_no_time(url: str) -> None:
-    wall, elapsed = [1_800_000_000.0], [0.0]
-    clock = SteadyClock(lambda: wall[0], lambda: elapsed[0])
-    async with open_database(url) as database:
-        env = MatchFixture(database)
-        env.transactions.clock = clock
-        hands = Timers(database, env.challenges, env.deadlines, env.nudges, clock)
-        await hands.fire()
-        match_id = await begun(env, "7d+12h")
-        wall[0] += 7 * DAY + 10.0
-        elapsed[0] += 10.0
-        await act(env, match_id)
-        await hands.fire()
-        async with database.read() as connection:
-            stored = (
-                await connection.execute(select(seats.c.seconds_left, seats.c.clock_started_at))
-            ).all()
-    assert all(each.seconds_left >= 7 * DAY - 10 for each in stored)
-    assert (
-        max(each.clock_started_at for each in stored if each.clock_started_at)
-        <= clock() + HEARTBEAT_SECONDS
-    )
-    assert clock() == wall[0]
 
 
 @pytest.mark.errors_wanted

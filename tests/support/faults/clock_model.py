@@ -13,7 +13,8 @@ import math
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from bot.services.heartbeats import HEARTBEAT_CLOCK_SKEW_SECONDS, OUTAGE_SECONDS
+from bot.services.heartbeats import HEARTBEAT_CLOCK_SKEW_SECONDS
+from bot.services.steady_clock import OUTAGE_SECONDS
 from bot.services.time_controls import Clock
 from bot.storage.heartbeats import HEARTBEAT
 from engine.endings import ENDING_VERBS
