@@ -21,8 +21,11 @@ LEVEL_TITLES = {
 }
 """Title → level, the weakest first."""
 
-DEFAULT_LEVEL = "navigator"
-"""The default level."""
+DEFAULT_LEVEL = "cadet"
+"""The level for players who have never met the computer: about a beginner's equal."""
+
+STAND_IN_LEVEL = "navigator"
+"""The level that stands in for players who have left the server."""
 
 PLAY_ON_LEVEL = "captain"
 """The level for players who play on from a position and have never met the computer."""

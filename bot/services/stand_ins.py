@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bot.services.clocks import REMINDERS, pause_clock, unschedule, update_seat
-from bot.services.computer_players import DEFAULT_LEVEL
+from bot.services.computer_players import STAND_IN_LEVEL
 from bot.services.match_rows import people_of
 from bot.services.models import MatchStatus, Player
 from bot.services.outbox import OutboxKind
@@ -63,7 +63,7 @@ class StandIns:
                 sentence = _("The computer is already playing for {name}.")
                 sentence = sentence.format(name=absent.name)
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
-            level = absent.stand_in or (DEFAULT_LEVEL if has_left else "")
+            level = absent.stand_in or (STAND_IN_LEVEL if has_left else "")
             if not level:
                 sentence = _("{name} is back, or hasn't agreed to a stand-in.")
                 sentence = sentence.format(name=absent.name)
@@ -89,7 +89,8 @@ class StandIns:
         self, connection: Connection, row: StoredMatch, seat: StoredSeat, level: str
     ) -> None:
         """Let the computer decide for a seat, and stop the seat's clock."""
-        await pause_clock(connection, row, seat, self._transactions.clock())
+        now = await self._transactions.heartbeats.time_of(connection, row)
+        await pause_clock(connection, row, seat, now)
         await unschedule(connection, seat, REMINDERS)
         await update_seat(connection, seat, level=level, agreed_by="")
         await self._transactions.change_deciders(connection, row)
@@ -109,7 +110,8 @@ class StandIns:
             if seat.decides_itself:
                 sentence = _("The computer isn't playing for you in this match.")
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
-            await give_back(connection, row, seat, self._transactions.clock())
+            now = await self._transactions.heartbeats.time_of(connection, row)
+            await give_back(connection, row, seat, now)
             await self._transactions.change_deciders(connection, row)
             return Outcome(OutcomeKind.DONE, match_id)
 

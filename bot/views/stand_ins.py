@@ -6,7 +6,7 @@ from typing import Any
 
 from discord import ui
 
-from bot.services.computer_players import COMPUTER_NAMES, DEFAULT_LEVEL
+from bot.services.computer_players import COMPUTER_NAMES, STAND_IN_LEVEL
 from bot.services.models import Match
 from bot.services.stand_ins import voters
 from bot.views.controls import button
@@ -24,7 +24,7 @@ def offers(match: Match, playing: str, departed_seats: str) -> dict[str, str]:
         playing: the seats that are still in the match.
         departed_seats: the seats of players who have left this server.
     """
-    absent = dict.fromkeys(departed_seats, DEFAULT_LEVEL) | dict(match.stand_ins)
+    absent = dict.fromkeys(departed_seats, STAND_IN_LEVEL) | dict(match.stand_ins)
     return {
         seat: level
         for seat, level in absent.items()

@@ -14,6 +14,7 @@ from bot.app.client import Starpost
 from bot.app.worker_process import ANSWER_BYTES
 from bot.app.workers import LIMITS, WorkerPool
 from bot.storage.database import Database
+from engine.computer.players import VERSION
 from tests.support.computers import chosen_by, failing_worker, jobs, start, until_chosen
 from tests.support.harness import Stage, actor_bot, words
 
@@ -27,7 +28,10 @@ FAULTS = {
     "long": (f"answer = ' ' * {3 * ANSWER_BYTES}", "the worker answered with more than"),
     "refuses": ("answer = json.dumps({'error': line})", "the worker refused the request"),
     "empty": ("answer = '{}'", "it answers for another player"),
-    "false name": ("answer = choose(line, player='admiral/1')", "it answers for another player"),
+    "false name": (
+        f"answer = choose(line, player='admiral/{VERSION}')",
+        "it answers for another player",
+    ),
     "long name": ("answer = choose(line, player='captain/' + '1' * 99)", "another player"),
     "reasons": ("answer = choose(line, reasons=[1])", "the worker answered without reasons"),
     "numbers": ("answer = choose(line, line=5, player=7)", "it answers for another player"),
@@ -87,7 +91,7 @@ async def test_level_that_fails_is_replaced_by_the_one_below(
     await until_chosen(stage, match_id)
     chosen = [mark for _, mark in (await chosen_by(stage)).values() if mark]
     assert chosen
-    assert set(chosen) == {"navigator/1"}
+    assert set(chosen) == {f"navigator/{VERSION}"}
     lines = replacements(caplog)
     assert len(lines) == len(chosen), "each of its turns here is one choice"
     for line in lines:
@@ -111,7 +115,7 @@ async def test_fallback_plays_where_no_level_answers(
     await until_chosen(stage, match_id)
     chosen = [mark for _, mark in (await chosen_by(stage)).values() if mark]
     assert chosen
-    assert set(chosen) == {"random/1"}
+    assert set(chosen) == {f"random/{VERSION}"}
     lines = replacements(caplog)
     assert all("“captain” is replaced by “navigator”" in line for line in lines[::2])
     assert all("“navigator” is replaced by “random”" in line for line in lines[1::2])
@@ -142,7 +146,7 @@ async def test_worker_killed_in_the_middle_of_a_choice_is_replaced(
     loop.remove_reader(choosing)
     os.close(choosing)
     chosen = [mark for _, mark in (await chosen_by(stage)).values() if mark]
-    assert set(chosen) == {"navigator/1"}
+    assert set(chosen) == {f"navigator/{VERSION}"}
     lines = replacements(caplog)
     assert len(lines) == len(chosen)
     assert all("exit code -9" in line for line in lines)

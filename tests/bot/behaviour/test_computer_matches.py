@@ -20,6 +20,7 @@ from bot.storage.schema import seats
 from bot.views.computers import next_level, play_now
 from bot.views.message import layout_of
 from engine import games
+from engine.computer.players import VERSION
 from engine.game import CHANCE, Action
 from tests.support.computers import chosen_by, jobs, joinable, start, turn
 from tests.support.driver import by_click, play_on
@@ -44,7 +45,7 @@ async def test_computer_plays_at_the_chosen_level(stage: Stage) -> None:
     assert "Captain" in words(stage.public()[0])
     marks = await chosen_by(stage)
     computer = {mark for actor, mark in marks.values() if mark}
-    assert computer == {"captain/1"}
+    assert computer == {f"captain/{VERSION}"}
     people = [actor for actor, mark in marks.values() if mark is None and actor != CHANCE]
     assert len(people) == 3
 
@@ -266,7 +267,7 @@ async def test_opponent_may_be_the_bot_itself(stage: Stage) -> None:
     answer = await play(stage.ada, stage.channel, opponent=me)
     assert "has started" in words(answer.response)
     (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
-    assert {player.level for player in match.players.values()} == {"", "navigator"}
+    assert {player.level for player in match.players.values()} == {"", "cadet"}
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ from bot.app.workers import WorkerPool
 from bot.services import continuations
 from bot.storage.database import Database
 from bot.storage.schema import actions
+from engine.computer.players import VERSION
 from engine.record import Record
 from tests.support.computers import chosen_by
 from tests.support.driver import play_on, silently
@@ -196,7 +197,7 @@ async def test_the_computer_goes_on_as_well(stage: Stage) -> None:
         await stage.computers()
     marks = await chosen_by(stage)
     assert [mark for _, mark in marks.values()][:3] == [None] * 3
-    assert {mark for actor, mark in marks.values() if actor == "Y" and mark} == {"cadet/1"}
+    assert {mark for actor, mark in marks.values() if actor == "Y" and mark} == {f"cadet/{VERSION}"}
     left = await stage.ada.slash(stage.channel, "resign", match=1)
     await stage.click(stage.ada, left.response, "resign:")
     told = await stage.ada.slash(stage.channel, "verify", match=1)

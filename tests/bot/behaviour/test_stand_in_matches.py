@@ -12,6 +12,7 @@ from bot.services.computer_turns import ChoiceRequest, ComputerChoice
 from bot.services.preferences import Preferences
 from bot.services.time_controls import DAY
 from bot.storage.schema import outbox
+from engine.computer.players import VERSION
 from tests.support.computer_turns import choosers, play_all, properly
 from tests.support.matches import (
     ADA,
@@ -80,14 +81,14 @@ async def test_match_of_a_replaced_player_cannot_be_claimed(env: MatchFixture) -
 
 async def accept(request: ChoiceRequest) -> ComputerChoice:
     """Accept a draw whatever is asked."""
-    return ComputerChoice("draw accept", f"{request.level}/1")
+    return ComputerChoice("draw accept", f"{request.level}/{VERSION}")
 
 
 async def resign(request: ChoiceRequest) -> ComputerChoice:
     """Resign whatever is asked."""
     if request.level == "random":
         return await properly(request)
-    return ComputerChoice("resign", f"{request.level}/1")
+    return ComputerChoice("resign", f"{request.level}/{VERSION}")
 
 
 async def test_stand_in_declines_draws(env: MatchFixture) -> None:
@@ -118,7 +119,7 @@ async def test_draw_offered_before_is_declined(env: MatchFixture) -> None:
 async def test_stand_in_never_resigns(env: MatchFixture) -> None:
     match_id = await replaced(env)
     await play_all(env, resign)
-    assert set(await choosers(env, match_id)) == {"random/1"}
+    assert set(await choosers(env, match_id)) == {f"random/{VERSION}"}
     assert (await env.queries.match(match_id)).status == "running"
 
 

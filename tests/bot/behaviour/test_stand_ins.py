@@ -11,6 +11,7 @@ from bot.app.client import Starpost
 from bot.app.workers import WorkerPool
 from bot.services.time_controls import DAY
 from bot.storage.database import Database
+from engine.computer.players import VERSION
 from engine.game import CHANCE
 from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, actor_bot, ids, words
@@ -156,7 +157,7 @@ async def test_match_with_a_stand_in_can_be_verified(stage: Stage) -> None:
     await stage.computers()
     record = await context.queries.record(match_id)
     seat = (await stage.perspective(match_id, stage.bo)).seat
-    assert f" {seat} cadet/1" in record.headers["Computer"]
+    assert f" {seat} cadet/{VERSION}" in record.headers["Computer"]
     assert {action.actor for action in record.actions} == {"B", "Y", CHANCE}
     answer = await stage.ada.slash(stage.channel, "verify", match=match_id)
     assert "choices of the computer follow" in words(answer.response)

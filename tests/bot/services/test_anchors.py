@@ -52,7 +52,7 @@ async def begin(
     assert asked.kind == "done", asked
     if race:
         await env.race(asked.match_id)
-        await mark(env, asked.match_id, f"{level}/1", "YW")
+        await mark(env, asked.match_id, f"{level}/{VERSION}", "YW")
     return asked.match_id
 
 
@@ -113,7 +113,7 @@ def test_only_levels_are_anchors() -> None:
     names = {name.partition("/")[0] for known in ANCHORS.values() for name in known}
     assert names == set(COMPUTER_NAMES)
     assert anchor_of(POOL, None) is None
-    assert anchor_of(POOL, "random/1") is None
+    assert anchor_of(POOL, f"random/{VERSION}") is None
 
 
 def test_pools_with_computers_say_so() -> None:
@@ -133,8 +133,8 @@ async def test_a_result_changes_the_person_only(env: MatchFixture, loser: str, r
     assert (found.after.mu > found.before.mu) is (rank == 0)
     own, other = await rows(env)
     assert (own.rank, own.anchor, own.user_id) == (rank, None, ADA)
-    assert (other.anchor, other.user_id) == ("captain/1", COMPUTER_USER_ID)
-    assert Rating(other.mu, other.sigma) == anchor_of(POOL, "captain/1")
+    assert (other.anchor, other.user_id) == (f"captain/{VERSION}", COMPUTER_USER_ID)
+    assert Rating(other.mu, other.sigma) == anchor_of(POOL, f"captain/{VERSION}")
 
 
 async def test_pools_are_apart(env: MatchFixture) -> None:
@@ -289,7 +289,7 @@ async def test_a_deletion_of_data_is_a_loss_first(env: MatchFixture) -> None:
     own, other = await rows(env)
     assert own.user_id < 0
     assert (own.rank, own.anchor) == (1, None)
-    assert (other.user_id, other.anchor) == (COMPUTER_USER_ID, "navigator/1")
+    assert (other.user_id, other.anchor) == (COMPUTER_USER_ID, f"navigator/{VERSION}")
     async with env.database.read() as connection:
         assert await differences(connection) == (1, [])
 
@@ -297,7 +297,9 @@ async def test_a_deletion_of_data_is_a_loss_first(env: MatchFixture) -> None:
 # What does not count, and what cannot be rated
 
 
-@pytest.mark.parametrize("other", ["random/1", "captain/1", "navigator/2"])
+@pytest.mark.parametrize(
+    "other", [f"random/{VERSION}", f"captain/{VERSION}", f"navigator/{VERSION + 1}"]
+)
 async def test_another_player_than_the_level_does_not_count(env: MatchFixture, other: str) -> None:
     match_id = await begin(env)
     async with env.database.write() as connection:
@@ -341,7 +343,7 @@ async def test_a_handicap_against_the_computer_is_not_rated(env: MatchFixture) -
 async def test_a_version_without_anchors_is_not_rated(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.services.pools.PLAYERS_VERSION", 2)
+    monkeypatch.setattr("bot.services.pools.PLAYERS_VERSION", VERSION + 1)
     assert "its strength is known there" in await refusal(env, solo_terms(), ME, computer_player())
 
 
@@ -354,15 +356,20 @@ async def test_a_new_version_leaves_old_results(
     old = await begin(env)
     await end(env, old, "B")
     later = {pool: dict(known) for pool, known in ANCHORS.items()}
-    later[POOL]["navigator/2"] = 2000
+    later[POOL][f"navigator/{VERSION + 1}"] = 2000
     monkeypatch.setattr(anchors, "ANCHORS", later)
     new = await begin(env)
-    await mark(env, new, "navigator/2", "Y")
+    await mark(env, new, f"navigator/{VERSION + 1}", "Y")
     await end(env, new, "Y")
-    assert [each.anchor for each in await rows(env)] == [None, "navigator/1", None, "navigator/2"]
+    assert [each.anchor for each in await rows(env)] == [
+        None,
+        f"navigator/{VERSION}",
+        None,
+        f"navigator/{VERSION + 1}",
+    ]
     async with env.database.read() as connection:
         assert await differences(connection) == (2, [])
-    monkeypatch.setattr(anchors, "ANCHORS", {POOL: {"navigator/2": 2000}})
+    monkeypatch.setattr(anchors, "ANCHORS", {POOL: {f"navigator/{VERSION + 1}": 2000}})
     async with env.database.read() as connection:
         assert await differences(connection) == (2, []), "stored anchors need no table"
 
@@ -373,7 +380,7 @@ async def test_recomputing_finds_a_changed_anchor(
     match_id = await begin(env)
     await end(env, match_id, "B")
     before = await rows(env)
-    monkeypatch.setattr(anchors, "ANCHORS", {POOL: {"navigator/1": 1900}})
+    monkeypatch.setattr(anchors, "ANCHORS", {POOL: {f"navigator/{VERSION}": 1900}})
     async with env.database.write() as connection:
         __, found = await differences(connection)
         assert {each.seat for each in found} == {"B", "Y"}

@@ -26,6 +26,7 @@ from bot.services.transactions import REPLACED_SECONDS, load
 from bot.storage.schema import outbox
 from engine import games
 from engine.computer.levels import LEVELS
+from engine.computer.players import VERSION
 from tests.support.computer_turns import choosers, claim, job_count, play_all, properly, turns
 from tests.support.matches import ADA, BO, MatchFixture, terms
 
@@ -55,7 +56,7 @@ async def test_turn_is_played_once(env: MatchFixture) -> None:
     await turns(env).play(job)  # again, as after a lease that was lost
     after = await env.queries.match(match_id)
     assert after.version == before.version + 1
-    assert set(await choosers(env, match_id)) == {"admiral/1"}
+    assert set(await choosers(env, match_id)) == {f"admiral/{VERSION}"}
 
 
 async def edits_due(env: MatchFixture) -> list[float]:
@@ -211,7 +212,13 @@ FAULTS = {
     "offers": "draw offer",
 }
 
-FALSE_NAMES = ("", "captain/1", "admiral/1\n", "admiral/1 O", f"admiral/{'1' * 99}")
+FALSE_NAMES = (
+    "",
+    f"captain/{VERSION}",
+    f"admiral/{VERSION}\n",
+    f"admiral/{VERSION} O",
+    f"admiral/{'1' * 99}",
+)
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -226,10 +233,10 @@ async def test_failing_level_is_replaced_for_the_turn(
             return await properly(request)
         if fault == "error":
             raise ChoiceError("it hangs")
-        return ComputerChoice(FAULTS[fault], "admiral/1")
+        return ComputerChoice(FAULTS[fault], f"admiral/{VERSION}")
 
     await turns(env, fail).play(job)
-    assert set(await choosers(env, match_id)) == {"captain/1"}
+    assert set(await choosers(env, match_id)) == {f"captain/{VERSION}"}
     assert (await env.queries.match(match_id)).status == "running"
     (line,) = caplog.messages
     assert line.startswith("the computer player “admiral” is replaced by “captain”: ")
@@ -246,7 +253,7 @@ async def test_player_with_a_false_name_is_replaced(env: MatchFixture, name: str
         return choice if request.level != "admiral" else choice._replace(player=name)
 
     await turns(env, boast).play(job)
-    assert set(await choosers(env, match_id)) == {"captain/1"}
+    assert set(await choosers(env, match_id)) == {f"captain/{VERSION}"}
 
 
 @pytest.mark.slow
@@ -270,7 +277,7 @@ async def test_one_failure_replaces_the_level_until_the_turn_ends(env: MatchFixt
             line = game.fill(choice, Random(1).randrange).notation
             assert (await env.matches.act(next(env.ids), match_id, ADA, line)).kind == "done"
     assert asked == ["admiral", *["captain"] * (len(asked) - 1)]
-    assert set(await choosers(env, match_id)) == {"captain/1"}
+    assert set(await choosers(env, match_id)) == {f"captain/{VERSION}"}
 
 
 async def test_turn_ends_although_workers_never_answer(
@@ -286,7 +293,7 @@ async def test_turn_ends_although_workers_never_answer(
         return await properly(request)
 
     await turns(env, hang).play(job)
-    assert set(await choosers(env, match_id)) == {"random/1"}
+    assert set(await choosers(env, match_id)) == {f"random/{VERSION}"}
     (line,) = caplog.messages
     assert line.endswith("is replaced by “random”: the turn takes too long")
 
@@ -301,7 +308,7 @@ async def test_last_resort_draws_a_legal_action(env: MatchFixture) -> None:
         raise ChoiceError("it hangs")
 
     await turns(env, fail).play(job)
-    assert set(await choosers(env, match_id)) == {"random/1"}
+    assert set(await choosers(env, match_id)) == {f"random/{VERSION}"}
 
 
 async def test_request_holds_no_secret(env: MatchFixture) -> None:

@@ -23,6 +23,7 @@ from bot.services.ratings import Rating
 from bot.services.terms import Terms
 from bot.services.time_controls import DAY
 from bot.storage.schema import actions, rated_results, seats
+from engine.computer.players import VERSION
 from engine.game import Action
 from tests.support.matches import ADA, BO, EVE, PLAYERS, TABLE, MatchFixture
 from tests.support.privacy import privacy_of
@@ -301,7 +302,9 @@ async def test_a_stand_in_makes_a_match_casual(env: MatchFixture) -> None:
     match_id = await begin(env)
     async with env.database.write() as connection:
         placed = (actions.c.match_id == match_id) & (actions.c.line.like("B place%"))
-        await connection.execute(update(actions).where(placed).values(chosen_by="navigator/1"))
+        await connection.execute(
+            update(actions).where(placed).values(chosen_by=f"navigator/{VERSION}")
+        )
     await resign(env, match_id, BO)
     assert await rated(env, match_id) == Rated.STAND_IN
 

@@ -13,6 +13,7 @@ from bot.services.rated_results import differences
 from bot.services.terms import Terms
 from bot.services.time_controls import DAY
 from bot.storage.schema import actions, outbox, rated_results, seats
+from engine.computer.players import VERSION
 from tests.support.matches import ADA, BO, EVE, PLAYERS, TABLE, MatchFixture
 from tests.support.privacy import privacy_of
 
@@ -186,7 +187,7 @@ async def test_abandoning_a_series_against_the_computer_loses_it(env: MatchFixtu
     first = await begin(env, players, clock="3d")
     async with env.database.write() as connection:
         theirs = actions.c.line.like("Y place%")
-        await connection.execute(update(actions).where(theirs).values(chosen_by="cadet/1"))
+        await connection.execute(update(actions).where(theirs).values(chosen_by=f"cadet/{VERSION}"))
     assert (await env.matches.act(next(env.ids), first, ADA, "resign")).kind == "done"
     assert await ranks(env) == {}
     (second,) = await env.queries.list_for(ADA, "running")

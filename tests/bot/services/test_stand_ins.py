@@ -13,6 +13,7 @@ from bot.services.privacy import Privacy
 from bot.services.time_controls import DAY
 from bot.storage.leases import Leases
 from bot.storage.schema import seats
+from engine.computer.players import VERSION
 from tests.support.computer_turns import choosers, claim, job_count, play_all, properly, turns
 from tests.support.matches import (
     ADA,
@@ -39,7 +40,7 @@ async def test_computer_decides_for_a_player_who_keeps_the_seat(env: MatchFixtur
     match_id = await replaced(env)
     await play_all(env)
     assert await env.on_turn(match_id) == ADA
-    assert set(await choosers(env, match_id)) == {"cadet/1"}
+    assert set(await choosers(env, match_id)) == {f"cadet/{VERSION}"}
     match = await env.queries.match(match_id)
     player = match.players[match.seat_of(BO)]
     assert (player.user_id, player.name, player.level) == (BO, "Bo", "cadet")

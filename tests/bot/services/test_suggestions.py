@@ -11,7 +11,7 @@ from bot.services.computer_turns import ChoiceError, ChoiceRequest, ComputerChoi
 from bot.services.going_on import StopReason
 from bot.services.suggestions import Suggestions
 from bot.storage.schema import matches
-from engine.computer.players import ComputerPlayer
+from engine.computer.players import VERSION, ComputerPlayer
 from engine.game import CHANCE
 from engine.games import get
 from tests.support.matches import ADA, BO, MatchFixture, act, begun, lines_of, plan, warp6
@@ -23,7 +23,7 @@ async def choose(request: ChoiceRequest) -> ComputerChoice:
     """Choose at random, and note the request."""
     ASKED.append(request)
     chosen = ComputerPlayer("random", request.seed).choose(request.record, request.seat)
-    return ComputerChoice(chosen.action.notation, f"{request.level}/1")
+    return ComputerChoice(chosen.action.notation, f"{request.level}/{VERSION}")
 
 
 def suggestions(env: MatchFixture, ask: Any = choose) -> Suggestions:

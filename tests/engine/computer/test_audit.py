@@ -145,7 +145,7 @@ def test_players_of_another_version_are_unknown(record: Record) -> None:
 
 def test_another_player_chooses_differently(record: Record) -> None:
     text = record.headers["Computer"]
-    with pytest.raises(RecordError, match=r"^line \d+: .* random/1 chooses "):
+    with pytest.raises(RecordError, match=rf"^line \d+: .* random/{VERSION} chooses "):
         audit(renamed(record, text.replace("admiral/", "random/")))
 
 
@@ -170,8 +170,10 @@ def test_an_audit_needs_the_seed_where_a_computer_played(record: Record) -> None
 def test_an_action_that_the_seat_could_not_choose_is_named() -> None:
     headers = {"Game": "wormholes", "Seed": "00" * 32, "Dice": commitment(bytes(32))}
     actions = tuple(map(Action.parse, ("* rolloff S5 M5 C0 A0", "D resign")))
-    text = choosers_text(actions, [None, "admiral/1"])
-    with pytest.raises(RecordError, match=r"^line 2: D resign: admiral/1 cannot choose here: "):
+    text = choosers_text(actions, [None, f"admiral/{VERSION}"])
+    with pytest.raises(
+        RecordError, match=rf"^line 2: D resign: admiral/{VERSION} cannot choose here: "
+    ):
         audit(Record({**headers, "Computer": text}, actions))
 
 
@@ -205,4 +207,4 @@ def test_verify_chooses_again_as_well(
     assert f"; {count} by other versions cannot be chosen again." in capsys.readouterr().out
     path.write_text(str(renamed(record, text.replace("admiral", "random"))), "utf-8")
     assert main(["verify", str(path)]) == 1
-    assert " random/1 chooses " in capsys.readouterr().err
+    assert f" random/{VERSION} chooses " in capsys.readouterr().err

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from engine.computer.audit import audit
 from engine.computer.choosers import choosers_of, choosers_text
+from engine.computer.players import VERSION
 from engine.dice import commitment
 from engine.game import Action
 from engine.record import Record, RecordError
@@ -71,7 +72,7 @@ def test_a_header_that_does_not_fit_is_refused(text: str, reason: str) -> None:
 
 
 def test_an_unknown_player_of_this_version_is_refused() -> None:
-    found = record("OD", "1 O commodore/1")
+    found = record("OD", f"1 O commodore/{VERSION}")
     seeded = {"Seed": "00", "Dice": commitment(bytes(1))}
-    with pytest.raises(RecordError, match=r"^Computer: commodore/1: There is no player"):
+    with pytest.raises(RecordError, match=rf"^Computer: commodore/{VERSION}: There is no player"):
         audit(Record({**found.headers, **seeded}, found.actions))

@@ -15,6 +15,7 @@ from bot.app.workers import WorkerPool
 from bot.services import computer_turns
 from bot.services.computer_turns import ChoiceRequest
 from bot.storage.database import Database
+from engine.computer.players import VERSION
 from tests.support.driver import silently
 from tests.support.harness import actor_bot, play
 from tests.support.leaks.choices import coins_lying, next_choice
@@ -58,11 +59,11 @@ class Oracle(WorkerPool):
         if request["do"] != "choose":
             raise WorkerError(Outcome.TIMEOUT, "no audits here")
         if request["seat"] in GAME.view(self.state).answering:
-            return {"line": "draw decline", "player": f"{request['level']}/1"}
+            return {"line": "draw decline", "player": f"{request['level']}/{VERSION}"}
         swapped = self.swapped and request["seat"] == OWNERS_SIDE[0]
         action = next_choice(self.state, self._random, swapped=swapped)
         assert action, "the computer has to turn over a coin"
-        return {"line": action.notation, "player": f"{request['level']}/1"}
+        return {"line": action.notation, "player": f"{request['level']}/{VERSION}"}
 
 
 def consult(patch: pytest.MonkeyPatch) -> None:
