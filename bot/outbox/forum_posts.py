@@ -167,7 +167,8 @@ class Forums:
             if place >= NEWEST_POSTS and discord.utils.snowflake_time(number).timestamp() < begin:
                 break
             channel = self._transport.channel(number, guild_id)
-            if message := await self._transport.find(channel, queued):
+            # Each may be deleted meanwhile
+            if message := await self._transport.arrived(channel, queued):
                 return Copy(0, number, message.id)
         return None
 

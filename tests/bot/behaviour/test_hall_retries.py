@@ -14,6 +14,7 @@ from bot.services.halls import CALL_PAUSE_SECONDS, LIST_PAUSE_SECONDS, Halls
 from bot.services.models import Stage
 from bot.services.outbox import OutboxKind, OutboxMessage, PostedKind, Posting
 from bot.services.places import Places
+from bot.shards import SNOWFLAKE_MILLISECOND
 from bot.storage.schema import outbox
 from tests.support.deliveries import CHANNEL, DeliveryFixture, posted
 from tests.support.fake_discord import until
@@ -105,6 +106,23 @@ async def test_post_answered_with_502_is_not_created_again(delivery: DeliveryFix
     assert len(delivery.fake.posts(HALL)) == 2
     assert the_list(delivery)
     assert await delivery.left() == []
+
+
+@pytest.mark.slow
+async def test_post_is_found_beside_one_that_is_deleted_meanwhile(
+    delivery: DeliveryFixture,
+) -> None:
+    await open_hall(delivery, forum=True)
+    delivery.fake.bad_gateways.add(HALL)
+    match_id = await challenge(delivery)
+    await delivery.worker.flush()
+    post = the_post(delivery)
+    newer = post + SNOWFLAKE_MILLISECOND
+    delivery.fake.threads[0] = delivery.fake.threads[post] | {"id": str(newer), "name": "deleted"}
+    delivery.fake.deleted.add(newer)
+    await settle(delivery)
+    stored = await posted(delivery.env.database, match_id, PostedKind.POST)
+    assert [copy.channel_id for copy in stored.copies] == [post]
 
 
 @pytest.mark.slow
