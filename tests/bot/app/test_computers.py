@@ -82,7 +82,7 @@ async def computers(env: MatchFixture, turns: Broken) -> AsyncIterator[Computers
 async def begin(env: MatchFixture) -> None:
     """Queue a turn of the computer."""
     while not await leases(env):
-        players = [Player(ADA, "Ada"), computer_player()]
+        players = [Player(ADA, "Ada"), computer_player("navigator")]
         await env.challenges.challenge(next(env.ids), terms(), players)
 
 

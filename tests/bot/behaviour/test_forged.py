@@ -59,6 +59,11 @@ def sender(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sender]:
 
 
 @pytest.fixture(autouse=True)
+def no_worker_is_left() -> None:
+    """The world outlives each test, and so may a worker that analyses one of its matches."""
+
+
+@pytest.fixture(autouse=True)
 def _nothing_random(monkeypatch: pytest.MonkeyPatch) -> None:
     """Propose the same each time, so that answers can be compared."""
     monkeypatch.setattr("bot.views.controls._ANY", lambda _: 0)

@@ -25,7 +25,7 @@ from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import absences, facts, matches, seats, timers
 from tests.support.matches import EVE, begun
 from tests.support.models.machine import ServiceMachine, check_machine
-from tests.support.models.timers import Timer, TimerModel
+from tests.support.models.timers import VACATION, Timer, TimerModel
 from tests.support.tiers import sampled
 
 KINDS = st.sampled_from([TimerKind.WARN, TimerKind.REMIND, TimerKind.SNOOZE, TimerKind.NUDGE])
@@ -49,7 +49,7 @@ class TimerMachine(ServiceMachine):
         self.model = TimerModel(
             self.wall,
             {(self.challenge_id, "", TimerKind.EXPIRE): DAY},
-            {"clock": BUDGET_SECONDS, "vacation": AWAY_SECONDS},
+            {"clock": BUDGET_SECONDS, VACATION: AWAY_SECONDS},
         )
         self.start()
 
@@ -103,7 +103,7 @@ class TimerMachine(ServiceMachine):
         assert left == {timer: max(0.0, seconds) for timer, seconds in self.model.left.items()}
         (absence,) = self.run(self._read(select(absences)))
         (seat,) = self.run(self._read(select(seats).where(seats.c.clock_started_at.is_not(None))))
-        ends = {"clock": seat.clock_started_at + seat.seconds_left, "vacation": absence.ends_at}
+        ends = {"clock": seat.clock_started_at + seat.seconds_left, VACATION: absence.ends_at}
         other = {name: self.from_beat(end) for name, end in ends.items()}
         assert other == {name: max(0.0, seconds) for name, seconds in self.model.other.items()}
         (match,) = self.run(self._read(select(matches).where(matches.c.id == self.challenge_id)))

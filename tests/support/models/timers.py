@@ -11,6 +11,9 @@ Timer = tuple[int, str, str]
 LONGEST_GAP, LARGEST_SKEW = 120.0, 15.0
 """Seconds between two heartbeats that count, forwards and backwards."""
 
+VACATION = "vacation"
+"""The time that all processes share: no clock that is a little ahead moves it back."""
+
 
 @dataclass
 class TimerModel:
@@ -31,6 +34,8 @@ class TimerModel:
         gap, self.beat_at = wall - self.beat_at, wall
         if -LARGEST_SKEW <= gap <= LONGEST_GAP:
             self._count(gap)
+        elif -LONGEST_GAP <= gap < 0 and VACATION in self.other:
+            self.other[VACATION] -= gap
 
     def skip(self, wall: float) -> None:
         """Count the time since the last heartbeat, as if others had followed at once."""
