@@ -9,8 +9,8 @@ TOO_MANY_REQUESTS = 429
 UNKNOWN_MEMBER = frozenset({10007, 10013})
 """Discord's codes for an unknown member and an unknown user."""
 
-DEAD_INTERACTION_CODES = frozenset({10062, 40060})
-"""Discord's codes for an interaction that has expired or been answered."""
+DEAD_INTERACTION_CODES = frozenset({10008, 10062, 40060})
+"""Discord's codes for an interaction whose reply was deleted, that has expired or been answered."""
 
 ARCHIVED = 50083
 """Discord's code for an archived thread."""

@@ -301,6 +301,18 @@ async def test_autocomplete_that_cannot_be_answered_is_no_error(
     )
 
 
+@pytest.mark.parametrize("code", [10008, 10062, 40060])
+async def test_reply_that_is_gone_is_no_error(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    await stage.begin()
+    response = SimpleNamespace(status=404, reason="", headers={})
+    gone = discord.NotFound(response, {"code": code, "message": ""})  # type: ignore[arg-type]
+    monkeypatch.setattr("bot.interactions.boards.edit_reply", AsyncMock(side_effect=gone))
+    monkeypatch.setattr("bot.interactions.boards.reply", AsyncMock(side_effect=gone))
+    await stage.ada.slash(stage.channel, "board")
+
+
 @pytest.mark.slow
 async def test_two_clicks_at_once_count_once(stage: Stage) -> None:
     match_id = await stage.begin()
