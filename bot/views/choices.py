@@ -16,10 +16,13 @@ from engine.game import OPEN_VALUE, Action, View
 from engine.notation import SEPARATOR
 from render import for_game
 from render.i18n import _
-from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE, Button, Group, Style
+from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE, Button, Group, Row, Style
 
 BUTTON_LIMIT = 18
 """Maximum number of choices of one kind that are shown as buttons; more become lists."""
+
+ROOM = 31
+"""Components of a message that are free for choices if it has nothing else but what most have."""
 
 MENU_LIMIT = 25
 """Maximum number of entries of a list, by Discord."""
@@ -187,7 +190,12 @@ def path_to(actions: Sequence[Action]) -> str:
 
 
 def panel(
-    view: View, path: str = "", style: Style = DEFAULT_STYLE, *, shortcuts: bool = False
+    view: View,
+    path: str = "",
+    style: Style = DEFAULT_STYLE,
+    *,
+    shortcuts: bool = False,
+    room: int = ROOM,
 ) -> Panel:
     """Return the choices of the seat of a view.
 
@@ -196,6 +204,7 @@ def panel(
         path: the path to the choices to show, empty for all.
         style: of the picture beside it.
         shortcuts: whether to show shortcuts to some of many choices.
+        room: the number of components that fit; buttons that exceed it become lists.
 
     Raises:
         ValueError: the path leads nowhere.
@@ -212,11 +221,12 @@ def panel(
     many = [same for same in starts.values() if len(same) > BUTTON_LIMIT]
     lines = {action.notation for action in legal}
     found = renderer.shortcuts(view, legal, style) if shortcuts else ()
-    if few and not found:
-        found = renderer.rows(view, few, style)
+    others = renderer.rows(view, few, style) if few and not found else ()
+    if _size(others) + _size(_areas(view, path, style)) > room:
+        many, others = [*many, few], ()
     rows = [
         ChoiceRow(row.heading, tuple(_choice(each, lines, path) for each in row.buttons), row.emoji)
-        for row in found
+        for row in found or others
     ]
     shows_all = shortcuts and kinds.keys() <= renderer.shortcut_verbs
     for verb, same in groups.items():
@@ -232,6 +242,12 @@ def panel(
         back=_back(path, "" if shows_all else into_area(view)),
         open=not (forms or secret & starts.keys()),
     )
+
+
+def _size(rows: Sequence[Row | ChoiceRow]) -> int:
+    """Return the number of components of rows of buttons with their headings."""
+    buttons = [row.choices if isinstance(row, ChoiceRow) else row.buttons for row in rows]
+    return sum(1 + len(each) for each in buttons) + sum(bool(row.heading) for row in rows)
 
 
 def _starts(actions: Sequence[Action]) -> list[Action]:

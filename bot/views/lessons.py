@@ -26,7 +26,7 @@ from bot.views.custom_ids import (
 )
 from bot.views.images import Drawn
 from bot.views.invitations import COVER_FILE
-from bot.views.message import Buttons, Message
+from bot.views.message import COMPONENT_LIMIT, Buttons, Message
 from bot.views.rules import pictured
 from engine import games
 from engine.game import Action, View
@@ -38,9 +38,6 @@ POSITION_FILE = "position.png"
 
 OPTION_LIMIT = 100
 """Maximum length of an entry of a list, by Discord."""
-
-COMPONENT_LIMIT = 40
-"""Maximum number of components of a message, by Discord."""
 
 ABOVE = 4
 """Number of components above the choices: a section of text and picture, and a picture."""

@@ -24,6 +24,9 @@ Layout = ui.LayoutView
 
 Buttons = Sequence[ui.Button[Any]]
 
+COMPONENT_LIMIT = 40
+"""Maximum number of components of a message, by Discord."""
+
 STORY_LIMIT = 1500
 
 

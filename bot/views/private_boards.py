@@ -12,6 +12,7 @@ from bot.views.attachments import gallery, last_turn_file, last_turn_gallery, pi
 from bot.views.choices import Menu, panel
 from bot.views.computers import hint_button
 from bot.views.controls import (
+    BUTTONS_PER_ROW,
     back_button,
     button,
     controls,
@@ -23,7 +24,7 @@ from bot.views.controls import (
 )
 from bot.views.custom_ids import NudgeId, OverlayId, PartId, TypedId
 from bot.views.images import Drawn
-from bot.views.message import COLOUR, STORY_LIMIT, Message, layout_of, note
+from bot.views.message import COLOUR, COMPONENT_LIMIT, STORY_LIMIT, Message, layout_of, note
 from bot.views.names import escaped_names
 from bot.views.stand_ins import come_back_button
 from engine import games
@@ -70,16 +71,20 @@ def board(
     ]
     more = overlay_buttons(perspective)
     if view.legal:
-        shown = panel(view, path, drawn.style, shortcuts=True)
-        items += controls(match, seat, shown, emojis=drawn.emojis)
-        both = [] if path else turn_button(match, seat, view)
-        more = [*both, *back_button(match, seat, shown), *more, *hint_button(match, seat)]
+        more += hint_button(match, seat)
     if can_nudge(match, seat):
         more += [button(_("Nudge"), NudgeId(match.id))]
     if seat:
         more += plan_button(match)
     if seat and not match.players[seat].decides_itself:
         more += come_back_button(match)
+    if view.legal:
+        both = [] if path else turn_button(match, seat, view)
+        rows = 2 + len(more) // BUTTONS_PER_ROW  # one more for *Back* and the whole turn
+        taken = 1 + len(items) + len(both) + 1 + len(more) + rows + 1  # the heading of the areas
+        shown = panel(view, path, drawn.style, shortcuts=True, room=COMPONENT_LIMIT - taken)
+        items += controls(match, seat, shown, emojis=drawn.emojis)
+        more = [*both, *back_button(match, seat, shown), *more]
     items += rows_of(more)
     container = ui.Container[Any](*items, accent_colour=COLOUR)
     files = [picture_file(perspective, drawn)]
