@@ -89,7 +89,7 @@ KNOWLEDGE = {
         explain=explain_wormholes,
         halvings=(800, 450, 180, 0),
         values=wormholes_values,
-        error_rates=(0.028, 0.014, 0.006, 0.0015),
+        error_rates=(0.0202, 0.0127, 0.0061, 0.0017),
     ),
     "warp6": Knowledge(
         rank=rank_warp6,
@@ -97,7 +97,7 @@ KNOWLEDGE = {
         explain=explain_warp6,
         halvings=(240, 140, 80, 0),
         values=warp6_values,
-        error_rates=(0.021, 0.014, 0.005, 0.0),
+        error_rates=(0.0127, 0.0081, 0.0044, 0.0),
     ),
     "tomtube": Knowledge(
         rank=rank_tomtube,
@@ -105,7 +105,7 @@ KNOWLEDGE = {
         explain=explain_tomtube,
         halvings=(240, 160, 90, 0),
         values=tomtube_values,
-        error_rates=(0.028, 0.017, 0.007, 0.0004),
+        error_rates=(0.0135, 0.0088, 0.0043, 0.0002),
     ),
 }
 """By name of the game."""

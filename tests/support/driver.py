@@ -48,6 +48,10 @@ async def pick(actor: Any, message: Any, action: Action, view: View) -> Any:
     line = action.notation
     found, entries = ids(message), lists(message)
     is_form = any(custom_id.startswith("form:") for custom_id in found)
+    for custom_id, values in () if is_form else entries.items():
+        for value in values:
+            if _leads(value, line):  # before the way back, which leads there as well
+                return await actor.select(message, [value], custom_id=custom_id)
     for custom_id in [each for each in found if each not in entries or is_form]:
         name, *fields = custom_id.split(":", 3)
         leads_to = fields[2] if len(fields) > 2 else ""
@@ -55,10 +59,6 @@ async def pick(actor: Any, message: Any, action: Action, view: View) -> Any:
             return await actor.click(message, custom_id=custom_id)
         if name == "part" and leads_to and action in narrowed(view, leads_to).legal:
             return await actor.click(message, custom_id=custom_id)
-    for custom_id, values in entries.items():
-        for value in values:
-            if _leads(value, line):
-                return await actor.select(message, [value], custom_id=custom_id)
     raise AssertionError(f"nothing for {line} in {found}")
 
 
