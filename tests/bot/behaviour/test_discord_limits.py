@@ -16,7 +16,7 @@ from bot.interactions.command import CommandTranslator
 from bot.rulebook.lessons import attempt, place, steps
 from bot.sanitize import NAME_LIMIT
 from bot.services.listings import Listed
-from bot.services.models import COMPUTER_USER_ID, Match, MatchStatus, Perspective, Player, SeatClock
+from bot.services.models import Match, MatchStatus, Perspective, Player, SeatClock
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
 from bot.services.positions import Turn
 from bot.services.preferences import DEFAULTS, PreferenceKey
@@ -189,44 +189,6 @@ def paths(view: View, path: str = "") -> Iterator[str]:
     for each in dict.fromkeys(found[:1] + found[-1:]):
         yield each
         yield from paths(view, each)
-
-
-@pytest.mark.slow
-@sampled(4, 12, 60)
-def test_last_coins_of_all_areas_fit_on_a_private_board(samples: int) -> None:
-    """Few coins and many spaces in rows of their own have the most components."""
-    game = games.get("wormholes")
-    for seed in range(samples):
-        random = Random(f"coins {seed}")
-        for length in range(16, 26):
-            state, _ = play(
-                game,
-                game.start("0.6", {}),
-                random.choice,
-                lambda _, random=random: random.randrange,
-                length,
-            )
-            for seat in game.pending(state):
-                view = game.view(state, seat)
-                match = match_of(game, state)
-                computer = match.players[seat]._replace(user_id=COMPUTER_USER_ID, level="cadet")
-                others = {each: computer for each in match.players if each != seat}
-                match = replace(match, players={**match.players, **others})
-                for path in every_path(view):
-                    board = private_boards.board(
-                        Perspective(match, seat, view), drawn(), LONGEST_NAME, path
-                    )
-                    check_limits(board)
-
-
-def every_path(view: View, path: str = "") -> Iterator[str]:
-    """All ways to fewer choices."""
-    yield path
-    shown = panel(view, path, shortcuts=True)
-    found = [each.path for row in (*shown.rows, *shown.areas) for each in row.choices if each.path]
-    for each in dict.fromkeys(found):
-        if len(each.split("/")) > len(path.split("/")):
-            yield from every_path(view, each)
 
 
 @pytest.mark.slow
