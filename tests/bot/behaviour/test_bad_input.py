@@ -307,7 +307,7 @@ async def test_reply_that_is_gone_is_no_error(
 ) -> None:
     await stage.begin()
     response = SimpleNamespace(status=404, reason="", headers={})
-    gone = discord.NotFound(response, {"code": code, "message": ""})  # type: ignore[arg-type]
+    gone = discord.NotFound(response, {"code": code, "message": ""})
     monkeypatch.setattr("bot.interactions.boards.edit_reply", AsyncMock(side_effect=gone))
     monkeypatch.setattr("bot.interactions.boards.reply", AsyncMock(side_effect=gone))
     await stage.ada.slash(stage.channel, "board")
