@@ -171,8 +171,8 @@ class Heartbeats:
 def _gaps(heartbeats: dict[str, float], now: float) -> dict[str, float]:
     """Return the heartbeats that are too far from the present.
 
-    Shards have those of their own process. That of any process may be of a machine whose clock is
-    ahead; it would be moved back and forth between the two.
+    The last heartbeat of any process may be from a machine whose clock is ahead. So it has a larger
+    tolerance; otherwise each process would undo the adjustment of the other.
     """
 
     def is_far(name: str, last: float) -> bool:
@@ -182,8 +182,8 @@ def _gaps(heartbeats: dict[str, float], now: float) -> dict[str, float]:
     return {name: last for name, last in heartbeats.items() if is_far(name, last)}
 
 
-def _of_another_process(now: float) -> ColumnElement[bool]:
-    """Return whether a lease was taken at the present time already: moved, it would have ended."""
+def _is_current(now: float) -> ColumnElement[bool]:
+    """Return whether a lease was taken after the clock was set: it needs no adjustment."""
     return outbox.c.lease_expires_at.between(now, now + LONGEST_LEASE_SECONDS)
 
 
@@ -212,7 +212,7 @@ async def _shift_times(
         .where(outbox.c.next_attempt_at > since)
         .values(next_attempt_at=outbox.c.next_attempt_at + min(gap, 0.0)),
         update(outbox)
-        .where(outbox.c.lease_expires_at > since, not_(_of_another_process(last + gap)))
+        .where(outbox.c.lease_expires_at > since, not_(_is_current(last + gap)))
         .values(lease_expires_at=outbox.c.lease_expires_at + gap),
         update(computer_jobs)
         .where(computer_jobs.c.lease_expires_at > since)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -26,7 +25,7 @@ from bot.views.custom_ids import (
 )
 from bot.views.images import Drawn
 from bot.views.invitations import COVER_FILE
-from bot.views.message import COMPONENT_LIMIT, Buttons, Message
+from bot.views.message import COMPONENT_LIMIT, Buttons, Message, count_components
 from bot.views.rules import pictured
 from engine import games
 from engine.game import Action, View
@@ -203,17 +202,16 @@ def _what_now(here: Place, *, computers: bool) -> Buttons:
 
 def _with_steps(here: Place, items: list[ui.Item[Any]], buttons: Buttons) -> list[ui.Item[Any]]:
     """Return items and buttons with the links to other steps, as far as they fit in a message."""
-    free = COMPONENT_LIMIT - ABOVE - _components(items) - _components(rows_of(buttons))
+    free = COMPONENT_LIMIT - ABOVE - count_components(items) - count_components(rows_of(buttons))
     turning = _turning(here)
     if len(turning) <= free:
         buttons, free = (*buttons, *turning), free - len(turning)
     contents = _contents(here)
-    return [*items, *rows_of(buttons), *([contents] if _components([contents]) <= free else [])]
-
-
-def _components(items: Sequence[ui.Item[Any]]) -> int:
-    """Return the number of components of rows and other items."""
-    return sum(1 + len(each.children) if isinstance(each, ui.ActionRow) else 1 for each in items)
+    return [
+        *items,
+        *rows_of(buttons),
+        *([contents] if count_components([contents]) <= free else []),
+    ]
 
 
 def _turning(here: Place) -> Buttons:

@@ -67,6 +67,11 @@ class Message(NamedTuple):
         )
 
 
+def count_components(items: Sequence[ui.Item[Any]]) -> int:
+    """Return the number of components of rows and other items."""
+    return sum(1 + len(each.children) if isinstance(each, ui.ActionRow) else 1 for each in items)
+
+
 def layout_of(*items: ui.Item[Any]) -> Layout:
     """Return a layout that the client does not keep after it is sent."""
     layout = Layout(timeout=None)

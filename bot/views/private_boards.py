@@ -12,7 +12,6 @@ from bot.views.attachments import gallery, last_turn_file, last_turn_gallery, pi
 from bot.views.choices import Menu, panel
 from bot.views.computers import hint_button
 from bot.views.controls import (
-    BUTTONS_PER_ROW,
     back_button,
     button,
     controls,
@@ -24,7 +23,15 @@ from bot.views.controls import (
 )
 from bot.views.custom_ids import NudgeId, OverlayId, PartId, TypedId
 from bot.views.images import Drawn
-from bot.views.message import COLOUR, COMPONENT_LIMIT, STORY_LIMIT, Message, layout_of, note
+from bot.views.message import (
+    COLOUR,
+    COMPONENT_LIMIT,
+    STORY_LIMIT,
+    Message,
+    count_components,
+    layout_of,
+    note,
+)
 from bot.views.names import escaped_names
 from bot.views.stand_ins import come_back_button
 from engine import games
@@ -39,6 +46,9 @@ MODAL_TITLE_LIMIT = 45
 
 LINE_LIMIT = 100
 """Maximum length of a typed choice."""
+
+OTHERS = 4
+"""Components beside the choices: the container, the heading of the areas, *Back* and its row."""
 
 
 def board(
@@ -71,7 +81,8 @@ def board(
     ]
     more = overlay_buttons(perspective)
     if view.legal:
-        more += hint_button(match, seat)
+        both = [] if path else turn_button(match, seat, view)
+        more = [*both, *more, *hint_button(match, seat)]
     if can_nudge(match, seat):
         more += [button(_("Nudge"), NudgeId(match.id))]
     if seat:
@@ -79,12 +90,10 @@ def board(
     if seat and not match.players[seat].decides_itself:
         more += come_back_button(match)
     if view.legal:
-        both = [] if path else turn_button(match, seat, view)
-        rows = 2 + len(more) // BUTTONS_PER_ROW  # one more for *Back* and the whole turn
-        taken = 1 + len(items) + len(both) + 1 + len(more) + rows + 1  # the heading of the areas
-        shown = panel(view, path, drawn.style, shortcuts=True, room=COMPONENT_LIMIT - taken)
+        room = COMPONENT_LIMIT - count_components([*items, *rows_of(more)]) - OTHERS
+        shown = panel(view, path, drawn.style, shortcuts=True, room=room)
         items += controls(match, seat, shown, emojis=drawn.emojis)
-        more = [*both, *back_button(match, seat, shown), *more]
+        more = [*both, *back_button(match, seat, shown), *more[len(both) :]]
     items += rows_of(more)
     container = ui.Container[Any](*items, accent_colour=COLOUR)
     files = [picture_file(perspective, drawn)]

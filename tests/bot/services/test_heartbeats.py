@@ -51,6 +51,19 @@ class Process(NamedTuple):
         await self.timers.fire()
 
 
+async def while_second_is_down(machine: Machine) -> tuple[Process, Process, int]:
+    """Begin a match of the second of two processes, which records no heartbeat for an hour."""
+    first, second = machine.process(0), machine.process(1)
+    await first.beat()
+    await second.beat()
+    match_id = await begun(second.env, "7d+12h")
+    await move_to_shard(machine.database, match_id, 1)
+    for _ in range(60):
+        machine.pass_time(60)
+        await first.beat()
+    return first, second, match_id
+
+
 async def clocks(database: Database) -> list[StoredSeat]:
     """Return the seats of the only match, the one whose player began first."""
     async with database.read() as connection:
@@ -191,14 +204,7 @@ async def test_going_away_while_another_process_is_down_costs_no_time(
 ) -> None:
     async with open_database(url) as database:
         machine = Machine(database)
-        first, second = machine.process(0), machine.process(1)
-        await first.beat()
-        await second.beat()
-        match_id = await begun(second.env, "7d+12h")
-        await move_to_shard(database, match_id, 1)
-        for _ in range(60):
-            machine.pass_time(60)
-            await first.beat()
+        first, second, match_id = await while_second_is_down(machine)
         machine.pass_time(5, jump=jump)
         await first.beat()
         user = await second.env.on_turn(match_id)
@@ -214,14 +220,7 @@ async def test_going_away_while_another_process_is_down_costs_no_time(
 async def test_moving_from_a_process_that_is_down_costs_no_time(url: str) -> None:
     async with open_database(url) as database:
         machine = Machine(database)
-        first, second = machine.process(0), machine.process(1)
-        await first.beat()
-        await second.beat()
-        match_id = await begun(second.env, "7d+12h")
-        await move_to_shard(database, match_id, 1)
-        for _ in range(60):
-            machine.pass_time(60)
-            await first.beat()
+        first, second, match_id = await while_second_is_down(machine)
         user = await second.env.on_turn(match_id)
         there = (None, 77)
         moved = await first.env.boards.move(1, match_id, user, there)

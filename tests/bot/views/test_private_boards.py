@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 
 import pytest
 
-from bot.services.models import COMPUTER_USER_ID, Match, MatchStatus, Perspective, Player
+from bot.services.computer_players import computer_player
+from bot.services.models import Perspective
 from bot.views import private_boards
 from bot.views.choices import panel
 from bot.views.images import Drawn
 from engine import games
-from engine.dice import commitment
 from engine.game import View
 from engine.record import play
 from render.renderer import DEFAULT_STYLE
 from tests.support.limits import check_limits
 from tests.support.tiers import sampled
+from tests.support.wormholes.boards import match_of
+
+COMPUTER = computer_player()
 
 
 @pytest.mark.slow
@@ -38,30 +42,13 @@ def test_last_coins_of_all_areas_fit(samples: int) -> None:
             if seat == "*":
                 continue
             view = game.view(state, seat)
-            perspective = Perspective(against_the_computer(seat), seat, view)
+            match = match_of(state)
+            computer = {each: COMPUTER for each in match.players if each != seat}
+            match = replace(match, players={**match.players, **computer})
+            perspective = Perspective(match, seat, view)
             for path in every_path(view):
                 drawn = Drawn(b"PNG", DEFAULT_STYLE)
                 check_limits(private_boards.board(perspective, drawn, "Ada" * 10, path))
-
-
-def against_the_computer(seat: str) -> Match:
-    computer = Player(COMPUTER_USER_ID, "Cadet (bot)", "cadet")
-    return Match(
-        id=987_654_321,
-        game="wormholes",
-        rules="0.6",
-        options={},
-        status=MatchStatus.RUNNING,
-        version=123_456,
-        decisions={seat: 123_456},
-        guild_id=1,
-        channel_id=1,
-        challenger_id=1,
-        players={"O": computer, "D": computer} | {seat: Player(1, "Ada")},
-        unaccepted="",
-        commitment=commitment(bytes(32)),
-        expires_at=2e9,
-    )
 
 
 def every_path(view: View, path: str = "") -> Iterator[str]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.services.models import Match, MatchStatus, Perspective, Player, SeatClock
+from bot.services.models import Perspective, SeatClock
 from bot.views import inbox, private_boards, public_boards
 from bot.views.choices import into_area, narrowed
 from bot.views.images import Drawn
@@ -23,33 +23,12 @@ from render.renderer import Style
 from tests.support.harness import walk
 from tests.support.limits import check_limits, components
 from tests.support.tiers import examples
+from tests.support.wormholes.boards import NAMES, match_of
 from tests.support.wormholes.games import random_match, wild_match
 from tests.support.wormholes.positions import GAME
 
-NAMES = {"O": "Ada", "D": "Bo"}
 BO = f"<@{10**18 + 1}>"
 ODD_NAMES = {"O": "**Æ" + "w" * 30, "D": "\u202eevil @everyone"}
-
-
-def match_of(state: State, names: dict[str, str] | None = None) -> Match:
-    """A match that stands like this."""
-    names = names or NAMES
-    return Match(
-        id=987_654_321,
-        game="wormholes",
-        rules="0.6",
-        options={},
-        status=MatchStatus.RUNNING,
-        version=12_345,
-        decisions=dict.fromkeys(GAME.pending(state), 12_345),
-        guild_id=10**18,
-        channel_id=10**18 + 1,
-        challenger_id=10**18 + 2,
-        players={seat: Player(10**18 + i, name) for i, (seat, name) in enumerate(names.items())},
-        unaccepted="",
-        commitment="f" * 64,
-        expires_at=None,
-    )
 
 
 def live_board(state: State, names: dict[str, str] | None = None) -> Message:
