@@ -15,8 +15,8 @@ from tools.cups.report import report
 from tools.cups.simulation import play
 from tools.cups.world import World
 
-LIFE_SECONDS = 1.0
-"""Mean length of a life; the longest is twice as long, and the cups of two seeds take longer."""
+LIFE_SECONDS = 0.2
+"""Mean length of a life: the longest is twice as long, and two cups take 2 s on a fast machine."""
 
 LARGE = 2
 """First seed, of cups with many matches."""
