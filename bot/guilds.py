@@ -51,6 +51,20 @@ class Guilds:
         guild = self._client.get_guild(guild_id or 0)
         return None if guild is None or guild.unavailable else guild
 
+    async def has(self, guild_id: int) -> bool:
+        """Return whether the bot is on a server.
+
+        Raises:
+            discord.HTTPException: Discord does not answer as it should.
+        """
+        if self._client.get_guild(guild_id) is not None:
+            return True
+        try:
+            await self._client.fetch_guild(guild_id, with_counts=False)
+        except (discord.Forbidden, discord.NotFound):
+            return False
+        return True
+
     async def locale(self, guild_id: int | None) -> str:
         """Return the preferred locale of a server; empty if there is no server, or no access.
 

@@ -111,16 +111,17 @@ async def _place(interaction: Interaction, match: Match) -> Place:
     Raises:
         UserError: the bot is not here, and the user cannot see the channel of the other match.
     """
-    if interaction.client.get_guild(interaction.guild_id or 0) is not None:
-        return interaction
+    guild_id = interaction.guild_id
     try:
         async with asyncio.timeout(LOOKUP_TIMEOUT_SECONDS):
+            if guild_id is not None and await Guilds(interaction.client).has(guild_id):
+                return interaction
             found = await _place_of(interaction, match)
     except (discord.NotFound, discord.Forbidden, discord.InvalidData):
         found = None
     except (TimeoutError, discord.DiscordException, aiohttp.ClientError):
         raise UserError(_(NOT_CHECKED)) from None
-    if found is None and interaction.guild_id is not None:
+    if found is None and guild_id is not None:
         raise UserError(_("I'm not on this server; go to one where I am, and try it there."))
     return found or interaction
 

@@ -220,13 +220,31 @@ async def test_a_third_player_is_one_too_many(stage: Stage) -> None:
     assert await stage.state(1) == await stage.replayed(1)
 
 
+def forget_servers(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the bot know no server, as before the gateway has sent them."""
+    monkeypatch.setattr(stage.client, "get_guild", lambda _: None)
+
+
 async def test_no_match_begins_where_the_bot_is_not(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown = await opened(stage, SHORT, 4)
     window = await stage.ada.click(shown.response, label=LABEL)
-    monkeypatch.setattr(stage.client, "get_guild", lambda _: None)
+    forget_servers(stage, monkeypatch)
+    stage.env.inject_error("GET", f"/guilds/{stage.guild.id}", status=404, code=10004, times=None)
     answer = await stage.ada.click(shown.response, label=LABEL)
     assert "not on this server" in words(answer.response)
     answer = await stage.ada.submit_modal(window, {"side": ["B"]})
     assert "not on this server" in words(answer.response)
+
+
+async def test_a_match_begins_here_before_the_gateway_has_sent_the_server(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = await opened(stage, SHORT, 4)
+    window = await stage.ada.click(shown.response, label=LABEL)
+    forget_servers(stage, monkeypatch)
+    sent = await stage.ada.submit_modal(window, {"side": ["B"], "people": [stage.bo]})
+    assert "challenge sent to Bo" in words(sent.response)
+    match = await stage.client.context.queries.match(1)
+    assert (match.guild_id, match.channel_id) == (stage.guild.id, stage.channel.id)

@@ -71,7 +71,7 @@ async def begin(table: Table) -> int:
     table.simulation.expected[match] = Expected(
         lines=_taken_over(table, match),
         users=set(table.users),
-        channels={table.place.channel_id},
+        channels={table.clicked_in.channel_id},
     )
     await until(partial(table.is_posted, match, f"accept:{match}"))
     table.simulation.clocks.begun(match)

@@ -50,7 +50,7 @@ async def _begin(table: Table) -> int:
         return await _begin(table)
     match = int(found["match"])
     table.simulation.expected[match] = Expected(
-        users=set(table.members), channels={table.place.channel_id}
+        users=set(table.members), channels={table.clicked_in.channel_id}
     )
     if is_open:
         await table.click(table.users[0], f"computer:{match}")

@@ -40,6 +40,7 @@ class Table:
         members: both users.
         users: those who play the current match; twice the same one while a friend may join.
         place: the channel of the next matches.
+        clicked_in: the channel of the last click; it may have been left since.
         finished: the last match that was played to its end; 0 if there is none.
     """
 
@@ -48,7 +49,7 @@ class Table:
         self.random = simulation.random
         self.members = 100 + 2 * number, 101 + 2 * number
         self.users = self.members
-        self.place = Place(guild_id, 5000 + number)
+        self.place = self.clicked_in = Place(guild_id, 5000 + number)
         self.finished = 0
         self.open(self.place)
 
@@ -101,6 +102,7 @@ class Table:
         return await self.simulation.do(partial(self._clicked, user, custom_id, values))
 
     def _clicked(self, user: int, custom_id: str, values: tuple[str, ...]) -> Answer:
+        self.clicked_in = self.place
         payload = self.simulation.click(user, self.place, custom_id)
         payload["data"] |= {"values": list(values)} if values else {}
         return payload
