@@ -50,8 +50,9 @@ class ClaimTerms(NamedTuple):
         worker_id: the process.
         now: the time in UTC seconds.
         until: when the lease ends.
-        limits: later times were stored before a clock was set back, and count as past:
-            `latest_due` for the next attempt, `latest_lease_end` for the end of a lease.
+        limits: leases that end before `earliest_lease_end` have ended. Later times than
+            `latest_due` for the next attempt, and `latest_lease_end` for the end of a lease, were
+            stored before a clock was set back, and count as past.
     """
 
     worker_id: str
@@ -85,8 +86,8 @@ def _is_free(table: Any) -> ColumnElement[bool]:
         or_(table.next_attempt_at <= NOW, table.next_attempt_at > _LATEST_DUE),
         or_(
             table.lease_expires_at.is_(None),
-            table.lease_expires_at < NOW,
-            table.lease_expires_at > bindparam("latest_lease_end"),
+            table.lease_expires_at < bindparam("earliest_lease_end", type_=Float),
+            table.lease_expires_at > bindparam("latest_lease_end", type_=Float),
         ),
     )
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
@@ -26,6 +27,7 @@ from bot.failures import count_failure
 from bot.logs import bind_context
 from bot.outbox.store import Attempt, ClaimTerms, claim, next_due, record
 from bot.services.outbox import OutboxMessage, OutboxStatus, Posting
+from bot.services.steady_clock import SteadyClock
 from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.schema import outbox
@@ -63,6 +65,9 @@ ERROR_LIMIT = 30
 
 SHORTEST_PAUSE_SECONDS = 0.05
 """Minimum delay before the next check, e.g. when another process is claiming the due messages."""
+
+CLOCK_PAUSE_SECONDS = 1.0
+"""Seconds until the next check while the clock is wrong: it follows with the next heartbeat."""
 
 DATABASE_PAUSE_SECONDS = 5.0
 """Seconds until the next attempt while the database is unavailable."""
@@ -103,7 +108,7 @@ class OutboxWorker:
     Args:
         database: contains the outbox.
         sender: sends messages to Discord.
-        clock: the time in UTC seconds.
+        clock: the time in UTC seconds; a `SteadyClock` also tells when it is wrong.
         worker_id: identifies this process, also after a restart.
     """
 
@@ -117,6 +122,7 @@ class OutboxWorker:
         self._database = database
         self._sender = sender
         self._clock = clock
+        self._steady = clock if isinstance(clock, SteadyClock) else None
         self._worker_id = worker_id
         self._capacity = CONCURRENT_DELIVERIES
         self._task: asyncio.Task[None] | None = None
@@ -217,7 +223,7 @@ class OutboxWorker:
             The claimed messages; and if there is none, the wait as in `_until_next`.
         """
         finished, self._finished = self._finished, []
-        count = self._capacity - len(self._in_flight)
+        count = 0 if self._clock_is_wrong else self._capacity - len(self._in_flight)
         if not finished and count <= 0:
             return [], 0.0
         terms = self._claim_terms()
@@ -256,16 +262,30 @@ class OutboxWorker:
         """Log an attempt that is repeated when its lease ends."""
         log.warning("%s not recorded: %s", attempt.message.kind, error)
 
+    @property
+    def _clock_is_wrong(self) -> bool:
+        return self._steady is not None and self._steady.is_wrong
+
     def _claim_terms(self) -> ClaimTerms:
+        """Return the terms of a claim at this moment.
+
+        While a clock that was set is followed, first by this process or first by another one, the
+        leases of the other seem to have ended. So none ends until all from before have.
+        """
         now = self._clock()
+        follows = self._steady is not None and self._steady.seconds_since_jump <= LEASE_SECONDS
+        latest = now + LEASE_SECONDS + WORKER_CLOCK_SKEW_SECONDS
         limits = {
             "latest_due": now + LONGEST_PAUSE_SECONDS + WORKER_CLOCK_SKEW_SECONDS,
-            "latest_lease_end": now + LEASE_SECONDS + WORKER_CLOCK_SKEW_SECONDS,
+            "earliest_lease_end": 0.0 if follows else now,
+            "latest_lease_end": math.inf if follows else latest,
         }
         return ClaimTerms(self._worker_id, now, now + LEASE_SECONDS, limits)
 
     async def _until_next(self) -> float | None:
         """Return the seconds until a message is due, or None if none is waiting."""
+        if self._clock_is_wrong:
+            return CLOCK_PAUSE_SECONDS
         async with self._database.read() as connection:
             return await _wait(connection, self._claim_terms())
 

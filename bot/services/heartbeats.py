@@ -12,7 +12,7 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from sqlalchemy import ColumnElement, bindparam, delete, not_, select, update
+from sqlalchemy import ColumnElement, bindparam, delete, select, update
 
 from bot.services.steady_clock import OUTAGE_SECONDS, SteadyClock
 from bot.services.stored import StoredMatch
@@ -35,9 +35,6 @@ log = logging.getLogger(__name__)
 
 HEARTBEAT_CLOCK_SKEW_SECONDS = 15.0
 """Seconds by which the clocks of two processes may differ, in either direction."""
-
-LONGEST_LEASE_SECONDS = 90.0
-"""Longest lease of a message, if the clocks of two processes differ."""
 
 _HEARTBEATS = select(facts).where(facts.c.name.like(f"{HEARTBEAT}%"))
 _ONE_HEARTBEAT = select(facts.c.value).where(facts.c.name == bindparam("shard"))
@@ -182,17 +179,13 @@ def _gaps(heartbeats: dict[str, float], now: float) -> dict[str, float]:
     return {name: last for name, last in heartbeats.items() if is_far(name, last)}
 
 
-def _is_current(now: float) -> ColumnElement[bool]:
-    """Return whether a lease was taken after the clock was set: it needs no adjustment."""
-    return outbox.c.lease_expires_at.between(now, now + LONGEST_LEASE_SECONDS)
-
-
 async def _shift_times(
     connection: Connection, which: ColumnElement[bool], last: float, gap: float
 ) -> None:
     """Add `gap` seconds to all times after `last` in some matches.
 
     With a clock set back, what has been due since the present must stay due, so it is moved, too.
+    Leases of messages stay: the workers know that the clock was set.
     """
     since = min(last, last + gap)
     theirs = select(matches.c.id).where(which)
@@ -211,9 +204,6 @@ async def _shift_times(
         update(outbox)
         .where(outbox.c.next_attempt_at > since)
         .values(next_attempt_at=outbox.c.next_attempt_at + min(gap, 0.0)),
-        update(outbox)
-        .where(outbox.c.lease_expires_at > since, not_(_is_current(last + gap)))
-        .values(lease_expires_at=outbox.c.lease_expires_at + gap),
         update(computer_jobs)
         .where(computer_jobs.c.lease_expires_at > since)
         .values(lease_expires_at=computer_jobs.c.lease_expires_at + min(gap, 0.0)),

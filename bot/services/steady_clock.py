@@ -15,6 +15,9 @@ from collections.abc import Callable
 OUTAGE_SECONDS = 120.0
 """Gap between heartbeats that counts as an outage."""
 
+SET_SECONDS = 15.0
+"""Difference from the wall clock above which that one has been set, or an outage has ended."""
+
 
 class SteadyClock:
     """UTC seconds, advanced by a monotonic clock since the last synchronisation.
@@ -47,7 +50,8 @@ class SteadyClock:
     ) -> None:
         self.wall = wall
         self._monotonic = monotonic
-        self.synchronise(wall())
+        self.synchronised = wall(), monotonic()
+        self._jumped_at = self.synchronised[1]
 
     @classmethod
     def of(cls, clock: Callable[[], float]) -> SteadyClock:
@@ -60,6 +64,19 @@ class SteadyClock:
         elapsed = self._monotonic() - since
         return at + (elapsed if elapsed <= OUTAGE_SECONDS else 0.0)
 
+    @property
+    def is_wrong(self) -> bool:
+        """Whether the wall clock has been set or an outage has ended since the last heartbeat."""
+        return abs(self.wall() - self()) > SET_SECONDS
+
+    @property
+    def seconds_since_jump(self) -> float:
+        """Seconds since this clock has followed one that was set, or since it was made."""
+        return self._monotonic() - self._jumped_at
+
     def synchronise(self, now: float) -> None:
         """Set the clock; from then on it advances with the monotonic clock."""
-        self.synchronised = now, self._monotonic()
+        monotonic = self._monotonic()
+        if abs(now - self()) > SET_SECONDS:
+            self._jumped_at = monotonic
+        self.synchronised = now, monotonic

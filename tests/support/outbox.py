@@ -10,6 +10,7 @@ from bot.outbox.worker import (
     OutboxWorker,
 )
 from bot.services.outbox import EVERYONE, Copy, OutboxMessage, PostedKind, PostedMessage
+from bot.services.steady_clock import SteadyClock
 from bot.storage.database import Database
 from bot.storage.schema import outbox
 
@@ -47,9 +48,9 @@ class OutboxFixture:
         self.sender = FakeSender()
         self.first = self.worker()
 
-    def worker(self) -> OutboxWorker:
+    def worker(self, clock: SteadyClock | None = None) -> OutboxWorker:
         """One more worker on the same outbox."""
-        return OutboxWorker(self.database, self.sender, lambda: self.now)
+        return OutboxWorker(self.database, self.sender, clock or (lambda: self.now))
 
     async def put(self, *kinds: str, target: str = "channel") -> None:
         """Queue things to be sent."""

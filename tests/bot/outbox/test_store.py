@@ -57,7 +57,11 @@ async def put(database: Database, *rows: dict[str, Any]) -> None:
 
 def terms(now: float = NOW) -> ClaimTerms:
     """Return those of a worker."""
-    limits = {"latest_due": now + LONGEST, "latest_lease_end": now + LEASE}
+    limits = {
+        "latest_due": now + LONGEST,
+        "earliest_lease_end": now,
+        "latest_lease_end": now + LEASE,
+    }
     return ClaimTerms("worker", now, now + LEASE, limits)
 
 

@@ -17,7 +17,7 @@ from bot.services.timers import Timers
 from bot.services.vacation import NotAwayError
 from bot.shards import SNOWFLAKE_MILLISECOND, Shards
 from bot.storage.database import Database
-from bot.storage.schema import absences, matches, outbox, seats
+from bot.storage.schema import absences, matches, seats
 from tests.support.matches import ADA, BO, MatchFixture, act, begun
 
 
@@ -69,16 +69,6 @@ async def clocks(database: Database) -> list[StoredSeat]:
     async with database.read() as connection:
         (number,) = (await connection.execute(select(seats.c.match_id).distinct())).scalars()
         return sorted(await people_of(connection, number), key=lambda each: each.seat != "O")
-
-
-async def lease_all(database: Database, end: float, only: int | None = None) -> list[int]:
-    """Set the lease of all messages, or of one; return their numbers."""
-    async with database.write() as connection:
-        numbers = (await connection.execute(select(outbox.c.id))).scalars().all()
-        chosen = [each for each in numbers if only in (None, each)]
-        leased = update(outbox).where(outbox.c.id.in_(chosen))
-        await connection.execute(leased.values(lease_expires_at=end))
-        return chosen
 
 
 async def move_to_shard(database: Database, match_id: int, shard: int) -> None:
@@ -174,28 +164,6 @@ async def test_a_vacation_keeps_its_end_when_the_clock_is_set(
         assert await until(database) == end
         with pytest.raises(NotAwayError):
             await second.env.vacations.begin(BO, None, "cadet")
-
-
-@pytest.mark.parametrize("jump", [7 * DAY, -7 * DAY])
-async def test_a_lease_that_another_process_has_taken_does_not_end(url: str, jump: float) -> None:
-    async with open_database(url) as database:
-        machine = Machine(database)
-        first, second = machine.process(0), machine.process(1)
-        await first.beat()
-        await second.beat()
-        match_id = await begun(second.env, "7d+12h")
-        await move_to_shard(database, match_id, 1)
-        old = await lease_all(database, second.env.clock() + 50)
-        machine.pass_time(10, jump=jump)
-        await first.beat()
-        taken = await lease_all(database, first.env.clock() + 60, only=old[0])
-        await second.beat()
-        async with database.read() as connection:
-            found = await connection.execute(select(outbox.c.id, outbox.c.lease_expires_at))
-            ends = dict(found.all())
-        assert ends == dict.fromkeys(old, machine.wall + 50) | dict.fromkeys(
-            taken, machine.wall + 60
-        )
 
 
 @pytest.mark.parametrize("jump", [0.0, 3600.0])
