@@ -238,7 +238,7 @@ async def test_no_match_begins_where_the_bot_is_not(
     assert "not on this server" in words(answer.response)
 
 
-async def test_a_match_begins_here_before_the_gateway_has_sent_the_server(
+async def test_a_match_begins_here_before_the_server_is_known(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown = await opened(stage, SHORT, 4)

@@ -98,7 +98,7 @@ async def test_nothing_is_sent_with_a_wrong_clock_but_what_was_begun(
     assert await machine.deliver(machine.first) == 2
 
 
-async def test_nothing_is_sent_between_an_outage_and_the_next_heartbeat(machine: Machine) -> None:
+async def test_nothing_is_sent_between_outage_and_heartbeat(machine: Machine) -> None:
     machine.wall, machine.elapsed = machine.wall + 900, machine.elapsed + 900
     await machine.env.put("post_board")
     assert await machine.deliver(machine.first) == 0
@@ -106,7 +106,7 @@ async def test_nothing_is_sent_between_an_outage_and_the_next_heartbeat(machine:
     assert await machine.deliver(machine.first) == 1
 
 
-async def test_a_new_process_ends_no_lease_of_one_that_has_yet_to_follow(machine: Machine) -> None:
+async def test_a_new_process_ends_no_lease_of_an_old_one(machine: Machine) -> None:
     machine.env.sender.gate = asyncio.Event()
     await machine.env.put("post_board")
     machine.first.wake()
