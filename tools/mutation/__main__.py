@@ -84,22 +84,24 @@ AREAS = {
         "tests/bot/app/test_emojis.py",
         "tests/bot/test_logs.py",
         *_behaviour(
-            "cups daily direct_messages discord_limits halls hall_retries move_here outages "
-            "outbox_leases pings places rank_roles receiver_languages reposting threads"
+            "abandoning another_game clicked_messages computer_matches confirmations cup_members "
+            "cups daily direct_messages discord_limits erasure halls hall_retries match_menu "
+            "move_here nudges outages outbox_clocks outbox_leases pings places plans rank_roles "
+            "rated_series ratings receiver_languages reposting server_settings settled setups "
+            "stand_ins takeback_consent takebacks threads time_claims unserved_servers watching"
         ),
     ),
     "services": _all_of(
         "bot/services",
         "tests/bot/services",
         *_behaviour(
-            "abandoning anchors another_game clock_timers choosing computer_matches confirmations "
-            "cup_members "
-            "cup_withdrawals cups daily dice_commitment direct_messages erasure halls hall_retries "
-            "imports leaderboards match_menu move_here nudges pings places plans playing_on "
-            "playing_on_finished preferences profiles rank_roles rated_series ratings replays "
-            "reposting resigning server_settings settled stand_in_matches stand_ins "
-            "takeback_consent takebacks threads time_claims unserved_servers vacation_budget "
-            "watching"
+            "abandoning analyses anchors another_game clock_timers choosing computer_matches "
+            "confirmations cup_members cup_withdrawals cups daily dice_commitment direct_messages "
+            "erasure halls hall_retries imports leaderboards match_menu move_here nudges pings "
+            "places plans playing_on playing_on_finished preferences profiles rank_roles "
+            "rated_series ratings replays reposting resigning server_settings settled setups "
+            "stand_in_matches stand_ins takeback_consent takebacks threads time_claims "
+            "unserved_servers vacation_budget watching"
         ),
     ),
 }
