@@ -216,7 +216,8 @@ class FakeDiscord(FakeForums):
         self._watch(payload)
         nonce = str(payload.get("nonce", ""))
         at, where, message = self._nonces.get(nonce, (-REMEMBERED, 0, 0))
-        if nonce and 0 <= self.clock() - at < REMEMBERED and payload.get("enforce_nonce"):
+        known = 0 <= self.clock() - at < REMEMBERED and message in self._in(where)
+        if nonce and known and payload.get("enforce_nonce"):
             self._note(request, channel, nonce, f"known as {message}")
             return json_answer(self._in(where)[message])
         made = self._new_message(channel)

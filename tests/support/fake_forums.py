@@ -34,6 +34,7 @@ class FakeForums(FakeFaults):
         text_channels: channels of the server, besides forums.
         forums: forum → name of each tag → its number.
         bad_gateways: forums of which the next new post is answered with 502.
+        removed: messages that moderators have deleted.
         may_manage: whether the bot may change tags, pin posts and delete them.
     """
 
@@ -49,6 +50,7 @@ class FakeForums(FakeFaults):
         self.hidden: dict[int, set[int]] = {}
         self.homes: dict[int, int] = {}
         self.deleted: set[int] = set()
+        self.removed: set[int] = set()
         self.threads: dict[int, dict[str, Any]] = {}
         self.threads_asked = 0
         self.thread_gate: asyncio.Event | None = None
@@ -66,6 +68,11 @@ class FakeForums(FakeFaults):
         self.channels.pop(thread, None)
         about = {name: made[name] for name in ("id", "guild_id", "parent_id", "type")}
         await self.dispatch("THREAD_DELETE", about)
+
+    def remove(self, channel: int, message: int) -> None:
+        """Delete a message, as a moderator does."""
+        del self._in(channel)[message]
+        self.removed.add(message)
 
     def lock_thread(self, thread: int) -> None:
         """Archive a thread so that only moderators can wake it."""

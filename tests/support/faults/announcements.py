@@ -67,7 +67,8 @@ class AnnouncementAudit:
 
         By DM each player has one.
         """
-        channels = [post.channel for post in posts if post.channel not in self._fake.deleted]
+        left = [post for post in posts if post.id not in self._fake.removed]
+        channels = [post.channel for post in left if post.channel not in self._fake.deleted]
         direct = set(filter(is_dm, channels))
         public = set(channels) - direct
         return len(channels) > len(set(channels)) or len(public) + bool(direct) > 1

@@ -78,7 +78,8 @@ class BoardAudit:
     ) -> None:
         """The newest board stands where the match is played; the others have no controls."""
         fake = self._fake
-        if post.channel in fake.deleted | fake.locked | set(map(dm, self._erased)):
+        gone = fake.deleted | fake.locked | set(map(dm, self._erased))
+        if post.channel in gone or post.id in fake.removed:
             return  # it cannot be changed, or the bot has forgotten where it is
         shown = fake.marks(post.channel, post.id)
         where = f"match {match}: message {post.id} in {post.channel}"

@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from tests.support.fake_discord import FakeDiscord
-from tests.support.fake_objects import GUILD, dm
+from tests.support.fake_objects import GUILD, dm, is_dm
 from tests.support.faults import payloads
 from tests.support.faults.absences import Absences
 from tests.support.faults.audit import Audit
@@ -35,7 +35,10 @@ from tests.support.faults.table import Table
 from tests.support.faults.wall_clock import WallClock
 
 MEDDLE = 0.4
-"""How often a thread or a channel is closed between two lives."""
+"""How often a thread or a channel is closed between two lives, and how often a board is deleted."""
+
+RECENT = 30
+"""A board is deleted if it is among so many messages."""
 
 SOLO_TABLES = 4
 """How many more tables play against the computer."""
@@ -221,8 +224,9 @@ class Simulation:
         return answered.result()
 
     async def meddle(self) -> None:
-        """Now and then, close a thread in one of three ways, or a whole channel."""
+        """Now and then, close a thread in one of three ways, or a whole channel; delete a board."""
         fake = self.fake
+        self._remove_board()
         open_threads = fake.threads.keys() - fake.silenced - fake.locked - fake.deleted
         if not open_threads or self.random.random() > MEDDLE:
             return
@@ -240,3 +244,18 @@ class Simulation:
                 if table.place.channel_id in fake.silenced:
                     table.leave_channel()
         self.report.done[f"{way} closed" if way == "channel" else f"threads {way}"] += 1
+
+    def _remove_board(self) -> None:
+        fake = self.fake
+        boards = [
+            each
+            for each in fake.posted[-RECENT:]
+            if not is_dm(each.channel)
+            and each.channel not in fake.deleted
+            and each.id not in fake.removed
+            and any(mark.startswith("text:") for mark in each.marks)
+        ]
+        if boards and self.random.random() < MEDDLE:
+            board = self.random.choice(boards)
+            fake.remove(board.channel, board.id)
+            self.report.done["boards deleted"] += 1
