@@ -54,6 +54,9 @@ WITH_SLOW = ("--tier=check", "-k", "not Postgre")
 """Most tests of the whole bot are slow ones. What is changed here is the same on PostgreSQL."""
 
 
+RECORDING_TIMEOUT = "--timeout=120"
+"""An option of pytest: recording slows tests down."""
+
 SHARED = ("plans", "playthroughs", "endings")
 """Tests of the rules of all games."""
 
@@ -182,7 +185,7 @@ def _recording(name: str, area: Area) -> Recording:
 
 def _record(area: Area, target: Path) -> int:
     recorder = Recorder(ROOT, area.modules, target)
-    return run_pytest((*area.tests, *area.options), recorder)
+    return run_pytest((*area.tests, *area.options, RECORDING_TIMEOUT), recorder)
 
 
 def _results() -> dict[str, str]:
