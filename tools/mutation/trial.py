@@ -109,7 +109,9 @@ class Recorder:
         finally:
             self._seconds[item.nodeid] = time.perf_counter() - begin
 
-    def pytest_sessionfinish(self) -> None:
+    def pytest_sessionfinish(self, exitstatus: int) -> None:
+        if exitstatus != pytest.ExitCode.OK:
+            return  # the tests after a failure may be missing
         tests = {name: sorted(tests) for name, tests in self._calls.items()}
         self._target.write_text(json.dumps([self._seconds, tests]), encoding="utf-8")
 
