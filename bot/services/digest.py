@@ -1,4 +1,4 @@
-"""The views of a digest: since a player's last turn, of one change, or of the latest turn."""
+"""The views of a digest: from a player's last turn on, of one change, or of the latest turn."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from dataclasses import replace
 from itertools import pairwise
 
 from engine.game import Action, View
-from render.renderer import turns
 
 MAX_PUBLIC_TURNS = 6
 """Number of turns in the digest for spectators."""
 
 
 def turns_since(views: Sequence[View], actions: Sequence[Action], seat: str) -> list[View]:
-    """Return the views of all turns since a seat's last one, including the current one.
+    """Return the views of a seat's last turn, and of all turns since, including the current one.
 
     Args:
         views: the reader's views, at the start and after each action.
@@ -27,12 +26,9 @@ def turns_since(views: Sequence[View], actions: Sequence[Action], seat: str) -> 
         for number in reversed(range(len(actions)))
         if actions[number].actor == seat and (not now.turn or views[number].turn < now.turn)
     )
-    last = next(own, -1)
-    turn_views = list(turns(views[last + 1 :]))[1:]
-    if now.story and (not turn_views or turn_views[-1] is not now) and last + 1 < len(actions):
-        turn_views.append(now)
-    turn_views = [view for view in turn_views if view.story]
-    return turn_views if seat else turn_views[-MAX_PUBLIC_TURNS:]
+    told = finished_stories(views[next(own, 0) :])
+    told += [now] if now.story else []
+    return told if seat else told[-MAX_PUBLIC_TURNS:]
 
 
 def finished_stories(views: Sequence[View]) -> list[View]:

@@ -13,7 +13,7 @@ from bot.services.outbox import OutboxKind
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.storage.connection import Connection
 from bot.storage.schema import actions
-from engine.game import Action
+from engine.game import CHANCE, Action
 
 PING_DELAY_SECONDS = 60.0
 """Seconds between redrawing a board and pinging its players, so that those who are watching it can
@@ -40,6 +40,32 @@ _RECENT = select(actions.c.line).where(
     actions.c.made_at > bindparam("since"),
     actions.c.automatic.is_(None),
 )
+
+
+_LATEST = (
+    select(actions.c.line, actions.c.chosen_by)
+    .where(actions.c.match_id == bindparam("this"), actions.c.undone_at.is_(None))
+    .order_by(actions.c.number.desc())
+    .limit(_RECENT_ACTIONS)
+)
+
+
+async def answered_count(connection: Connection, match_id: int) -> int:
+    """Return the number of actions from the last turn of a person on that computers have answered.
+
+    The computer answers so soon that nobody has read the board with the person's turn.
+    """
+    count, person = 0, ""
+    rows = await connection.execute(_LATEST, {"this": match_id})
+    for number, (line, chosen_by) in enumerate(rows, 1):
+        actor = Action.parse(line).actor
+        if actor == CHANCE:
+            continue
+        if person and (chosen_by or actor != person):
+            break
+        if not chosen_by:
+            count, person = number, actor
+    return count
 
 
 def waits_for_computers(people: Sequence[StoredSeat], pending: str) -> bool:

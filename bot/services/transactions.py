@@ -26,6 +26,7 @@ from bot.services.outbox import EVERYONE, OutboxKind, Target, outbox_row
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.pings import (
     Redraw,
+    answered_count,
     are_watching,
     board_kind,
     schedule_pings,
@@ -244,6 +245,10 @@ class Transactions:
         if view:
             await connection.execute(_REPLACED, {"this": row.id})
         payload |= {"told_from": live} if len(progress.choices) > 1 else {}
+        if chosen_by:
+            payload["told_from"] = payload["action_count"] - await answered_count(
+                connection, row.id
+            )
         kind = board_kind(people, pending, None if redrawn else notify)
         waits = waits_for_computers(people, pending) and self._is_busy()
         pause = REPLACED_SECONDS if waits else 0.0

@@ -151,14 +151,14 @@ def text_board(perspective: Perspective) -> Message:
 
 
 def digest(perspective: Perspective, turn_views: Sequence[View]) -> Message:
-    """Return the events since a player's last turn, or the latest ones for a spectator.
+    """Return the events from a player's last turn on, or the latest ones for a spectator.
 
     Args:
         perspective: the match as the reader sees it now.
         turn_views: one view for each turn, see `bot.services.digest`.
     """
     renderer, names = for_game(perspective.match.game), escaped_names(perspective.match)
-    title = _("**Since your last turn**") if perspective.seat else _("**The last turns**")
+    title = _("**What happened**") if perspective.seat else _("**The last turns**")
     lines = [f"- {truncate(renderer.story(view, names), STORY_LIMIT)}" for view in turn_views]
     while sum(len(line) + 1 for line in lines) > DIGEST_LIMIT:
         lines = ["- …", *lines[2:]]

@@ -19,9 +19,11 @@ from bot.storage.database import Database
 from bot.storage.schema import seats
 from bot.views.computers import next_level, play_now
 from bot.views.message import layout_of
+from bot.views.names import escaped_names
 from engine import games
 from engine.computer.players import VERSION
 from engine.game import CHANCE, Action
+from render import for_game
 from tests.support.computers import chosen_by, jobs, joinable, start, turn
 from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, actor_bot, ids, play, words
@@ -72,6 +74,27 @@ async def test_board_is_posted_once_a_turn(stage: Stage) -> None:
         await turn(stage, match_id, 1)
     assert len(stage.public()) == posts + 2
     assert not await jobs(stage)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_busy", [False, True])
+async def test_board_tells_the_turn_that_the_computer_answers(stage: Stage, is_busy: bool) -> None:
+    match_id = await start(stage, level="cadet", placing="random")
+    queries = stage.client.context.queries
+    stage.client.context.computer_turns._transactions._is_busy = lambda: is_busy
+    answered = 0
+    for _ in range(12):
+        await turn(stage, match_id)
+        match, chosen = await queries.match(match_id), await chosen_by(stage)
+        mine = [
+            number for number, (actor, _) in chosen.items() if actor == match.seat_of(stage.ada.id)
+        ]
+        own = (await queries.view(match_id, action_count=mine[-1])).view
+        if own.turn and any(mark for number, (_, mark) in chosen.items() if number > mine[-1]):
+            story = for_game("wormholes").story(own, escaped_names(match))
+            assert story in words(stage.board(match_id))
+            answered += 1
+    assert answered > 1
 
 
 @pytest.mark.slow

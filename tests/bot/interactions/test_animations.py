@@ -258,5 +258,5 @@ async def test_since_last_turn_replays_new_lines_only(
     threads = slow(monkeypatch, match)
     for _ in range(3):
         shown = await stage.click(stage.bo, stage.last(), "since:")
-        assert "Since your last turn" in words(shown.response)
+        assert "**What happened**" in words(shown.response)
     assert not threads
