@@ -18,6 +18,7 @@ from bot.views.choices import first_path, narrowed
 from bot.views.custom_ids import HandId, MenuId, OverlayId, SinceId, TextId
 from bot.views.message import Message
 from engine import games
+from engine.game import Action
 from render import for_game
 from render.i18n import N_, _
 from render.renderer import Style
@@ -31,11 +32,12 @@ async def board(
     *,
     path: str = "",
     opening: bool = False,
+    better: Action | None = None,
 ) -> Message:
     """Return the board in a user's view and style, with the choices to which a path leads.
 
     When a user opens a board, it includes an animation of the last turn if the user wants one;
-    while the user chooses, the picture is still.
+    while the user chooses, the picture is still. For `better` see `bot.views.private_boards`.
 
     Raises:
         ValueError: the path leads nowhere.
@@ -45,7 +47,7 @@ async def board(
     marked = perspective._replace(view=narrowed(view, path) if path else view)
     drawn = await context.images.board(marked, style, marked=True)
     last_turn = await _last_turn(context, perspective, user_id, style) if opening else b""
-    return private_boards.board(perspective, drawn, above, path, last_turn)
+    return private_boards.board(perspective, drawn, above, path, last_turn, better=better)
 
 
 async def _last_turn(

@@ -32,20 +32,29 @@ from bot.services.continuations import Origin, same_players
 from bot.services.models import Match, MatchStatus, Player
 from bot.services.outcomes import OutcomeKind
 from bot.views import cards, continuations
-from bot.views.continuations import OTHERS, SAME
+from bot.views.continuations import OTHERS, SAME, TRY
 from bot.views.custom_ids import PlayOnId, PlayOnTypedId
 from bot.views.message import Message
 from engine import games
+from engine.game import Action
 from render.i18n import _
 
 
 class _Request(NamedTuple):
-    """A user's request to play on: the user, the position, and the place."""
+    """A user's request to play on.
+
+    Attributes:
+        context, interaction: of the user.
+        origin: the position.
+        place: where to begin.
+        better: the choice that an analysis recommends there, if the user wants to try it.
+    """
 
     context: Context
     interaction: Interaction
     origin: Origin
     place: Place
+    better: Action | None = None
 
     @property
     def seat(self) -> str:
@@ -57,6 +66,8 @@ class _Request(NamedTuple):
 async def _play_on(context: Context, interaction: Interaction, id: PlayOnId) -> None:
     """Begin a match from a position for one of its players, or ask for the side and the players."""
     request = await _request(context, interaction, id)
+    if id.label == TRY:
+        request = request._replace(better=await _better(request, id))
     against, user_id = selected(interaction), interaction.user.id
     if against == SAME:
         await _challenge_same(request)
@@ -101,6 +112,13 @@ async def _request(
     place = await _place(interaction, origin.match)
     require_startable(place)
     return _Request(context, interaction, origin, place)
+
+
+async def _better(request: _Request, id: PlayOnId) -> Action | None:
+    """Return the choice that looked better than the user's own one, if that was analysed."""
+    found = await request.context.analyses.get(id.match_id)
+    decisions = found.of(request.seat) if found else ()
+    return next((each.best for each in decisions if each.place == id.action_count), None)
 
 
 async def _place(interaction: Interaction, match: Match) -> Place:
@@ -184,7 +202,7 @@ async def _begin(request: _Request, side: str, level: str, people: Sequence[int]
 
 async def _challenge(request: _Request, players: Sequence[Player], side: str) -> None:
     """Create the challenge, and confirm it to its sender; for `side` see `Challenges.challenge`."""
-    context, interaction, origin, place = request
+    context, interaction, origin, place = request[:4]
     match = origin.match
     terms = terms_here(
         place,
@@ -211,7 +229,7 @@ async def _first_choice(request: _Request, match_id: int) -> Message:
     user_id = request.interaction.user.id
     perspective = await request.context.queries.view(match_id, user_id)
     started = _("Match {match} has started.").format(match=match_id)
-    return await board(request.context, perspective, user_id, started)
+    return await board(request.context, perspective, user_id, started, better=request.better)
 
 
 async def _usual_level(context: Context, user_id: int) -> str:

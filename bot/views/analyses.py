@@ -12,7 +12,7 @@ from discord import ui
 from bot.services.computer_players import LEVEL_TITLES
 from bot.services.models import Match, Perspective
 from bot.views.attachments import alt_text
-from bot.views.continuations import can_play_on, play_on_button
+from bot.views.continuations import can_play_on, try_button
 from bot.views.controls import button
 from bot.views.custom_ids import ReplayId
 from bot.views.images import Drawn
@@ -37,9 +37,6 @@ MIN_LUCK = SCALE * 3 // 100
 """Minimum luck of a roll that is marked."""
 
 CURVE_FILE = "curve.png"
-
-TRY_IT = N_("Try it")
-"""Label of the button that plays on from the position before a decision."""
 
 TITLES = {level: title for title, level in LEVEL_TITLES.items()}
 """Level → title."""
@@ -189,7 +186,7 @@ def _decision(match: Match, number: int, shown: ShownDecision) -> list[ui.Item[A
     )
     items: list[ui.Item[Any]] = [ui.TextDisplay(f"{words}\n{better}"), gallery]
     if can_play_on(view):
-        items.append(ui.ActionRow[Any](play_on_button(match.id, decision.place, TRY_IT)))
+        items.append(ui.ActionRow[Any](try_button(match.id, decision.place)))
     return items
 
 

@@ -29,7 +29,10 @@ OTHERS = "others"
 AGAINST = "against"
 """Label of the list of opponents in its custom_id."""
 
-PLAY_ON = N_("Play on from here")
+TRY = "try"
+"""Label of the button of an analysed decision in its custom_id."""
+
+PLAY_ON, TRY_IT = N_("Play on from here"), N_("Try it")
 
 
 def can_play_on(view: View) -> bool:
@@ -37,7 +40,7 @@ def can_play_on(view: View) -> bool:
     return not (view.result or view.departed)
 
 
-def play_on_button(match_id: int, action_count: int, label: str = PLAY_ON) -> ui.Button[Any]:
+def play_on_button(match_id: int, action_count: int) -> ui.Button[Any]:
     """Return the button that begins a match from a position.
 
     For a player of the finished match, the new match begins at once against the computer; other
@@ -46,9 +49,13 @@ def play_on_button(match_id: int, action_count: int, label: str = PLAY_ON) -> ui
     Args:
         match_id: number of the finished match; 0 for the record attached to the message.
         action_count: number of its actions before the position.
-        label: label of the button, see `render.i18n.N_`.
     """
-    return button(_(label), PlayOnId(action_count, match_id), discord.ButtonStyle.primary)
+    return button(_(PLAY_ON), PlayOnId(action_count, match_id), discord.ButtonStyle.primary)
+
+
+def try_button(match_id: int, action_count: int) -> ui.Button[Any]:
+    """Return the button that plays on from an analysed decision and offers the better choice."""
+    return button(_(TRY_IT), PlayOnId(action_count, match_id, TRY), discord.ButtonStyle.primary)
 
 
 def origin_lines(match: Match) -> list[str]:

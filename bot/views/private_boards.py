@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from discord import ui
+from discord import ButtonStyle, ui
 
 from bot.services.models import Match, Perspective
 from bot.views.attachments import gallery, last_turn_file, last_turn_gallery, picture_file
@@ -21,7 +21,7 @@ from bot.views.controls import (
     rows_of,
     turn_button,
 )
-from bot.views.custom_ids import NudgeId, OverlayId, PartId, TypedId
+from bot.views.custom_ids import ActId, NudgeId, OverlayId, PartId, TypedId
 from bot.views.images import Drawn
 from bot.views.message import (
     COLOUR,
@@ -47,6 +47,9 @@ MODAL_TITLE_LIMIT = 45
 LINE_LIMIT = 100
 """Maximum length of a typed choice."""
 
+BETTER_ROW = 2
+"""Components of the button of a recommended choice: itself, and its row."""
+
 OTHERS = 4
 """Components beside the choices: the container, the heading of the areas, *Back* and its row."""
 
@@ -57,6 +60,8 @@ def board(
     above: str = "",
     path: str = "",
     last_turn: bytes = b"",
+    *,
+    better: Action | None = None,
 ) -> Message:
     """Return the board as one user may see it, in private.
 
@@ -66,6 +71,7 @@ def board(
         above: a sentence at the top.
         path: the path to the choices to show, empty for all; see `bot.views.choices`.
         last_turn: an animation of it, for players who want one.
+        better: the choice that an analysis recommends here.
     """
     match, seat, view = perspective[:3]
     renderer = for_game(match.game)
@@ -91,8 +97,12 @@ def board(
         more += come_back_button(match)
     if view.legal:
         room = COMPONENT_LIMIT - count_components([*items, *rows_of(more)]) - OTHERS
+        room -= BETTER_ROW if better else 0
         shown = panel(view, path, drawn.style, shortcuts=True, room=room)
-        items += controls(match, seat, shown, emojis=drawn.emojis)
+        choices = controls(match, seat, shown, emojis=drawn.emojis)
+        if better in view.legal:
+            items += _better_row(match, seat, better, choices)
+        items += choices
         more = [*both, *back_button(match, seat, shown), *more[len(both) :]]
     items += rows_of(more)
     container = ui.Container[Any](*items, accent_colour=COLOUR)
@@ -100,6 +110,17 @@ def board(
     if last_turn:
         files.append(last_turn_file(perspective, last_turn))
     return Message(layout_of(container), tuple(files))
+
+
+def _better_row(
+    match: Match, seat: str, better: Action, choices: Sequence[ui.Item[Any]]
+) -> list[ui.Item[Any]]:
+    """Return the button of a recommended choice, unless it is one of the choices shown."""
+    act = ActId(match.id, match.decisions[seat], better.notation)
+    shown = [each for row in choices if isinstance(row, ui.ActionRow) for each in row.children]
+    if any(isinstance(each, ui.Button) and each.custom_id == str(act) for each in shown):
+        return []
+    return rows_of([button(_("Play the better choice"), act, ButtonStyle.success)])
 
 
 def can_nudge(match: Match, seat: str) -> bool:

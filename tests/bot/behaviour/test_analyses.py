@@ -14,11 +14,14 @@ from bot.app.client import Starpost
 from bot.app.workers import LIMITS, WorkerPool
 from bot.services.analyses import FAILED, MAX_ATTEMPTS
 from bot.storage.database import Database
-from bot.storage.schema import analyses
+from bot.storage.schema import actions, analyses
+from engine import games
+from engine.game import Action
+from engine.tomtube.state import State
 from tests.support.computers import failing_worker
-from tests.support.driver import pick, play_on, silently
+from tests.support.driver import play_on, silently
 from tests.support.harness import Stage, actor_bot, ids, words
-from tests.support.strategies import racing
+from tests.support.strategies import ahead, racing
 
 
 @pytest.fixture(autouse=True)
@@ -32,9 +35,19 @@ def simcord_bot(database: Database, eager_analyst: None) -> Starpost:
     return actor_bot(database, workers=WorkerPool(1))
 
 
+def building(state: State, random: Random) -> Action:
+    """Place rhombs in Tom Tube; without one, do anything."""
+    legal = games.get("tomtube").legal(state)
+    return next((each for each in legal if each.verb == "build"), random.choice(legal))
+
+
+STRATEGIES: dict[str, Any] = {"warp6": racing, "tomtube": building}
+
+
 async def finished(stage: Stage, **options: Any) -> int:
     match_id = await stage.begin(**options)
-    await play_on(stage, match_id, Random(1), ways=(silently,), limit=24, strategy=racing)
+    strategy = STRATEGIES.get(options["game"], ahead)
+    await play_on(stage, match_id, Random(1), ways=(silently,), limit=36, strategy=strategy)
     asked = await stage.ada.slash(stage.channel, "resign")
     await stage.click(stage.ada, asked.response, "resign:")
     return match_id
@@ -65,19 +78,28 @@ async def test_ending_leads_to_the_analysis(stage: Stage) -> None:
 
 
 @pytest.mark.slow
-async def test_better_choice_is_tried_in_three_clicks(stage: Stage) -> None:
-    match_id = await finished(stage, game="warp6")
+@pytest.mark.parametrize("game", games.names())
+async def test_better_choice_is_tried_in_three_clicks(stage: Stage, game: str) -> None:
+    match_id = await finished(stage, game=game)
     analysis = await stage.click(stage.ada, stage.last(), "analyse:")
-    found = await stage.client.context.analyses.get(match_id)
+    queries = stage.client.context.queries
+    found, seat = (
+        await stage.client.context.analyses.get(match_id),
+        (await queries.match(match_id)).seat_of(stage.ada.id),
+    )
     assert found
-    worst = max(found.of("Y"), key=lambda each: each.loss)
+    worst = max(found.of(seat), key=lambda each: each.loss)
     assert "I'd choose **" in words(analysis.response)
     begun = await stage.click(stage.ada, analysis.response, f"playon:{worst.place}:")
     assert "has started" in words(begun.response)
-    view = (await stage.client.context.queries.view(match_id + 1, stage.ada.id)).view
-    before = await stage.client.context.queries.match(match_id + 1)
-    await pick(stage.ada, begun.response, worst.best, view)
-    assert (await stage.client.context.queries.match(match_id + 1)).version > before.version
+    before = await queries.match(match_id + 1)
+    shown = [each for each in ids(begun.response) if each.endswith(f":{worst.best.notation}")]
+    await stage.ada.click(begun.response, custom_id=shown[0])
+    assert (await queries.match(match_id + 1)).version > before.version
+    async with stage.database.read() as connection:
+        chosen = select(actions.c.line).where(actions.c.match_id == match_id + 1)
+        lines = (await connection.execute(chosen.order_by(actions.c.number))).scalars().all()
+    assert str(worst.best) in lines[worst.place :]
 
 
 @pytest.mark.slow
