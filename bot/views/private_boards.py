@@ -146,7 +146,7 @@ def overlay(perspective: Perspective, drawn: Drawn, name: str = "") -> Message:
         gallery(perspective, name),
     ]
     if entries := tuple((each.name, each.label) for each in renderer.overlays(view)):
-        items.append(menu_of(OverlayId(match.id), Menu(description, entries)))
+        items.append(menu_of(OverlayId(match.id), Menu(_("Choose …"), entries)))
     if view.legal:
         back = button(_("Back"), PartId(match.id, match.decisions[seat], ""))
         items.append(ui.ActionRow[Any](back))

@@ -36,7 +36,7 @@ def _places(view: TomTubeView, pairs: dict[int, list[Action]]) -> list[Group]:
 
 def _place(view: TomTubeView, pair: int, ways: Sequence[Action]) -> Group:
     name = PAIR_NAMES[pair]
-    label = f"{name} {place_name(ways[0].args[0])}"
+    label = f"{name} ({place_name(ways[0].args[0])})"
     return Group(name, label, tuple(ways), _distance(view, ways[0]))
 
 

@@ -102,8 +102,8 @@ def _told(view: TomTubeView, rhomb: Action) -> str:
 
 
 def _label(view: TomTubeView, rhomb: Action, seat: str) -> str:
-    """Return the place of a rhomb, and the ends of a seat's tube."""
-    return f"{PAIR_NAMES[pair_of(rhomb)]} {_ends(view, rhomb, seat)}"
+    """Return the place of a rhomb, and where a seat's tube leads: not its tips, as elsewhere."""
+    return f"{PAIR_NAMES[pair_of(rhomb)]} → {_ends(view, rhomb, seat)}"
 
 
 def _ends(view: TomTubeView, rhomb: Action, seat: str) -> str:

@@ -6,10 +6,12 @@ from functools import partial
 
 from engine.game import Event
 from engine.tomtube.game import TomTube
+from engine.tomtube.lattice import PLACE_INDEX
 from engine.tomtube.view import TomTubeView
 from render.i18n import N_, _
 from render.narration import Templates, sentence
 from render.renderer import Names
+from render.tomtube.areas import PAIR_NAMES
 from render.tomtube.terms import COUNTER_NAMES, place_name
 
 
@@ -63,6 +65,8 @@ def _shown(names: Names, name: str, fact: str) -> str:
         return names.get(fact, "")
     if name == "counter":
         return _(COUNTER_NAMES[fact])
+    if name == "place" and fact in PLACE_INDEX:
+        return f"{PAIR_NAMES[PLACE_INDEX[fact] // 2]} ({place_name(fact)})"
     return place_name(fact) if name in _PLACES else fact
 
 

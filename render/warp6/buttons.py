@@ -31,11 +31,13 @@ def rows(view: Warp6View, actions: Sequence[Action]) -> tuple[Row, ...]:
     heading = _("{sign}: it warps").format(sign=WARPS) if warps else ""
     begun: list[Action] = []
     if len(verbs) > 1 and len(changes) > MAX_CHANGES:
-        begun = [Action(view.seat, verb) for verb in CHANGES if verb in verbs]
-        changes = _gaining(view, changes, GAINING)
+        shown = _gaining(view, changes, GAINING)
+        others = {each.verb for each in changes if each not in shown}
+        begun = [Action(view.seat, verb) for verb in CHANGES if verb in others]
+        changes = shown
     numbers = [Button(each, short_label(view, each)) for each in changes]
-    others = [Button(each, label(view, each)) for each in begun]
-    return rows_of(buttons, heading) + rows_of(numbers) + rows_of(others)
+    more = [Button(each, label(view, each)) for each in begun]
+    return rows_of(buttons, heading) + rows_of(numbers) + rows_of(more)
 
 
 def _gaining(view: Warp6View, changes: Sequence[Action], count: int) -> list[Action]:

@@ -84,7 +84,7 @@ _STORY: Templates = {
     "stuck": N_("{ship} could not jump."),
     "sent": N_("{by} sent {ship} {start} → {end}."),
     "kept": N_("{by} left {ship} alone."),
-    "lapsed": N_("The {number} of {ship} lapsed."),
+    "lapsed": N_("{ship} had no move with the {number}."),
     "passed": {
         "lost": N_("{seat}'s turn passed: no ship gets a die."),
         "stuck": N_("{seat}'s turn passed: no die can be used."),

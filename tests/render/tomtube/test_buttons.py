@@ -80,7 +80,7 @@ def test_empty_board_has_six_areas_of_seventeen_places() -> None:
     turned = BOARD.groups(view, view.legal, Style(own_side=True))
     assert [group.label for group in turned][:2] == [f"1 ↙{TEXT_VARIATION}", f"2 ↓{TEXT_VARIATION}"]
     places = BOARD.groups(view, areas[2].actions)
-    assert [group.label for group in places][:3] == ["3h d3-c4", "3t e4-d5", "3d c2-b3"]
+    assert [group.label for group in places][:3] == ["3h (d3-c4)", "3t (e4-d5)", "3d (c2-b3)"]
     assert [group.distance for group in places] == sorted(group.distance for group in places)
     assert all(len(group.label) <= 12 for group in places)
     assert len(places) == 17

@@ -55,6 +55,13 @@ def test_changes_that_gain_most_are_one_click() -> None:
     assert len(changes) == 6
 
 
+def test_a_verb_whose_changes_are_all_shown_has_no_button() -> None:
+    high = "b8a8@50 b8b8@98 b6a6@49 b6b6@90 b6c6@80 b4a4@48 b4b2@70 b4c2@60 b4d2@30"
+    view = GAME.view(position(high), "B")
+    shown = [b.action for row in BOARD.rows(view, view.legal) for b in row.buttons if b.action]
+    assert [each.verb for each in shown if not each.args] == ["down"]
+
+
 def test_few_changes_are_one_click_each() -> None:
     gone = " ".join(f"b{die}@0" for die in "8b1 6b1 6c1 4b1 4c1 4d1".split())
     assert set(clicks(position(f"b8a4@50 b6a3@49 b4a2@48 {gone}")).values()) == {1}
