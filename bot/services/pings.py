@@ -53,7 +53,7 @@ _LATEST = (
 async def answered_count(connection: Connection, match_id: int) -> int:
     """Return the number of actions from the last turn of a person on that computers have answered.
 
-    The computer answers so soon that nobody has read the board with the person's turn.
+    The computer answers before the board with the turn of the person has been read.
     """
     count, person = 0, ""
     rows = await connection.execute(_LATEST, {"this": match_id})
