@@ -19,8 +19,11 @@ RINGED_VERBS = ("move", "jump", "null")
 """Verbs whose target space has a ring, and the emblem of the ship if another could go elsewhere, or
 if a piece there, or where a ship was, hides the ring."""
 
-NAME_SIZE = 34
-"""Size of the name of a space to choose; the longest is just not as wide as its space."""
+NAME_SIZE, LONG_NAME_SIZE = 34, 30
+"""Size of the name of a space to choose, with two and with three characters: inside its ring."""
+
+NAMED_RING_WIDTH = 3
+"""Width of the ring around a name."""
 
 SMALL_NAME_SIZE = 26
 """Size of the name of a space with a piece, which is small then and above the name."""
@@ -55,7 +58,7 @@ def draw_below(
             _bar(board, first, last, theme, where)
         return set()
     for space in spaces:
-        board.put(ring, where.space(space))
+        board.put(pieces.ring(theme, NAMED_RING_WIDTH), where.space(space))
     return spaces
 
 
@@ -76,7 +79,9 @@ def draw_above(
     if not areas.groups(view, actions):
         for space in areas.spaces_of(actions):
             x, y = where.space(space)
-            low, size = (NAME_ROOM + 9, SMALL_NAME_SIZE) if space in full else (0, NAME_SIZE)
+            low, size = 0, NAME_SIZE if len(space) < len("a10") else LONG_NAME_SIZE
+            if space in full:
+                low, size = NAME_ROOM + 9, SMALL_NAME_SIZE
             board.put(text_sprite(theme, space, size, theme.mark, theme.tile), (x, y + low))
     ends = ends_of(view, actions)
     several = len(set("".join(ends.values()))) > 1

@@ -274,11 +274,11 @@ def story_frame(theme: Theme) -> Sprite:
 
 
 @cache
-def ring(theme: Theme) -> Sprite:
+def ring(theme: Theme, width: int = markers.RING_WIDTH) -> Sprite:
     """Return the ring around a space that the viewer may choose; it lies below pieces."""
     half = CELL_SIZE / 2 - 2
     sketch = Sketch(CELL_SIZE, CELL_SIZE, theme.tile)
-    inner = 1 + markers.RING_WIDTH
+    inner = 1 + width
     for less, shade in ((0, theme.mark_text), (1, theme.mark), (inner, theme.mark_text)):
         corner = half - less
         sketch.box(((-corner, -corner), (corner, corner)), 14 - less, shade)

@@ -12,6 +12,7 @@ from PIL import Image
 import render
 from engine import games
 from engine.game import CHANCE, Action, AnyGame, View
+from engine.wormholes.board import SPACES
 from render import markers, zoom
 from render.renderer import ORIENTATIONS, Style
 from render.text import font
@@ -24,6 +25,7 @@ from render.warp6 import background as warp6_background
 from render.warp6 import pieces as warp6_pieces
 from render.wormholes import marks as wormholes_marks
 from render.wormholes import picture as wormholes_picture
+from render.wormholes.layout import CELL_SIZE
 from render.wormholes.layout import layout as wormholes_layout
 
 PHONE = 400
@@ -39,7 +41,7 @@ NAMES = dict.fromkeys("ODTBYW", "Ada")
     ("label", "others"),
     [
         pytest.param(
-            wormholes_marks.NAME_SIZE,
+            wormholes_marks.LONG_NAME_SIZE,
             markers.BADGE_TEXT_SIZES,
             id="wormholes",
         ),
@@ -74,11 +76,19 @@ def choosing(game: AnyGame, verb: str) -> View:
     raise AssertionError(f"nothing to {verb}")
 
 
+def test_names_of_spaces_are_inside_their_rings() -> None:
+    inside = CELL_SIZE - 2 * (2 + 1 + wormholes_marks.NAMED_RING_WIDTH)
+    for space in SPACES:
+        is_long = len(space) > len("a1")
+        size = wormholes_marks.LONG_NAME_SIZE if is_long else wormholes_marks.NAME_SIZE
+        assert font(size).getlength(space) <= inside, space
+
+
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
 @pytest.mark.parametrize(
     ("name", "verb", "size"),
     [
-        ("wormholes", "place", wormholes_marks.NAME_SIZE),
+        ("wormholes", "place", wormholes_marks.LONG_NAME_SIZE),
         ("tomtube", "rhomb", tomtube_marks.PLACE_TEXT_SIZE),
     ],
 )
