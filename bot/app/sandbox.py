@@ -22,15 +22,18 @@ from bot.views.message import layout_of
 from engine import games
 from engine.game import IllegalActionError
 
-WELCOME = (
-    "Welcome! This is the real bot on a simulated Discord.\n"
-    "**Alone:** press a button below and play against the computer.\n"
+ALONE = (
+    "Welcome! This is the real bot on a simulated Discord.\n**Alone:** play against the computer."
+)
+
+TOGETHER = (
     "**Together:** open this page in a second tab. At the top, under *Viewing as*, be **Ada** in "
     "one tab and **Bo** in the other. As Ada, type `/play`, choose Bo as the opponent and "
     "press *Challenge*; Bo presses *Accept*.\n"
     "**Three players:** open a third tab for **Cy**. As Ada: `/play` with `game:` {games}, then "
     "*More settings*, and choose Bo and Cy as opponents.\n"
-    "**Learn:** `/howto` teaches a game, `/rules` explains it. Deutsch: `/settings`.\n"
+    "**Learn:** `/howto` teaches a game, `/rules` explains it, `/help` has more. Deutsch: "
+    "`/settings`.\n"
     "**Owner:** Ada owns this server and may use `/server` and `/admin doctor`.\n"
     "**If a click does nothing** (“Action was not completed”), click again. If the page hangs, "
     "press F5 and choose who you are again; matches are kept.\n"
@@ -85,12 +88,13 @@ async def welcome(simulation: Simulation) -> None:
     channel = simulation.client.get_partial_messageable(
         simulation.channel.id, type=discord.ChannelType.text
     )
-    await channel.send(view=layout_of(ui.TextDisplay[Any](welcome_text()), play_now()))
+    together = ui.TextDisplay[Any](welcome_text())
+    await channel.send(view=layout_of(ui.TextDisplay[Any](ALONE), play_now(), together))
 
 
 def welcome_text() -> str:
-    """Return the first message in the channel."""
-    return WELCOME.format(games=", ".join(_titles_for(len(PLAYERS))))
+    """Return the first message in the channel below the buttons."""
+    return TOGETHER.format(games=", ".join(_titles_for(len(PLAYERS))))
 
 
 def _titles_for(people: int) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`/about`."""
+"""`/help` and `/about`."""
 
 from __future__ import annotations
 
@@ -20,6 +20,14 @@ def _about(context: Context) -> CheckedCommand:
     return about_bot
 
 
+def _help(context: Context) -> CheckedCommand:
+    @command(name=N_("help"), description=N_("Where to begin, and the most important commands"))
+    async def first_steps(interaction: Interaction) -> None:
+        await reply(interaction, about.first_steps(computers=context.computers))
+
+    return first_steps
+
+
 def commands(context: Context) -> list[CheckedCommand]:
     """Return the commands of this feature."""
-    return [_about(context)]
+    return [_help(context), _about(context)]

@@ -40,7 +40,8 @@ async def show(context: Context, interaction: Interaction, match_id: int) -> Non
     if not context.computers:
         raise UserError(_("I can't analyse matches here, because the computer is turned off."))
     await context.analyses.request(match_id)
-    await reply(interaction, note(_("Analysing the match; this takes up to a minute …")))
+    sentence = _("Analysing the match; this takes a minute, or more on a busy machine …")
+    await reply(interaction, note(sentence))
     if found := await context.analyses.wait(match_id, WAIT_SECONDS):
         await edit_original(interaction, await _page(context, interaction, found, match_id))
     else:

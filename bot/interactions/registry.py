@@ -102,6 +102,7 @@ USER_COMMANDS = frozenset(
         "settings",
         "profile",
         "verify",
+        "help",
         "about",
         "privacy",
     }

@@ -1,4 +1,4 @@
-"""`/about`: the bot, the authors of the games, and where to report a problem."""
+"""`/help`: where to begin. `/about`: the bot, the authors of the games, who to ask."""
 
 from __future__ import annotations
 
@@ -6,8 +6,33 @@ from importlib.metadata import metadata
 
 from bot.i18n import current_language
 from bot.rulebook.book import read, titles
+from bot.views.computers import play_now
 from bot.views.message import Message, note
-from render.i18n import _
+from render.i18n import N_, _
+
+HELP = (
+    N_("**Play:** `/play` challenges a player, or me. `/games` lists your matches and open seats."),
+    N_("**Learn:** `/howto` teaches a game in a few steps. `/rules` has all rules."),
+    N_(
+        "**Move:** with the buttons below the board. `/board` shows it again, and `/plan` decides "
+        "your next moves in advance."
+    ),
+    N_("**Change your mind:** `/takeback`, `/draw`, `/resign`."),
+    N_("**Afterwards:** `/replay` shows a match again, `/analyse` its luck and worst decisions."),
+    N_("**Yours:** `/settings` for language and reminders, `/vacation`, `/privacy`."),
+    N_("**For moderators:** `/server`, and `/admin doctor` if something doesn't work."),
+)
+"""What there is to do, in the order in which newcomers need it."""
+
+
+def first_steps(*, computers: bool) -> Message:
+    """Return what newcomers need, with a button for a match in each game.
+
+    Args:
+        computers: whether the computer can play.
+    """
+    rows = [play_now()] if computers else []
+    return note("\n".join(map(_, HELP)), *rows)
 
 
 def about(contact: str) -> Message:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from bot.i18n import catalogue, languages
 from bot.views import about
+from engine import games
 from render.i18n import using
 from tests.support.harness import Stage, words
 from tests.support.limits import check_limits, components
@@ -28,6 +31,22 @@ async def test_about_gives_the_contact_of_the_host(stage: Stage) -> None:
     vars(stage.client.context)["contact"] = "ada@example.org"
     answer = await stage.ada.slash(stage.channel, "about")
     assert "Contact my host: ada@example.org" in words(answer.response)
+
+
+async def test_help_leads_to_a_match(stage: Stage) -> None:
+    answer = await stage.ada.slash(stage.channel, "help")
+    assert answer.ephemeral
+    told = words(answer.response)
+    named = set(re.findall(r"`/([a-z]+)", told))
+    assert named <= {each.name for each in stage.client.tree.get_commands()}
+    assert len(named) > 10
+
+
+def test_help_has_a_match_in_each_game_if_the_computer_plays() -> None:
+    with_computer = about.first_steps(computers=True)
+    check_limits(with_computer)
+    assert all(f"now:{name}" in str(components(with_computer)) for name in games.names())
+    assert "now:" not in str(components(about.first_steps(computers=False)))
 
 
 def test_about_keeps_to_the_limits_in_every_language() -> None:
