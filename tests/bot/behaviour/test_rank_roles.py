@@ -176,8 +176,8 @@ async def test_failed_change_is_repeated_after_a_restart(
     gold, _, other = await ready(stage)
     await rate(stage, stage.ada, 2000)
     path = f"/guilds/{stage.guild.id}/members/{stage.ada.id}/roles/{gold.id}"
-    stage.env.inject_error("PUT", path, status=403, code=50013, times=2)
-    for _ in range(2):
+    stage.env.inject_error("PUT", path, status=403, code=50013, times=3)
+    for _ in range(3):
         await work(stage)
         await stage.spend(HOUR + 1)
     assert roles_of(stage, stage.ada) == {other.id}

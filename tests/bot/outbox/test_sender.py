@@ -8,7 +8,7 @@ import pytest
 
 from bot.outbox.transport import NEWEST_LIMIT, SEARCH_LIMIT
 from bot.outbox.worker import ATTEMPT_TIMEOUT_SECONDS, WORKER_CLOCK_SKEW_SECONDS
-from bot.services.outbox import EVERYONE, OutboxKind
+from bot.services.outbox import EVERYONE, OutboxKind, Target
 from bot.services.terms import Terms
 from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture, race
 from tests.support.fake_discord import until
@@ -128,6 +128,29 @@ async def test_board_of_a_closed_channel_goes_to_each_player_once(
     for player in (ADA, BO):
         assert any("`/move-here` moves it" in text for text in delivery.fake.texts(dm(player)))
     assert await delivery.left() == []
+
+
+async def test_board_that_reaches_no_one_is_set_aside(delivery: DeliveryFixture) -> None:
+    match_id = await race(delivery)
+    for channel in (CHANNEL, dm(ADA), dm(BO)):
+        delivery.fake.refusals[channel] = (403, 50007)
+    await delivery.play(match_id)
+    await delivery.worker.flush()
+    assert await delivery.left() == [("post_board", "failed")]
+
+
+async def test_turn_dm_of_an_earlier_decision_is_not_sent(delivery: DeliveryFixture) -> None:
+    match_id = await race(delivery)
+    match = await delivery.env.queries.match(match_id)
+    for version in (match.version - 1, match.version):
+        payload = {"action_count": 19, "version": version}
+        async with delivery.env.database.write() as connection:
+            to = Target(ADA)
+            await delivery.env.transactions.queue(
+                connection, match_id, OutboxKind.TURN_DM, payload, to
+            )
+        await delivery.worker.flush()
+        assert len(delivery.fake.texts(dm(ADA))) == (version == match.version)
 
 
 async def test_player_who_was_only_challenged_gets_no_dm(delivery: DeliveryFixture) -> None:
