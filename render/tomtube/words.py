@@ -247,7 +247,7 @@ def prompt(view: TomTubeView, names: Names) -> str:
     if not view.pending:
         ended = event_text(Event("ended", tuple(view.result.split())), names)
         first, second = (each.points for each in view.astronauts)
-        points = _("{ended} {first} to {second} points.")
+        points = _("{ended} Points: {first} to {second}.")
         points = "{ended}" if view.result == ABANDONED else points
         return points.format(ended=ended, first=first, second=second)
     if view.pending == CHANCE:

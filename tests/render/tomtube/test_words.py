@@ -146,7 +146,7 @@ def test_paying_and_the_end_are_told() -> None:
         "Ada spent one energy counter. Ada jumped from c6 to d7."
         " Bo is lost in space: no way leads home."
     )
-    assert prompt.endswith("lost in space. 0 to 0 points.")
+    assert prompt.endswith("lost in space. Points: 0 to 0.")
     assert labels == []
 
 
@@ -161,8 +161,8 @@ def test_the_count_is_told() -> None:
 @pytest.mark.parametrize(
     ("line", "prompt"),
     [
-        ("D resign", "Ada wins by resignation. 1 to 1 points."),
-        ("T flag", "Bo wins on time. 1 to 1 points."),
+        ("D resign", "Ada wins by resignation. Points: 1 to 1."),
+        ("T flag", "Bo wins on time. Points: 1 to 1."),
     ],
 )
 def test_other_ends(line: str, prompt: str) -> None:
@@ -171,7 +171,7 @@ def test_other_ends(line: str, prompt: str) -> None:
 
 def test_an_agreed_draw() -> None:
     state = after(position(), "T draw offer", "D draw accept")
-    assert seen(state)[2] == "The players agreed on a draw. 1 to 1 points."
+    assert seen(state)[2] == "The players agreed on a draw. Points: 1 to 1."
 
 
 def test_the_thirty_turns_are_announced_in_time() -> None:
