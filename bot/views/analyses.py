@@ -156,9 +156,9 @@ def _rates(match: Match, analysis: Analysis, shown: str) -> Iterator[str]:
             continue
         count = len(analysis.of(seat))
         words = ngettext(
-            "-# {player}: {count} decision, losing {rate} of a win, like a {level}",
-            "-# {player}: {count} decisions, each losing {rate} of a win on average,"
-            " like a {level}",
+            "-# {player}: {count} decision, losing {rate} of a win (computer level: {level})",
+            "-# {player}: {count} decisions, each losing {rate} of a win on average"
+            " (computer level: {level})",
             count,
         )
         level = _(TITLES[analysis.levels[analysis.seats.index(seat)]])

@@ -144,7 +144,7 @@ def _short_rating(rating: PoolRating) -> str:
 
 def _short_errors(errors: GameErrors) -> str:
     """Return what the decisions in a game lost, in a line of the picture."""
-    words = _("{game}: a decision loses {rate}, like a {level}")
+    words = _("{game}: a decision loses {rate} (level: {level})")
     return words.format(
         game=games.get(errors.game).title, rate=_rate(errors.rate), level=_(TITLES[errors.level])
     )
@@ -293,7 +293,7 @@ def _errors(errors: GameErrors) -> str:
     """Return what the decisions in a game lost."""
     words = _(
         "- {game}: each decision lost {rate} of a win on average ({decisions} decisions, analysed "
-        "matches: {count}), like a {level}"
+        "matches: {count}; computer level: {level})"
     )
     return words.format(
         game=games.get(errors.game).title,

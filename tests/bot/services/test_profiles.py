@@ -163,7 +163,7 @@ async def test_analyses_give_luck_and_errors(env: MatchFixture) -> None:
     (errors,) = found.errors
     assert errors.decisions == len(own)
     assert errors.rate.mean == pytest.approx(sum(each.loss for each in own) / SCALE / len(own))
-    assert "like a" in shown(found)
+    assert "; computer level: " in shown(found)
 
 
 @pytest.mark.slow
