@@ -121,9 +121,10 @@ def _placing(known: Known, coin: int, space: int) -> list[Reason]:
     mine, theirs = known.lengths[seat], known.lengths[1 - seat]
     passes = (visits_of(seat, mine)[space], visits_of(1 - seat, theirs)[space])
     if coin % 6 == 0:
-        if passes[1] > passes[0]:
+        if passes[1] > passes[0] and passes[1] >= RARE:
             return [Reason(N_("your opponent's ships pass {space} more often than yours"), at)]
-        return _rarely(passes[0], at)
+        safe = N_("your ships hardly ever come to {space}, so this black hole is no danger to them")
+        return [Reason(safe, at)] if passes[0] < RARE else []
     helps = gain(coin, space, mine)
     hinders = -gain(coin, space, theirs)
     found = [
@@ -131,11 +132,13 @@ def _placing(known: Known, coin: int, space: int) -> list[Reason]:
         (hinders * passes[1], _HINDERS.reasons(hinders, TURN, **at) if passes[1] >= RARE else []),
     ]
     found.sort(key=lambda effect: -effect[0])
-    return [reason for _, effect in found for reason in effect] or _rarely(max(passes), at)
-
-
-def _rarely(passes: int, at: dict[str, str]) -> list[Reason]:
-    return [Reason(N_("hardly any ship passes {space}"), at)] if passes < RARE else []
+    reasons = [reason for _, effect in found for reason in effect]
+    if reasons or max(passes) >= RARE:
+        return reasons
+    useless = N_(
+        "hardly any ship comes to {space}, so your opponent can hardly use this coin there"
+    )
+    return [Reason(useless, at)]
 
 
 # Sending a ship away

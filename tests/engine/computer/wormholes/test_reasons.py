@@ -107,7 +107,14 @@ def test_ship_in_the_worst_place_is_left_there() -> None:
     [
         ("M1 b17", ["from b17 it takes your ships about 8 rolls nearer the goal"]),
         ("S0 c8", ["your opponent's ships pass c8 more often than yours"]),
-        ("S5 a8", ["hardly any ship passes a8"]),
+        (
+            "S5 a8",
+            ["hardly any ship comes to a8, so your opponent can hardly use this coin there"],
+        ),
+        (
+            "S0 a8",
+            ["your ships hardly ever come to a8, so this black hole is no danger to them"],
+        ),
     ],
 )
 def test_placing_is_explained_by_the_ships_that_pass(line: str, expected: list[str]) -> None:
