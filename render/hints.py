@@ -3,33 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from engine.computer.reasons import Reason
 from engine.game import Action, View
 from render import for_game
 from render.i18n import _, fill_in
 
-Reasons = Sequence[tuple[str, Mapping[str, Any]]]
-"""Templates with their fields, see `engine.computer.reasons`."""
+Reasons = Sequence[Reason]
 
 
-def hint_text(view: View, action: Action, reasons: Reasons) -> str:
+def hint_text(
+    view: View, action: Action, reasons: Reasons, names: Mapping[str, str] | None = None
+) -> str:
     """Return a hint in the current language; the action is described as its button is.
 
     Args:
         view: of the seat that decides.
         action: the choice of a computer player.
         reasons: what speaks for it.
+        names: for other readers, see `reasons_text`.
     """
-    label, why = for_game(view.game).label(view, action), reasons_text(view.game, reasons)
+    label, why = for_game(view.game).label(view, action), reasons_text(view.game, reasons, names)
     words = _("I'd choose **{action}** – {reasons}.") if why else _("I'd choose **{action}**.")
     return words.format(action=label, reasons=why)
 
 
-def reasons_text(game: str, reasons: Reasons) -> str:
-    """Return reasons in the current language, as clauses; empty if there are none."""
+def reasons_text(game: str, reasons: Reasons, names: Mapping[str, str] | None = None) -> str:
+    """Return reasons in the current language, as clauses; empty if there are none.
+
+    Args:
+        game: whose names its words get.
+        reasons: for a choice of a player.
+        names: of `player` and `opponent`, for other readers; without them the player is addressed.
+    """
     name = for_game(game).name
     return "; ".join(
-        fill_in(template, {field: name(str(word)) for field, word in fields.items()})
-        for template, fields in reasons
+        fill_in(
+            (names and reason.named) or reason.template,
+            {field: name(str(word)) for field, word in reason.fields.items()} | dict(names or {}),
+        )
+        for reason in reasons
     )

@@ -32,6 +32,7 @@ from bot.services.computer_turns import (
 from bot.services.match_rows import NoMatchError
 from bot.storage.database import Database
 from engine.computer.choosers import Audit
+from engine.computer.reasons import Reason
 from engine.record import Record
 
 log = logging.getLogger(__name__)
@@ -85,7 +86,7 @@ class WorkerClient:
             raise (StoppedError if stopped else ChoiceError)(str(error)) from error
         try:
             told = answer.get("reasons", ())
-            reasons = [(str(template), dict(fields)) for template, fields in told]
+            reasons = [Reason(str(template), dict(fields)) for template, fields in told]
         except (TypeError, ValueError) as error:
             raise ChoiceError("the worker answered without reasons") from error
         return ComputerChoice(str(answer.get("line")), str(answer.get("player")), reasons)

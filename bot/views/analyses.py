@@ -25,7 +25,7 @@ from engine.game import View
 from render import for_game
 from render.curve import Curve, DecisionMark, RollMark
 from render.hints import hint_text
-from render.i18n import N_, _, ngettext
+from render.i18n import N_, _, format_list, ngettext
 
 MAX_DECISIONS = 3
 """Maximum number of costly decisions that are shown."""
@@ -117,7 +117,7 @@ def page(
         ui.TextDisplay("\n".join([*_parts(match, analysis, seat), *rates])),
     ]
     for number, each in enumerate(decisions, 1):
-        items += _decision(match, number, each)
+        items += _decision(perspective, number, each)
         files.append(_board_file(match, number, each))
     items.append(ui.ActionRow[Any](button(_("Replay"), ReplayId(match.id, 0))))
     container = ui.Container[Any](*items, accent_colour=COLOUR)
@@ -165,9 +165,9 @@ def _rates(match: Match, analysis: Analysis, shown: str) -> Iterator[str]:
         yield words.format(player=names[seat], count=count, rate=f"{100 * rate:.1f} %", level=level)
 
 
-def _decision(match: Match, number: int, shown: ShownDecision) -> list[ui.Item[Any]]:
+def _decision(perspective: Perspective, number: int, shown: ShownDecision) -> list[ui.Item[Any]]:
     """Return a costly decision: the choice made, the better one, and the board."""
-    decision, view = shown.decision, shown.view
+    match, decision, view = perspective.match, shown.decision, shown.view
     renderer = for_game(match.game)
     turn = _("turn {turn}").format(turn=view.turn) if view.turn else _("set-up")
     words = _("**{number}.** {player}, {turn}: {made} cost **{loss}** of a win.").format(
@@ -177,8 +177,8 @@ def _decision(match: Match, number: int, shown: ShownDecision) -> list[ui.Item[A
         made=renderer.label(view, decision.made),
         loss=_percent(decision.loss),
     )
-    reasons = [(reason.template, reason.fields) for reason in decision.reasons]
-    better = hint_text(view, decision.best, reasons)
+    others = None if decision.seat == perspective.seat else _named(match, decision.seat)
+    better = hint_text(view, decision.best, decision.reasons, others)
     gallery = ui.MediaGallery[Any](
         discord.MediaGalleryItem(
             f"attachment://{_board_name(number)}", description=_board_alt(match, shown)
@@ -188,6 +188,13 @@ def _decision(match: Match, number: int, shown: ShownDecision) -> list[ui.Item[A
     if can_play_on(view):
         items.append(ui.ActionRow[Any](try_button(match.id, decision.place)))
     return items
+
+
+def _named(match: Match, seat: str) -> dict[str, str]:
+    """Return the names of a player and of the opponents in reasons."""
+    names = escaped_names(match)
+    player = names.pop(seat)
+    return {"player": player, "opponent": format_list([*names.values()])}
 
 
 def _board_name(number: int) -> str:

@@ -21,7 +21,7 @@ from engine.computer.shares import Shares
 from engine.computer.situation import SCALE
 from engine.game import Action
 
-VERSION = 1
+VERSION = 2
 """Version of the judgements: an analysis by an earlier one is made again."""
 
 
@@ -149,7 +149,7 @@ class Analysis:
                     Action.parse(made),
                     Action.parse(best),
                     int(loss),
-                    tuple(Reason(str(words), dict(fields)) for words, fields in reasons),
+                    tuple(Reason(str(one), dict(fields), str(two)) for one, fields, two in reasons),
                 )
                 for place, seat, made, best, loss, reasons in data["decisions"]
             ),

@@ -93,7 +93,7 @@ def _choose(request: Mapping[str, Any], player: ComputerPlayer) -> dict[str, Any
         "line": choice.action.notation,
         "value": choice.value / SCALE,
         "reason": choice.reason,
-        "reasons": choice.reasons,
+        "reasons": [(reason.template, reason.fields) for reason in choice.reasons],
         "nodes": choice.nodes,
         "player": player.name,
     }

@@ -10,12 +10,16 @@ class Reason(NamedTuple):
     """A clause that speaks for an action; true by what its seat knows.
 
     Attributes:
-        template: the clause with `{field}` placeholders, to be translated.
+        template: the clause with `{field}` placeholders, to be translated; it may address the
+            player of the seat.
         fields: values of the placeholders: notation, numbers, and names of ships.
+        named: the same clause for other readers, with `{player}` and `{opponent}`; empty if the
+            template addresses no one.
     """
 
     template: str
     fields: Mapping[str, object] = {}
+    named: str = ""
 
     def __str__(self) -> str:
         """Return the clause with its fields filled in."""
@@ -23,11 +27,17 @@ class Reason(NamedTuple):
 
 
 class Amount(NamedTuple):
-    """The templates of a clause about a number, by how large it is."""
+    """The templates of a clause about a number, by how large it is.
+
+    Attributes:
+        little, one, many: the clause.
+        named: the same three for other readers, see `Reason`.
+    """
 
     little: str
     one: str
     many: str
+    named: tuple[str, str, str] = ("", "", "")
 
     def reasons(self, amount: int, unit: int, **fields: str) -> list[Reason]:
         """Return the clause for an amount, rounded to units; none below a quarter of a unit."""
@@ -35,5 +45,8 @@ class Amount(NamedTuple):
         if 4 * amount < unit:
             return []
         if number > 1:
-            return [Reason(self.many, {**fields, "number": number})]
-        return [Reason(self.one if number else self.little, fields)]
+            return [Reason(self.many, {**fields, "number": number}, self.named[2])]
+        little, one, _ = self.named
+        if number:
+            return [Reason(self.one, fields, one)]
+        return [Reason(self.little, fields, little)]

@@ -22,16 +22,51 @@ _HOME = Amount(
     N_("your way home gets a little shorter"),
     N_("your way home gets about one turn shorter"),
     N_("your way home gets about {number} turns shorter"),
+    (
+        N_("{player}'s way home gets a little shorter"),
+        N_("{player}'s way home gets about one turn shorter"),
+        N_("{player}'s way home gets about {number} turns shorter"),
+    ),
 )
 _MODULES = Amount(
     N_("your way to your modules and home gets a little shorter"),
     N_("your way to your modules and home gets about one turn shorter"),
     N_("your way to your modules and home gets about {number} turns shorter"),
+    (
+        N_("{player}'s way to the modules and home gets a little shorter"),
+        N_("{player}'s way to the modules and home gets about one turn shorter"),
+        N_("{player}'s way to the modules and home gets about {number} turns shorter"),
+    ),
 )
 _HINDERS = Amount(
     N_("your opponent's way gets a little longer"),
     N_("your opponent's way gets about one turn longer"),
     N_("your opponent's way gets about {number} turns longer"),
+    (
+        N_("{opponent}'s way gets a little longer"),
+        N_("{opponent}'s way gets about one turn longer"),
+        N_("{opponent}'s way gets about {number} turns longer"),
+    ),
+)
+_NO_ENERGY = Reason(
+    N_("you have no energy counter left"), named=N_("{player} has no energy counter left")
+)
+_NO_MOVE = Reason(
+    N_("no move makes your way shorter, a rhomb may"),
+    named=N_("no move makes {player}'s way shorter, a rhomb may"),
+)
+_AT_HOME = Reason(
+    N_("you are home with both solar counters"),
+    named=N_("{player} is home with both solar counters"),
+)
+_TAKES_SOLAR = Reason(
+    N_("it takes your solar counter"), named=N_("it takes {player}'s solar counter")
+)
+_OPENS = Reason(N_("it opens a way for you"), named=N_("it opens a way for {player}"))
+_CLOSES = Reason(N_("it closes your opponent's way"), named=N_("it closes {opponent}'s way"))
+_HELPS_MORE = Reason(
+    N_("it helps you more than your opponent"),
+    named=N_("it helps {player} more than {opponent}"),
 )
 
 
@@ -41,8 +76,7 @@ def explain(situation: Situation, action: Action) -> list[Reason]:
     if action.verb == "build":
         return _building(state, seat, situation.legal)
     if action.verb == "exchange":
-        empty = Reason(N_("you have no energy counter left"))
-        return [] if state.holds(ENERGY, seat) else [empty]
+        return [] if state.holds(ENERGY, seat) else [_NO_ENERGY]
     after, _ = apply(state, action)
     return _reaching(state, after, seat) + _ways(state, after, seat)
 
@@ -53,16 +87,16 @@ def _building(state: State, seat: int, legal: tuple[Action, ...]) -> list[Reason
     moves = [action for action in legal if action.verb in ("drift", "control", "jump")]
     if any(side_of(apply(state, move)[0], seat).total < length for move in moves):
         return []
-    return [Reason(N_("no move makes your way shorter, a rhomb may"))]
+    return [_NO_MOVE]
 
 
 def _reaching(state: State, after: State, seat: int) -> list[Reason]:
     """Return what an action reaches at once."""
     reasons = []
     if after.at[seat] == BASES[seat] != state.at[seat] and after.solar[seat] == SOLARS:
-        reasons.append(Reason(N_("you are home with both solar counters")))
+        reasons.append(_AT_HOME)
     elif after.solar[seat] > state.solar[seat]:
-        reasons.append(Reason(N_("it takes your solar counter")))
+        reasons.append(_TAKES_SOLAR)
     gained = points(after)[SEATS[seat]] - points(state)[SEATS[seat]]
     return reasons + _POINTS.reasons(gained, 1)
 
@@ -74,17 +108,17 @@ def _ways(state: State, after: State, seat: int) -> list[Reason]:
     )
     goals = _HOME if own.stops[1] == BASES[seat] else _MODULES
     if own.total == NO_WAY > own_after.total:
-        shorter = [Reason(N_("it opens a way for you"))]
+        shorter = [_OPENS]
     else:
         shorter = goals.reasons(own.total - own_after.total, TURN)
     longer = _longer(other, other_after)
     if other.total - other_after.total >= TURN // 2 and shorter:
         more = own.total - own_after.total > other.total - other_after.total
-        longer = [Reason(N_("it helps you more than your opponent"))] if more else []
+        longer = [_HELPS_MORE] if more else []
     return shorter + longer
 
 
 def _longer(before: Side, after: Side) -> list[Reason]:
     if after.total == NO_WAY > before.total:
-        return [Reason(N_("it closes your opponent's way"))]
+        return [_CLOSES]
     return _HINDERS.reasons(after.total - before.total, TURN)

@@ -22,6 +22,30 @@ _LEFT = Amount(
     N_("{die} then needs only one more move"),
     N_("{die} then needs only one more move"),
     N_("{die} then needs only {number} more moves"),
+    (
+        N_("{player}'s {die} then needs only one more move"),
+        N_("{player}'s {die} then needs only one more move"),
+        N_("{player}'s {die} then needs only {number} more moves"),
+    ),
+)
+_LEAVES = Reason(
+    N_("{die} leaves the board, your number {number} of {target}"),
+    named=N_("{player}'s {die} leaves the board, number {number} of {target}"),
+)
+_MAY_WARP = Reason(
+    N_("{die} can then warp from {space}"), named=N_("{player}'s {die} can then warp from {space}")
+)
+_STILL_WARPS = Reason(
+    N_("{die} can still warp from {space} later"),
+    named=N_("{player}'s {die} can still warp from {space} later"),
+)
+_FEWER_MOVES = Reason(
+    N_("{die} then needs {number} moves instead of {before}"),
+    named=N_("{player}'s {die} then needs {number} moves instead of {before}"),
+)
+_FASTEST = Reason(
+    N_("none of your other dice is as fast from so far outside"),
+    named=N_("none of {player}'s other dice is as fast from so far outside"),
 )
 
 FEW_MOVES = 4
@@ -51,7 +75,7 @@ def _placing(state: State, seat: int, die: int) -> list[Reason]:
     }
     need = needs.pop(die)
     if needs and need < min(needs.values()):
-        return [Reason(N_("none of your other dice is as fast from so far outside"))]
+        return [_FASTEST]
     return []
 
 
@@ -70,9 +94,7 @@ def _moving(state: State, seat: int, die: int) -> list[Reason]:
     if end == OFF:
         off = 1 + sum(state.spaces[each] == OFF for each in kit.own(seat))
         fields = {"die": name, "number": off, "target": kit.target}
-        reasons.append(
-            Reason(N_("{die} leaves the board, your number {number} of {target}"), fields)
-        )
+        reasons.append(_LEAVES._replace(fields=fields))
     elif end != landing:
         need = needed_turns()[kit.faces[die]][state.numbers[die]][start]
         reasons += _NEARER.reasons(UNIT * need - mean_needed()[kit.faces[die]][end], UNIT)
@@ -97,9 +119,9 @@ def _warps(state: State, seat: int, die: int, end: int) -> tuple[list[Reason], l
                 fields["die"] = kit.names[other]
                 spoilt.append(Reason(N_("{die} can no longer warp from {space}"), fields))
         elif landing in after - taken:
-            made.append(Reason(N_("{die} can then warp from {space}"), fields))
+            made.append(_MAY_WARP._replace(fields=fields))
         elif landing in after:
-            kept.append(Reason(N_("{die} can still warp from {space} later"), fields))
+            kept.append(_STILL_WARPS._replace(fields=fields))
     return made + spoilt, kept
 
 
@@ -126,9 +148,9 @@ def _changing(state: State, die: int, number: int) -> list[Reason]:
     landing = max(space - number, OFF)
     if landing in _taken(state):
         fields = {"die": _own(kit.names[die]), "space": landing}
-        return [Reason(N_("{die} can then warp from {space}"), fields)]
+        return [_MAY_WARP._replace(fields=fields)]
     before, after = (-(-space // shown) for shown in (state.numbers[die], number))
     if after + 1 < before:
         fields = {"die": _own(kit.names[die]), "number": after, "before": before}
-        return [Reason(N_("{die} then needs {number} moves instead of {before}"), fields)]
+        return [_FEWER_MOVES._replace(fields=fields)]
     return []

@@ -36,11 +36,64 @@ _HELPS = Amount(
     N_("from {space} it takes your ships a little nearer the goal"),
     N_("from {space} it takes your ships about one roll nearer the goal"),
     N_("from {space} it takes your ships about {number} rolls nearer the goal"),
+    (
+        N_("from {space} it takes {player}'s ships a little nearer the goal"),
+        N_("from {space} it takes {player}'s ships about one roll nearer the goal"),
+        N_("from {space} it takes {player}'s ships about {number} rolls nearer the goal"),
+    ),
 )
 _HINDERS = Amount(
     N_("from {space} it throws your opponent's ships back a little"),
     N_("from {space} it throws your opponent's ships back by about one roll"),
     N_("from {space} it throws your opponent's ships back by about {number} rolls"),
+    (
+        N_("from {space} it throws {opponent}'s ships back a little"),
+        N_("from {space} it throws {opponent}'s ships back by about one roll"),
+        N_("from {space} it throws {opponent}'s ships back by about {number} rolls"),
+    ),
+)
+_MORE_OFTEN = Reason(
+    N_("your opponent's ships pass {space} more often than yours"),
+    named=N_("{opponent}'s ships pass {space} more often than {player}'s"),
+)
+_SAFE = Reason(
+    N_("your ships hardly ever come to {space}, so this black hole is no danger to them"),
+    named=N_(
+        "{player}'s ships hardly ever come to {space}, so this black hole is no danger to them"
+    ),
+)
+_USELESS = Reason(
+    N_("hardly any ship comes to {space}, so your opponent can hardly use this coin there"),
+    named=N_("hardly any ship comes to {space}, so {opponent} can hardly use this coin there"),
+)
+_SENDS = Reason(N_("you may send {ships} away"), named=N_("{player} may send {ships} away"))
+_RARELY_BLACK = Reason(
+    N_("your opponent's coin on {space} is a black hole in one case of {count} only"),
+    named=N_(
+        "by what {player} knew, {opponent}'s coin on {space} is a black hole in one case of {count}"
+        " only"
+    ),
+)
+_NEVER_BLACK = Reason(
+    N_("your opponent's coin on {space} cannot be a black hole"),
+    named=N_("{opponent}'s coin on {space} cannot be a black hole"),
+)
+_AVOIDS_BLACK = Reason(
+    N_("it avoids the black hole on {space}"),
+    named=N_("so {player} avoids the black hole on {space}"),
+)
+_AVOIDS_DOUBT = Reason(
+    N_("it avoids the coin on {space}, which may be a black hole"),
+    named=N_(
+        "so {player} avoids the coin on {space}, which by what {player} knew may be a black hole"
+    ),
+)
+_AVOIDS_DETOUR = Reason(
+    N_("it avoids the coin on {space}, which leads away from the goal"),
+    named=N_("so {player} avoids the coin on {space}, which leads away from the goal"),
+)
+_AVOIDS = Reason(
+    N_("it avoids the coin on {space}"), named=N_("so {player} avoids the coin on {space}")
 )
 
 UNLIKELY = 5
@@ -122,9 +175,8 @@ def _placing(known: Known, coin: int, space: int) -> list[Reason]:
     passes = (visits_of(seat, mine)[space], visits_of(1 - seat, theirs)[space])
     if coin % 6 == 0:
         if passes[1] > passes[0] and passes[1] >= RARE:
-            return [Reason(N_("your opponent's ships pass {space} more often than yours"), at)]
-        safe = N_("your ships hardly ever come to {space}, so this black hole is no danger to them")
-        return [Reason(safe, at)] if passes[0] < RARE else []
+            return [_MORE_OFTEN._replace(fields=at)]
+        return [_SAFE._replace(fields=at)] if passes[0] < RARE else []
     helps = gain(coin, space, mine)
     hinders = -gain(coin, space, theirs)
     found = [
@@ -133,12 +185,7 @@ def _placing(known: Known, coin: int, space: int) -> list[Reason]:
     ]
     found.sort(key=lambda effect: -effect[0])
     reasons = [reason for _, effect in found for reason in effect]
-    if reasons or max(passes) >= RARE:
-        return reasons
-    useless = N_(
-        "hardly any ship comes to {space}, so your opponent can hardly use this coin there"
-    )
-    return [Reason(useless, at)]
+    return reasons or [_USELESS._replace(fields=at)] * (max(passes) < RARE)
 
 
 # Sending a ship away
@@ -173,7 +220,7 @@ def _moving(known: Known, action: Action, legal: Iterable[Action]) -> list[Reaso
     for other, space in enumerate(state.ships):
         if owner(other) != known.seat and space == end != start:
             sent = {"ships": SUIT_NAMES[SUITS[other]]}
-            reasons.append(Reason(N_("you may send {ships} away"), sent))
+            reasons.append(_SENDS._replace(fields=sent))
     jumps = action.verb == "jump"
     after = known.length(ship, end) if jumps else known.length_after(ship, end)
     reasons += _NEARER.reasons(known.length(ship, start) - after, TURN, **fields)
@@ -213,9 +260,9 @@ def _met(known: Known, ship: int, space: int) -> list[Reason]:
             return [Reason(words if after else N_("the coin on {space} jumps to the goal"), at)]
         return []
     if any(coin % 6 == 0 for coin in coins):
-        words = N_("your opponent's coin on {space} is a black hole in one case of {count} only")
-        return [Reason(words, {**at, "count": len(coins)})] if len(coins) >= UNLIKELY else []
-    return [Reason(N_("your opponent's coin on {space} cannot be a black hole"), at)]
+        rarely = _RARELY_BLACK._replace(fields={**at, "count": len(coins)})
+        return [rarely] if len(coins) >= UNLIKELY else []
+    return [_NEVER_BLACK._replace(fields=at)]
 
 
 def _avoided(known: Known, ship: int, end: int, legal: Iterable[Action]) -> list[Reason]:
@@ -225,16 +272,16 @@ def _avoided(known: Known, ship: int, end: int, legal: Iterable[Action]) -> list
         if other.args[0] == SUITS[ship] and space != end and known.activates(ship, space):
             is_nearer = known.length(ship, space) <= known.length(ship, end)
             if is_nearer and known.length_after(ship, space) > known.length_after(ship, end):
-                return [Reason(_danger(known, ship, space), {"space": SPACES[space]})]
+                return [_danger(known, ship, space)._replace(fields={"space": SPACES[space]})]
     return []
 
 
-def _danger(known: Known, ship: int, space: int) -> str:
+def _danger(known: Known, ship: int, space: int) -> Reason:
     coins = known.coins[space]
     if len(coins) == 1 and coins[0] % 6 == 0:
-        return N_("it avoids the black hole on {space}")
+        return _AVOIDS_BLACK
     if any(coin % 6 == 0 for coin in coins):
-        return N_("it avoids the coin on {space}, which may be a black hole")
+        return _AVOIDS_DOUBT
     if known.length_after(ship, space) > known.length(ship, space):
-        return N_("it avoids the coin on {space}, which leads away from the goal")
-    return N_("it avoids the coin on {space}")
+        return _AVOIDS_DETOUR
+    return _AVOIDS

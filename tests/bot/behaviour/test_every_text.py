@@ -19,6 +19,7 @@ from bot.views.images import Drawn
 from engine import games
 from engine.computer.players import ComputerPlayer
 from engine.computer.protocol import serve
+from engine.computer.reasons import Reason
 from engine.game import CHANCE, Action
 from engine.record import Record
 from render.hints import hint_text
@@ -177,7 +178,8 @@ def test_hints(name: str, pseudo_language: str, samples: int) -> None:
             answer = hinted(record.recall(pending[0]), pending[0])
             with using(catalogue(pseudo_language)):
                 chosen = Action.parse(f"{pending[0]} {answer['line']}")
-                text = hint_text(game.view(state, pending[0]), chosen, answer["reasons"])
+                reasons = [Reason(*each) for each in answer["reasons"]]
+                text = hint_text(game.view(state, pending[0]), chosen, reasons)
             assert not english(text), text
         state, _ = game.apply(state, action)
         record = Record(head, (*record.actions, action))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from random import Random
 from string import Formatter
 
@@ -67,9 +68,18 @@ def test_reasons_have_all_their_fields_and_are_json(name: str, samples: int) -> 
         for action in here.legal[:: max(1, len(here.legal) // 20)]:
             for reason in KNOWLEDGE[name].explain(here, action):
                 assert "{" not in str(reason)
-                assert json.loads(json.dumps(reason)) == [reason.template, dict(reason.fields)]
+                assert json.loads(json.dumps(reason)) == [
+                    *reason[:1],
+                    dict(reason.fields),
+                    reason.named,
+                ]
                 wanted = {field for _, field, _, _ in Formatter().parse(reason.template) if field}
                 assert wanted <= set(reason.fields)
+                told = (reason.named or reason.template).format(
+                    **reason.fields, player="Ada", opponent="Bo"
+                )
+                assert not re.search(r"\byou", told), told
+                assert "{" not in told
 
 
 @sampled(2, 10, 200)
