@@ -45,6 +45,15 @@ LUCKY, VERY_LUCKY = SCALE // 10, SCALE * 3 // 10
 """Minimum luck to be called lucky, and very lucky."""
 
 
+ENDINGS = {
+    "resign": N_("- {player} resigned: **{change}**"),
+    "leave": N_("- {player} left the match: **{change}**"),
+    "flag": N_("- {player} lost on time: **{change}**"),
+    "draw": N_("- {player} agreed to a draw: **{change}**"),
+}
+"""Verb by which a seat ended the match, or its part in it → what that changed."""
+
+
 class ShownDecision(NamedTuple):
     """A costly decision.
 
@@ -132,15 +141,16 @@ def _parts(match: Match, analysis: Analysis, seat: str) -> Iterator[str]:
     yield _("{player} had {before} of a win at the start, and {after} at the end:").format(
         player=names[seat], before=_percent(before), after=_percent(after)
     )
-    changes = _whole_percents([parts.dice, parts.unknown, *parts.errors])
+    changes = _whole_percents([parts.dice, parts.unknown, *parts.errors, *parts.endings])
     yield _("- Dice and draws: **{change}** ({luck})").format(
         change=_change(changes[0]), luck=_(luck_words(parts.dice))
     )
     yield _("- What could not be seen or foreseen: **{change}**").format(change=_change(changes[1]))
-    for other, change in zip(analysis.seats, changes[2:], strict=True):
-        yield _("- Decisions of {player}: **{change}**").format(
-            player=names[other], change=_change(change)
-        )
+    lines = [_("- Decisions of {player}: **{change}**")] * len(names)
+    lines += [_(ENDINGS[verb]) if verb else "" for verb in analysis.endings]
+    for other, line, change in zip(analysis.seats * 2, lines, changes[2:], strict=True):
+        if line:
+            yield line.format(player=names[other], change=_change(change))
 
 
 def _rates(match: Match, analysis: Analysis, shown: str) -> Iterator[str]:

@@ -5,6 +5,7 @@ scores, as the strongest level judges them; every change is one of
 
 - *dice*: the outcome of a roll or draw, against the mean of all its outcomes;
 - an *error*: what a decision lost against the best one, by what its seat knew then;
+- an *ending*: what a seat gave away that resigned, left, was out of time or agreed to a draw;
 - *unknown*: all else, which is what hidden information and turns too far ahead to be judged did.
 
 The terms are those of backgammon programs; see docs/players/analysis.md.
@@ -31,17 +32,19 @@ class Parts(NamedTuple):
     Attributes:
         dice: luck of rolls and draws.
         unknown: what could not be seen.
-        errors: by seat: what its decisions changed; below 0 for its own.
+        errors: by seat: what its decisions changed; at most 0 for its own.
+        endings: by seat: what its ending changed, see `Analysis.endings`; at most 0 for its own.
     """
 
     dice: int
     unknown: int
     errors: tuple[int, ...]
+    endings: tuple[int, ...]
 
     @property
     def total(self) -> int:
         """The change from the first position to the last."""
-        return self.dice + self.unknown + sum(self.errors)
+        return self.dice + self.unknown + sum(self.errors) + sum(self.endings)
 
 
 class Decision(NamedTuple):
@@ -88,6 +91,8 @@ class Analysis:
         rolls: all chance events that were judged, in order.
         levels: for each seat the level of the computer that loses about as much by a decision;
             empty without decisions.
+        endings: for each seat the verb by which it left the match, or `draw` if it agreed to one;
+            empty if it did neither.
     """
 
     seats: str
@@ -96,6 +101,7 @@ class Analysis:
     decisions: tuple[Decision, ...]
     rolls: tuple[Roll, ...]
     levels: tuple[str, ...]
+    endings: tuple[str, ...]
 
     def of(self, seat: str) -> tuple[Decision, ...]:
         """Return the decisions of a seat."""
@@ -124,6 +130,7 @@ class Analysis:
             ],
             "rolls": self.rolls,
             "levels": self.levels,
+            "endings": self.endings,
         }
 
     @classmethod
@@ -139,8 +146,8 @@ class Analysis:
             str(data["seats"]),
             tuple(tuple(map(int, shares)) for shares in data["curve"]),
             tuple(
-                Parts(int(dice), int(unknown), tuple(map(int, errors)))
-                for dice, unknown, errors in data["parts"]
+                Parts(int(dice), int(unknown), tuple(map(int, errors)), tuple(map(int, endings)))
+                for dice, unknown, errors, endings in data["parts"]
             ),
             tuple(
                 Decision(
@@ -155,4 +162,5 @@ class Analysis:
             ),
             tuple(Roll(int(place), tuple(map(int, luck))) for place, luck in data["rolls"]),
             tuple(map(str, data["levels"])),
+            tuple(map(str, data["endings"])),
         )

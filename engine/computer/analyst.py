@@ -75,6 +75,8 @@ class _Analyst:
         self._seats = self._game.seats(record.options())
         self._dice = [0] * len(self._seats)
         self._errors = [[0] * len(self._seats) for _ in self._seats]
+        self._ending_changes = [[0] * len(self._seats) for _ in self._seats]
+        self._endings: dict[str, str] = {}
         self._expected = dict(zip(self._seats, even(len(self._seats)), strict=True))
         self._decisions: list[Decision] = []
         self._rolls: list[Roll] = []
@@ -96,6 +98,7 @@ class _Analyst:
             tuple(self._decisions),
             tuple(self._rolls),
             tuple(map(self._level, self._seats)),
+            tuple(self._endings.get(seat, "") for seat in self._seats),
         )
 
     def dice_luck(self) -> Shares:
@@ -116,8 +119,10 @@ class _Analyst:
 
     def _parts(self, seat: int, curve: Sequence[Shares]) -> Parts:
         errors = tuple(changes[seat] for changes in self._errors)
+        endings = tuple(changes[seat] for changes in self._ending_changes)
         change = curve[-1][seat] - curve[0][seat]
-        return Parts(self._dice[seat], change - self._dice[seat] - sum(errors), errors)
+        unknown = change - self._dice[seat] - sum(errors) - sum(endings)
+        return Parts(self._dice[seat], unknown, errors, endings)
 
     def _shares(self, state: Any) -> Shares:
         """Return the expected scores; before a chance event, the mean of its outcomes."""
@@ -158,7 +163,7 @@ class _Analyst:
         loss = scores[best] - scores[action]
         reasons = self._knowledge.explain(situation, best)[:MAX_REASONS] if loss else ()
         self._decisions.append(Decision(place, seat, action, best, loss, tuple(reasons)))
-        self._add_error(seat, loss, self._effects(state, best, action))
+        self._add_loss(self._errors, seat, loss, self._effects(state, best, action))
 
     def _effects(self, state: Any, best: Action, made: Action) -> Shares:
         """Return how the loss of a decision is shared among the other seats, as weights."""
@@ -173,14 +178,19 @@ class _Analyst:
         if not (action.verb in FORFEIT_REASONS or self._game.result(after)):
             return
         shares = self._knowledge.values.shares(after)
+        ending = (action.actor,) if action.verb in FORFEIT_REASONS else self._seats
         for seat, score in zip(self._seats, shares, strict=True):
-            if action.verb not in FORFEIT_REASONS or seat == action.actor:
-                self._add_error(seat, max(self._expected[seat] - score, 0), shares)
+            if seat in ending and seat not in self._endings:
+                loss = max(self._expected[seat] - score, 0)
+                self._add_loss(self._ending_changes, seat, loss, shares)
+                self._endings[seat] = action.verb
 
-    def _add_error(self, seat: str, loss: int, weights: Sequence[int]) -> None:
+    def _add_loss(
+        self, by_seat: list[list[int]], seat: str, loss: int, weights: Sequence[int]
+    ) -> None:
         """Take a loss from a seat and share it among the others."""
         number = self._seats.index(seat)
-        changes = self._errors[number]
+        changes = by_seat[number]
         changes[number] -= loss
         for other, gain in _split(loss, weights, number):
             changes[other] += gain

@@ -23,11 +23,13 @@ MOVE = Action("O", "move", ("S", "N"))
 STATE = position({"S": "e12"}, {"e13": "C1"}, "S1 M-", seen=1 << 12)
 
 
-def analysis(level: str = "admiral", loss: int = 0) -> Analysis:
-    """An analysis in which the first seat decided once."""
-    curve = ((SCALE // 2, SCALE // 2), (SCALE // 2 - loss, SCALE // 2 + loss))
-    parts = (Parts(0, 0, (-loss, 0)), Parts(0, 0, (loss, 0)))
-    return Analysis("OD", curve, parts, (Decision(0, "O", MOVE, MOVE, loss),), (), (level, ""))
+def analysis(level: str = "admiral", ending: str = "resign", loss: int = 0) -> Analysis:
+    """An analysis in which the first seat decided once, then ended the match."""
+    left = SCALE // 2 - loss
+    curve = ((SCALE // 2, SCALE // 2), (0, SCALE))
+    parts = (Parts(0, 0, (-loss, 0), (-left, 0)), Parts(0, 0, (loss, 0), (left, 0)))
+    decisions = (Decision(0, "O", MOVE, MOVE, loss),)
+    return Analysis("OD", curve, parts, decisions, (), (level, ""), (ending, ""))
 
 
 def mistake(line: str, *reasons: Reason) -> tuple[ShownDecision, ...]:
@@ -48,6 +50,31 @@ def test_level_stands_without_an_article(level: str) -> None:
     text = text_of(analysis(level))
     assert f"(computer level: {level.title()})" in text
     assert f"a {level.title()}" not in text
+
+
+@pytest.mark.parametrize(
+    ("ending", "told"),
+    [
+        ("resign", "Ada resigned"),
+        ("leave", "Ada left the match"),
+        ("flag", "Ada lost on time"),
+        ("draw", "Ada agreed to a draw"),
+    ],
+)
+def test_ending_has_its_own_line(ending: str, told: str) -> None:
+    lines = text_of(analysis(ending=ending, loss=SCALE // 25)).splitlines()
+    assert lines[-5:-1] == [
+        "- What could not be seen or foreseen: **0 %**",
+        "- Decisions of Ada: **−4 %**",
+        "- Decisions of Bo: **0 %**",
+        f"- {told}: **−46 %**",
+    ]
+    assert "1 decision, losing 4.0 % of a win" in lines[-1]
+
+
+def test_match_that_was_played_to_its_end_has_no_such_line() -> None:
+    assert "resigned" not in text_of(analysis(ending=""))
+    assert text_of(analysis(ending="")).count("\n- ") == 4
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,10 @@ def test_parts_add_up_to_the_result(terms: Any) -> None:
         assert dice_luck(record) == tuple(parts.dice for parts in analysis.parts)
         for seat in range(len(analysis.seats)):
             assert sum(parts.errors[seat] for parts in analysis.parts) == 0
-            assert analysis.parts[seat].errors[seat] <= 0
+            assert sum(parts.endings[seat] for parts in analysis.parts) == 0
+            judged = sum(each.loss for each in analysis.of(analysis.seats[seat]))
+            assert analysis.parts[seat].errors[seat] == -judged
+            assert analysis.parts[seat].endings[seat] <= 0
 
 
 @pytest.mark.parametrize("terms", TERMS)
@@ -127,8 +130,22 @@ def test_resigning_costs_what_the_seat_expected() -> None:
     analysis, seat = analyse(record), record.actions[-1].actor
     number = analysis.seats.index(seat)
     judged = sum(each.loss for each in analysis.of(seat))
-    assert -analysis.parts[number].errors[number] > judged
+    assert -analysis.parts[number].errors[number] == judged
+    assert analysis.parts[number].endings[number] < 0
+    assert analysis.endings[number] == "resign"
+    assert analysis.endings.count("") == 1
     assert analysis.curve[-1][number] == 0
+
+
+@pytest.mark.slow
+def test_seat_that_has_left_agrees_to_no_draw() -> None:
+    record = match(("warp6", "standard", {"seats": "3"}), 2, 60, "resign")
+    *actions, last = record.actions
+    offer, accept = (
+        Action(seat, "draw", (word,)) for seat, word in (("B", "offer"), (last.actor, "accept"))
+    )
+    analysis = analyse(Record(record.headers, (*actions, offer, accept)))
+    assert sorted(analysis.endings) == ["draw", "draw", "leave"]
 
 
 @pytest.mark.slow
