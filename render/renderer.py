@@ -15,6 +15,7 @@ from render.animation import Frame, gif
 from render.i18n import N_, truncate
 from render.palette import palette
 from render.themes import THEMES, Theme
+from render.turns import turns
 
 V = TypeVar("V", bound=View)
 
@@ -154,24 +155,6 @@ MIN_STEPS, MAX_STEPS = 3, 6
 
 DEFAULT_STYLE = Style()
 """Dark and landscape."""
-
-
-def turns(views: Iterable[V]) -> Iterator[V]:
-    """Yield the last view of each turn, and every view of the set-up."""
-    return (view for _, view in numbered_turns(views))
-
-
-def numbered_turns(views: Iterable[V]) -> Iterator[tuple[int, V]]:
-    """Yield what `turns` does, each view with its place among all views, from 0."""
-    before = shown = None
-    place = 0
-    for place, view in enumerate(views):
-        if before is None or view.turn != before.turn or not view.turn:
-            yield place, view
-            shown = view
-        before = view
-    if before and before.result and before is not shown:
-        yield place, before
 
 
 def rows_of(buttons: Sequence[Button], heading: str = "", emoji: str = "") -> tuple[Row, ...]:

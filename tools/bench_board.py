@@ -25,7 +25,8 @@ import render
 from engine import games
 from engine.game import CHANCE, Action, AnyGame, View
 from engine.record import play
-from render.renderer import Style, turns
+from render.renderer import Style
+from render.turns import turns
 
 
 class Subject(NamedTuple):

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from engine.game import PUBLIC, Action, AnyGame, View
 from engine.record import Record
-from render.renderer import numbered_turns
+from render.turns import numbered_turns
 
 T = TypeVar("T")
 
