@@ -12,18 +12,15 @@ from render.i18n import _, fill_in
 Reasons = Sequence[Reason]
 
 
-def hint_text(
-    view: View, action: Action, reasons: Reasons, names: Mapping[str, str] | None = None
-) -> str:
+def hint_text(view: View, action: Action, reasons: Reasons) -> str:
     """Return a hint in the current language; the action is described as its button is.
 
     Args:
         view: of the seat that decides.
         action: the choice of a computer player.
         reasons: what speaks for it.
-        names: for other readers, see `reasons_text`.
     """
-    label, why = for_game(view.game).label(view, action), reasons_text(view.game, reasons, names)
+    label, why = for_game(view.game).label(view, action), reasons_text(view.game, reasons)
     words = _("I'd choose **{action}** – {reasons}.") if why else _("I'd choose **{action}**.")
     return words.format(action=label, reasons=why)
 

@@ -15,6 +15,7 @@ from render.animation import Frame, gif
 from render.i18n import N_, truncate
 from render.palette import palette
 from render.themes import THEMES, Theme
+from render.told import Told
 from render.turns import turns
 
 V = TypeVar("V", bound=View)
@@ -284,6 +285,17 @@ class Renderer(ABC, Generic[V]):
     @abstractmethod
     def label(self, view: V, action: Action) -> str:
         """Return the name of an action, or of its beginning, for a button (≤ 80 characters)."""
+
+    def told(self, view: V, action: Action, names: Names) -> Told:
+        """Return a choice in words, after it was made.
+
+        Args:
+            view: of the seat that decided, before the choice.
+            action: one of several that were legal then.
+            names: of the players.
+        """
+        label = self.label(view, action)
+        return Told(f"{names[action.actor]}: {label}", label)
 
     def notation(self, seat: str, text: str) -> str:
         """Return words typed by a player with the names on the picture as the notation has them."""

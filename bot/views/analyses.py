@@ -24,7 +24,7 @@ from engine.computer.situation import SCALE
 from engine.game import View
 from render import for_game
 from render.curve import Curve, DecisionMark, RollMark
-from render.hints import hint_text
+from render.hints import reasons_text
 from render.i18n import N_, _, format_list, ngettext
 
 MAX_DECISIONS = 3
@@ -177,27 +177,34 @@ def _rates(match: Match, analysis: Analysis, shown: str) -> Iterator[str]:
 
 def _decision(perspective: Perspective, number: int, shown: ShownDecision) -> list[ui.Item[Any]]:
     """Return a costly decision: the choice made, the better one, and the board."""
-    match, decision, view = perspective.match, shown.decision, shown.view
-    renderer = for_game(match.game)
-    turn = _("turn {turn}").format(turn=view.turn) if view.turn else _("set-up")
-    words = _("**{number}.** {player}, {turn}: {made} cost **{loss}** of a win.").format(
-        number=number,
-        player=escaped_names(match)[decision.seat],
-        turn=turn,
-        made=renderer.label(view, decision.made),
-        loss=_percent(decision.loss),
-    )
-    others = None if decision.seat == perspective.seat else _named(match, decision.seat)
-    better = hint_text(view, decision.best, decision.reasons, others)
+    match = perspective.match
     gallery = ui.MediaGallery[Any](
         discord.MediaGalleryItem(
             f"attachment://{_board_name(number)}", description=_board_alt(match, shown)
         )
     )
-    items: list[ui.Item[Any]] = [ui.TextDisplay(f"{words}\n{better}"), gallery]
-    if can_play_on(view):
-        items.append(ui.ActionRow[Any](try_button(match.id, decision.place)))
+    items: list[ui.Item[Any]] = [ui.TextDisplay(_told(perspective, number, shown)), gallery]
+    if can_play_on(shown.view):
+        place = shown.decision.place
+        items.append(ui.ActionRow[Any](try_button(match.id, place)))
     return items
+
+
+def _told(perspective: Perspective, number: int, shown: ShownDecision) -> str:
+    """Return a costly decision and the better choice; the reasons address only its player."""
+    match, decision, view = perspective.match, shown.decision, shown.view
+    names, told = escaped_names(match), for_game(match.game).told
+    words = _("**{number}.** {made} ({turn}). That cost **{loss}** of a win.").format(
+        number=number,
+        made=told(view, decision.made, names).done,
+        turn=_("turn {turn}").format(turn=view.turn) if view.turn else _("set-up"),
+        loss=_percent(decision.loss),
+    )
+    others = None if decision.seat == perspective.seat else _named(match, decision.seat)
+    why = reasons_text(match.game, decision.reasons, others)
+    better = _("Better: **{action}** – {reasons}.") if why else _("Better: **{action}**.")
+    advice = told(view, decision.best, names).advice
+    return f"{words}\n{better.format(action=advice, reasons=why)}"
 
 
 def _named(match: Match, seat: str) -> dict[str, str]:

@@ -10,7 +10,8 @@ from engine.game import Action
 from engine.tomtube.view import TomTubeView
 from render.i18n import _
 from render.renderer import DEFAULT_STYLE, Group, Names, Renderer, Row, Style
-from render.tomtube import buttons, picture, planned, shortcuts, story, terms, words
+from render.told import Told
+from render.tomtube import buttons, picture, planned, shortcuts, story, terms, told, words
 from render.tomtube.colours import THEMES
 from render.tomtube.invitation import AIM, DECISION_RULES, INVITATION
 from render.tomtube.layout import layout
@@ -65,6 +66,10 @@ class TomTubeRenderer(Renderer[TomTubeView]):
     def label(self, view: TomTubeView, action: Action) -> str:
         """Return the text of the mark, then the action."""
         return words.label(view, action)
+
+    def told(self, view: TomTubeView, action: Action, names: Names) -> Told:
+        """Return a choice with the names of pieces and places."""
+        return told.told(view, action, names)
 
     def notation(self, seat: str, text: str) -> str:
         """Return places or dice that are named as on the picture as the notation has them."""

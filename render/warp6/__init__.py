@@ -9,7 +9,8 @@ from PIL import Image
 from engine.game import Action
 from engine.warp6.view import Warp6View
 from render.renderer import DEFAULT_STYLE, Names, Overlay, Renderer, Row, Style
-from render.warp6 import buttons, chains, picture, planned, story, terms, words
+from render.told import Told
+from render.warp6 import buttons, chains, picture, planned, story, terms, told, words
 from render.warp6.colours import THEMES
 from render.warp6.invitation import DECISION_RULES, INVITATION
 
@@ -59,6 +60,10 @@ class Warp6Renderer(Renderer[Warp6View]):
     def label(self, view: Warp6View, action: Action) -> str:
         """Return the die, and the end of its move."""
         return words.label(view, action)
+
+    def told(self, view: Warp6View, action: Action, names: Names) -> Told:
+        """Return a choice with the names of pieces and places."""
+        return told.told(view, action, names)
 
     def notation(self, seat: str, text: str) -> str:
         """Return places or dice that are named as on the picture as the notation has them."""

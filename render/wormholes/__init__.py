@@ -10,7 +10,8 @@ from engine.game import Action
 from engine.wormholes.view import WormholesView
 from render.i18n import N_
 from render.renderer import DEFAULT_STYLE, Group, Names, Renderer, Row, Style
-from render.wormholes import areas, buttons, picture, pieces, planned, story, terms, words
+from render.told import Told
+from render.wormholes import areas, buttons, picture, pieces, planned, story, terms, told, words
 from render.wormholes.colours import THEMES
 from render.wormholes.invitation import DECISION_RULES, INVITATION
 
@@ -68,6 +69,10 @@ class WormholesRenderer(Renderer[WormholesView]):
     def plan_example(self, view: WormholesView) -> str:
         """Return orders with the viewer's own pieces."""
         return planned.example(view)
+
+    def told(self, view: WormholesView, action: Action, names: Names) -> Told:
+        """Return a choice with the names of pieces and places."""
+        return told.told(view, action, names)
 
     def opening(self, words: str) -> str:
         """Return the first coin placed, and where."""

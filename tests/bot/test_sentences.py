@@ -61,6 +61,8 @@ def labels(view: View, path: str) -> Iterator[str]:
     )
     for action in view.legal[:: max(1, len(view.legal) // 8)]:
         yield board.label(view, action)
+        if not action.is_form:
+            yield from board.told(view, action, NAMES)
     for form in shown.forms:
         yield from (board.blank(form, place) for place in range(len(form.args)))
     deeper = [each.path for row in shown.rows for each in row.choices if each.path]

@@ -89,7 +89,7 @@ async def test_better_choice_is_tried_in_three_clicks(stage: Stage, game: str) -
     )
     assert found
     worst = max(found.of(seat), key=lambda each: each.loss)
-    assert "I'd choose **" in words(analysis.response)
+    assert "Better: **" in words(analysis.response)
     begun = await stage.click(stage.ada, analysis.response, f"playon:{worst.place}:")
     assert "has started" in words(begun.response)
     before = await queries.match(match_id + 1)
@@ -123,7 +123,7 @@ async def test_decisions_are_shown_to_others_if_their_player_allows_it(stage: St
     shown = await stage.eve.slash(stage.channel, "analyse", match=match_id)
     assert words(shown.response).count("private") == 1
     assert f"**1.** {stage.name(stage.ada)}" in words(shown.response)
-    assert f" {stage.name(stage.bo)}, turn" not in words(shown.response)
+    assert f".** {stage.name(stage.bo)}" not in words(shown.response)
 
 
 @pytest.mark.slow

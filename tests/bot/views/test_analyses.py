@@ -92,3 +92,9 @@ def test_reasons_address_only_the_player_who_decided(reader: str, told: str) -> 
         if each.named and "black hole" in each.template
     )
     assert f"– {told}." in text_of(analysis(), mistake("O move S N", reason), reader)
+
+
+def test_decision_is_told_in_a_sentence() -> None:
+    text = text_of(analysis(), mistake("O move S NW"))
+    assert "**1.** Ada moved Suns from e12 to d13 (turn 1). That cost **8 %** of a win." in text
+    assert "\nBetter: **move Suns to d13**." in text

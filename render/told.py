@@ -1,0 +1,24 @@
+"""A choice that a player has made, or should have made, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from render.i18n import _
+
+
+class Told(NamedTuple):
+    """A choice in words, without a full stop.
+
+    Attributes:
+        done: what the player did, as in a story: `Ada drifted from d4 to e5`.
+        advice: the same choice after “Better:”, for example `drift to e5`.
+    """
+
+    done: str
+    advice: str
+
+    def fill_in(self, fields: Mapping[str, object]) -> Told:
+        """Return templates in the current language, with their fields filled in."""
+        return Told(_(self.done).format(**fields), _(self.advice).format(**fields))

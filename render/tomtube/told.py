@@ -1,0 +1,63 @@
+"""Choices of Tom Tube in words, after they were made."""
+
+from __future__ import annotations
+
+from engine.game import Action
+from engine.tomtube.lattice import PLACE_INDEX
+from engine.tomtube.view import Rhomb, TomTubeView
+from render.i18n import N_
+from render.renderer import Names
+from render.told import Told
+from render.tomtube.areas import PAIR_NAMES, SIDE_NAMES
+from render.tomtube.terms import place_name
+from render.tomtube.words import tubes
+
+_WORDS = {
+    "build": Told(N_("{name} chose to build"), N_("draw a rhomb and place it")),
+    "exchange": Told(
+        N_("{name} exchanged an alien for a control and two energy counters"),
+        N_("exchange an alien for a control and two energy counters"),
+    ),
+    "rhomb": Told(
+        N_(
+            "{name} placed the rhomb at {place} ({mark}), with tubes {own} for {name} and {theirs}"
+            " for {other}"
+        ),
+        N_(
+            "place the rhomb at {place} ({mark}), with tubes {own} for {name} and {theirs} for"
+            " {other}"
+        ),
+    ),
+    "tube": Told(
+        N_("{name} filled {place} with a tube triangle"), N_("fill {place} with a tube triangle")
+    ),
+    "blank": Told(
+        N_("{name} filled {place} with a blank triangle"), N_("fill {place} with a blank triangle")
+    ),
+    "pass": Told(N_("{name} left {place} unfilled"), N_("leave {place} unfilled")),
+    "drift": Told(N_("{name} drifted from {start} to {place}"), N_("drift to {place}")),
+    "control": Told(
+        N_("{name} spent one control counter and drifted from {start} to {place}"),
+        N_("spend one control counter and drift to {place}"),
+    ),
+    "jump": Told(
+        N_("{name} spent one energy counter and jumped from {start} to {place}"),
+        N_("spend one energy counter and jump to {place}"),
+    ),
+}
+"""Verb → the choice as done and as advice."""
+
+
+def told(view: TomTubeView, action: Action, names: Names) -> Told:
+    """Return a choice with the names of the places that it is about."""
+    seat, place = action.actor, action.args[0] if action.args else ""
+    here = next(each.place for each in view.astronauts if each.seat == seat)
+    fields = {"name": names[seat], "start": place_name(here)}
+    if place:
+        fields["place"] = place_name(place)
+    if action.verb == "rhomb":
+        both = dict(zip(SIDE_NAMES, tubes(Rhomb(place, view.drawn)), strict=True))
+        fields["mark"], fields["own"] = PAIR_NAMES[PLACE_INDEX[place] // 2], both.pop(seat)
+        ((other, fields["theirs"]),) = both.items()
+        fields["other"] = names[other]
+    return _WORDS[action.verb].fill_in(fields)

@@ -1,0 +1,47 @@
+"""Choices of Warp 6 in words, after they were made."""
+
+from __future__ import annotations
+
+from engine.game import Action
+from engine.warp6.board import CENTRE
+from engine.warp6.view import Warp6View
+from render.i18n import N_
+from render.renderer import Names
+from render.told import Told
+from render.warp6.courses import course, die_named
+from render.warp6.words import label, new_number
+
+_PLACE = Told(
+    N_("{name} placed {die}, showing {number}, on {space}"),
+    N_("place {die}, showing {number}, on {space}"),
+)
+_MOVE = Told(N_("{name} moved {die} from {start} to {space}"), N_("move {die} to {space}"))
+_WARP = Told(
+    N_("{name} moved {die} from {start} to {space}, from where it warped to {end}"),
+    N_("move {die} to {space}, from where it warps to {end}"),
+)
+_LEAVE = Told(N_("{name} moved {die} from {start} off the board"), N_("move {die} off the board"))
+_CHANGES = {
+    "up": Told(
+        N_("{name} raised {die} on {start} to {number}"), N_("raise {die} on {start} to {number}")
+    ),
+    "down": Told(
+        N_("{name} lowered {die} on {start} to {number}"), N_("lower {die} on {start} to {number}")
+    ),
+}
+
+
+def told(view: Warp6View, action: Action, names: Names) -> Told:
+    """Return a choice with the die that it is about, and the spaces on its way."""
+    if action.verb == "set":
+        dice = label(view, action)
+        return Told(f"{names[action.actor]}: {dice}", dice)
+    die = die_named(view, action.args[0])
+    fields = {"name": names[action.actor], "die": die.name[1:], "start": die.space}
+    if action.verb == "place":
+        return _PLACE.fill_in({**fields, "number": die.number, "space": view.free})
+    if action.verb in _CHANGES:
+        return _CHANGES[action.verb].fill_in({**fields, "number": new_number(view, action)})
+    way = course(view, die)
+    words = _LEAVE if way.end == CENTRE else _WARP if way.warps else _MOVE
+    return words.fill_in({**fields, "space": way.lands, "end": way.end})
