@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import hypot
 from typing import NamedTuple
 
@@ -42,6 +42,15 @@ DIE_SIDE = 34
 
 MARK_GAP, MARK_SPACING = 44, 54
 """Pixels from the curve to the middle of a mark, and between the middles of two marks."""
+
+MARK_STEP, MAX_MARK_STEPS = 11, 40
+"""Pixels between two places that are tried for a mark, and how many on each side."""
+
+NUMBERS_BELOW = 40
+"""Pixels from the plot down to the middle of the numbers of turns."""
+
+NAME_GAP = 34
+"""Pixels from the lower edge of the plot up to the middle of a player's name."""
 
 TURN_STEPS = (1, 2, 5, 10, 20, 50, 100)
 """Turns between two numbers below the plot."""
@@ -125,6 +134,7 @@ class _Plot:
         self._names = {seat: drawable(names.get(seat, seat), instead=seat) for seat in curve.seats}
         self._steps = max(len(curve.scores) - 1, 1)
         self._marks: list[Point] = []
+        self._name_end = 0.0
 
     def draw(self) -> None:
         sketch = Sketch(*SIZE, self._theme.space[1])
@@ -181,18 +191,19 @@ class _Plot:
         for place, (before, after) in enumerate(pairwise((0, *turns))):
             if after != before and after % step == 0:
                 sprite = self._text(str(after), TEXT_SIZE, self._theme.faint)
-                sprite.put(self._page, (self._at(place, 0)[0], BOTTOM + 34))
+                sprite.put(self._page, (self._at(place, 0)[0], BOTTOM + NUMBERS_BELOW))
         words = drawable_translation("Turn")
         sprite = self._text(words, TEXT_SIZE, self._theme.faint)
-        sprite.put(self._page, (LEFT - 12 - sprite.page.width / 2, BOTTOM + 34))
+        sprite.put(self._page, (LEFT - 12 - sprite.page.width / 2, BOTTOM + NUMBERS_BELOW))
 
     def _draw_names(self, shown: Sequence[int]) -> None:
         """Write who wins above and below the plot; with more players, whose line is which."""
         seats = self._curve.seats
         if len(seats) == 2:
-            for seat, y in zip(seats, (TOP - 56, BOTTOM - 34), strict=True):
+            for seat, y in zip(seats, (TOP - 56, BOTTOM - NAME_GAP), strict=True):
                 arrow = "▲" if seat == seats[0] else "▼"
-                self._write_name(f"{arrow} {self._names[seat]}", (LEFT + 6, y), self._theme.text)
+                end = self._write_name(f"{arrow} {self._names[seat]}", (LEFT + 6, y))
+            self._name_end = end + MARK_RADIUS
             return
         room = (RIGHT - LEFT) / len(seats)
         for number in shown:
@@ -204,32 +215,78 @@ class _Plot:
                 sketch.line(part, LINE_WIDTH, self._colour(number))
             sketch.sprite(self._theme).put(self._page, (x + 46, TOP - 56))
             name = truncate_to_width(self._names[seats[number]], NAME_SIZE, room - 130)
-            self._write_name(name, (x + 106, TOP - 56), self._theme.text)
+            self._write_name(name, (x + 106, TOP - 56))
 
-    def _write_name(self, text: str, place: Point, ink: Colour) -> None:
+    def _write_name(self, text: str, place: Point) -> float:
+        """Write a name that begins at a place; return where it ends."""
         text = truncate_to_width(text, NAME_SIZE, (RIGHT - LEFT) * 0.6)
-        sprite = self._text(text, NAME_SIZE, ink)
+        sprite = self._text(text, NAME_SIZE, self._theme.text)
         sprite.put(self._page, (place[0] + sprite.page.width / 2, place[1]))
+        return place[0] + sprite.page.width
 
     def _draw_marks(self) -> None:
+        """Draw the decisions inside the plot, and the rolls on the sides of their players."""
         for decision in self._curve.decisions:
-            mark = _number(self._theme, decision.number)
-            self._put_mark(mark, decision.place, decision.seat, upwards=False)
+            mark, edge = _number(self._theme, decision.number), MARK_RADIUS + 4
+            seat, upwards = self._side(decision.seat, upwards=False)
+            spots = self._spots(
+                decision.place, seat, (TOP + edge, BOTTOM - edge), (upwards, not upwards)
+            )
+            self._put_mark(mark, spots)
         for roll in self._curve.rolls:
-            self._put_mark(_die(self._theme), roll.place, roll.seat, upwards=True)
+            seat, upwards = self._side(roll.seat, upwards=True)
+            spots = self._spots(roll.place, seat, (TOP - 10, BOTTOM + 6), (upwards,))
+            self._put_mark(_die(self._theme), spots)
 
-    def _put_mark(self, mark: Sprite, place: int, seat: str, *, upwards: bool) -> None:
-        """Put a mark beside the curve: on the side towards which the change went."""
+    def _side(self, seat: str, *, upwards: bool) -> tuple[int, bool]:
+        """Return the curve on which a seat is marked, and whether its change goes upwards there."""
         number = self._curve.seats.index(seat)
-        if len(self._curve.seats) == 2 and number:
-            number, upwards = 0, not upwards
-        x, y = self._at(place, number)
-        step = -MARK_GAP if upwards else MARK_GAP
-        middle = (x, min(max(y + step, TOP - 10), BOTTOM + 6))
-        while any(hypot(middle[0] - a, middle[1] - b) < MARK_SPACING for a, b in self._marks):
-            middle = (middle[0], middle[1] + step / 4)
+        return (0, not upwards) if len(self._curve.seats) == 2 and number else (number, upwards)
+
+    def _spots(
+        self, place: int, seat: int, limits: tuple[float, float], sides: Sequence[bool]
+    ) -> Iterator[Point]:
+        """Yield the places for a mark beside the curve, the best first.
+
+        Args:
+            place: number of the position.
+            seat: whose curve it is.
+            limits: of the middle of the mark, from the top.
+            sides: whether it may be above the curve, and below, the better side first.
+        """
+        top, bottom = limits
+        for step in range(2 * MAX_MARK_STEPS):
+            x = self._at(place, seat)[0] + (step + 1) // 2 * MARK_STEP * (-1) ** step
+            if not LEFT <= x <= RIGHT:
+                continue
+            y = self._height(x, seat)
+            for upwards in sides:
+                middle = y - MARK_GAP if upwards else y + MARK_GAP
+                if len(sides) == 1:
+                    middle = min(max(middle, top), bottom)
+                while top <= middle <= bottom:
+                    yield x, middle
+                    middle += -MARK_STEP if upwards else MARK_STEP
+
+    def _height(self, x: float, seat: int) -> float:
+        """Return the height of a curve at a place between two positions."""
+        place = min(int((x - LEFT) / (RIGHT - LEFT) * self._steps), len(self._curve.scores) - 1)
+        (left, y), (right, after) = (
+            self._at(min(each, len(self._curve.scores) - 1), seat) for each in (place, place + 1)
+        )
+        return y + (after - y) * (x - left) / (right - left) if right > left else y
+
+    def _put_mark(self, mark: Sprite, spots: Iterator[Point]) -> None:
+        """Put a mark on the first place at which it covers no other mark and no name."""
+        first = next(spots)
+        middle = next(filter(self._is_free, chain((first,), spots)), first)
         self._marks.append(middle)
         mark.put(self._page, middle)
+
+    def _is_free(self, spot: Point) -> bool:
+        x, y = spot
+        on_name = x < self._name_end and abs(y - (BOTTOM - NAME_GAP)) < MARK_SPACING
+        return not on_name and all(hypot(x - a, y - b) >= MARK_SPACING for a, b in self._marks)
 
     def _draw_legend(self) -> None:
         x = float(LEFT)

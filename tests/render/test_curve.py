@@ -10,8 +10,12 @@ from PIL import Image
 
 from render.curve import (
     BOTTOM,
+    DIE_SIDE,
     LEFT,
+    LEGEND_PLACE,
+    MARK_RADIUS,
     MARK_SPACING,
+    NUMBERS_BELOW,
     RIGHT,
     SIZE,
     TOP,
@@ -64,6 +68,44 @@ def test_marks_have_the_accent_and_lie_apart(theme: str) -> None:
     assert one > 1000
     assert areas[2] - areas[1] > 0.8 * one
     assert MARK_SPACING > 50
+
+
+def below(page: Image.Image, top: int, bottom: int) -> Counter[object]:
+    """The colours of the picture between two lines."""
+    return Counter(page.crop((0, top, SIZE[0], bottom)).get_flattened_data())
+
+
+@pytest.mark.parametrize("seat", "BY")
+@pytest.mark.parametrize("height", [0.0, 0.03, 0.5, 0.97, 1.0])
+def test_decisions_are_marked_inside_the_plot(height: float, seat: str) -> None:
+    marks = [DecisionMark(place, seat, place - 3) for place in (4, 5, 6)]
+    shown = Curve("BY", [[height, 1 - height]] * 10, TURNS, (), marks)
+    page, accent = drawn(shown), THEMES["dark"].accent
+    outside = below(page, 0, TOP) + below(page, BOTTOM, LEGEND_PLACE - MARK_RADIUS - 4)
+    legend = below(page, LEGEND_PLACE - MARK_RADIUS - 4, SIZE[1])[accent]
+    assert not outside[accent]
+    assert below(page, TOP, BOTTOM)[accent] > 2.8 * legend
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("height", [0.0, 0.03, 0.5])
+def test_rolls_hide_no_number_of_a_turn(height: float) -> None:
+    scores = [[height, 1 - height]] * 10
+    shown = Curve("BY", scores, TURNS, [RollMark(5, "Y")] * 6)
+    page, bare = drawn(shown), drawn(Curve("BY", scores, TURNS))
+    numbers = (0, BOTTOM + NUMBERS_BELOW - 13, SIZE[0], BOTTOM + NUMBERS_BELOW + 13)
+    assert page.crop(numbers).tobytes() == bare.crop(numbers).tobytes()
+    paper = THEMES["dark"].paper
+    legend = below(page, LEGEND_PLACE - DIE_SIDE, SIZE[1])[paper]
+    assert below(page, 0, LEGEND_PLACE - DIE_SIDE)[paper] == 6 * legend
+
+
+def test_marks_do_not_cover_the_name_in_the_plot() -> None:
+    scores = [[0.2, 0.8]] * 10
+    marks = [DecisionMark(place, "B", place + 1) for place in (0, 1)]
+    name = (LEFT, BOTTOM - 60, LEFT + 110, BOTTOM - 8)
+    with_marks, bare = (drawn(Curve("BY", scores, TURNS, (), each)) for each in (marks, ()))
+    assert with_marks.crop(name).tobytes() == bare.crop(name).tobytes()
 
 
 @pytest.mark.slow
