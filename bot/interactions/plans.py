@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from discord import app_commands
 
@@ -44,15 +44,25 @@ async def _show(context: Context, interaction: Interaction, id: PlanId) -> None:
     await edit_reply(interaction, await _panel(context, interaction, id.match_id))
 
 
-async def _panel(context: Context, interaction: Interaction, match_id: int) -> Message:
-    """Return this user's plan as a message."""
+async def _panel(
+    context: Context, interaction: Interaction, match_id: int, made_at: Sequence[int] = ()
+) -> Message:
+    """Return this user's plan as a message.
+
+    Args:
+        context: the services.
+        interaction: of the user.
+        match_id: number of the match.
+        made_at: the choices that the plan has just made, see `Outcome`.
+    """
     own = await _own_plan(context, interaction, match_id)
     suggests = context.computers and not is_rated(own.perspective.match)
     user_id = interaction.user.id
     style = await context.preferences.style(user_id)
     chosen = await context.preferences.preferences(user_id)
     forced = chosen[PreferenceKey.FORCED] == Switch.ON
-    return plans.plan(own, style, forced=forced, suggests=suggests)
+    made = await context.queries.choices_at(match_id, user_id, made_at) if made_at else ()
+    return plans.plan(own, style, forced=forced, suggests=suggests, made=made)
 
 
 async def _own_plan(context: Context, interaction: Interaction, match_id: int) -> OwnPlan:
@@ -109,12 +119,13 @@ async def _resume(context: Context, interaction: Interaction, id: PlanId) -> Non
 
 
 async def _replace(context: Context, interaction: Interaction, id: PlanId, text: str) -> None:
-    """Replace the plan, carry out what fits, and show the remaining orders."""
+    """Replace the plan, carry out what fits, and show what was done and the remaining orders."""
     outcome = await context.plans.write(
         interaction.id, id.match_id, interaction.user.id, text, id.version
     )
     if outcome.kind == OutcomeKind.DONE:
-        await _show(context, interaction, id)
+        panel = await _panel(context, interaction, id.match_id, outcome.made_at)
+        await edit_reply(interaction, panel)
     elif outcome.kind == OutcomeKind.REFUSED and text:
         await edit_reply(interaction, plans.refused(id.match_id, outcome.sentence, text))
     else:

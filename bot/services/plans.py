@@ -14,7 +14,7 @@ from bot.services.matches import Matches
 from bot.services.models import MatchStatus, Perspective
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.stored import StoredMatch, StoredPlan
-from bot.services.transactions import Transactions
+from bot.services.transactions import Transactions, count_actions
 from bot.storage.connection import Connection
 from bot.storage.database import upsert
 from bot.storage.schema import plans
@@ -137,10 +137,13 @@ class Plans:
         progress = await go_on(connection, row, people, nothing, unchanged, now=now, written=seat)
         if not progress.rolled.actions:
             return Outcome(OutcomeKind.DONE, row.id)
+        count = await count_actions(connection, row.id)
+        made = enumerate(progress.rolled.actions, count)
+        made_at = tuple(number for number, action in made if action.actor == seat)
         pending = await self._matches.store_progress(
             connection, row, state, progress, unchanged, people=people, by=seat
         )
-        return Outcome(OutcomeKind.DONE, row.id, again=seat in pending)
+        return Outcome(OutcomeKind.DONE, row.id, again=seat in pending, made_at=made_at)
 
     async def _store(
         self,

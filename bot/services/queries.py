@@ -40,7 +40,7 @@ from bot.storage.schema import matches, seats
 from engine import games
 from engine.computer.choosers import HEADER as CHOOSERS_HEADER
 from engine.computer.choosers import choosers_text
-from engine.game import PUBLIC, IllegalActionError, View
+from engine.game import PUBLIC, Action, IllegalActionError, View
 from engine.record import CHOSEN_MARK, ORIGIN_HEADER, TAKEN_OVER_HEADER, Record, points_text
 
 # Statements are built once: compiling them costs more than running them.
@@ -251,6 +251,31 @@ class Queries:
         return await self._positions.read(
             match_id, record, lambda replayed: last_turn(replayed.views(seat))
         )
+
+    async def choices_at(
+        self, match_id: int, user_id: int, counts: Sequence[int]
+    ) -> list[tuple[View, Action]]:
+        """Return choices of a user, each with the user's view before it.
+
+        Args:
+            match_id: number of the match.
+            user_id: the user ID.
+            counts: the number of actions before each choice; those taken back since are left out.
+
+        Raises:
+            NoMatchError: there is no such match, or it has not begun.
+        """
+        async with self._database.read() as connection:
+            found = await begun_match_row(connection, match_id, user_id)
+            match = await match_of(connection, found)
+            log = await actions_of(connection, match_id)
+        record, seat = Record(_headers(found.match, match.players), log), match.seat_of(user_id)
+        own = [count for count in counts if count < len(log) and log[count].actor == seat]
+
+        def read(replayed: Replayed) -> list[tuple[View, Action]]:
+            return [(replayed.views(seat)[count], log[count]) for count in own]
+
+        return await self._positions.read(match_id, record, read)
 
     async def stories(self, match_id: int, start: int, end: int) -> tuple[View, ...]:
         """Return public views of turns that ended between two numbers of actions.

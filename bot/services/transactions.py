@@ -358,7 +358,8 @@ async def recorded_outcome(connection: Connection, interaction_id: int) -> Outco
 
 def _outcome(result: Mapping[str, Any]) -> Outcome:
     """Return an outcome as it was stored."""
-    return Outcome(**{**result, "kind": OutcomeKind(result["kind"])})
+    typed = {"kind": OutcomeKind(result["kind"]), "made_at": tuple(result.get("made_at", ()))}
+    return Outcome(**{**result, **typed})
 
 
 async def count_actions(connection: Connection, match_id: int) -> int:

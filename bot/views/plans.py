@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import discord
@@ -16,6 +17,7 @@ from bot.views.custom_ids import PlanId, PlanStep
 from bot.views.message import Message, layout_of, note
 from bot.views.private_boards import MODAL_TITLE_LIMIT
 from engine import games
+from engine.game import Action, View
 from engine.plans import Order
 from render import for_game
 from render.i18n import N_, _, truncate
@@ -27,7 +29,12 @@ PLAN_LIMIT = 4000
 ORDERS_LIMIT = 3000
 """Maximum length of all orders in sentences."""
 
+DONE_LIMIT = 600
+"""Maximum length of the choices that a plan has just made."""
+
 MAIN_BUTTONS_PER_ROW = 3
+
+AT_ONCE = N_("It's your turn, so I'll play what fits of the plan at once.")
 
 STOPPED = {
     StopReason.CONDITION: N_("It has stopped: none of its conditions was met."),
@@ -39,7 +46,14 @@ STOPPED = {
 }
 
 
-def plan(own: OwnPlan, style: Style, *, forced: bool, suggests: bool) -> Message:
+def plan(
+    own: OwnPlan,
+    style: Style,
+    *,
+    forced: bool,
+    suggests: bool,
+    made: Sequence[tuple[View, Action]] = (),
+) -> Message:
     """Return the plan of a player, in private, with the buttons to change it.
 
     Args:
@@ -47,6 +61,7 @@ def plan(own: OwnPlan, style: Style, *, forced: bool, suggests: bool) -> Message
         style: of the player's pictures.
         forced: whether the bot makes forced choices for the player.
         suggests: whether the computer can suggest a plan.
+        made: the choices that it has just made, each with the player's view before it.
     """
     match = own.perspective.match
     title = _("**{game} #{match}: your plan**").format(
@@ -54,7 +69,8 @@ def plan(own: OwnPlan, style: Style, *, forced: bool, suggests: bool) -> Message
     )
     lines = [f"{number}. {_sentence(own, each, style)}" for number, each in _orders(own)]
     orders = truncate("\n".join(lines), ORDERS_LIMIT)
-    text = "\n".join(filter(None, (title, orders, f"-# {_state(own)}")))
+    state = f"-# {_state(own, finished=bool(made))}"
+    text = "\n".join(filter(None, (title, _done(own, made), orders, state)))
     buttons = rows_of(_buttons(own, forced=forced, suggests=suggests), MAIN_BUTTONS_PER_ROW)
     return Message(layout_of(ui.TextDisplay[Any](text), *buttons))
 
@@ -63,18 +79,40 @@ def _orders(own: OwnPlan) -> list[tuple[int, Order]]:
     return list(enumerate(own.plan.orders, 1))
 
 
-def _state(own: OwnPlan) -> str:
-    """Return a sentence about the state of the plan."""
-    match, seat = own.perspective.match, own.perspective.seat
+def _done(own: OwnPlan, made: Sequence[tuple[View, Action]]) -> str:
+    """Return the choices that the plan has just made; empty if none."""
+    label = for_game(own.perspective.match.game).label
+    choice = escape("; ".join(label(view, action) for view, action in made))
+    return truncate(_("Done: {choice}.").format(choice=choice), DONE_LIMIT) if made else ""
+
+
+def _state(own: OwnPlan, *, finished: bool) -> str:
+    """Return what the player should know about the plan.
+
+    Args:
+        own: the plan.
+        finished: whether a plan without orders has just made its last move.
+    """
+    match = own.perspective.match
     if match.status != MatchStatus.RUNNING:
         return _("This match is over.")
     if not own.plan.orders:
+        if finished:
+            return _("Your plan is finished.")
+        if _decides(own):
+            return _("Write down your next moves: it's your turn, so I'll play the first at once.")
         return _("Write down your next moves: I'll make them as soon as it's your turn.")
     if own.stopped:
-        return _(STOPPED[own.stopped])
-    if seat in match.decisions:
+        at_once = [_(AT_ONCE)] if own.stopped is StopReason.SUGGESTED and _decides(own) else []
+        return " ".join((_(STOPPED[own.stopped]), *at_once))
+    if _decides(own):
         return _("The first order doesn't fit now; I'll try it at your next decision.")
     return _("I'll make the first move that fits as soon as it's your turn. Only you can see this.")
+
+
+def _decides(own: OwnPlan) -> bool:
+    """Return whether it is the player's turn, so that a plan is played at once."""
+    return own.perspective.seat in own.perspective.match.decisions
 
 
 def _sentence(own: OwnPlan, order: Order, style: Style) -> str:
@@ -130,6 +168,9 @@ def window(own: OwnPlan) -> ui.Modal:
         description=_("MOVE or MOVE. With a condition, such as a roll: if WORDS: MOVE."),
         component=field,
     )
+    about = [ui.TextDisplay[Any](_(AT_ONCE))] if _decides(own) else []
     written = PlanId(match.id, PlanStep.WRITE, own.version)
     window = ui.Modal(title=title[:MODAL_TITLE_LIMIT], custom_id=str(written), timeout=None)
-    return window.add_item(label)
+    for item in (*about, label):
+        window.add_item(item)
+    return window

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -153,3 +154,40 @@ async def test_plan_is_german_for_german_players(stage: Stage, locales: Locales)
     shown = await other.slash(stage.channel, "plan")
     shown = await write(stage, other, shown, f"place {theirs}8a")
     assert "1. 8a setzen" in words(shown.response)
+
+
+@pytest.mark.slow
+async def test_plan_on_the_own_turn_says_what_it_has_done(stage: Stage) -> None:
+    _, first, other, mine, theirs = await placing(stage)
+    now = "It's your turn, so I'll play"
+    shown = await first.slash(stage.channel, "plan")
+    assert "it's your turn, so I'll play the first at once" in words(shown.response)
+    opened = await stage.click(first, shown.response, "plan:1:edit")
+    assert now in str(opened.modal)
+    shown = await first.submit_modal(opened, {"orders": f"place {mine}8a"})
+    assert "Done: Place 8a, showing" in words(shown.response)
+    assert "-# Your plan is finished." in words(shown.response)
+    shown = await other.slash(stage.channel, "plan")
+    shown = await write(stage, other, shown, f"{theirs}8a", f"if {mine}8b: {theirs}6a", "4a")
+    assert re.search(r"^Done: Place 8a, showing \d\.\n1\. If", words(shown.response), re.MULTILINE)
+    shown = await other.slash(stage.channel, "plan")
+    opened = await stage.click(other, shown.response, "plan:1:edit")
+    assert now not in str(opened.modal)
+
+
+@pytest.mark.slow
+async def test_plan_of_two_moves_names_both(stage: Stage) -> None:
+    match_id = await stage.begin(game="wormholes")
+    ships, number = set[str](), 100
+    while len(ships) < 2:
+        actor = await stage.deciding(match_id)
+        legal = (await stage.perspective(match_id, actor)).view.legal
+        ships = {each.args[0] for each in legal if each.verb == "move"}
+        if len(ships) < 2:
+            await stage.client.context.matches.act(
+                number := number + 1, match_id, actor.id, legal[0].notation
+            )
+    first, second = (next(e for e in legal if e.args[:1] == (ship,)) for ship in sorted(ships))
+    shown = await actor.slash(stage.channel, "plan")
+    shown = await write(stage, actor, shown, first.notation, second.notation)
+    assert re.search(r"^Done: \w+ → \w+; \w+ → \w+\.$", words(shown.response), re.MULTILINE)
