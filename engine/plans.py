@@ -46,6 +46,9 @@ MAX_ORDERS = 50
 MAX_ALTERNATIVES = 12
 """Maximum number of actions of an order."""
 
+MAX_CHARACTERS = 3000
+"""Maximum length of a plan, typed or printed."""
+
 _ORDER = re.compile(r"(?:if\s+(?P<words>[^:]*):)?(?P<actions>.*)", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z0-9,>/+\-]{1,30}")
 _OR = re.compile(r"\s+or\s+", re.IGNORECASE)
@@ -297,6 +300,9 @@ class _Reader:
         if not words:
             self._used |= certain
         self.orders.append(Order(actions, tuple(words)))
+        if len(str(Plan(tuple(self.orders)))) > MAX_CHARACTERS:
+            reason = N_("A plan has at most {most} characters.")
+            raise IllegalActionError("notation", reason, most=MAX_CHARACTERS)
 
     def _values(self, action: Action) -> set[tuple[str, int, str]]:
         """Return the values of an action that no other action can use."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -71,10 +71,23 @@ def typed(interaction: Interaction) -> str:
     return " ".join(_typed(data))
 
 
+def shown_texts(interaction: Interaction) -> list[str]:
+    """Return the texts of the clicked message, from top to bottom; empty for a command."""
+    message = interaction.message
+    return list(_shown(message.components)) if message else []
+
+
 def filled_in(interaction: Interaction) -> dict[str, list[str]]:
     """Return custom_id → selected values, for each list and choice in a window."""
     data: Any = interaction.data or {}
     return dict(_filled_in(data))
+
+
+def _shown(parts: Iterable[Any]) -> Iterator[str]:
+    for part in parts:
+        if isinstance(part, discord.TextDisplay):
+            yield part.content
+        yield from _shown(getattr(part, "children", ()))
 
 
 def _filled_in(part: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:

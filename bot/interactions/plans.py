@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from discord import app_commands
 
 from bot.interactions.command import CheckedCommand, command
-from bot.interactions.components import component, typed
+from bot.interactions.components import component, shown_texts, typed
 from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, own_matches
 from bot.interactions.outcomes import explain
@@ -21,8 +21,8 @@ from bot.interactions.replies import (
 )
 from bot.interactions.visibility import visible_match
 from bot.services.computer_turns import ChoiceError, StoppedError
-from bot.services.models import Switch
-from bot.services.outcomes import OutcomeKind
+from bot.services.models import MatchStatus, Switch
+from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.plans import OwnPlan
 from bot.services.preferences import PreferenceKey
 from bot.views import plans
@@ -79,15 +79,17 @@ async def _own_plan(context: Context, interaction: Interaction, match_id: int) -
 
 async def _edit(context: Context, interaction: Interaction, id: PlanId) -> None:
     own = await _own_plan(context, interaction, id.match_id)
-    await open_window(interaction, plans.window(own))
+    refused = plans.refused_text(shown_texts(interaction))
+    await open_window(interaction, plans.window(own, refused))
 
 
 async def _write(context: Context, interaction: Interaction, id: PlanId) -> None:
     own = await _own_plan(context, interaction, id.match_id)
     match, seat, *_rest = own.perspective
-    lines = (line.replace(":", " : ") for line in typed(interaction).splitlines())
+    given = typed(interaction)
+    lines = (line.replace(":", " : ") for line in given.splitlines())
     notation = (for_game(match.game).notation(seat, line) for line in lines)
-    await _replace(context, interaction, id, "\n".join(notation))
+    await _replace(context, interaction, id, "\n".join(notation), given)
 
 
 async def _suggest(context: Context, interaction: Interaction, id: PlanId) -> None:
@@ -115,21 +117,39 @@ async def _clear(context: Context, interaction: Interaction, id: PlanId) -> None
 
 async def _resume(context: Context, interaction: Interaction, id: PlanId) -> None:
     own = await _own_plan(context, interaction, id.match_id)
-    await _replace(context, interaction, id, str(own.plan))
+    await _replace(context, interaction, id, str(own.plan), str(own.plan))
 
 
-async def _replace(context: Context, interaction: Interaction, id: PlanId, text: str) -> None:
-    """Replace the plan, carry out what fits, and show what was done and the remaining orders."""
+async def _replace(
+    context: Context, interaction: Interaction, id: PlanId, text: str, given: str = ""
+) -> None:
+    """Replace the plan, carry out what fits, and show what was done and the remaining orders.
+
+    Args:
+        context: the services.
+        interaction: of the player.
+        id: the match, and the version of the plan that the player has seen.
+        text: the orders, with all names as the notation has them.
+        given: the orders as the player gave them, shown again if they are refused.
+    """
     outcome = await context.plans.write(
         interaction.id, id.match_id, interaction.user.id, text, id.version
     )
     if outcome.kind == OutcomeKind.DONE:
         panel = await _panel(context, interaction, id.match_id, outcome.made_at)
         await edit_reply(interaction, panel)
-    elif outcome.kind == OutcomeKind.REFUSED and text:
-        await edit_reply(interaction, plans.refused(id.match_id, outcome.sentence, text))
+    elif given and await _can_try_again(context, outcome):
+        await edit_reply(interaction, plans.refused(id.match_id, outcome.sentence, given))
     else:
         await explain(context, interaction, outcome)
+
+
+async def _can_try_again(context: Context, outcome: Outcome) -> bool:
+    """Return whether the player can correct what was refused, because the match goes on."""
+    if outcome.kind == OutcomeKind.STALE:
+        match = await context.queries.match(outcome.match_id)
+        return match.status == MatchStatus.RUNNING
+    return outcome.kind == OutcomeKind.REFUSED
 
 
 def _set_forced(value: Switch) -> Callable[[Context, Interaction, PlanId], Awaitable[None]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,13 +19,19 @@ from bot.views.message import Message, layout_of, note
 from bot.views.private_boards import MODAL_TITLE_LIMIT
 from engine import games
 from engine.game import Action, View
-from engine.plans import Order
+from engine.plans import MAX_CHARACTERS, Order
 from render import for_game
 from render.i18n import N_, _, truncate
 from render.renderer import Style
 
-PLAN_LIMIT = 4000
-"""Maximum length of a plan, by Discord's windows."""
+PLAN_LIMIT = MAX_CHARACTERS
+"""Maximum length of a plan in its window; a message has room for it and the reason of a refusal."""
+
+REASON_LIMIT = 400
+"""Maximum length of the reason of a refusal, which may quote a line."""
+
+FENCE = "```"
+"""Before and after the text of a refused plan."""
 
 ORDERS_LIMIT = 3000
 """Maximum length of all orders in sentences."""
@@ -145,21 +152,42 @@ def _buttons(own: OwnPlan, *, forced: bool, suggests: bool) -> list[ui.Button[An
 
 
 def refused(match_id: int, sentence: str, text: str) -> Message:
-    """Return why a plan was refused, with the typed text, so that it is not lost."""
-    typed = text.replace("`", "'")[:ORDERS_LIMIT]
+    """Return why a plan was refused, with the typed text.
+
+    *Edit* opens a window with this text, which is stored nowhere else; see `refused_text`.
+    """
+    reason = escape(truncate(sentence, REASON_LIMIT))
+    typed = text.replace("`", "'")[:PLAN_LIMIT]
     again = button(_("Edit"), PlanId(match_id, PlanStep.EDIT), discord.ButtonStyle.primary)
-    return note(f"{escape(sentence)}\n```\n{typed}\n```", ui.ActionRow[Any](again))
+    back = button(_("Back"), PlanId(match_id))
+    return note(f"{reason}\n{FENCE}\n{typed}\n{FENCE}", ui.ActionRow[Any](again, back))
 
 
-def window(own: OwnPlan) -> ui.Modal:
-    """Return a window for writing a plan, one order per line, with examples."""
+def refused_text(texts: Sequence[str]) -> str:
+    r"""Return the text of a refused plan from those of its message; empty if none was refused.
+
+    Example:
+        >>> refused_text(["Line 1: …\n```\ngo c9\n\ngo d9\n```"])
+        'go c9\n\ngo d9'
+    """
+    found = (re.search(f"\n{FENCE}\n(.*)\n{FENCE}$", each, re.DOTALL) for each in texts)
+    return next((each[1] for each in found if each), "")
+
+
+def window(own: OwnPlan, refused: str = "") -> ui.Modal:
+    """Return a window for writing a plan, one order per line, with examples.
+
+    Args:
+        own: the plan.
+        refused: the text of a refused plan, which the player edits instead.
+    """
     match, view = own.perspective.match, own.perspective.view
     title = _("Your plan: {game} #{match}").format(game=games.get(match.game).title, match=match.id)
     field = ui.TextInput[Any](
         custom_id="orders",
         style=discord.TextStyle.paragraph,
         placeholder=for_game(match.game).plan_example(view)[:100] or None,
-        default=str(own.plan) or None,
+        default=(refused or str(own.plan))[:PLAN_LIMIT] or None,
         required=False,
         max_length=PLAN_LIMIT,
     )

@@ -14,6 +14,7 @@ from engine.game import CHANCE, PUBLIC, Action, AnyGame
 from engine.games import get
 from engine.plans import (
     MAX_ALTERNATIVES,
+    MAX_CHARACTERS,
     MAX_ORDERS,
     Misfit,
     Order,
@@ -231,6 +232,7 @@ REFUSALS = {
     "move S E or ": (1, "don't understand"),
     "\n".join(["move S E"] * (MAX_ORDERS + 1)): (MAX_ORDERS + 1, "at most"),
     " or ".join(["move S E"] * (MAX_ALTERNATIVES + 1)): (1, "at most"),
+    "\n".join([f"if {'a' * 29} {'b' * 30}: S E"] * 50): (MAX_CHARACTERS // 74 + 1, "at most"),
 }
 
 

@@ -21,6 +21,12 @@ async def placing(stage: Stage) -> tuple[int, Any, Any, str, str]:
     return match_id, first, other, *(match.seat_of(each.id).lower() for each in (first, other))
 
 
+def written_in(opened: Any) -> str:
+    """The text in the window of a plan when it opens."""
+    (text,) = (each["component"]["value"] for each in opened.modal["components"] if "label" in each)
+    return str(text)
+
+
 async def write(stage: Stage, actor: Any, shown: Any, *orders: str) -> Any:
     """Type a plan into the window behind *Edit*."""
     opened = await stage.click(actor, shown.response, "plan:1:edit")
@@ -85,6 +91,29 @@ async def test_refused_plan_is_shown_again_with_its_line(stage: Stage) -> None:
     assert "Line 2: " in words(shown.response)
     assert f"place {theirs}8a\nfly" in words(shown.response)
     assert not (await stage.client.context.plans.read(match_id, other.id)).plan.orders
+
+
+@pytest.mark.slow
+async def test_refused_plan_is_edited_again(stage: Stage) -> None:
+    _, _, other, _, theirs = await placing(stage)
+    orders = f"place {theirs}8a\n\nfly `8b`  now\n" + "x" * 2970
+    shown = await other.slash(stage.channel, "plan")
+    shown = await write(stage, other, shown, orders)
+    await stage.restart()
+    opened = await stage.click(other, shown.response, "plan:1:edit")
+    assert written_in(opened) == orders.replace("`", "'")
+    shown = await other.submit_modal(opened, {"orders": "fly"})
+    opened = await stage.click(other, shown.response, "plan:1:edit")
+    assert written_in(opened) == "fly"
+    await write(stage, other, await other.slash(stage.channel, "plan"), f"{theirs}8a")
+    shown = await other.submit_modal(opened, {"orders": f"{theirs}8b"})
+    assert "Your plan has changed since you opened it." in words(shown.response)
+    opened = await stage.click(other, shown.response, "plan:1:edit")
+    assert written_in(opened) == f"{theirs}8b"
+    shown = await other.click(shown.response, custom_id="plan:1")
+    assert "1. Place 8a" in words(shown.response)
+    opened = await stage.click(other, shown.response, "plan:1:edit")
+    assert written_in(opened) == f"place {theirs}8a"
 
 
 @pytest.mark.slow
