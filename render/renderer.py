@@ -20,7 +20,6 @@ from render.turns import turns
 
 V = TypeVar("V", bound=View)
 
-
 Names = Mapping[str, str]
 """Seat letter → the player's display name."""
 
@@ -193,6 +192,8 @@ class Renderer(ABC, Generic[V]):
     """Phase of a view → number of the rule about what is to be decided."""
     shortcut_verbs: ClassVar[frozenset[str]] = frozenset()
     """Verbs whose many actions are first shown all at once, with `shortcuts`."""
+    plan_note: ClassVar[str] = ""
+    """What the words in a plan mean, in a sentence."""
     overlay_verb: ClassVar[Verb | None] = None
     """The command that shows an overlay; its one parameter is the overlay's name."""
 
@@ -297,8 +298,12 @@ class Renderer(ABC, Generic[V]):
         label = self.label(view, action)
         return Told(f"{names[action.actor]}: {label}", label)
 
-    def notation(self, seat: str, text: str) -> str:
-        """Return words typed by a player with the names on the picture as the notation has them."""
+    def notation(self, seat: str, text: str, style: Style | None = None) -> str:
+        """Return typed words, named as on the picture (of this style, if given), in notation."""
+        return text
+
+    def written(self, seat: str, text: str, style: Style) -> str:
+        """Return words in notation as a player would type them; `notation` reads them back."""
         return text
 
     def planned(self, view: V, action: Action, style: Style = DEFAULT_STYLE) -> str:
@@ -306,7 +311,7 @@ class Renderer(ABC, Generic[V]):
         return self.label(view, action)
 
     def plan_example(self, view: V) -> str:
-        """Return two orders that the viewer could write, one a line (≤ 100 characters)."""
+        """Return two orders that the viewer could write, one a line, as `Plan` prints them."""
         return ""
 
     def opening(self, words: str) -> str:
@@ -328,11 +333,9 @@ class Renderer(ABC, Generic[V]):
     ) -> tuple[Group, ...]:
         """Group actions of one verb by areas of the board; empty if they are few enough.
 
-        Their labels go with a picture of this style.
-
-        A group may be divided again. `picture` marks the groups of the actions that it is given, so
-        that board and buttons agree at each step; it shows a single action as if it were done.
-        The groups are public, so they depend on nothing secret.
+        Their labels go with a picture of this style. A group may be divided again. `picture` marks
+        the groups of the actions that it is given, so that board and buttons agree at each step; it
+        shows a single action as if it were done. The groups are public: nothing in them is secret.
         """
         return ()
 

@@ -80,15 +80,16 @@ async def _own_plan(context: Context, interaction: Interaction, match_id: int) -
 async def _edit(context: Context, interaction: Interaction, id: PlanId) -> None:
     own = await _own_plan(context, interaction, id.match_id)
     refused = plans.refused_text(shown_texts(interaction))
-    await open_window(interaction, plans.window(own, refused))
+    style = await context.preferences.style(interaction.user.id)
+    await open_window(interaction, plans.window(own, style, refused))
 
 
 async def _write(context: Context, interaction: Interaction, id: PlanId) -> None:
     own = await _own_plan(context, interaction, id.match_id)
     match, seat, *_rest = own.perspective
-    given = typed(interaction)
+    given, style = typed(interaction), await context.preferences.style(interaction.user.id)
     lines = (line.replace(":", " : ") for line in given.splitlines())
-    notation = (for_game(match.game).notation(seat, line) for line in lines)
+    notation = (for_game(match.game).notation(seat, line, style) for line in lines)
     await _replace(context, interaction, id, "\n".join(notation), given)
 
 
@@ -117,7 +118,8 @@ async def _clear(context: Context, interaction: Interaction, id: PlanId) -> None
 
 async def _resume(context: Context, interaction: Interaction, id: PlanId) -> None:
     own = await _own_plan(context, interaction, id.match_id)
-    await _replace(context, interaction, id, str(own.plan), str(own.plan))
+    style = await context.preferences.style(interaction.user.id)
+    await _replace(context, interaction, id, str(own.plan), plans.written(own, own.plan, style))
 
 
 async def _replace(

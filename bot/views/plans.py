@@ -19,7 +19,7 @@ from bot.views.message import Message, layout_of, note
 from bot.views.private_boards import MODAL_TITLE_LIMIT
 from engine import games
 from engine.game import Action, View
-from engine.plans import MAX_CHARACTERS, Order
+from engine.plans import MAX_CHARACTERS, Order, Plan, load_plan
 from render import for_game
 from render.i18n import N_, _, truncate
 from render.renderer import Style
@@ -29,6 +29,9 @@ PLAN_LIMIT = MAX_CHARACTERS
 
 REASON_LIMIT = 400
 """Maximum length of the reason of a refusal, which may quote a line."""
+
+PLACEHOLDER_LIMIT = 100
+"""Maximum length of the example in an empty window."""
 
 FENCE = "```"
 """Before and after the text of a refused plan."""
@@ -41,7 +44,7 @@ DONE_LIMIT = 600
 
 MAIN_BUTTONS_PER_ROW = 3
 
-AT_ONCE = N_("It's your turn, so I'll play what fits of the plan at once.")
+AT_ONCE = N_("It's your turn, so I'll start playing your plan at once.")
 
 STOPPED = {
     StopReason.CONDITION: N_("It has stopped: none of its conditions was met."),
@@ -174,31 +177,60 @@ def refused_text(texts: Sequence[str]) -> str:
     return next((each[1] for each in found if each), "")
 
 
-def window(own: OwnPlan, refused: str = "") -> ui.Modal:
+def written(own: OwnPlan, plan: Plan, style: Style) -> str:
+    """Return a plan of a player as they would type it, with the names on their pictures."""
+    match, seat, *_rest = own.perspective
+    return "\n".join(
+        for_game(match.game).written(seat, line, style) for line in str(plan).splitlines()
+    )
+
+
+def window(own: OwnPlan, style: Style, refused: str = "") -> ui.Modal:
     """Return a window for writing a plan, one order per line, with examples.
 
     Args:
         own: the plan.
+        style: of the player's pictures.
         refused: the text of a refused plan, which the player edits instead.
     """
-    match, view = own.perspective.match, own.perspective.view
+    match, seat, view, *_rest = own.perspective
+    example = load_plan(seat, for_game(match.game).plan_example(view))
     title = _("Your plan: {game} #{match}").format(game=games.get(match.game).title, match=match.id)
     field = ui.TextInput[Any](
         custom_id="orders",
         style=discord.TextStyle.paragraph,
-        placeholder=for_game(match.game).plan_example(view)[:100] or None,
-        default=(refused or str(own.plan))[:PLAN_LIMIT] or None,
+        placeholder=truncate(written(own, example, style), PLACEHOLDER_LIMIT) or None,
+        default=(refused or written(own, own.plan, style))[:PLAN_LIMIT] or None,
         required=False,
         max_length=PLAN_LIMIT,
     )
     label = ui.Label[Any](
-        text=_("One order a line"),
-        description=_("MOVE or MOVE. With a condition, such as a roll: if WORDS: MOVE."),
+        text=_("Your next moves"),
+        description=_("One move a line, as in the examples."),
         component=field,
     )
-    about = [ui.TextDisplay[Any](_(AT_ONCE))] if _decides(own) else []
-    written = PlanId(match.id, PlanStep.WRITE, own.version)
-    window = ui.Modal(title=title[:MODAL_TITLE_LIMIT], custom_id=str(written), timeout=None)
-    for item in (*about, label):
-        window.add_item(item)
-    return window
+    custom_id = PlanId(match.id, PlanStep.WRITE, own.version)
+    window = ui.Modal(title=title[:MODAL_TITLE_LIMIT], custom_id=str(custom_id), timeout=None)
+    about = ui.TextDisplay[Any](_help(own, example, style))
+    return window.add_item(about).add_item(label)
+
+
+def _help(own: OwnPlan, example: Plan, style: Style) -> str:
+    """Return how to write a plan, with an example in this game and its meaning."""
+    meanings = [
+        f"- `{written(own, Plan((order,)), style)}`: {_sentence(own, order, style)}"
+        for order in example.orders
+    ]
+    note = for_game(own.perspective.match.game).plan_note
+    return "\n".join(
+        (
+            *([_(AT_ONCE)] if _decides(own) else []),
+            _("I make your moves from the top, as soon as it's your turn. For example:"),
+            *meanings,
+            _(
+                "After “or” comes what I do if the first isn't possible. A line with “if” counts "
+                "only if that has been rolled or played since your last turn."
+            ),
+            *([_(note)] if note else []),
+        )
+    )

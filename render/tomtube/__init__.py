@@ -22,6 +22,7 @@ class TomTubeRenderer(Renderer[TomTubeView]):
 
     invitation = INVITATION
     decision_rules = DECISION_RULES
+    plan_note = planned.NOTE
     themes = THEMES
     shortcut_verbs = frozenset({"rhomb"})
 
@@ -71,9 +72,13 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         """Return a choice with the names of pieces and places."""
         return told.told(view, action, names)
 
-    def notation(self, seat: str, text: str) -> str:
-        """Return places or dice that are named as on the picture as the notation has them."""
+    def notation(self, seat: str, text: str, style: Style | None = None) -> str:
+        """Return places that are named as on the picture as the notation has them."""
         return terms.notation(text)
+
+    def written(self, seat: str, text: str, style: Style) -> str:
+        """Return places with the names on the picture."""
+        return terms.written(text)
 
     def opening(self, words: str) -> str:
         """Return the kinds of the first turns."""

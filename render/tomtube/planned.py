@@ -28,3 +28,9 @@ def planned(view: TomTubeView, action: Action) -> str:
 def example(_view: TomTubeView) -> str:
     """Return orders of two turns."""
     return "if build: drift module1 or build\ndrift base or control base"
+
+
+NOTE = N_(
+    "`drift`, `control` (pay control and drift) and `jump` (pay energy and jump) are your moves; "
+    "places are named as on the board, such as `drift e5`."
+)

@@ -84,4 +84,11 @@ def _notation_of(word: str) -> str:
     return (">" if len(knots) == len("AC") else "/").join(knots)
 
 
+def written(text: str) -> str:
+    """Return words in notation with the names of knots on the picture."""
+    return _KNOTS.sub(lambda found: place_name(found[0]), text)
+
+
+_KNOTS = re.compile(r"(?<![\w,-])-?[0-4],-?[0-4](?:[>/]-?[0-4],-?[0-4]){0,2}(?![\w,])")
+
 _NAME = re.compile(r"[a-i][1-9](?:[–>/-][a-i][1-9]){0,2}", re.IGNORECASE)

@@ -21,6 +21,7 @@ class Warp6Renderer(Renderer[Warp6View]):
     themes = THEMES
     invitation = INVITATION
     decision_rules = DECISION_RULES
+    plan_note = planned.NOTE
     overlay_verb = chains.WARPS_VERB
 
     def picture(
@@ -65,9 +66,13 @@ class Warp6Renderer(Renderer[Warp6View]):
         """Return a choice with the names of pieces and places."""
         return told.told(view, action, names)
 
-    def notation(self, seat: str, text: str) -> str:
-        """Return places or dice that are named as on the picture as the notation has them."""
+    def notation(self, seat: str, text: str, style: Style | None = None) -> str:
+        """Return dice that are named as on the picture as the notation has them."""
         return terms.notation(seat, text)
+
+    def written(self, seat: str, text: str, style: Style) -> str:
+        """Return the player's own dice with the names on the picture."""
+        return terms.written(seat, text)
 
     def planned(self, view: Warp6View, action: Action, style: Style = DEFAULT_STYLE) -> str:
         """Return an action without what depends on the position."""

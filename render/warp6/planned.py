@@ -25,5 +25,11 @@ def example(view: Warp6View) -> str:
     """Return orders of the set-up, then of the race."""
     own, other = (seat.lower() for seat in (view.seat, view.seats.replace(view.seat, "")[0]))
     if view.phase in ("set", "roll", "lot", "place"):
-        return f"place {own}8a\nplace {own}6b or {own}6a"
-    return f"if {other}8a: move {own}6a\nmove {own}6b or {own}6a"
+        return f"place {own}8a\nplace {own}6b or place {own}6a"
+    return f"if {other}8a: move {own}6a\nmove {own}6b or move {own}6a"
+
+
+NOTE = N_(
+    "Your own dice are named as on the board; a die of another player has a letter for its colour "
+    "before it: y for yellow, b for black, w for white."
+)

@@ -44,3 +44,8 @@ _DIE = re.compile("[byw][468][a-d]", re.IGNORECASE)
 def notation(seat: str, text: str) -> str:
     """Return typed words with a player's own dice as the notation has them."""
     return re.sub(r"(?<!\S)(?=[468][a-d](?:\d|\s|$))", seat.lower(), text, flags=re.IGNORECASE)
+
+
+def written(seat: str, text: str) -> str:
+    """Return words in notation with a player's own dice as the picture names them."""
+    return re.sub(rf"(?<!\S){seat.lower()}(?=[468][a-d])", "", text)

@@ -23,6 +23,7 @@ class WormholesRenderer(Renderer[WormholesView]):
     hand_name = N_("coins")
     invitation = INVITATION
     decision_rules = DECISION_RULES
+    plan_note = planned.NOTE
 
     def picture(
         self,
@@ -61,6 +62,14 @@ class WormholesRenderer(Renderer[WormholesView]):
     def label(self, view: WormholesView, action: Action) -> str:
         """Return ship, direction and, for a move by die, the target space."""
         return words.label(view, action)
+
+    def notation(self, seat: str, text: str, style: Style | None = None) -> str:
+        """Return arrows and ships as the notation has them; without a style, no arrows."""
+        return planned.notation(seat, text, style)
+
+    def written(self, seat: str, text: str, style: Style) -> str:
+        """Return directions as arrows."""
+        return planned.written(seat, text, style)
 
     def planned(self, view: WormholesView, action: Action, style: Style = DEFAULT_STYLE) -> str:
         """Return an action without what depends on the position."""

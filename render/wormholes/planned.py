@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from engine.game import Action
-from engine.wormholes.pieces import SEATS
+from engine.wormholes.board import DIRECTIONS
+from engine.wormholes.pieces import SEATS, SUIT_NAMES
 from engine.wormholes.view import WormholesView
-from render.i18n import _
+from render.i18n import N_, _
 from render.renderer import TEXT_VARIATION, Style
 from render.wormholes.buttons import ARROWS
 from render.wormholes.layout import layout
@@ -27,5 +30,38 @@ def example(view: WormholesView) -> str:
     """Return orders of the set-up, then of a turn."""
     ship = "S" if view.seat == SEATS[0] else "C"
     if any(view.left):
-        return f"place {ship}4 e9 or e10\nplace {ship}2 f7 or f8"
-    return f"if {ship}5: move {ship} E\nif {ship}2: move {ship} N or NE"
+        return f"place {ship}4 e9 or place {ship}4 e10\nplace {ship}2 f7 or place {ship}2 f8"
+    return f"if {ship}5: move {ship} E\nif {ship}2: move {ship} N or move {ship} NE"
+
+
+NOTE = N_(
+    "S, M, C and A are Suns, Moons, Crowns and Arms; `S5` is a coin or a roll of 5. The arrows are "
+    "those of your board."
+)
+
+_EMOJI_ARROWS = str.maketrans({"⬅": "←", "⬆": "↑", "➡": "→", "⬇": "↓", "\ufe0e": "", "\ufe0f": ""})
+"""Arrows as a phone types them → arrows of the buttons."""
+
+
+def notation(seat: str, text: str, style: Style | None) -> str:
+    """Return typed words with ships and, if a style is given, arrows as the notation has them."""
+    for suit, english in SUIT_NAMES.items():
+        names = "|".join(map(re.escape, {english, suit_name(suit)}))
+        text = re.sub(rf"\b(?:{names})\b(?:\s+(?=\d))?", suit, text, flags=re.IGNORECASE)
+    text = text.translate(_EMOJI_ARROWS)
+    for way, arrow in _arrows(seat, style).items() if style else ():
+        text = text.replace(arrow, f" {way} ")
+    return " ".join(text.split())
+
+
+def written(seat: str, text: str, style: Style) -> str:
+    """Return words in notation with arrows for directions."""
+    arrows = _arrows(seat, style)
+    return re.sub(
+        r"\b(move|jump) (\w) (\w+)", lambda found: f"{found[1]} {found[2]} {arrows[found[3]]}", text
+    )
+
+
+def _arrows(seat: str, style: Style) -> dict[str, str]:
+    """Return the arrow of each direction on a player's board."""
+    return {way: ARROWS[layout(style, seat).way(way)] for way in DIRECTIONS}

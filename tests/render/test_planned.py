@@ -9,7 +9,7 @@ import pytest
 
 from engine.game import CHANCE
 from engine.games import get, names
-from engine.plans import parse_plan
+from engine.plans import load_plan, parse_plan
 from render import for_game
 from render.renderer import Style
 from tests.support.tiers import sampled
@@ -32,12 +32,16 @@ def test_planned_actions_are_named_as_on_the_picture(name: str, samples: int) ->
             form = game.chance(state, random.randrange) if pending == CHANCE else None
             chosen = form or game.fill(random.choice(game.legal(state)), random.randrange)
             state, _ = game.apply(state, chosen)
+        style = Style(own_side=bool(seed % 2))
         for seat in game.view(state).seats:
             view = game.view(state, seat)
             for action in game.plannable(state, seat):
-                words = renderer.planned(view, action, Style(own_side=bool(seed % 2)))
+                words = renderer.planned(view, action, style)
                 assert 0 < len(words) <= 80
                 assert not NOTATION.search(words), (str(action), words)
+                typed = renderer.written(seat, action.notation, style)
+                assert renderer.notation(seat, typed, style) == action.notation
+                assert not NOTATION.search(re.sub(r"\b[SMCA]\d?\b", "", typed)), typed
                 for word in action.args:
                     assert not NOTATION.search(renderer.name(word)) or {*word} <= {*"NESW"}
 
@@ -51,9 +55,11 @@ def test_example_of_a_plan_can_be_read(name: str) -> None:
     for _ in range(60):
         for seat in game.view(state).seats:
             example = renderer.plan_example(game.view(state, seat))
-            assert len(example) <= 100
             if example not in shown and game.pending(state) != CHANCE:
-                lines = [renderer.notation(seat, line) for line in example.splitlines()]
+                style = Style(orientation="portrait", own_side=True)
+                typed = [renderer.written(seat, line, style) for line in example.splitlines()]
+                lines = [renderer.notation(seat, line, style) for line in typed]
+                assert load_plan(seat, "\n".join(lines)) == load_plan(seat, example)
                 shown.add(example)
                 if game.view(state).turn or "place" not in example:
                     assert len(parse_plan(game, state, seat, "\n".join(lines)).orders) == 2
@@ -63,3 +69,15 @@ def test_example_of_a_plan_can_be_read(name: str) -> None:
         )
         state, _ = game.apply(state, action)
     assert shown
+
+
+def test_arrows_of_a_plan_are_those_of_the_board() -> None:
+    renderer = for_game("wormholes")
+    assert renderer.notation("O", "move S →", Style()) == "move S N"
+    assert renderer.notation("O", "if Suns 5 : suns⬇️ or ↗", Style()) == "if S5 : S E or NW"
+    assert renderer.notation("D", "C ↑", Style(orientation="portrait")) == "C N"
+    assert renderer.notation("D", "C ↑", Style(orientation="portrait", own_side=True)) == "C S"
+    assert renderer.notation("O", "move S →") == "move S →"  # whose board it is is not known
+    assert renderer.written("O", "if S5: move S E or move S NE", Style()) == (
+        "if S5: move S ↓ or move S ↘"
+    )
