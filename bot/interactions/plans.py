@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from discord import app_commands
 
+from bot.interactions.boards import board
 from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component, shown_texts, typed
 from bot.interactions.context import Context
@@ -154,6 +155,13 @@ async def _can_try_again(context: Context, outcome: Outcome) -> bool:
     return outcome.kind == OutcomeKind.REFUSED
 
 
+async def _back(context: Context, interaction: Interaction, id: PlanId) -> None:
+    """Show the board again, with this user's choices if there are any."""
+    user_id = interaction.user.id
+    perspective = await context.queries.view(id.match_id, user_id)
+    await edit_reply(interaction, await board(context, perspective, user_id))
+
+
 def _set_forced(value: Switch) -> Callable[[Context, Interaction, PlanId], Awaitable[None]]:
     async def change(context: Context, interaction: Interaction, id: PlanId) -> None:
         await context.preferences.set(interaction.user.id, PreferenceKey.FORCED, value)
@@ -171,6 +179,7 @@ _STEPS: dict[PlanStep, Callable[[Context, Interaction, PlanId], Awaitable[None]]
     PlanStep.CLEAR: _clear,
     PlanStep.FORCED_ON: _set_forced(Switch.ON),
     PlanStep.FORCED_OFF: _set_forced(Switch.OFF),
+    PlanStep.BOARD: _back,
 }
 
 

@@ -500,6 +500,8 @@ class PlanStep(StrEnum):
     CLEAR = "clear"
     FORCED_ON = "forced-on"
     FORCED_OFF = "forced-off"
+    BOARD = "board"
+    """Back to the private board."""
 
 
 @dataclass(frozen=True)

@@ -137,8 +137,9 @@ def _sentence(own: OwnPlan, order: Order, style: Style) -> str:
 
 def _buttons(own: OwnPlan, *, forced: bool, suggests: bool) -> list[ui.Button[Any]]:
     match, version = own.perspective.match, own.version
+    back = button(_("Back to the board"), PlanId(match.id, PlanStep.BOARD))
     if match.status != MatchStatus.RUNNING:
-        return []
+        return [back]
     primary, success = discord.ButtonStyle.primary, discord.ButtonStyle.success
     found = [button(_("Edit"), PlanId(match.id, PlanStep.EDIT), primary)]
     if own.stopped:
@@ -151,7 +152,7 @@ def _buttons(own: OwnPlan, *, forced: bool, suggests: bool) -> list[ui.Button[An
         found.append(button(_("Clear"), PlanId(match.id, PlanStep.CLEAR, version)))
     label = _("Forced moves: automatic") if forced else _("Forced moves: wait for me")
     step = PlanStep.FORCED_OFF if forced else PlanStep.FORCED_ON
-    return [*found, button(label, PlanId(match.id, step))]
+    return [*found, button(label, PlanId(match.id, step)), back]
 
 
 def refused(match_id: int, sentence: str, text: str) -> Message:

@@ -34,6 +34,7 @@ FORMS = {
         "plan:{m}:write:0",
         "plan:{m}:resume:1",
         "plan:{m}:suggest",
+        "plan:{m}:board",
     ),
     "accept": ("accept:{m}",),
     "card": (

@@ -222,6 +222,23 @@ async def test_plan_of_two_moves_names_both(stage: Stage) -> None:
     assert re.search(r"^Done: \w+ → \w+; \w+ → \w+\.$", words(shown.response), re.MULTILINE)
 
 
+@pytest.mark.slow
+async def test_plan_leads_back_to_the_private_board(stage: Stage) -> None:
+    _, first, other, mine, _ = await placing(stage)
+    for actor in (first, other):
+        seen = await actor.slash(stage.channel, "board")
+        shown = await actor.click(seen.response, custom_id="plan:1")
+        assert not shown.response.attachments
+        shown = await stage.click(actor, shown.response, "plan:1:board")
+        assert shown.response.id == seen.response.id
+        assert words(shown.response) == words(seen.response)
+        assert shown.response.attachments
+    shown = await first.slash(stage.channel, "plan")
+    shown = await write(stage, first, shown, f"place {mine}8a")
+    shown = await stage.click(first, shown.response, "plan:1:board")
+    assert "Place 8b" not in words(shown.response)
+
+
 EXAMPLES = {
     "wormholes": r"`place (\w)4 e9 or place (\w)4 e10`: (Suns|Crowns) 4 on e9 or \w+ 4 on e10",
     "warp6": "`place 6b or place 6a`: Place 6b or Place 6a",
