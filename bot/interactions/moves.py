@@ -58,13 +58,6 @@ from render.i18n import N_, _
 
 CONTINUE_HERE = N_("Continue here – only you can see this.")
 
-ENDING_LABELS = {
-    "draw offer": N_("draw offer"),
-    "draw accept": N_("draw accepted"),
-    "draw decline": N_("draw declined"),
-}
-"""Descriptions of actions that are never in a list of legal actions."""
-
 
 @component(ActId)
 async def _act(context: Context, interaction: Interaction, id: ActId) -> None:
@@ -188,8 +181,9 @@ async def _show_done(
     if interaction.message and action and not (after.view.legal or _is_form(view, action)):
         await delete_reply(interaction)
         return
-    said = renderer.label(view, action) if action else _(ENDING_LABELS.get(line, "")) or line
+    said = renderer.label(view, action) if action else line
     done = _("Done: {choice}.").format(choice=escape(said))
+    done = confirmations.draw_done(after, line) or done
     shown = note(done)
     if after.view.legal:
         path = again(view, action, after.view) if action else ""

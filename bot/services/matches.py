@@ -23,10 +23,10 @@ from bot.services.transactions import Transactions, played_by, seat_of
 from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
 from engine import games
-from engine.endings import ENDING_VERBS, FORFEIT_REASONS, is_final
+from engine.endings import DRAW_ANSWERS, ENDING_VERBS, FORFEIT_REASONS, is_final
 from engine.game import CHANCE, Action, AnyGame, IllegalActionError, View
 from engine.notation import SEPARATOR, Complete, Illegal, Incomplete, parse
-from render.i18n import _
+from render.i18n import _, format_list
 
 CLAIM_VERBS = frozenset({"flag", "abandon"})
 """Endings that players cannot choose themselves."""
@@ -100,6 +100,8 @@ class Matches:
         action = _understand(game, state, seat, first)
         if action is None:
             return Outcome(OutcomeKind.MISSING, row.id)
+        if refused := await _own_offer(connection, row, game.view(state), action):
+            return refused
         if confirms and is_final(action):
             game.apply(state, action)
             return Outcome(OutcomeKind.CONFIRM, row.id)
@@ -262,6 +264,21 @@ def _followed(
         rolled = resolve_match_chance(row, game, after, (action,), rolled.chance_count)
         progress = progress.followed_by(game, rolled)
     return progress
+
+
+async def _own_offer(
+    connection: Connection, row: StoredMatch, view: View, action: Action
+) -> Outcome | None:
+    """Return the refusal of an answer to a draw offer by a player who has agreed; else None."""
+    answers = action.verb == "draw" and action.args in ((answer,) for answer in DRAW_ANSWERS)
+    if not (answers and action.actor in view.offer and view.answering):
+        return None
+    sentence = _("You've agreed to the draw already; {players} can still answer.")
+    if action.actor == view.offer[0]:
+        sentence = _("It's your own offer; {players} can answer it.")
+    people = await people_of(connection, row.id)
+    players = format_list([each.name for each in people if each.seat in view.answering])
+    return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence.format(players=players))
 
 
 async def _end_among_computers(

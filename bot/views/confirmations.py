@@ -13,12 +13,13 @@ import discord
 from discord import ui
 
 from bot.sanitize import escape
-from bot.services.models import Match
+from bot.services.models import Match, Perspective
 from bot.services.rated_matches import MIN_PLIES
 from bot.views.controls import button
 from bot.views.custom_id_codec import CustomId
 from bot.views.custom_ids import AbandonId, CancelId, ClaimId, DrawId, ResignId
 from bot.views.message import Message, note
+from bot.views.names import escaped_names
 from bot.views.ratings import is_rated_solo
 from engine import games
 from render.i18n import _, format_list
@@ -47,6 +48,24 @@ def draw(match: Match) -> Message:
     text = _("End match {match} in a draw? This can't be undone.")
     confirm = DrawId(match.id, match.version)
     return _ask(text.format(match=match.id), _("Accept the draw"), confirm)
+
+
+def draw_done(after: Perspective, line: str) -> str:
+    """Return what a player has done about a draw; empty if a choice is about something else.
+
+    Args:
+        after: the match after the choice.
+        line: the choice in notation.
+    """
+    if line.lower() == "draw decline":
+        return _("You've declined the draw.")
+    if line.lower() != "draw offer":
+        return ""
+    names = escaped_names(after.match)
+    players = format_list([names[seat] for seat in after.view.answering])
+    if not players:
+        return _("You've offered a draw.")
+    return _("You've offered a draw to {players}.").format(players=players)
 
 
 def end(match: Match, user_id: int) -> Message:

@@ -70,7 +70,7 @@ async def test_typed_choice_is_kept_by_the_list(two: Stage) -> None:
     actor = await undecided(two)
     asked = await actor.slash(two.channel, "do", action="draw offer")
     done = await choose(two, asked, 2, actor)
-    assert "Done: draw offer" in words(done.response)
+    assert "You've offered a draw to" in words(done.response)
     assert (await two.perspective(2)).view.offer
 
 

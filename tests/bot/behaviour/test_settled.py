@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -70,6 +71,29 @@ async def test_draw_offer_names_who_offers(stage: Stage) -> None:
     await stage.begin()
     await stage.ada.slash(stage.channel, "draw")
     assert "Ada offers a draw." in words(stage.last())
+
+
+@pytest.mark.slow
+async def test_own_draw_offer_is_answered_by_the_others(stage: Stage) -> None:
+    asked = await stage.challenge(game="warp6", opponent2=stage.eve, seats="3")
+    for actor in (stage.bo, stage.eve):
+        await stage.click(actor, asked, "accept:")
+    done = await stage.ada.slash(stage.channel, "draw")
+    assert re.fullmatch(
+        "You've offered a draw to (Bo and Eve|Eve and Bo).", words(done.response).splitlines()[0]
+    )
+    for answer in ("accept", "decline"):
+        own = await stage.click(stage.ada, stage.last(), f"act:1:-:draw {answer}")
+        said = r"It's your own offer; (Bo and Eve|Eve and Bo) can answer it\."
+        assert re.fullmatch(said, words(own.response))
+    asked = await stage.click(stage.bo, stage.last(), "act:1:-:draw accept")
+    await stage.click(stage.bo, asked.response, "draw:")
+    again = await stage.bo.slash(stage.channel, "do", action="draw decline")
+    assert words(again.response) == "You've agreed to the draw already; Eve can still answer."
+    refused = await stage.eve.slash(stage.channel, "do", action="draw")
+    assert refused.response.ephemeral
+    done = await stage.eve.slash(stage.channel, "do", action="draw decline")
+    assert words(done.response).startswith("You've declined the draw.")
 
 
 @pytest.mark.slow
