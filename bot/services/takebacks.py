@@ -31,7 +31,7 @@ from engine.endings import ENDING_VERBS, FORFEIT_REASONS
 from engine.game import CHANCE, PUBLIC, Action, AnyGame
 from render.i18n import N_, _
 
-_NOT_YOURS = N_("You can only take back your own last move, before anything follows it.")
+_BY_COMPUTER = N_("The computer made that move, so you can't take it back.")
 
 _RATED = N_(
     "This match is rated, and something hidden has been revealed since your move, so it stays."
@@ -78,10 +78,14 @@ class Takebacks:
             people = await people_of(connection, match_id)
             player = next(each for each in people if each.seat == seat)
             now = await self._transactions.heartbeats.time_of(connection, row)
-            if refused := no_takeback(row, lines[: kept + 1], player, requested_version, now):
+            open_lines = lines[: kept + 1]
+            refused = no_takeback(
+                row, open_lines, player, people, requested_version=requested_version, now=now
+            )
+            if refused:
                 return refused
             if undone[0].chosen_by:
-                return Outcome(OutcomeKind.REFUSED, match_id, sentence=_(_NOT_YOURS))
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=_(_BY_COMPUTER))
             game = games.get(row.game)
             state = game.start(row.rules, row.options)
             for line in lines[:kept]:
@@ -188,18 +192,22 @@ def no_takeback(
     row: StoredMatch,
     lines: list[Action],
     player: StoredSeat,
+    people: Sequence[StoredSeat],
+    *,
     requested_version: int | None,
     now: float,
 ) -> Outcome | None:
     """Return why a player may not take back the last line, or agree to that; None if they may."""
-    last = lines[-1] if len(lines) > row.lines_taken_over else None
-    if last is None or last.actor in (CHANCE, PUBLIC) or last.verb in ENDING_VERBS:
-        sentence = _("There's no player's move to take back: something else has happened since.")
-        return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
-    if requested_version is None and last.actor != player.seat:
-        return Outcome(OutcomeKind.REFUSED, row.id, sentence=_(_NOT_YOURS))
+    own = lines[row.lines_taken_over :]
+    last = own[-1] if own and _is_move(own[-1]) else None
     if requested_version is None:
-        return None
+        if last and last.actor == player.seat:
+            return None
+        sentence = _too_late(own, player, people)
+        return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
+    if last is None:
+        sentence = _("Something else has happened since, so it's too late to take that move back.")
+        return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
     if row.version != requested_version or last.actor == player.seat:
         return Outcome(OutcomeKind.STALE, row.id, sentence=_("That has already been answered."))
     if any(line.actor == player.seat and line.verb in FORFEIT_REASONS for line in lines):
@@ -209,6 +217,35 @@ def no_takeback(
         sentence = _("Your own time is up, so you can no longer agree.")
         return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
     return None
+
+
+def _is_move(line: Action) -> bool:
+    """Return whether a line is a choice of a player that can be taken back."""
+    return line.actor not in (CHANCE, PUBLIC) and line.verb not in ENDING_VERBS
+
+
+def _too_late(lines: Sequence[Action], player: StoredSeat, people: Sequence[StoredSeat]) -> str:
+    """Return why a player has no move that can still be taken back.
+
+    Args:
+        lines: of the match, without those taken over.
+        player: who asks.
+        people: the seats of the match.
+    """
+    own = [
+        place for place, line in enumerate(lines) if _is_move(line) and line.actor == player.seat
+    ]
+    if not own:
+        return _("You haven't made a move yet that you could take back.")
+    since = lines[own[-1] + 1 :]
+    movers = {line.actor for line in since if _is_move(line)}
+    if any(each.seat in movers and not each.decides_itself for each in people):
+        return _("The computer has already answered, so it's too late to take back.")
+    if movers:
+        return _("Another player has moved since, so it's too late to take back.")
+    if any(line.actor == CHANCE for line in since):
+        return _("The dice have been rolled since your move, so it's too late to take it back.")
+    return _("Something else has happened since your move, so it's too late to take it back.")
 
 
 def reveals_information(game: AnyGame, before: Any, after: Any, lines: list[Action]) -> bool:

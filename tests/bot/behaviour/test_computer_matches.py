@@ -134,6 +134,16 @@ async def test_computer_keeps_an_open_seat_until_a_player_joins(stage: Stage) ->
 
 
 @pytest.mark.slow
+async def test_takeback_after_the_computers_move_is_too_late(stage: Stage) -> None:
+    match_id = await start(stage, level="cadet")
+    await turn(stage, match_id, 2)
+    assert (await stage.perspective(match_id, stage.ada)).view.legal
+    refused = await stage.ada.slash(stage.channel, "takeback")
+    said = "The computer has already answered, so it's too late to take back."
+    assert words(refused.response) == said
+
+
+@pytest.mark.slow
 async def test_joined_player_cannot_take_back_the_computers_choice(stage: Stage) -> None:
     match_id = await joinable(stage)
     context = stage.client.context
@@ -144,7 +154,7 @@ async def test_joined_player_cannot_take_back_the_computers_choice(stage: Stage)
         await turn(stage, match_id)
     await context.computer_seats.take_over(next(NUMBERS), match_id, stage.bo.id, "Bo")
     refused = await context.takebacks.take_back(next(NUMBERS), match_id, stage.bo.id)
-    assert "your own last move" in refused.sentence
+    assert "The computer made that move" in refused.sentence
 
 
 @pytest.mark.slow

@@ -110,7 +110,7 @@ async def test_lines_taken_over_are_not_taken_back(stage: Stage) -> None:
     assert await lines(stage, 1) == taken
     for actor in (stage.ada, stage.bo):
         answer = await actor.slash(stage.channel, "takeback", match=1)
-        assert "no player's move" in words(answer.response)
+        assert "haven't made a move yet" in words(answer.response)
     await play_on(stage, 1, Random(1), strategy=racing, ways=(silently,), limit=1)
     assert len(await lines(stage, 1)) == len(taken) + 1
     answer = await stage.ada.slash(stage.channel, "takeback", match=1)

@@ -47,11 +47,22 @@ async def test_others_and_dice_are_not_taken_back(stage: Stage) -> None:
     match_id, _ = await placed(stage)
     other = await stage.deciding(match_id)
     refused = await other.slash(stage.channel, "takeback")
-    assert "own last move" in words(refused.response)
+    assert "haven't made a move yet" in words(refused.response)
+    first = stage.bo if other is stage.ada else stage.ada
+    await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
+    refused = await first.slash(stage.channel, "takeback")
+    assert words(refused.response).startswith("Another player has moved since")
+    while True:
+        actor = await stage.deciding(match_id)
+        await play_on(stage, match_id, Random(2), ways=(silently,), limit=1)
+        if (await stage.client.context.queries.record(match_id)).actions[-1].actor == CHANCE:
+            break
+    refused = await actor.slash(stage.channel, "takeback")
+    assert words(refused.response).startswith("The dice have been rolled since your move")
     fresh = await stage.begin()
     actor = await stage.deciding(fresh)
     rolled = await actor.slash(stage.channel, "takeback", match=fresh)
-    assert "no player's move to take back" in words(rolled.response)
+    assert "haven't made a move yet that you could take back" in words(rolled.response)
 
 
 @pytest.mark.slow
