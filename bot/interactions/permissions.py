@@ -15,7 +15,7 @@ from bot.interactions.replies import Interaction, UserError
 from bot.sanitize import clean, escape
 from bot.services.models import Match
 from engine.endings import FORFEIT_REASONS
-from render.i18n import N_, _
+from render.i18n import N_, _, format_list
 
 START_PERMISSIONS = {
     "view_channel": N_("View Channel"),
@@ -95,7 +95,7 @@ def require_startable(place: Place, opponents: Sequence[Person] = ()) -> None:
         )
     absent = [person for person in opponents if not isinstance(person, discord.Member)]
     if absent:
-        names = ", ".join(escape(clean(person.display_name)) for person in absent)
+        names = format_list([escape(clean(person.display_name)) for person in absent])
         sentence = _(
             "All players must be on this server, and {players} would be missing. Invite them, or "
             "start the match on a server you share."
@@ -169,7 +169,7 @@ async def require_playable(
         return
     chosen = await context.servers.settings(place.guild_id)
     if chosen.channels and not _places(place) & {*chosen.channels, chosen.hall}:
-        there = ", ".join(f"<#{channel}>" for channel in chosen.channels)
+        there = format_list([f"<#{channel}>" for channel in chosen.channels])
         raise UserError(
             _("On this server, matches start in {there}; try it there.").format(there=there)
         )
@@ -179,7 +179,7 @@ async def require_playable(
         sentence = _(
             "On this server, only members with the role {role} can play; {people} would need it."
         )
-        raise UserError(sentence.format(role=f"<@&{chosen.role}>", people=", ".join(lacking)))
+        raise UserError(sentence.format(role=f"<@&{chosen.role}>", people=format_list(lacking)))
 
 
 async def require_all_see(context: Context, interaction: Interaction, match: Match) -> None:
@@ -201,7 +201,7 @@ async def require_all_see(context: Context, interaction: Interaction, match: Mat
         raise UserError(_(NOT_CHECKED)) from None
     for users, sentence in ((absent.outside, NOT_ON_SERVER), (absent.blind, CHANNEL_HIDDEN)):
         if users:
-            missing = ", ".join(names[user] for user in sorted(users))
+            missing = format_list([names[user] for user in sorted(users)])
             raise UserError(_(sentence).format(players=missing))
 
 

@@ -270,7 +270,7 @@ async def _own_offer(
     connection: Connection, row: StoredMatch, view: View, action: Action
 ) -> Outcome | None:
     """Return the refusal of an answer to a draw offer by a player who has agreed; else None."""
-    answers = action.verb == "draw" and action.args in ((answer,) for answer in DRAW_ANSWERS)
+    answers = action.verb == "draw" and action.args in {(answer,) for answer in DRAW_ANSWERS}
     if not (answers and action.actor in view.offer and view.answering):
         return None
     sentence = _("You've agreed to the draw already; {players} can still answer.")

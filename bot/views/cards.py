@@ -169,7 +169,7 @@ def sent(match_id: int, players: Sequence[Player], *, computers: bool) -> Messag
         players: the challenger first.
         computers: whether the computer may take open seats, which it may not in a rated match.
     """
-    names = ", ".join(escape(each.name) for each in players[1:] if each.is_person)
+    names = format_list([escape(each.name) for each in players[1:] if each.is_person])
     if OPEN_SEAT in players and not names:
         open_to_all = _("Match {match} is open to anyone.").format(match=match_id)
         row = [ui.ActionRow[Any](play_computer(match_id))] if computers else []

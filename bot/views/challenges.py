@@ -78,7 +78,7 @@ def challenge(
     if match.status != MatchStatus.CHALLENGE:
         return _outcome(match, closed_by, series_end)
     called = [match.players[seat] for seat in match.unaccepted]
-    asked = ", ".join(f"<@{each.user_id}>" for each in called if each.user_id)
+    asked = format_list([f"<@{each.user_id}>" for each in called if each.user_id])
     call = _("### {players}: {name} challenges you to {game}")
     call = call if asked else _("### {name} is looking for players: {game}")
     challenger = escaped_names(match)[match.seat_of(match.challenger_id)]

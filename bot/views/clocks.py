@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.services.models import Match
 from bot.views.names import escaped_names
-from render.i18n import _
+from render.i18n import _, format_list
 
 
 def time_left(match: Match, asked: str, playing: str) -> str:
@@ -36,7 +36,7 @@ def overtime(match: Match, seat: str, asked: str, playing: str) -> str:
         for s, player in match.acting_people.items()
         if s in playing and s != seat and (s not in ends or ends[s] > ends[seat])
     ]
-    may = ", ".join(f"<@{user_id}>" for user_id in others)
+    may = format_list([f"<@{user_id}>" for user_id in others])
     over = _("{name}'s time is up: {players} can claim the match on time, or wait.")
     if not may:
         over = _("{name}'s time is up, but a move still counts.")

@@ -8,7 +8,7 @@ from discord import ui
 
 from bot.services.models import Match
 from bot.views.message import Message
-from render.i18n import _
+from render.i18n import _, format_list
 
 
 def stranded(message: Message, match: Match, *, by_dm: bool) -> Message:
@@ -45,7 +45,7 @@ def left_behind(message: Message, link: str) -> Message:
 
 def _call(message: Message, match: Match, said: str) -> Message:
     users = tuple(player.user_id for player in match.people.values())
-    players = ", ".join(f"<@{user_id}>" for user_id in users)
+    players = format_list([f"<@{user_id}>" for user_id in users])
     called = tuple(dict.fromkeys((*message.pings, *users)))
     return _add(message, f"{players}: {said}")._replace(pings=called)
 

@@ -47,7 +47,7 @@ from engine.endings import ABANDONED
 from engine.game import View
 from engine.record import Record
 from render import for_game
-from render.i18n import _, truncate
+from render.i18n import _, format_list, truncate
 
 
 def board(
@@ -164,7 +164,7 @@ def _heading(perspective: Perspective, *, live: bool) -> str:
         offer = _("{name} offers a draw.") if live else _("-# {name} offered a draw.")
         if live and answering:
             offer = _("{name} offers a draw. {players} can accept, decline, or just play on.")
-        players = ", ".join(f"<@{player.user_id}>" for player in answering)
+        players = format_list([f"<@{player.user_id}>" for player in answering])
         head += f"\n{offer.format(name=names[view.offer[0]], players=players)}"
     if live:
         head += time_left(match, asked, view.playing) + absences(match)
@@ -230,7 +230,8 @@ def result(
     users = tuple(player.user_id for player in match.people.values())
     if users:
         over = _("{players}: the match is over.")
-        head += f"\n-# {over.format(players=', '.join(f'<@{user_id}>' for user_id in users))}"
+        players = format_list([f"<@{user_id}>" for user_id in users])
+        head += f"\n-# {over.format(players=players)}"
     again = (
         button(_("Rematch"), RematchId(match.id), discord.ButtonStyle.success),
         *_handicaps(match, view),

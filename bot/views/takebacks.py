@@ -13,7 +13,7 @@ from bot.views.custom_ids import AgreeId
 from bot.views.message import Message, note
 from bot.views.names import escaped_names
 from engine.game import Action
-from render.i18n import _
+from render.i18n import _, format_list
 
 
 def takeback_request(perspective: Perspective, actions: Sequence[Action], version: int) -> Message:
@@ -27,7 +27,7 @@ def takeback_request(perspective: Perspective, actions: Sequence[Action], versio
     match, asking = perspective.match, actions[-1].actor
     playing = perspective.view.playing
     others = [p.user_id for s, p in match.acting_people.items() if s in playing and s != asking]
-    called = ", ".join(f"<@{user_id}>" for user_id in others)
+    called = format_list([f"<@{user_id}>" for user_id in others])
     row = ui.ActionRow[Any](button(_("Agree"), AgreeId(match.id, version)))
     text = _("**{name}** asks to take back the last move. {players}: do you agree?").format(
         name=escaped_names(match)[asking], players=called

@@ -110,7 +110,7 @@ async def test_board_of_a_closed_thread_goes_to_the_channel_above(
     await delivery.worker.flush()
     assert delivery.moments(match_id) == ["20"]
     told = delivery.fake.texts(CHANNEL)[-1]
-    assert f"-# <@{ADA}>, <@{BO}>: I can no longer post where this match was played" in told
+    assert f"-# <@{ADA}> and <@{BO}>: I can no longer post where this match was played" in told
     assert delivery.fake.pings[-1] == {ADA, BO}
     assert await place(delivery, match_id) == (CHANNEL, None)
     await delivery.play(match_id)
@@ -187,7 +187,7 @@ async def test_players_read_where_a_match_continues(delivery: DeliveryFixture) -
     await delivery.worker.flush()
     assert delivery.fake.pings[-1] == {ADA, BO}
     assert (
-        f"-# <@{ADA}>, <@{BO}>: From now on, this match continues here"
+        f"-# <@{ADA}> and <@{BO}>: From now on, this match continues here"
         in delivery.fake.texts(ELSEWHERE)[-1]
     )
     (board,) = delivery.fake.channels[ELSEWHERE]

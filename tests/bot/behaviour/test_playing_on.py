@@ -211,7 +211,7 @@ async def test_a_third_player_is_one_too_many(stage: Stage) -> None:
     assert window
     three = "Game: warp6\nOptions: seats=3\nSeat W: Eve\n\n"
     sent = await asked(stage, three, 0, side=["W"], people=[stage.bo, stage.eve])
-    assert "Bo, Eve" in words(sent.response)
+    assert "Bo and Eve" in words(sent.response)
     for actor in (stage.bo, stage.eve):
         await stage.click(actor, stage.last(), "accept:")
     match = await stage.client.context.queries.match(1)

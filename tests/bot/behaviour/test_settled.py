@@ -82,6 +82,9 @@ async def test_own_draw_offer_is_answered_by_the_others(stage: Stage) -> None:
     assert re.fullmatch(
         "You've offered a draw to (Bo and Eve|Eve and Bo).", words(done.response).splitlines()[0]
     )
+    bo, eve = (f"<@{each.id}>" for each in (stage.bo, stage.eve))
+    called = f"Ada offers a draw\\. ({bo} and {eve}|{eve} and {bo}) can accept"
+    assert re.search(called, words(stage.last()))
     for answer in ("accept", "decline"):
         own = await stage.click(stage.ada, stage.last(), f"act:1:-:draw {answer}")
         said = r"It's your own offer; (Bo and Eve|Eve and Bo) can answer it\."

@@ -9,6 +9,7 @@ import pytest
 
 from bot.services.servers import Servers
 from tests.support.harness import Stage, ids, play, walk, words
+from tests.support.locales import Locales
 
 
 def button(answer: Any, start: str) -> str:
@@ -36,6 +37,16 @@ async def test_a_challenge_takes_two_interactions(stage: Stage) -> None:
     assert words(sent.response) == "Match 1: challenge sent to Bo."
     assert not sent.response.attachments
     assert "accept:1" in ids(stage.last())
+
+
+async def test_challenge_lists_two_opponents_with_and(stage: Stage, locales: Locales) -> None:
+    for language, word in {"en-GB": "and", "de": "und"}.items():
+        locales[stage.ada.id] = language
+        terms = {"game": "warp6", "seats": "3", "opponent": stage.bo, "opponent2": stage.eve}
+        sent = await play(stage.ada, stage.channel, **terms)
+        assert f"Bo {word} Eve" in words(sent.response)
+    bo, eve = (f"<@{each.id}>" for each in (stage.bo, stage.eve))
+    assert f"### {bo} and {eve}: Ada challenges you" in words(stage.last())
 
 
 async def test_one_card_sends_one_challenge(stage: Stage) -> None:
