@@ -17,7 +17,8 @@ from math import inf
 from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
-from engine.game import PUBLIC, Action, AnyGame, View
+from engine.endings import ENDING_VERBS
+from engine.game import CHANCE, PUBLIC, Action, AnyGame, View
 from engine.record import Record
 from render.turns import numbered_turns
 
@@ -35,10 +36,19 @@ class TooSlowError(Exception):
 
 
 class Turn(NamedTuple):
-    """The public view of a turn, and the number of actions after which it shows the match."""
+    """The public view after a turn, or after an action of the set-up.
+
+    Attributes:
+        action_count: number of actions after which it shows the match.
+        view: the public view.
+        number: of the turn that has ended; 0 in the set-up.
+        seat: the seat that has moved; empty if only dice were rolled.
+    """
 
     action_count: int
     view: View
+    number: int = 0
+    seat: str = ""
 
 
 class Replayed(NamedTuple):
@@ -133,7 +143,7 @@ class Positions:
         if lines != len(record.actions):
             end = self._deadline()
             views = self._replayed(match_id, record, end).views(PUBLIC)
-            shown = tuple(Turn(*each) for each in _in_time(numbered_turns(views), end))
+            shown = tuple(_turns(record.actions, views, end))
         _keep(self._turns, match_id, (len(record.actions), shown))
         _shrink(self._turns, MAX_TURNS_KEPT, lambda kept: len(kept[1]))
         return shown
@@ -154,6 +164,21 @@ class Positions:
     def _deadline(self) -> float:
         """Return the time, by the monotonic clock, at which a replay is aborted."""
         return inf if self._time_limit is None else monotonic() + self._time_limit
+
+
+def _turns(actions: Sequence[Action], views: Views, end: float) -> Iterator[Turn]:
+    """Yield the turns of a match until a time limit, each with the last move in it.
+
+    Raises:
+        TooSlowError: the limit has passed.
+    """
+    start = 0
+    for count, view in _in_time(numbered_turns(views), end):
+        by_players = [n for n in range(start, count) if actions[n].actor not in (CHANCE, PUBLIC)]
+        moves = [n for n in by_players if actions[n].verb not in ENDING_VERBS] or by_players
+        number = views[moves[-1]].turn if moves else view.turn
+        yield Turn(count, view, number, actions[moves[-1]].actor if moves else "")
+        start = count
 
 
 def _in_time(items: Iterable[T], end: float) -> Iterator[T]:

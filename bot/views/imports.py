@@ -14,7 +14,7 @@ from bot.views.custom_ids import ImportId, UploadId
 from bot.views.images import Drawn
 from bot.views.message import Message
 from bot.views.private_boards import MODAL_TITLE_LIMIT
-from bot.views.replays import page, step_buttons
+from bot.views.replays import page, step_buttons, step_words
 from engine import games
 from engine.game import PUBLIC
 from render.i18n import _
@@ -34,8 +34,8 @@ def turn(opened: ImportedRecord, drawn: Drawn, number: int) -> Message:
         number: of the turn, from 0.
     """
     total, shown = len(opened.turns), opened.turns[number]
-    title = _("**{game}** from a record: {number} of {total}").format(
-        game=games.get(opened.match.game).title, number=number + 1, total=total
+    title = _("**{game}** from a record: {step}").format(
+        game=games.get(opened.match.game).title, step=step_words(opened.match, opened.turns, number)
     )
     if opened.is_redacted:
         title += "\n" + _("-# This record leaves hidden information out.")

@@ -45,8 +45,8 @@ def replay(
         computers: whether the computer can play.
     """
     match, count = perspective.match, turns[place].action_count
-    title = _("**{game} #{match}**: {number} of {total}").format(
-        game=games.get(match.game).title, match=match.id, number=place + 1, total=len(turns)
+    title = _("**{game} #{match}**: {step}").format(
+        game=games.get(match.game).title, match=match.id, step=step_words(match, turns, place)
     )
     steps = step_buttons(place, len(turns), lambda turn, label: ReplayId(match.id, turn, label))
     watch = button(_("Animation"), AnimationId(match.id), discord.ButtonStyle.primary)
@@ -56,6 +56,21 @@ def replay(
         play_on = ui.ActionRow[Any](play_on_button(match.id, count))
         rows += [play_on, *opponents(match, count, user_id, computers=computers)]
     return page(perspective, drawn, title, (*rows, tools))
+
+
+def step_words(match: Match, turns: Sequence[Turn], place: int) -> str:
+    """Return which step of a match is shown, with its turn and who moved.
+
+    Args:
+        match: the match.
+        turns: all turns.
+        place: number of the turn shown, from 0.
+    """
+    shown = turns[place]
+    step = _("step {number} of {total}").format(number=place + 1, total=len(turns))
+    turn = _("turn {turn}").format(turn=shown.number) if shown.number else _("set-up")
+    mover = escaped_names(match).get(shown.seat, "")
+    return " · ".join(filter(None, (step, turn, mover)))
 
 
 def page(

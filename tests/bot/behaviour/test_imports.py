@@ -47,12 +47,12 @@ async def test_a_record_is_stepped_through(stage: Stage) -> None:
     shown = await opened(stage, SHORT)
     assert shown.ephemeral
     assert "Warp 6" in words(shown.response)
-    assert ": 1 of 5" in words(shown.response)
+    assert ": step 1 of 5" in words(shown.response)
     pictures = set()
     for place in range(2, 6):
         result = await stage.ada.click(shown.response, label="Next")
         assert result.acknowledged
-        assert f": {place} of 5" in words(shown.response)
+        assert f": step {place} of 5" in words(shown.response)
         (picture,) = [f for f in shown.response.attachments if f.filename == "board.png"]
         pictures.add(await picture.read())
     assert len(pictures) == 4
@@ -65,14 +65,14 @@ async def test_a_step_works_after_a_restart(stage: Stage) -> None:
     shown = await opened(stage, SHORT)
     await stage.restart()
     await stage.ada.click(shown.response, label="Last")
-    assert ": 5 of 5" in words(shown.response)
+    assert ": step 5 of 5" in words(shown.response)
 
 
 async def test_a_window_takes_the_file_as_well(stage: Stage) -> None:
     asked = await stage.ada.slash(stage.channel, "import")
     shown = await stage.ada.submit_modal(asked, {"file": [("a.match", SHORT.encode())]})
     assert shown.ephemeral
-    assert ": 1 of 5" in words(shown.response)
+    assert ": step 1 of 5" in words(shown.response)
 
 
 @pytest.mark.slow
@@ -91,8 +91,8 @@ async def test_a_finished_match_is_downloaded_and_opened(stage: Stage) -> None:
     assert pieces.filename == f"wormholes-{match_id}.ppn"
     assert (await pieces.read()).decode() == Record.parse((await file.read()).decode()).piecepack()
     shown = await opened(stage, await file.read())
-    total = words(page.response).split(": 1 of ")[1].split()[0].strip("*")
-    assert f": 1 of {total}" in words(shown.response)
+    total = words(page.response).split(": step 1 of ")[1].split()[0].strip("*")
+    assert f": step 1 of {total}" in words(shown.response)
 
 
 @pytest.mark.slow
@@ -104,7 +104,7 @@ async def test_a_redacted_record_can_be_looked_at(stage: Stage) -> None:
     assert "still running here" in words((await opened(stage, str(record))).response)
     headers = {key: value for key, value in record.headers.items() if key != "Dice"}
     shown = await opened(stage, str(Record(headers, record.actions)))
-    assert ": 1 of " in words(shown.response)
+    assert ": step 1 of " in words(shown.response)
     assert "leaves hidden information out" in words(shown.response)
     await stage.ada.click(shown.response, label="Last")
     perspective = await stage.perspective(match_id)

@@ -99,7 +99,7 @@ async def test_a_match_goes_on_from_a_turn_of_a_record(stage: Stage) -> None:
     record = await stage.client.context.queries.record(match_id)
     assert record.headers["Taken over"] == str(len(taken))
     shown = await opened(stage, str(record))
-    assert ": 1 of " in words(shown.response)
+    assert ": step 1 of " in words(shown.response)
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from random import Random
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 from PIL import Image
 
 from bot.interactions import replays
+from engine import games
+from engine.game import CHANCE, Action
 from tests.support.driver import play_on, silently
 from tests.support.harness import Stage, ids, walk, words
 
@@ -32,21 +35,49 @@ async def test_a_finished_match_can_be_stepped_through(stage: Stage) -> None:
     match_id = await finished(stage)
     shown = await stage.bo.slash(stage.channel, "replay")
     assert shown.ephemeral
-    assert ": 1 of " in words(shown.response)
+    assert ": step 1 of " in words(shown.response)
     assert button(shown.response, "Back")["disabled"]
     pictures = set()
     for place in range(2, 6):
         result = await stage.bo.click(shown.response, label="Next")
         assert result.acknowledged
-        assert f": {place} of " in words(shown.response)
+        assert f": step {place} of " in words(shown.response)
         pictures.add(await shown.response.attachments[0].read())
     assert len(pictures) == 4
     await stage.bo.click(shown.response, label="Last")
     assert button(shown.response, "Next")["disabled"]
     assert "wins by resignation" in words(shown.response)
     await stage.bo.click(shown.response, label="First")
-    assert ": 1 of " in words(shown.response)
+    assert ": step 1 of " in words(shown.response)
     assert match_id
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", games.names())
+async def test_step_says_its_turn_and_who_moved(stage: Stage, name: str) -> None:
+    game, match_id = games.get(name), await stage.begin(game=name)
+
+    def choose(state: Any, random: Random) -> Action:
+        return game.fill(random.choice(game.legal(state)), random.randrange)
+
+    while (await stage.perspective(match_id)).view.turn < 4:
+        await play_on(stage, match_id, Random(1), strategy=choose, ways=(silently,), limit=1)
+    names = (await stage.perspective(match_id)).match.names
+    log = (await stage.client.context.queries.record(match_id)).actions
+    asked = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, asked.response, "resign:")
+    shown = await stage.bo.slash(stage.channel, "replay")
+    assert re.search(rf"\*\*{game.title} #1\*\*: step 1 of \d+ · set-up$", title(shown.response))
+    await stage.bo.click(shown.response, label="Last")
+    assert re.search(r": step (\d+) of \1 · turn 4 · Ada$", title(shown.response))
+    await stage.bo.click(shown.response, label="Back")
+    mover = names[next(each.actor for each in reversed(log) if each.actor != CHANCE)]
+    assert title(shown.response).endswith(f" · turn 3 · {mover}")
+
+
+def title(message: Any) -> str:
+    """Return the first line of a message."""
+    return words(message).splitlines()[0]
 
 
 @pytest.mark.slow
@@ -54,7 +85,7 @@ async def test_the_ending_leads_to_the_replay_for_anyone_there(stage: Stage) -> 
     await finished(stage)
     shown = await stage.click(stage.eve, stage.last(), "replay:")
     assert shown.ephemeral
-    assert ": 1 of " in words(shown.response)
+    assert ": step 1 of " in words(shown.response)
 
 
 @pytest.mark.slow
