@@ -98,7 +98,7 @@ def _refusal(row: StoredMatch, called: Sequence[StoredSeat], own: str, user_id: 
     if own in games.get(row.game).view(row.state()).departed:
         return _("You've left this match.")
     if own in row.decisions:
-        return _("It's your own turn.")
+        return _("It's your own turn; /board shows the board with your moves.")
     present = [each for each in called if _is_present(each)]
     if any(_accepts(each, user_id) for each in present):
         return ""
