@@ -11,7 +11,8 @@ from bot.interactions.match_option import MATCH_OPTION, find, match_option, own_
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.visibility import visible_match, visible_perspective
 from bot.sanitize import escape
-from bot.services.models import Perspective, Switch
+from bot.services.match_rows import NoMatchError
+from bot.services.models import MatchStatus, Perspective, Switch
 from bot.services.preferences import PreferenceKey
 from bot.views import inbox, private_boards
 from bot.views.choices import first_path, narrowed
@@ -139,10 +140,32 @@ async def _since(context: Context, interaction: Interaction, id: SinceId) -> Non
 
 def _hand(context: Context, name: str) -> CheckedCommand:
     async def run(interaction: Interaction, match: int | None = None) -> None:
-        await show_hand(context, interaction, (await find(context, interaction, match)).id)
+        among = None if match else await _with_secrets(context, interaction.user.id)
+        found = await find(context, interaction, match, among=among)
+        await show_hand(context, interaction, found.id)
 
     description = text(N_("Show your {hand} (only to you)"), hand=name)
     return command_from_data(name, description, run, (match_option(context),))
+
+
+async def _with_secrets(context: Context, user_id: int) -> list[int]:
+    """Return the numbers of the running matches in which a user has hidden information.
+
+    Raises:
+        UserError: there are none among the user's running matches.
+    """
+    mine, found = await context.queries.latest(user_id, MatchStatus.RUNNING), []
+    for match in mine:
+        try:
+            view = (await context.queries.view(match.id, user_id)).view
+            hidden = bool(for_game(match.game).hand(view))
+        except NoMatchError:
+            hidden = True  # if it is chosen, it is said why it cannot be shown
+        if hidden:
+            found.append(match.id)
+    if mine and not found:
+        raise UserError(_("None of your running matches has hidden information."))
+    return found
 
 
 def _board(context: Context) -> CheckedCommand:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from discord.app_commands import Choice
@@ -62,6 +62,7 @@ async def find(
     status: str = MatchStatus.RUNNING,
     *,
     by_turn: bool = True,
+    among: Collection[int] | None = None,
 ) -> Match:
     """Return the match that a command is about: the named one, or the only candidate.
 
@@ -72,6 +73,7 @@ async def find(
         game: only matches of this game are candidates; empty for all.
         status: only matches of this status are candidates, if none is named.
         by_turn: among several candidates, take the only one where it is this user's turn.
+        among: only matches with these numbers are candidates; None for all.
 
     Raises:
         UserError: there is none, or more than one, or the named one is of another game.
@@ -85,10 +87,11 @@ async def find(
             raise UserError(sentence.format(match=match_id, game=title))
         return match
     user_id = interaction.user.id
-    mine = await context.queries.latest(user_id, status, game)
+    found = await context.queries.latest(user_id, status, game)
+    mine = [match for match in found if among is None or match.id in among]
     here = [match for match in mine if match.channel_id == interaction.channel_id]
-    if found := _pick(here or mine, user_id, status, by_turn=by_turn):
-        return found
+    if picked := _pick(here or mine, user_id, status, by_turn=by_turn):
+        return picked
     if mine:
         entries = [(f"{each.id}", _title(each, user_id)) for each in here or mine]
         menu = match_menu(interaction, entries)

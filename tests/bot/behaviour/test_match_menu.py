@@ -113,3 +113,16 @@ async def test_forged_list_is_refused(stage: Stage) -> None:
         async with unchanged(stage):
             said = sentence(await fire(stage, (record, made)))
         assert "no longer works" in said, custom_id
+
+
+@pytest.mark.slow
+async def test_coins_asks_only_for_matches_with_hidden_pieces(stage: Stage) -> None:
+    for game in ("tomtube", "warp6"):
+        await stage.begin(game=game)
+    said = await stage.ada.slash(stage.channel, "coins")
+    assert words(said.response) == "None of your running matches has hidden information."
+    await stage.begin(game="wormholes")
+    shown = await stage.ada.slash(stage.channel, "coins")
+    assert words(shown.response).startswith("**Wormholes #3**\nYour coins still to place:")
+    named = await stage.ada.slash(stage.channel, "coins", match=1)
+    assert "no hidden information in this match" in words(named.response)
