@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.support.faults.outcomes import note_choice
-from tests.support.faults.payloads import accepted, tells
+from tests.support.faults.payloads import OFFERED, OFFERED_TO, accepted, tells
 from tests.support.faults.table import Table
 
 
@@ -11,7 +11,7 @@ async def offer_draw(table: Table, match: int) -> None:
     """Offer a draw; the other player accepts, declines, or says nothing."""
     user = table.random.choice(table.users)
     answer = await table.command(user, "draw", match=match)
-    done = bool(tells(answer, "Done: {choice}."))
+    done = bool(tells(answer, OFFERED, OFFERED_TO))
     if not note_choice(table, match, "draw offer", answer, counted=done):
         return
     table.count("draws offered")

@@ -148,6 +148,9 @@ def accepted(answer: dict[str, Any]) -> bool:
     return answer["type"] == DEFERRED or bool(tells(answer, *GOES_ON))
 
 
+OFFERED, OFFERED_TO = "You've offered a draw.", "You've offered a draw to {players}."
+"""What is said to a player who has offered a draw."""
+
 NOT_SHOWN = "My reply couldn't be shown; `/board` shows the current position."
 """The answer if the database fails after the commit."""
 

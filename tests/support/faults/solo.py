@@ -12,7 +12,7 @@ from tests.support.faults.choices import choose, plan
 from tests.support.faults.endings import forget
 from tests.support.faults.expected import Expected
 from tests.support.faults.outcomes import note_choice, note_takeback
-from tests.support.faults.payloads import NOT_SHOWN, tells
+from tests.support.faults.payloads import NOT_SHOWN, OFFERED, OFFERED_TO, tells
 from tests.support.faults.people import Routine
 from tests.support.faults.table import Table
 
@@ -95,7 +95,7 @@ async def _join(table: Table, match: int) -> None:
 async def _offer_draw(table: Table, match: int) -> None:
     """Offer a draw, which the computer answers."""
     answer = await table.command(table.users[0], "draw", match=match)
-    done = bool(tells(answer, "Done: {choice}."))
+    done = bool(tells(answer, OFFERED, OFFERED_TO))
     if note_choice(table, match, "draw offer", answer, counted=done):
         table.count("draws offered")
 
