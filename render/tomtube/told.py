@@ -20,11 +20,11 @@ _WORDS = {
     ),
     "rhomb": Told(
         N_(
-            "{name} placed the rhomb at {place} ({mark}), with tubes {own} for {name} and {theirs}"
+            "{name} placed the rhomb at {mark} ({place}), with tubes {own} for {name} and {theirs}"
             " for {other}"
         ),
         N_(
-            "place the rhomb at {place} ({mark}), with tubes {own} for {name} and {theirs} for"
+            "place the rhomb at {mark} ({place}), with tubes {own} for {name} and {theirs} for"
             " {other}"
         ),
     ),
