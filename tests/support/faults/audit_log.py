@@ -81,15 +81,17 @@ class AuditLog(ABC):
         """Return how much is still to be sent."""
         return int(self.rows("SELECT count(*) FROM outbox WHERE status = 'waiting'")[0][0])
 
-    def due(self) -> int:
-        """Return how much is still to be sent at once.
+    def due(self, now: float) -> list[tuple[object, ...]]:
+        """Return what is still to be sent at this time.
 
-        What a hall collects is due later, and so is a board that the computer's answer replaces,
-        with all that waits behind it.
+        What a hall collects is due later, and so is a board that the computer's answer replaces or
+        that is retried, with all that waits behind it.
         """
-        queued = self.rows("SELECT kind, match_id FROM outbox WHERE status = 'waiting'")
-        answers = {match for (match,) in self.rows("SELECT match_id FROM computer_jobs")}
-        return sum(kind not in COALESCED and match not in answers for kind, match in queued)
+        query = "SELECT kind, match_id, next_attempt_at, error FROM outbox WHERE status = 'waiting'"
+        queued = self.rows(query)
+        later = {match for (match,) in self.rows("SELECT match_id FROM computer_jobs")}
+        later |= {match for _, match, at, _ in queued if at > now}
+        return [each for each in queued if each[0] not in COALESCED and each[1] not in later]
 
     def failed(self) -> dict[str, str]:
         """Return the deliveries that were given up, by their keys, with the reason."""
