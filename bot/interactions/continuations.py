@@ -202,7 +202,7 @@ async def _begin(request: _Request, side: str, level: str, people: Sequence[int]
 
 async def _challenge(request: _Request, players: Sequence[Player], side: str) -> None:
     """Create the challenge, and confirm it to its sender; for `side` see `Challenges.challenge`."""
-    context, interaction, origin, place = request[:4]
+    context, interaction, origin, place, _choice = request
     match = origin.match
     terms = terms_here(
         place,

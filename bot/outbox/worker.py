@@ -269,8 +269,8 @@ class OutboxWorker:
     def _claim_terms(self) -> ClaimTerms:
         """Return the terms of a claim at this moment.
 
-        While a clock that was set is followed, first by this process or first by another one, the
-        leases of the other seem to have ended. So none ends until all from before have.
+        After the wall clock was set, this process and another one may differ in time until both
+        have followed, so each takes the other's leases for ended. No lease ends in that period.
         """
         now = self._clock()
         follows = self._steady is not None and self._steady.seconds_since_jump <= LEASE_SECONDS

@@ -16,7 +16,7 @@ OUTAGE_SECONDS = 120.0
 """Gap between heartbeats that counts as an outage."""
 
 SET_SECONDS = 15.0
-"""Difference from the wall clock above which that one has been set, or an outage has ended."""
+"""Difference from the wall clock that shows that it was set, or that an outage has ended."""
 
 
 class SteadyClock:
@@ -71,7 +71,7 @@ class SteadyClock:
 
     @property
     def seconds_since_jump(self) -> float:
-        """Seconds since this clock has followed one that was set, or since it was made."""
+        """Seconds since the last synchronisation with a clock that was set, or since the start."""
         return self._monotonic() - self._jumped_at
 
     def synchronise(self, now: float) -> None:

@@ -246,9 +246,8 @@ class Transactions:
             await connection.execute(_REPLACED, {"this": row.id})
         payload |= {"told_from": live} if len(progress.choices) > 1 else {}
         if chosen_by:
-            payload["told_from"] = payload["action_count"] - await answered_count(
-                connection, row.id
-            )
+            answered = await answered_count(connection, row.id)
+            payload["told_from"] = min(live, payload["action_count"] - answered)
         kind = board_kind(people, pending, None if redrawn else notify)
         waits = waits_for_computers(people, pending) and self._is_busy()
         pause = REPLACED_SECONDS if waits else 0.0

@@ -1,4 +1,4 @@
-"""`/help`: where to begin. `/about`: the bot, the authors of the games, who to ask."""
+"""`/help`: where to begin. `/about`: the bot, the authors of the games, whom to contact."""
 
 from __future__ import annotations
 

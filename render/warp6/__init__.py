@@ -63,7 +63,9 @@ class Warp6Renderer(Renderer[Warp6View]):
         return words.label(view, action)
 
     def told(self, view: Warp6View, action: Action, names: Names) -> Told:
-        """Return a choice with the names of pieces and places."""
+        """Return a choice with the names of pieces and places; the secret numbers as a list."""
+        if action.verb == "set":
+            return super().told(view, action, names)
         return told.told(view, action, names)
 
     def notation(self, seat: str, text: str, style: Style | None = None) -> str:

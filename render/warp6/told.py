@@ -9,7 +9,7 @@ from render.i18n import N_
 from render.renderer import Names
 from render.told import Told
 from render.warp6.courses import course, die_named
-from render.warp6.words import label, new_number
+from render.warp6.words import new_number
 
 _PLACE = Told(
     N_("{name} placed {die}, showing {number}, on {space}"),
@@ -33,9 +33,6 @@ _CHANGES = {
 
 def told(view: Warp6View, action: Action, names: Names) -> Told:
     """Return a choice with the die that it is about, and the spaces on its way."""
-    if action.verb == "set":
-        dice = label(view, action)
-        return Told(f"{names[action.actor]}: {dice}", dice)
     die = die_named(view, action.args[0])
     fields = {"name": names[action.actor], "die": die.name[1:], "start": die.space}
     if action.verb == "place":

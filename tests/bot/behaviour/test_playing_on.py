@@ -220,17 +220,18 @@ async def test_a_third_player_is_one_too_many(stage: Stage) -> None:
     assert await stage.state(1) == await stage.replayed(1)
 
 
-def forget_servers(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the bot know no server, as before the gateway has sent them."""
+async def opened_without_servers(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Any]:
+    """Open a record and its window; then the bot knows no server, as before the gateway does."""
+    shown = await opened(stage, SHORT, 4)
+    window = await stage.ada.click(shown.response, label=LABEL)
     monkeypatch.setattr(stage.client, "get_guild", lambda _: None)
+    return shown, window
 
 
 async def test_no_match_begins_where_the_bot_is_not(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shown = await opened(stage, SHORT, 4)
-    window = await stage.ada.click(shown.response, label=LABEL)
-    forget_servers(stage, monkeypatch)
+    shown, window = await opened_without_servers(stage, monkeypatch)
     stage.env.inject_error("GET", f"/guilds/{stage.guild.id}", status=404, code=10004, times=None)
     answer = await stage.ada.click(shown.response, label=LABEL)
     assert "not on this server" in words(answer.response)
@@ -241,9 +242,7 @@ async def test_no_match_begins_where_the_bot_is_not(
 async def test_a_match_begins_here_before_the_server_is_known(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shown = await opened(stage, SHORT, 4)
-    window = await stage.ada.click(shown.response, label=LABEL)
-    forget_servers(stage, monkeypatch)
+    _shown, window = await opened_without_servers(stage, monkeypatch)
     sent = await stage.ada.submit_modal(window, {"side": ["B"], "people": [stage.bo]})
     assert "challenge sent to Bo" in words(sent.response)
     match = await stage.client.context.queries.match(1)
