@@ -62,7 +62,7 @@ def test_a_function_is_changed_in_another_process_only(operator: str) -> None:
         each for each in found if (each.function, each.operator) == ("free_space", operator)
     )
     code = partial(compiled, tree, change.plant, ROOT / file)
-    job = Job("key", "place", file, change.function, code, [], (), 0.0)
+    job = Job("key", "place", file, change.function, change.function, code, {}, ())
     state = position("b8a5@40")
     before = rules.free_space(state)
     told = []

@@ -24,10 +24,9 @@ from typing import NamedTuple
 from hypothesis import Phase, settings
 
 from tools.mutation.operators import mutants
+from tools.mutation.recording import Recorder, Recording
 from tools.mutation.trial import (
     Job,
-    Recorder,
-    Recording,
     Trials,
     compiled,
     import_changed,
@@ -160,17 +159,18 @@ def _of_module(
         same = f"{change.unit} {change.operator} {change.text}"
         numbers[same] += 1
         is_imported = recording.is_imported(module, change.function)
-        tests = recording.of(module, "" if is_imported else change.function, seconds)
+        block = "" if is_imported else f"{change.function}:{change.block}"
+        tests = recording.of(module, block, seconds)
         is_inside = change.is_inside and not is_imported
         yield Job(
             change.key(module, numbers[same]),
             f"{module}:{change.name}",
             module,
             change.function if is_inside else "",
+            change.function,
             partial(compiled, tree, change.plant, ROOT / module),
             tests,
             options,
-            sum(recording.seconds.get(test, 0.0) for test in tests),
         )
 
 

@@ -61,6 +61,7 @@ class Mutant:
     Attributes:
         function: the name of the outermost function around it, `Class.name` of a method; or empty.
         is_inside: whether only the code of that function changes, not what it is by its import.
+        block: the block of that function it is in, see `blocks`.
         unit: the text of that function, or of the statement outside of functions.
         line: number of the node's line.
         text: what is changed into what.
@@ -69,6 +70,7 @@ class Mutant:
 
     function: str
     is_inside: bool
+    block: int
     unit: str
     line: int
     column: int
@@ -105,6 +107,7 @@ def _of_unit(unit: ast.stmt, function: str) -> Iterator[Mutant]:
     text = ast.unparse(unit)
     body = unit.body if isinstance(unit, FUNCTIONS) and _is_plain(unit) else []
     inside = {node for statement in body for node in ast.walk(statement)}
+    begins = blocks(unit) if isinstance(unit, FUNCTIONS) else {}
     for node, place in _nodes(unit):
         old = ast.unparse(node)
         for operator, new in (*_statements(node), *_conditions(place, node), *_expressions(node)):
@@ -113,8 +116,47 @@ def _of_unit(unit: ast.stmt, function: str) -> Iterator[Mutant]:
                 change = f"{_short(old)} → {_short(changed)}"
                 plant = partial(_plant, place, new)
                 line, column = node.lineno, node.col_offset
-                is_inside = node in inside
-                yield Mutant(function, is_inside, text, line, column, operator, change, plant)
+                yield Mutant(
+                    function,
+                    node in inside,
+                    begins.get(node, 0),
+                    text,
+                    line,
+                    column,
+                    operator,
+                    change,
+                    plant,
+                )
+
+
+def blocks(function: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[ast.AST, int]:
+    """Return the block of each node within a function.
+
+    A block is statements that follow each other without a branch, and the conditions and loops at
+    its end. It is named by its first line, counted from the line of the function, so that its name
+    stays when other functions change.
+    """
+    found: dict[ast.AST, int] = {}
+    _find_blocks(function, 0, function.lineno, found)
+    return found
+
+
+def _find_blocks(node: ast.AST, block: int, line: int, found: dict[ast.AST, int]) -> None:
+    for _, value in ast.iter_fields(node):
+        inner = block
+        previous: ast.AST | None = None
+        for each in value if isinstance(value, list) else [value]:
+            if not isinstance(each, ast.AST):
+                continue
+            if isinstance(each, ast.stmt) and (previous is None or _branches(previous)):
+                inner = each.lineno - line
+            previous = each
+            found[each] = inner
+            _find_blocks(each, inner, line, found)
+
+
+def _branches(statement: ast.AST) -> bool:
+    return hasattr(statement, "body") or isinstance(statement, ast.Match)
 
 
 def _is_plain(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

@@ -1,4 +1,4 @@
-"""Runs of pytest with mutants, as its plugin: which tests run a function, and which one notices.
+"""Runs of pytest with mutants, as its plugin: whether a test notices, and which one.
 
 Functions and tables are changed in place, in a process forked after the test modules have been
 imported. What survives although an import computes it, for example a table, is tried once more in a
@@ -8,19 +8,15 @@ process that imports the changed module.
 from __future__ import annotations
 
 import ast
-import builtins
 import gc
-import json
 import os
 import resource
 import signal
 import sys
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable
 from importlib import import_module
-from importlib.machinery import ModuleSpec, PathFinder
-from itertools import accumulate
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import CodeType, FunctionType, ModuleType
@@ -29,15 +25,11 @@ from typing import Any, NamedTuple
 import pytest
 from _pytest.runner import runtestprotocol
 
-from tools.mutation.operators import units
-
-AT_IMPORT = "import"
-"""Instead of a test: functions that run while modules are imported."""
+from tools.mutation.recording import dotted, import_instead
 
 WALL_SECONDS = 400.0
 CPU_FACTOR, CPU_SECONDS = 4, 6
 MEMORY_BYTES = 6 << 30
-NOTE = "_note_call"
 NOTICED = 1
 """Exit code of a process with a mutant when a test has failed."""
 
@@ -60,93 +52,26 @@ OPTIONS = (
 )
 
 
-class Recording(NamedTuple):
-    """What tests do: their seconds, and function (`file:name`) → tests."""
-
-    seconds: dict[str, float]
-    tests: dict[str, list[str]]
-
-    def of(self, file: str, function: str, most_seconds: float) -> list[str]:
-        """Return the tests of a function, or of the whole module; those likely to notice first.
-
-        Together they take at most `most_seconds`.
-        """
-        whole = f"{file}:"
-        found = {
-            test
-            for name, tests in self.tests.items()
-            if name == whole + function or (not function and name.startswith(whole))
-            for test in tests
-            if test != AT_IMPORT
-        }
-        stem = Path(file).stem
-        ordered = sorted(found, key=lambda test: (stem not in test, self.seconds.get(test, 0.0)))
-        totals = accumulate(self.seconds.get(test, 0.0) for test in ordered)
-        return [test for test, total in zip(ordered, totals, strict=True) if total < most_seconds]
-
-    def is_imported(self, file: str, function: str) -> bool:
-        """Return whether what a function does may be done while modules are imported."""
-        return not function or AT_IMPORT in self.tests.get(f"{file}:{function}", ())
-
-
-class Recorder:
-    """A plugin that notices which test calls which function of the modules."""
-
-    def __init__(self, root: Path, modules: Iterable[str], target: Path) -> None:
-        self._target = target
-        self._test = AT_IMPORT
-        self._calls: defaultdict[str, set[str]] = defaultdict(set)
-        self._seconds: defaultdict[str, float] = defaultdict(float)
-        vars(builtins)[NOTE] = lambda name: self._calls[name].add(self._test)
-        _import_instead({each: _noting(root / each, each) for each in modules})
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Any:
-        self._test = item.nodeid
-        begin = time.perf_counter()
-        try:
-            return (yield)
-        finally:
-            self._seconds[item.nodeid] = time.perf_counter() - begin
-
-    def pytest_sessionfinish(self, exitstatus: int) -> None:
-        if exitstatus != pytest.ExitCode.OK:
-            return  # the tests after a failure may be missing
-        tests = {name: sorted(tests) for name, tests in self._calls.items()}
-        self._target.write_text(json.dumps([self._seconds, tests]), encoding="utf-8")
-
-
-def _noting(path: Path, file: str) -> CodeType:
-    """Return the code of a module whose functions note that they are called."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for unit, name in units(tree.body):
-        if name:
-            call = ast.parse(f"{NOTE}({f'{file}:{name}'!r})").body
-            place = int(ast.get_docstring(unit) is not None)
-            unit.body[place:place] = [ast.copy_location(each, unit) for each in call]
-            ast.fix_missing_locations(unit)
-    return compile(tree, str(path), "exec")
-
-
 class Job(NamedTuple):
     """A mutant to try.
 
     Attributes:
         place: where it is and what it changes.
         function: the function whose code it changes; empty if it changes what an import computes.
+        name: of the function that is changed, or around it.
         code: returns the code of the changed module; called in a process of its own.
+        tests: those that run what is changed, and their seconds without the change.
         options: of pytest.
-        seconds: how long the tests take without it.
     """
 
     key: str
     place: str
     file: str
     function: str
+    name: str
     code: Callable[[], CodeType]
-    tests: list[str]
+    tests: dict[str, float]
     options: tuple[str, ...]
-    seconds: float
 
     @property
     def files(self) -> set[str]:
@@ -164,6 +89,30 @@ Attempt = Callable[[Job, Note], int]
 """Tries a mutant in a process of its own, and returns the exit code."""
 
 
+class Order:
+    """The order of tests: first those that are quick, and have noticed much in the function."""
+
+    def __init__(self) -> None:
+        self._noticed: Counter[str] = Counter()
+        self._noticed_in: Counter[tuple[str, str]] = Counter()
+
+    def learn(self, job: Job, test: str) -> None:
+        """Note that a test has noticed a mutant."""
+        self._noticed[test] += 1
+        self._noticed_in[f"{job.file}:{job.name}", test] += 1
+
+    def of(self, job: Job) -> list[str]:
+        """Return the tests of a mutant in this order."""
+        stem = Path(job.file).stem
+
+        def gain(test: str) -> float:
+            noticed_here = self._noticed_in[f"{job.file}:{job.name}", test]
+            likely = 1 + 2 * (stem in test) + 0.2 * self._noticed[test] + 10 * noticed_here
+            return likely / (job.tests[test] + 0.1)
+
+        return sorted(job.tests, key=gain, reverse=True)
+
+
 class Trials:
     """A plugin that tries mutants of functions, each in a forked process, instead of all tests."""
 
@@ -178,16 +127,15 @@ class Trials:
             # The fixtures of the session stay for all processes.
             runtestprotocol(warm[0], nextitem=warm[-1], log=False)
 
-        noticed: Counter[str] = Counter()
+        order = Order()
 
         def attempt(job: Job, note: Note) -> int:
             replace(job)
             gc.disable()
-            tests = sorted(job.tests, key=lambda test: -noticed[test])
-            return run([items[test] for test in tests if test in items], note)
+            return run([items[test] for test in order.of(job) if test in items], note)
 
         def tell(job: Job, verdict: str, test: str) -> None:
-            noticed[test] += 1
+            order.learn(job, test)
             self._tell(job, verdict, test)
 
         in_processes(self._jobs, self._processes, attempt, tell)
@@ -197,7 +145,7 @@ class Trials:
 class Selection:
     """A plugin that runs the tests of a mutant and stops at the first that fails."""
 
-    def __init__(self, tests: list[str], note: Note) -> None:
+    def __init__(self, tests: Iterable[str], note: Note) -> None:
         self._tests, self._note = tests, note
         self.code = 0
 
@@ -233,7 +181,7 @@ def replace(job: Job) -> None:
         found = function_of(job.file, job.function)
         found.__code__ = code_of(job.code(), job.function.split("."))
         return
-    module = import_module(_dotted(job.file))
+    module = import_module(dotted(job.file))
     changed: dict[str, Any] = {"__name__": module.__name__, "__file__": module.__file__}
     exec(job.code(), changed)  # noqa: S102 - a module of this project
     for name, new in changed.items():
@@ -253,7 +201,7 @@ def replace(job: Job) -> None:
 
 def function_of(file: str, name: str) -> FunctionType:
     """Return a function of a module, without its decorators."""
-    found: Any = import_module(_dotted(file))
+    found: Any = import_module(dotted(file))
     for part in name.split("."):
         found = vars(found)[part]
     if isinstance(found, property):
@@ -270,33 +218,9 @@ def code_of(code: CodeType, names: list[str]) -> CodeType:
     return code
 
 
-def _dotted(file: str) -> str:
-    return file.removesuffix(".py").replace("/", ".")
-
-
-class ChangedModules:
-    """An importer of changed modules, by their names."""
-
-    def __init__(self, codes: dict[str, CodeType]) -> None:
-        self._codes = codes
-
-    def find_spec(self, name: str, path: Any, target: Any = None) -> ModuleSpec | None:
-        """Find a module as usual, but let its loader execute the changed code."""
-        spec = PathFinder.find_spec(name, path) if name in self._codes else None
-        if spec is not None:
-            loader: Any = spec.loader
-            loader.get_code = self._codes.__getitem__
-        return spec
-
-
-def _import_instead(codes: dict[str, CodeType]) -> None:
-    finders: list[Any] = sys.meta_path
-    finders.insert(0, ChangedModules({_dotted(file): code for file, code in codes.items()}))
-
-
 def import_changed(job: Job, note: Note) -> int:
     """Try a mutant of what an import computes, see `Attempt`."""
-    _import_instead({job.file: job.code()})
+    import_instead({job.file: job.code()})
     selection = Selection(job.tests, note)
     code = run_pytest((*sorted(job.files), *job.options), selection)
     return NOTICED if code != pytest.ExitCode.OK else selection.code
@@ -333,7 +257,8 @@ def in_processes(jobs: Iterable[Job], processes: int, attempt: Attempt, tell: Te
 
 
 def _child(job: Job, attempt: Attempt, pipe: int) -> None:
-    seconds = int(time.process_time() + job.seconds * CPU_FACTOR + CPU_SECONDS)
+    needed = sum(job.tests.values()) * CPU_FACTOR + CPU_SECONDS
+    seconds = int(time.process_time() + needed)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     null = os.open(os.devnull, os.O_WRONLY)

@@ -1,0 +1,148 @@
+"""Which tests run which block of the modules, and imports of modules with other code."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import json
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from importlib.machinery import ModuleSpec, PathFinder
+from itertools import accumulate
+from pathlib import Path
+from types import CodeType
+from typing import Any, NamedTuple
+
+import pytest
+
+from tools.mutation.operators import blocks, units
+
+AT_IMPORT = "import"
+"""Instead of a test: functions that run while modules are imported."""
+
+NOTE = "_note_call"
+
+
+class Recording(NamedTuple):
+    """What tests do: their seconds, and block (`file:function:block`) → tests."""
+
+    seconds: dict[str, float]
+    tests: dict[str, list[str]]
+
+    def of(self, file: str, block: str, most_seconds: float) -> dict[str, float]:
+        """Return the tests of a block (`function:block`), or of a whole module, and their seconds.
+
+        Together they take at most `most_seconds`; those of the module's name come first.
+        """
+        whole = f"{file}:"
+        found = {
+            test
+            for name, tests in self.tests.items()
+            if name == whole + block or (not block and name.startswith(whole))
+            for test in tests
+            if test != AT_IMPORT
+        }
+        stem = Path(file).stem
+        seconds = {test: self.seconds.get(test, 0.0) for test in found}
+        ordered = sorted(seconds, key=lambda test: (stem not in test, seconds[test]))
+        totals = accumulate(map(seconds.__getitem__, ordered))
+        chosen = zip(ordered, totals, strict=True)
+        return {test: seconds[test] for test, total in chosen if total < most_seconds}
+
+    def is_imported(self, file: str, function: str) -> bool:
+        """Return whether what a function does may be done while modules are imported."""
+        blocks = (tests for name, tests in self.tests.items() if _is_of(name, file, function))
+        return not function or any(AT_IMPORT in tests for tests in blocks)
+
+
+def _is_of(block: str, file: str, function: str) -> bool:
+    return block.rpartition(":")[0] == f"{file}:{function}"
+
+
+class Recorder:
+    """A plugin that notices which test runs which block of the modules."""
+
+    def __init__(self, root: Path, modules: Iterable[str], target: Path) -> None:
+        self._target = target
+        self._test = AT_IMPORT
+        self._calls: defaultdict[str, set[str]] = defaultdict(set)
+        self._seconds: defaultdict[str, float] = defaultdict(float)
+        vars(builtins)[NOTE] = lambda name: self._calls[name].add(self._test)
+        import_instead({each: _noting(root / each, each) for each in modules})
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Any:
+        self._test = item.nodeid
+        begin = time.perf_counter()
+        try:
+            return (yield)
+        finally:
+            self._seconds[item.nodeid] = time.perf_counter() - begin
+
+    def pytest_sessionfinish(self, exitstatus: int) -> None:
+        if exitstatus != pytest.ExitCode.OK:
+            return  # the tests after a failure may be missing
+        tests = {name: sorted(tests) for name, tests in self._calls.items()}
+        self._target.write_text(json.dumps([self._seconds, tests]), encoding="utf-8")
+
+
+def _noting(path: Path, file: str) -> CodeType:
+    """Return the code of a module whose functions note which of their blocks run."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for unit, name in units(tree.body):
+        if name:
+            found = blocks(unit)
+            for node in [unit, *found]:
+                for statements in _bodies(node):
+                    _note_blocks(statements, f"{file}:{name}", found)
+    ast.fix_missing_locations(tree)
+    return compile(tree, str(path), "exec")
+
+
+def _bodies(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    for _, value in ast.iter_fields(node):
+        if isinstance(value, list) and value and isinstance(value[0], ast.stmt):
+            yield value
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _note_blocks(statements: list[ast.stmt], name: str, found: dict[ast.AST, int]) -> None:
+    """Add a call to the beginning of each block; docstrings stay first."""
+    noted: list[ast.stmt] = []
+    block = None
+    for statement in statements:
+        if found[statement] != block and not _is_text(statement):
+            block = found[statement]
+            call = ast.parse(f"{NOTE}({f'{name}:{block}'!r})").body
+            noted += [ast.copy_location(each, statement) for each in call]
+        noted.append(statement)
+    statements[:] = noted
+
+
+class ChangedModules:
+    """An importer of changed modules, by their names."""
+
+    def __init__(self, codes: dict[str, CodeType]) -> None:
+        self._codes = codes
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> ModuleSpec | None:
+        """Find a module as usual, but let its loader execute the changed code."""
+        spec = PathFinder.find_spec(name, path) if name in self._codes else None
+        if spec is not None:
+            loader: Any = spec.loader
+            loader.get_code = self._codes.__getitem__
+        return spec
+
+
+def import_instead(codes: dict[str, CodeType]) -> None:
+    finders: list[Any] = sys.meta_path
+    finders.insert(0, ChangedModules({dotted(file): code for file, code in codes.items()}))
+
+
+def dotted(file: str) -> str:
+    return file.removesuffix(".py").replace("/", ".")
