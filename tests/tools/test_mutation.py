@@ -10,7 +10,7 @@ import pytest
 from engine.warp6 import rules
 from tests.support.warp6.positions import position
 from tools.mutation.operators import mutants
-from tools.mutation.trial import NOTICED, Job, Note, compiled, in_processes, replace, verdict
+from tools.mutation.trial import NOTICED, Job, Note, in_processes, planted, replace, verdict
 
 ROOT = Path(__file__).parents[2]
 
@@ -61,8 +61,8 @@ def test_a_function_is_changed_in_another_process_only(operator: str) -> None:
     change = next(
         each for each in found if (each.function, each.operator) == ("free_space", operator)
     )
-    code = partial(compiled, tree, change.plant, ROOT / file)
-    job = Job("key", "place", file, change.function, change.function, code, {}, ())
+    changed = partial(planted, tree, change.plant)
+    job = Job("key", "place", file, change.function, change.function, changed, {}, ())
     state = position("b8a5@40")
     before = rules.free_space(state)
     told = []

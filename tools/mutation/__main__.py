@@ -11,6 +11,7 @@ docs/developers/mutation.md has the figures, and the survivors that are left.
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import os
 import sys
@@ -23,14 +24,15 @@ from typing import NamedTuple
 
 from hypothesis import Phase, settings
 
+from tools.mutation.checker import type_checker
 from tools.mutation.operators import mutants
 from tools.mutation.recording import Recorder, Recording
 from tools.mutation.trial import (
     Job,
     Trials,
-    compiled,
     import_changed,
     in_processes,
+    planted,
     run_pytest,
 )
 
@@ -136,6 +138,7 @@ def main() -> int:
             jobs = _jobs(name, area, wanted, given)
             known, skipped = _results(), {"killed", "timeout"} if given.again else VERDICTS
             _try([job for job in jobs if known.get(job.key) not in skipped], given.jobs)
+            _check_types(jobs)
             survivors += _report(name, jobs)
     return bool(survivors)
 
@@ -159,7 +162,8 @@ def _of_module(
         same = f"{change.unit} {change.operator} {change.text}"
         numbers[same] += 1
         is_imported = recording.is_imported(module, change.function)
-        block = "" if is_imported else f"{change.function}:{change.block}"
+        # Block 0 is the head of a function, with its defaults.
+        block = "" if is_imported else f"{change.function}:{change.block or ''}"
         tests = recording.of(module, block, seconds)
         is_inside = change.is_inside and not is_imported
         yield Job(
@@ -168,7 +172,7 @@ def _of_module(
             module,
             change.function if is_inside else "",
             change.function,
-            partial(compiled, tree, change.plant, ROOT / module),
+            partial(planted, tree, change.plant),
             tests,
             options,
         )
@@ -210,6 +214,15 @@ def _try(jobs: list[Job], processes: int) -> None:
         in_processes([_unchanged(imported[0]), *imported], processes, import_changed, _tell)
 
 
+def _check_types(jobs: list[Job]) -> None:
+    """Try the mutants that no test has noticed with the type checker."""
+    known = _results()
+    if survivors := [job for job in jobs if known.get(job.key) == "survived"]:
+        files = {job.file for job in survivors}
+        with type_checker(ROOT, files) as checker:
+            in_processes([_unchanged(survivors[0]), *survivors], 1, checker.attempt, _tell)
+
+
 def _tell_inside(job: Job, verdict: str, test: str) -> None:
     """Note a verdict, but not yet that of a table that was changed in place unnoticed."""
     is_unclear = verdict in {"survived", "error"} and not job.function and job.key != UNCHANGED
@@ -218,10 +231,9 @@ def _tell_inside(job: Job, verdict: str, test: str) -> None:
 
 def _unchanged(job: Job) -> Job:
     """Return a job that changes nothing, to show that its tests pass."""
-    path = ROOT / job.file
-    source = path.read_text(encoding="utf-8")
-    code = partial(compile, source, str(path), "exec")
-    return job._replace(key=UNCHANGED, place=f"{job.file}, unchanged", code=code)
+    source = (ROOT / job.file).read_text(encoding="utf-8")
+    tree = partial(ast.parse, source)
+    return job._replace(key=UNCHANGED, place=f"{job.file}, unchanged", tree=tree)
 
 
 def _forked(function: Callable[[], int]) -> None:

@@ -32,15 +32,20 @@ class Recording(NamedTuple):
     tests: dict[str, list[str]]
 
     def of(self, file: str, block: str, most_seconds: float) -> dict[str, float]:
-        """Return the tests of a block (`function:block`), or of a whole module, and their seconds.
+        """Return the tests of a block, and their seconds.
 
         Together they take at most `most_seconds`; those of the module's name come first.
+
+        Args:
+            file: the module.
+            block: `function:block`; `function:` for all blocks of a function, empty for all.
+            most_seconds: limit of all the tests.
         """
-        whole = f"{file}:"
+        whole = f"{file}:{block}"
         found = {
             test
             for name, tests in self.tests.items()
-            if name == whole + block or (not block and name.startswith(whole))
+            if name == whole or (block[-1:] in {"", ":"} and name.startswith(whole))
             for test in tests
             if test != AT_IMPORT
         }

@@ -59,7 +59,7 @@ class Job(NamedTuple):
         place: where it is and what it changes.
         function: the function whose code it changes; empty if it changes what an import computes.
         name: of the function that is changed, or around it.
-        code: returns the code of the changed module; called in a process of its own.
+        tree: returns the changed module; called in a process of its own.
         tests: those that run what is changed, and their seconds without the change.
         options: of pytest.
     """
@@ -69,7 +69,7 @@ class Job(NamedTuple):
     file: str
     function: str
     name: str
-    code: Callable[[], CodeType]
+    tree: Callable[[], ast.Module]
     tests: dict[str, float]
     options: tuple[str, ...]
 
@@ -179,11 +179,11 @@ def replace(job: Job) -> None:
     """Change a function, or what the import of its module has computed, in this process."""
     if job.function:
         found = function_of(job.file, job.function)
-        found.__code__ = code_of(job.code(), job.function.split("."))
+        found.__code__ = code_of(compiled(job), job.function.split("."))
         return
     module = import_module(dotted(job.file))
     changed: dict[str, Any] = {"__name__": module.__name__, "__file__": module.__file__}
-    exec(job.code(), changed)  # noqa: S102 - a module of this project
+    exec(compiled(job), changed)  # noqa: S102 - a module of this project
     for name, new in changed.items():
         old = vars(module).get(name)
         if old is new or name.startswith("__"):
@@ -220,7 +220,7 @@ def code_of(code: CodeType, names: list[str]) -> CodeType:
 
 def import_changed(job: Job, note: Note) -> int:
     """Try a mutant of what an import computes, see `Attempt`."""
-    import_instead({job.file: job.code()})
+    import_instead({job.file: compiled(job)})
     selection = Selection(job.tests, note)
     code = run_pytest((*sorted(job.files), *job.options), selection)
     return NOTICED if code != pytest.ExitCode.OK else selection.code
@@ -282,7 +282,12 @@ def verdict(status: int) -> str:
     return {0: "survived", NOTICED: "killed"}.get(os.WEXITSTATUS(status), "error")
 
 
-def compiled(tree: ast.Module, plant: Callable[[], None], path: Path) -> CodeType:
-    """Return the code of a changed tree; the tree stays changed."""
+def planted(tree: ast.Module, plant: Callable[[], None]) -> ast.Module:
+    """Return a tree that has been changed."""
     plant()
-    return compile(tree, str(path), "exec")
+    return tree
+
+
+def compiled(job: Job) -> CodeType:
+    """Return the code of the changed module."""
+    return compile(job.tree(), str(Path(job.file).absolute()), "exec")
