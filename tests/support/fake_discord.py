@@ -59,6 +59,7 @@ class FakeDiscord(FakeForums):
         super().__init__(clock, random)
         self.refusals: dict[int, tuple[int, int] | tuple[int, int, str]] = {}
         self.edit_refusals: dict[int, tuple[int, int]] = {}
+        self.history_refusals: dict[int, tuple[int, int]] = {}
         self.gates: dict[int, asyncio.Event] = {}
         self.worn_out: set[int] = set()
         self.edit_pause = 0.01
@@ -268,6 +269,8 @@ class FakeDiscord(FakeForums):
         channel = int(request.match_info["channel"])
         if channel in self.deleted:
             return error_answer(404, UNKNOWN_CHANNEL)
+        if channel in self.history_refusals:
+            return error_answer(*self.history_refusals[channel])
         limit = int(request.query.get("limit", 50))
         here = sorted(self._in(channel).items(), reverse=True)
         if "after" in request.query:

@@ -34,6 +34,7 @@ class FakeForums(FakeFaults):
         text_channels: channels of the server, besides forums.
         forums: forum → name of each tag → its number.
         bad_gateways: forums of which the next new post is answered with 502.
+        resets_thread_requests: whether the connection of each request for a thread is reset.
         removed: messages that moderators have deleted.
         may_manage: whether the bot may change tags, pin posts and delete them.
     """
@@ -55,6 +56,7 @@ class FakeForums(FakeFaults):
         self.threads_asked = 0
         self.thread_gate: asyncio.Event | None = None
         self.thread_refusal: tuple[int, int] | None = None
+        self.resets_thread_requests = False
         self.lost_replies: set[int] = set()
         self.bad_gateways: set[int] = set()
         self.text_channels: set[int] = set()
@@ -154,6 +156,8 @@ class FakeForums(FakeFaults):
         self.threads_asked += 1
         if self.thread_gate:
             await self.thread_gate.wait()
+        if self.resets_thread_requests and request.transport:
+            request.transport.abort()
         if self.thread_refusal:
             return error_answer(*self.thread_refusal)
         if message in self.threads:

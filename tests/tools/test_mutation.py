@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from engine.warp6 import rules
 from tests.support.warp6.positions import position
-from tools.mutation.operators import mutants
+from tools.mutation.checker import type_checker
+from tools.mutation.operators import blocks, mutants
+from tools.mutation.recording import NOTE, Recording, noting
 from tools.mutation.trial import NOTICED, Job, Note, in_processes, planted, replace, verdict
 
 ROOT = Path(__file__).parents[2]
@@ -52,6 +57,63 @@ def test_mutants_are_all_changes_of_one_thing() -> None:
         "17 argument swap: shown(purse.money, purse.left) → shown(purse.left, purse.money)",
     ]
     assert [each.function for each in found] == ["", *["pay"] * 12]
+
+
+BRANCHES = '''
+def pay(purse):
+    """Pay."""
+    if purse.open:
+        purse.money -= 1
+        return purse.money
+    for coin in purse.coins:
+        match coin:
+            case 1:
+                purse.drop(coin)
+    return None
+'''
+
+
+def test_block_ends_where_the_code_branches() -> None:
+    (function,) = ast.parse(BRANCHES).body
+    assert isinstance(function, ast.FunctionDef)
+    lines: dict[int, set[int]] = {}
+    for node, block in blocks(function).items():
+        if isinstance(node, ast.stmt):
+            lines.setdefault(block, set()).add(node.lineno - function.lineno)
+    assert lines == {1: {1, 2}, 3: {3, 4}, 5: {5}, 6: {6}, 8: {8}, 9: {9}}
+
+
+def test_recording_tells_which_test_runs_a_block(tmp_path: Path) -> None:
+    (tmp_path / "purse.py").write_text(BRANCHES)
+    noted = list[str]()
+    code = noting(tmp_path / "purse.py", "purse.py")
+    module: dict[str, Any] = {NOTE: noted.append}
+    exec(code, module)  # noqa: S102 - the text above
+    assert module["pay"](SimpleNamespace(open=True, money=3)) == 2
+    assert noted == ["purse.py:pay:1", "purse.py:pay:3"]
+    recording = Recording(
+        {"a": 0.1, "b": 3.0, "c": 9.0}, {noted[1]: ["b", "c", "a"], "x:pay:3": []}
+    )
+    assert recording.of("purse.py", "pay:3", 10.0) == {"a": 0.1, "b": 3.0}
+    assert recording.of("purse.py", "pay:5", 10.0) == {}
+    assert recording.of("purse.py", "pay:", 10.0) == {"a": 0.1, "b": 3.0}
+
+
+@pytest.mark.slow
+def test_mutant_that_the_type_checker_refuses_is_noticed() -> None:
+    file = "engine/warp6/rules.py"
+    source = (ROOT / file).read_text(encoding="utf-8")
+    verdicts = []
+    with type_checker(ROOT, [file]) as checker:
+        for operator in ("return value", "arithmetic"):
+            tree, found = mutants(source)
+            change = next(
+                each for each in found if (each.function, each.operator) == ("free_space", operator)
+            )
+            changed = partial(planted, tree, change.plant)
+            job = Job("key", "place", file, change.function, change.function, changed, {}, ())
+            verdicts.append(checker.attempt(job, lambda _: None))
+    assert verdicts == [NOTICED, 0]
 
 
 @pytest.mark.parametrize("operator", ["arithmetic", "return value"])

@@ -87,6 +87,7 @@ AREAS = {
         "tests/bot/outbox",
         "tests/bot/app/test_emojis.py",
         "tests/bot/test_logs.py",
+        "tests/bot/services/test_versions.py",
         *_behaviour(
             "abandoning another_game clicked_messages computer_matches confirmations cup_members "
             "cups daily direct_messages discord_limits erasure halls hall_retries match_menu "

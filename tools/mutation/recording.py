@@ -75,7 +75,7 @@ class Recorder:
         self._calls: defaultdict[str, set[str]] = defaultdict(set)
         self._seconds: defaultdict[str, float] = defaultdict(float)
         vars(builtins)[NOTE] = lambda name: self._calls[name].add(self._test)
-        import_instead({each: _noting(root / each, each) for each in modules})
+        import_instead({each: noting(root / each, each) for each in modules})
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Any:
@@ -93,7 +93,7 @@ class Recorder:
         self._target.write_text(json.dumps([self._seconds, tests]), encoding="utf-8")
 
 
-def _noting(path: Path, file: str) -> CodeType:
+def noting(path: Path, file: str) -> CodeType:
     """Return the code of a module whose functions note which of their blocks run."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for unit, name in units(tree.body):

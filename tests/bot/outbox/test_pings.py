@@ -96,6 +96,24 @@ async def test_ping_with_lost_reply_is_deleted_after_the_decision(
     assert max(delivery.fake.channels[CHANNEL]) == board
 
 
+async def test_next_ping_takes_the_place_of_one_that_was_not_deleted(
+    delivery: DeliveryFixture,
+) -> None:
+    match_id, _ = await called(delivery)
+    await delivery.worker.flush()
+    ping = max(delivery.fake.channels[CHANNEL])
+    delivery.fake.edit_refusals[ping] = (503, 0)
+    user = await hand_over(delivery, match_id)
+    await delivery.worker.flush()
+    assert ping in delivery.fake.channels[CHANNEL]
+    del delivery.fake.edit_refusals[ping]
+    await wait(delivery)
+    await delivery.worker.flush()
+    assert ping not in delivery.fake.channels[CHANNEL]
+    assert delivery.fake.pings[-1] == {user}
+    assert await delivery.left() == []
+
+
 @pytest.mark.parametrize(("status", "code"), [(403, 50013), (404, 10003)])
 async def test_ping_of_a_closed_channel_becomes_a_board_by_dm(
     delivery: DeliveryFixture, status: int, code: int

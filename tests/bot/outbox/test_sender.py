@@ -51,6 +51,23 @@ async def test_lost_delivery_is_found_below_many_later_messages(
     assert delivery.moments(match_id) == ["1", "20"]
 
 
+async def test_lost_delivery_in_a_closed_channel_is_searched_for_until_discord_answers(
+    delivery: DeliveryFixture,
+) -> None:
+    match_id = await arrive_unnoticed(delivery)
+    delivery.fake.refusals[CHANNEL] = (403, 50013)
+    delivery.fake.history_refusals[CHANNEL] = (503, 0)
+    delivery.env.now += 10
+    await delivery.worker.flush()
+    assert await delivery.left() == [("post_board", "waiting")]
+    del delivery.fake.history_refusals[CHANNEL]
+    delivery.env.now += 300
+    await delivery.worker.flush()
+    assert await delivery.left() == []
+    assert delivery.moments(match_id) == ["1", "20"]
+    assert not delivery.moments(match_id, dm(ADA))
+
+
 async def test_slow_retry_by_a_clock_that_is_behind_posts_once(delivery: DeliveryFixture) -> None:
     """The retry begins before Discord has forgotten the nonce, and its request arrives after it."""
     match_id = await arrive_unnoticed(delivery)
@@ -196,6 +213,17 @@ async def test_series_is_not_reminded_of_once_it_goes_on(delivery: DeliveryFixtu
     assert await delivery.left() == []
     (reminder,) = (each for each in delivery.fake.texts(CHANNEL) if "rated series" in each)
     assert f"<@{BO}>: the next match of your rated series" in reminder
+
+
+async def test_answer_to_a_deleted_challenge_is_posted(delivery: DeliveryFixture) -> None:
+    match_id = await delivery.env.ask()
+    await delivery.worker.flush()
+    delivery.fake.channels[CHANNEL].clear()
+    await delivery.env.challenges.decline(next(delivery.env.ids), match_id, BO)
+    await delivery.worker.flush()
+    (answer,) = delivery.fake.texts(CHANNEL)
+    assert "declined" in answer
+    assert await delivery.left() == []
 
 
 async def test_a_channel_that_is_slow_holds_up_no_other(delivery: DeliveryFixture) -> None:

@@ -13,6 +13,7 @@ from bot.outbox.worker import (
     ATTEMPT_LIMIT,
     BACK_OFF_SECONDS,
     ERROR_LIMIT,
+    LEASE_SECONDS,
     RetryLaterError,
     UndeliverableError,
 )
@@ -178,11 +179,9 @@ async def test_what_is_slow_holds_up_nothing_but_its_own_match(outbox_env: Outbo
     assert await outbox_env.left() == []
 
 
-async def test_delivery_that_cannot_be_recorded_takes_no_other_down(
-    outbox_env: OutboxFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Both end at once and are recorded together; two copies for one user are a bug."""
-    honest, first = FakeSender.deliver, outbox_env.match_id
+def post_two_copies_of_first_match(env: OutboxFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the sender return two copies for one user, which is a bug and cannot be recorded."""
+    honest, first = FakeSender.deliver, env.match_id
 
     async def deliver(sender: FakeSender, queued: OutboxMessage) -> PostedMessage | None:
         posted = await honest(sender, queued)
@@ -191,14 +190,72 @@ async def test_delivery_that_cannot_be_recorded_takes_no_other_down(
         return posted._replace(copies=(Copy(0, 5, 1), Copy(0, 5, 2)))
 
     monkeypatch.setattr(FakeSender, "deliver", deliver)
+
+
+def unrecorded(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """What has been logged as delivered, but not recorded."""
+    told = [each.getMessage() for each in caplog.records]
+    return [each.partition(" not recorded")[0] for each in told if " not recorded" in each]
+
+
+async def test_delivery_that_cannot_be_recorded_is_logged_and_repeated(
+    outbox_env: OutboxFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    post_two_copies_of_first_match(outbox_env, monkeypatch)
+    await outbox_env.put("post_board")
+    await outbox_env.first.flush()
+    assert unrecorded(caplog) == ["post_board"]
+    outbox_env.match_id = await MatchFixture(outbox_env.database, 500).ask()
+    await outbox_env.put("post_result")
+    await outbox_env.first.flush()
+    assert await outbox_env.left() == [("post_board", "waiting")]
+    outbox_env.now += LEASE_SECONDS + 1
+    await outbox_env.first.flush()
+    assert outbox_env.kinds() == ["post_board", "post_challenge", "post_result", "post_board"]
+
+
+async def test_delivery_that_cannot_be_recorded_takes_no_other_down(
+    outbox_env: OutboxFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Both end at once and are recorded together, or one by one if the database stops meanwhile."""
+    post_two_copies_of_first_match(outbox_env, monkeypatch)
     outbox_env.sender.gate = asyncio.Event()
     await outbox_env.put("post_board")
     outbox_env.match_id = await MatchFixture(outbox_env.database, 500).ask()
     outbox_env.first.wake()
     await until(lambda: len(outbox_env.sender.delivered) == 2)
+    write, asked = outbox_env.database.write, [0]
+
+    def fail_once(**options: bool) -> Transaction:
+        asked[0] += 1
+        if asked[0] == 2:
+            raise sqlalchemy.exc.TimeoutError("others write for too long")
+        return write(**options)
+
+    monkeypatch.setattr(outbox_env.database, "write", fail_once)
     outbox_env.sender.gate.set()
     await outbox_env.first.flush()
     assert await outbox_env.left() == [("post_board", "waiting")]
+    assert len(outbox_env.sender.delivered) == 2
+    assert unrecorded(caplog) == ["post_board"]
+
+
+async def test_delivery_is_repeated_if_the_database_does_not_answer(
+    outbox_env: OutboxFixture,
+) -> None:
+    await outbox_env.put("post_board", "post_result")
+    outbox_env.sender.troubles = [sqlalchemy.exc.TimeoutError("others write for too long")]
+    failures = counted("starpost_failures_total", reason="database busy")
+    await outbox_env.first.flush()
+    assert await outbox_env.errors() == ["the database does not answer", None]
+    assert counted("starpost_failures_total", reason="database busy") == failures + 1
+    outbox_env.now += BACK_OFF_SECONDS[0] + 0.1
+    await outbox_env.first.flush()
+    assert outbox_env.kinds() == ["post_board", "post_board", "post_result"]
 
 
 async def test_result_is_kept_until_the_database_answers(

@@ -1,0 +1,32 @@
+"""Threads of matches: created if Discord answers soon, and never at the cost of the board."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.outbox.threads import THREAD_ATTEMPTS
+from bot.services.servers import Servers
+from tests.support.deliveries import CHANNEL, DeliveryFixture, accept, ask
+from tests.support.fake_objects import GUILD
+
+
+@pytest.mark.parametrize("failures", [THREAD_ATTEMPTS - 1, THREAD_ATTEMPTS])
+async def test_thread_is_tried_several_times(delivery: DeliveryFixture, failures: int) -> None:
+    delivery.fake.text_channels.add(CHANNEL)
+    await Servers(delivery.env.database).choose(GUILD, threads="on")
+    match_id = await ask(delivery)
+    delivery.fake.resets_thread_requests = True
+    await accept(delivery, match_id)
+    for _ in range(failures - 1):
+        assert ("start_thread", "waiting") in await delivery.left()
+        assert not delivery.moments(match_id)
+        delivery.env.now += 300.0
+        await delivery.worker.flush()
+    delivery.fake.resets_thread_requests = False
+    delivery.env.now += 300.0
+    await delivery.worker.flush()
+    match = await delivery.env.queries.match(match_id)
+    is_late = failures == THREAD_ATTEMPTS
+    assert match.parent_channel_id == (None if is_late else CHANNEL)
+    assert delivery.moments(match_id, match.channel_id) == ["1"]
+    assert await delivery.left() == []
