@@ -55,6 +55,7 @@ from engine.game import Action, AnyGame, Verb, View
 from engine.notation import SEPARATOR, completions, find_action
 from render import for_game
 from render.i18n import N_, _
+from render.renderer import Style
 
 CONTINUE_HERE = N_("Continue here – only you can see this.")
 
@@ -135,18 +136,28 @@ async def _turn_chosen(context: Context, interaction: Interaction, id: TurnChose
 async def _typed(context: Context, interaction: Interaction, id: TypedId) -> None:
     """Make the choice typed into a window."""
     line = " ".join(typed(interaction).split())
-    await play(context, interaction, id.match_id, line, id.decision)
+    style = await context.preferences.style(interaction.user.id)
+    await play(context, interaction, id.match_id, line, id.decision, style=style)
 
 
 async def play(
-    context: Context, interaction: Interaction, match_id: int, line: str, decision: int | None
+    context: Context,
+    interaction: Interaction,
+    match_id: int,
+    line: str,
+    decision: int | None,
+    *,
+    style: Style | None = None,
 ) -> None:
-    """Make a clicked or typed choice for this user, and reply."""
+    """Make a clicked or typed choice for this user, and reply.
+
+    Arrows of a typed choice are those of the player's board, in this style.
+    """
     user_id = interaction.user.id
     private = interaction.message is None or interaction.message.flags.ephemeral
     before = await visible_perspective(context, interaction, match_id) if private else None
     if before:
-        line = for_game(before.match.game).notation(before.seat, line)
+        line = for_game(before.match.game).notation(before.seat, line, style)
     outcome = await context.matches.act(
         interaction.id, match_id, user_id, line[:100], decision, confirms=True
     )
@@ -370,7 +381,8 @@ def _do(context: Context) -> CheckedCommand:
             perspective = await context.queries.view(found.id, interaction.user.id)
             await open_window(interaction, private_boards.window(perspective))
             return
-        await play(context, interaction, found.id, " ".join(action.split()), None)
+        style = await context.preferences.style(interaction.user.id)
+        await play(context, interaction, found.id, " ".join(action.split()), None, style=style)
 
     return do
 

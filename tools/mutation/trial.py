@@ -27,7 +27,7 @@ from _pytest.runner import runtestprotocol
 
 from tools.mutation.recording import dotted, import_instead
 
-WALL_SECONDS = 400.0
+WALL_SECONDS = 150.0
 CPU_FACTOR, CPU_SECONDS = 4, 6
 MEMORY_BYTES = 6 << 30
 NOTICED = 1
@@ -49,6 +49,8 @@ OPTIONS = (
     "tmp_path_retention_policy=none",
     "-o",
     "timeout=20",
+    "-o",
+    "timeout_func_only=true",
 )
 
 

@@ -16,6 +16,8 @@ from bot.views.controls import menu_of, stable_id
 from bot.views.custom_ids import PickId
 from engine.game import Action
 from render.wormholes.areas import STEPS_HOME
+from render.wormholes.buttons import ARROWS
+from render.wormholes.layout import layout
 from tests.support.driver import by_click, placing, play_on
 from tests.support.harness import Stage, ids, walk, words
 from tests.support.interactions import fire, payload
@@ -217,6 +219,24 @@ async def test_nonsense_typed_into_the_window_is_refused_in_a_sentence(stage: St
     assert shown.ephemeral
     assert "I don't understand" in words(shown.response)
     assert await stage.deciding(match_id) is actor
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by_window", [False, True])
+async def test_arrow_of_the_own_board_is_read(stage: Stage, *, by_window: bool) -> None:
+    match_id, actor, _ = await both_ships(stage)
+    await stage.client.context.preferences.set(actor.id, "turned", "on")
+    view = (await stage.perspective(match_id, actor)).view
+    ship, way = next(each.args for each in view.legal if each.verb == "move")
+    style = await stage.client.context.preferences.style(actor.id)
+    line = f"move {ship} {ARROWS[layout(style, view.seat).way(way)]}"
+    if by_window:
+        asked = await actor.slash(stage.channel, "do")
+        await actor.submit_modal(asked, {"line": line})
+    else:
+        await actor.slash(stage.channel, "do", action=line)
+    made = (await stage.client.context.queries.record(match_id)).actions
+    assert f"{view.seat} move {ship} {way}" in map(str, made)
 
 
 async def both_ships(stage: Stage) -> tuple[int, Any, Any]:

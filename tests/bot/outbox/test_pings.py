@@ -10,7 +10,7 @@ from bot.services.pings import PING_DELAY_SECONDS
 from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture
 from tests.support.fake_log import CALM, Trouble
 from tests.support.fake_objects import dm
-from tests.support.matches import ADA, BO
+from tests.support.matches import ADA, BO, EVE, choose, warp6
 
 
 async def hand_over(delivery: DeliveryFixture, match_id: int) -> int:
@@ -55,6 +55,17 @@ def test_ping_counts_the_latest_of_its_decisions() -> None:
     payload = {f"{PING_PREFIX}O": 4, f"{PING_PREFIX}D": 6, "version": 9}
     queued = OutboxMessage(1, 1, EVERYONE, OutboxKind.TURN_PING, payload, 1, 0.0, "key")
     assert latest_decision(queued) == 6
+
+
+async def test_nudge_pings_all_who_have_to_decide(delivery: DeliveryFixture) -> None:
+    env = delivery.env
+    match_id = await warp6(env, "", seats="3", setup="secret")
+    await choose(env, match_id, EVE)
+    await delivery.worker.flush()
+    await env.nudges.nudge(next(env.ids), match_id, EVE)
+    await delivery.worker.flush()
+    assert delivery.fake.pings[-1] == {ADA, BO}
+    assert await delivery.left() == []
 
 
 async def test_ping_during_an_outage_is_asked_for_once(delivery: DeliveryFixture) -> None:
