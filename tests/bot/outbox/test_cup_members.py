@@ -21,6 +21,8 @@ async def test_only_the_process_with_the_lease_asks(delivery: DeliveryFixture) -
 
     guilds = Guilds(delivery.client, clock)
     check = CupMemberCheck(CupMembers(env.database, clock), guilds, leases("2"))
+    await check.run()
+    assert await leases("1").take(LEASE_NAME, LEASE_SECONDS), "without work, it is left to others"
     cup_id = await posts.cup.begun(3)
     delivery.fake.left |= {user(1)}
     env.now += CHECK_SECONDS

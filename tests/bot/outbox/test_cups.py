@@ -8,11 +8,15 @@ import aiohttp
 import discord
 import pytest
 
-from bot.outbox.cups import LEASE_SECONDS, LINK_WAIT_SECONDS
+from bot.app.client import RATE_LIMIT_WAIT_SECONDS
+from bot.outbox.cups import LEASE_NAME, LEASE_SECONDS, LINK_WAIT_SECONDS
+from bot.services.cup_members import CupMembers
 from bot.services.cups import Actor
+from bot.storage.leases import Leases
 from tests.support.cups import CHANNEL, ORGANISER, PostFixture, user
 from tests.support.deliveries import DeliveryFixture
 from tests.support.fake_log import CALM, Trouble
+from tests.support.fake_objects import GUILD
 
 LOST = (aiohttp.ClientError, discord.HTTPException, OSError)
 
@@ -31,6 +35,19 @@ async def test_post_follows_the_players(posts: PostFixture) -> None:
     await posts.sender.run()
     (said,) = posts.said()
     assert "Players (2 of 16)" in said
+
+
+async def test_new_post_is_not_edited_at_once(posts: PostFixture) -> None:
+    await posts.cup.create(0)
+    await posts.sender.run()
+    assert not await posts.sender._posts.due()
+
+
+async def test_announcement_links_the_post_of_the_same_run(posts: PostFixture) -> None:
+    cup_id = await posts.cup.begun(3)
+    await posts.sender.run()
+    post = (await posts.cup.get(cup_id)).row.message_id
+    assert f"/channels/{GUILD}/{CHANNEL}/{post}" in posts.said()[-1]
 
 
 @pytest.mark.slow
@@ -63,9 +80,12 @@ async def test_only_the_winner_is_notified(posts: PostFixture) -> None:
     assert silent == [True, True, False]
 
 
+@pytest.mark.parametrize("players", [0, 1])
 @pytest.mark.parametrize("seconds", [1.0, 300.0])
-async def test_post_whose_reply_was_lost_is_posted_once(posts: PostFixture, seconds: float) -> None:
-    cup_id = await posts.cup.create(1)
+async def test_post_whose_reply_was_lost_is_posted_once(
+    posts: PostFixture, seconds: float, players: int
+) -> None:
+    cup_id = await posts.cup.create(players)
     posts.fake.trouble = Trouble(dropped=1.0)
     with pytest.raises(LOST):
         await posts.sender.run()
@@ -75,7 +95,7 @@ async def test_post_whose_reply_was_lost_is_posted_once(posts: PostFixture, seco
     await posts.sender.run()
     await posts.sender.run()
     (said,) = posts.said()
-    assert "Players (2 of 16)" in said
+    assert f"Players ({players + 1} of 16)" in said
 
 
 @pytest.mark.parametrize("seconds", [1.0, 300.0])
@@ -131,6 +151,38 @@ async def test_a_deleted_post_comes_back(posts: PostFixture) -> None:
     await posts.sender.run()
     (said,) = posts.said()
     assert "Players (2 of 16)" in said
+    assert not await posts.sender._posts.due()
+
+
+async def test_post_deleted_after_the_end_is_not_due_again(posts: PostFixture) -> None:
+    cup_id = await posts.cup.create(3)
+    await posts.sender.run()
+    await posts.cup.cups.cancel(900, cup_id, Actor(ORGANISER))
+    await posts.sender.run()
+    posts.fake.remove(CHANNEL, min(posts.fake.channels[CHANNEL]))
+    await CupMembers(posts.env.database, posts.env.clock).store(GUILD, {user(1): True})
+    assert await posts.sender._posts.due()
+    for _ in range(2):
+        await posts.sender.run()
+    assert not await posts.sender._posts.due()
+    (end,) = posts.said()
+    assert "doesn't take place" in end
+
+
+async def test_post_edited_too_often_is_edited_later(posts: PostFixture) -> None:
+    """Discord limits the edits of messages that are older than an hour."""
+    posts.delivery.client.http.max_ratelimit_timeout = RATE_LIMIT_WAIT_SECONDS
+    posts.fake.edit_pause = 600.0
+    cup_id = await posts.cup.create(0)
+    await posts.sender.run()
+    posts.fake.worn_out |= posts.fake.channels[CHANNEL].keys()
+    await posts.cup.join(cup_id, user(1))
+    await posts.sender.run()
+    assert await posts.sender._posts.due()
+    posts.fake.worn_out.clear()
+    await posts.process("1").run()
+    (said,) = posts.said()
+    assert "Players (1 of 16)" in said
 
 
 async def test_two_processes_post_once(posts: PostFixture) -> None:
@@ -148,6 +200,12 @@ async def test_process_without_the_lease_requests_nothing(posts: PostFixture) ->
     asked = posts.fake.requests
     await posts.process("2").run()
     assert posts.fake.requests == asked
+
+
+async def test_process_without_work_leaves_the_lease_to_others(posts: PostFixture) -> None:
+    await posts.sender.run()
+    other = Leases(posts.env.database, "2", posts.env.clock)
+    assert await other.take(LEASE_NAME, LEASE_SECONDS)
 
 
 @pytest.mark.slow
@@ -170,6 +228,22 @@ async def test_post_waits_for_boards_only_for_a_while(posts: PostFixture) -> Non
     assert not await posts.sender._posts.due()
 
 
+@pytest.mark.slow
+async def test_post_waits_for_the_boards_of_later_rounds(posts: PostFixture) -> None:
+    cup_id = await posts.cup.begun(3)
+    await posts.delivery.worker.flush()
+    await posts.sender.run()
+    assert not await posts.sender._posts.due()
+    posts.env.now += LINK_WAIT_SECONDS + 1
+    pairing = (await posts.cup.get(cup_id)).running[0]
+    await posts.cup.win(cup_id, pairing, min(pairing.seated))
+    await posts.sender.run()
+    assert await posts.sender._posts.due(), "the next board is not posted yet"
+    await posts.delivery.worker.flush()
+    await posts.sender.run()
+    assert not await posts.sender._posts.due()
+
+
 async def test_a_closed_channel_is_tried_again_with_the_next_change(
     posts: PostFixture, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -184,3 +258,38 @@ async def test_a_closed_channel_is_tried_again_with_the_next_change(
     (said,) = posts.said()
     assert "Players (2 of 16)" in said
     assert caplog.text.count("a cup cannot be shown") == 1
+
+
+async def test_a_closed_channel_is_logged_once_each_time(
+    posts: PostFixture, caplog: pytest.LogCaptureFixture
+) -> None:
+    cup_id, logged = await posts.cup.create(0), []
+    for number, closed in enumerate((True, True, False, True), 1):
+        posts.fake.deleted = {CHANNEL} if closed else set()
+        await posts.cup.join(cup_id, user(number))
+        await posts.sender.run()
+        logged.append(caplog.text.count("a cup cannot be shown"))
+    assert logged == [1, 1, 1, 2]
+
+
+async def test_start_is_announced_after_a_closed_sign_up(posts: PostFixture) -> None:
+    cup_id = await posts.cup.create(3)
+    posts.fake.deleted.add(CHANNEL)
+    await posts.sender.run()
+    posts.fake.deleted.discard(CHANNEL)
+    await posts.cup.start(cup_id)
+    await posts.sender.run()
+    assert "has begun" in posts.said()[-1]
+
+
+async def test_start_in_a_closed_channel_is_not_announced_later(posts: PostFixture) -> None:
+    cup_id = await posts.cup.create(3)
+    posts.fake.deleted.add(CHANNEL)
+    await posts.cup.start(cup_id)
+    await posts.sender.run()
+    assert not await posts.sender._posts.due()
+    posts.fake.deleted.discard(CHANNEL)
+    await posts.cup.withdraw(cup_id, user(3))
+    await posts.sender.run()
+    (post,) = posts.said()
+    assert "withdrawn" in post

@@ -9,12 +9,13 @@ import pytest
 from bot.outbox.transport import NEWEST_LIMIT, SEARCH_LIMIT
 from bot.outbox.worker import ATTEMPT_TIMEOUT_SECONDS, WORKER_CLOCK_SKEW_SECONDS
 from bot.services.outbox import EVERYONE, OutboxKind, Target
+from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.terms import Terms
 from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture, race
 from tests.support.fake_discord import until
 from tests.support.fake_log import CALM, Trouble
 from tests.support.fake_objects import dm
-from tests.support.matches import ADA, BO, PLAYERS
+from tests.support.matches import ADA, BO, EVE, PLAYERS, warp6
 
 
 async def arrive_unnoticed(delivery: DeliveryFixture) -> int:
@@ -168,6 +169,49 @@ async def test_turn_dm_of_an_earlier_decision_is_not_sent(delivery: DeliveryFixt
             )
         await delivery.worker.flush()
         assert len(delivery.fake.texts(dm(ADA))) == (version == match.version)
+
+
+@pytest.mark.parametrize("kind", [OutboxKind.TURN_DM, OutboxKind.PRIVATE_HAND])
+async def test_user_who_does_not_play_any_more_gets_no_dm(
+    delivery: DeliveryFixture, kind: OutboxKind
+) -> None:
+    match_id = await delivery.env.begin()
+    await delivery.worker.flush()
+    version = (await delivery.env.queries.match(match_id)).version
+    async with delivery.env.database.write() as connection:
+        await delivery.env.transactions.queue(
+            connection, match_id, kind, {"version": version}, Target(EVE)
+        )
+    await delivery.worker.flush()
+    assert await delivery.left() == []
+    assert not delivery.fake.texts(dm(EVE))
+
+
+async def test_sender_stores_whether_dms_arrive(delivery: DeliveryFixture) -> None:
+    preferences = Preferences(delivery.env.database)
+    for refusal in (True, False):
+        if refusal:
+            delivery.fake.refusals[dm(ADA)] = (403, 50007)
+        else:
+            delivery.fake.refusals.clear()
+        await delivery.env.begin()
+        await delivery.worker.flush()
+        stored = (await preferences.preferences(ADA))[PreferenceKey.DM_FAILED]
+        assert stored == ("yes" if refusal else "no")
+
+
+async def test_request_to_end_a_match_names_who_agreed_and_pings_the_others(
+    delivery: DeliveryFixture,
+) -> None:
+    env = delivery.env
+    match_id = await warp6(env, "", seats="3")
+    await env.matches.act(next(env.ids), match_id, EVE, "leave")
+    await delivery.worker.flush()
+    version = (await env.queries.match(match_id)).version
+    await env.abandoning.agree(next(env.ids), match_id, ADA, version)
+    await delivery.worker.flush()
+    assert f"**Ada** asked to end Warp 6 #{match_id}" in delivery.fake.texts(CHANNEL)[-1]
+    assert delivery.fake.pings[-1] == {BO}
 
 
 async def test_player_who_was_only_challenged_gets_no_dm(delivery: DeliveryFixture) -> None:

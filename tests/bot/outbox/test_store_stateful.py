@@ -225,6 +225,6 @@ class OutboxMachine(ServiceMachine):
             return (await connection.execute(chosen)).all()
 
 
-@sampled(1, 15, 2_500)
+@sampled(1, 100, 2_500)
 def test_outbox_equals_its_model(template: Path, samples: int) -> None:
     check_machine(OutboxMachine, template, samples, steps=30)

@@ -143,6 +143,6 @@ class ClockMachine(ServiceMachine):
             return [(row.kind, self.user_of[row.seat], row.due_at) for row in found]
 
 
-@sampled(1, 12, 2_000)
+@sampled(1, 100, 2_000)
 def test_clocks_equal_their_model(template: Path, samples: int) -> None:
     check_machine(ClockMachine, template, samples, steps=25)

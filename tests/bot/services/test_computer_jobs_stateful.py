@@ -215,6 +215,6 @@ class ComputerMachine(ServiceMachine):
             return (await connection.execute(chosen)).all()
 
 
-@sampled(1, 12, 2_000)
+@sampled(1, 100, 2_000)
 def test_turns_of_the_computer_equal_their_model(template: Path, samples: int) -> None:
     check_machine(ComputerMachine, template, samples, steps=25)

@@ -114,6 +114,6 @@ class PlanMachine(ServiceMachine):
             return (await connection.execute(chosen)).all()
 
 
-@sampled(1, 12, 2_000)
+@sampled(1, 100, 2_000)
 def test_plans_equal_their_model(template: Path, samples: int) -> None:
     check_machine(PlanMachine, template, samples, steps=25)

@@ -171,6 +171,6 @@ class TimerMachine(ServiceMachine):
             return (await connection.execute(chosen)).all()
 
 
-@sampled(1, 15, 2_500)
+@sampled(1, 100, 2_500)
 def test_timers_equal_their_model(template: Path, samples: int) -> None:
     check_machine(TimerMachine, template, samples, steps=30)

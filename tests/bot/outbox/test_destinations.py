@@ -1,0 +1,52 @@
+"""Where boards are posted: notes about a new place, and boards that are edited later."""
+
+from __future__ import annotations
+
+from tests.support.deliveries import CHANNEL, DeliveryFixture, race
+from tests.support.fake_objects import dm
+from tests.support.matches import ADA, BO
+
+HERE = "From now on, this match continues here."
+
+
+async def test_move_before_the_first_board_is_told(delivery: DeliveryFixture) -> None:
+    """The other player is not there."""
+    env, there = delivery.env, CHANNEL + 1
+    match_id = await env.begin()
+    await env.boards.move(next(env.ids), match_id, ADA, (None, there))
+    await delivery.worker.flush()
+    assert HERE in delivery.fake.texts(there)[-1]
+    assert delivery.fake.pings[-1] == {ADA, BO}
+
+
+async def test_board_in_a_channel_that_is_open_again_says_so(delivery: DeliveryFixture) -> None:
+    match_id = await race(delivery)
+    delivery.fake.refusals[CHANNEL] = (403, 50013)
+    await delivery.play(match_id)
+    await delivery.worker.flush()
+    assert delivery.moments(match_id, dm(ADA)) == ["20"]
+    del delivery.fake.refusals[CHANNEL]
+    notes = []
+    for _ in range(2):
+        await delivery.play(match_id)
+        await delivery.worker.flush()
+        notes.append(HERE in delivery.fake.texts(CHANNEL)[-1])
+    assert notes == [True, False]
+    assert delivery.fake.pings[-1] != {ADA, BO}
+
+
+async def test_board_is_edited_after_an_outage(delivery: DeliveryFixture) -> None:
+    match_id = await delivery.env.begin()
+    await delivery.worker.flush()
+    board = max(delivery.fake.channels[CHANNEL])
+    before = delivery.fake.marks(CHANNEL, board)
+    delivery.fake.edit_refusals[board] = (503, 0)
+    await delivery.play(match_id)
+    await delivery.worker.flush()
+    assert await delivery.left() == [("edit_board", "waiting")]
+    delivery.fake.edit_refusals.clear()
+    delivery.env.now += 60.0
+    await delivery.worker.flush()
+    assert await delivery.left() == []
+    assert max(delivery.fake.channels[CHANNEL]) == board
+    assert delivery.fake.marks(CHANNEL, board) != before
