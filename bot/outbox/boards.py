@@ -62,9 +62,7 @@ class Boards:
         make = await self._factory(queued, delivery)
         former = delivery.posted[PostedKind.BOARD].copies
         copies = await self._destinations.post(queued, delivery, make, former)
-        await self._former.strip(delivery, copies)
-        await self._pings.delete(delivery)
-        ping = PostedMessage(PostedKind.PING, queued.payload["version"], copies)
+        ping = await self._replace_former(queued, delivery, copies)
         return self._posted(queued, delivery, copies, ping)
 
     async def edit(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> PostedMessage | None:
@@ -122,8 +120,20 @@ class Boards:
         copies = await self.lost(queued, delivery)
         if not copies:
             return None
+        ping = await self._replace_former(queued, delivery, copies)
+        return PostedMessage(PostedKind.BOARD, queued.payload["action_count"], copies, ping)
+
+    async def _replace_former(
+        self, queued: OutboxMessage, delivery: DeliverySnapshot, copies: Sequence[Copy]
+    ) -> PostedMessage:
+        """Remove the controls of the former board, and delete the ping; return the new ping.
+
+        A new board pings as well. It is stored as the ping, so that the former board, which was,
+        is not deleted as one.
+        """
         await self._former.strip(delivery, copies)
-        return PostedMessage(PostedKind.BOARD, queued.payload["action_count"], copies)
+        await self._pings.delete(delivery)
+        return PostedMessage(PostedKind.PING, queued.payload["version"], copies)
 
     def _posted(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from sqlalchemy import update
 
 from bot.services.pings import PING_DELAY_SECONDS
@@ -37,6 +38,7 @@ async def pinged(delivery: DeliveryFixture) -> tuple[int, int, int]:
     return match_id, board, ping
 
 
+@pytest.mark.slow
 async def test_new_board_replaces_the_ping(delivery: DeliveryFixture) -> None:
     env, (match_id, board, ping) = delivery.env, await pinged(delivery)
     await env.boards.move(next(env.ids), match_id, ADA, (None, CHANNEL))
@@ -46,7 +48,8 @@ async def test_new_board_replaces_the_ping(delivery: DeliveryFixture) -> None:
     assert live(delivery, CHANNEL)[-2:] == [False, True]
 
 
-async def test_board_posted_again_with_lost_reply_loses_its_controls_later(
+@pytest.mark.slow
+async def test_board_with_lost_reply_loses_its_controls_later(
     delivery: DeliveryFixture,
 ) -> None:
     """The board was gone, the new one posted with its reply lost; the match went on."""
@@ -64,7 +67,7 @@ async def test_board_posted_again_with_lost_reply_loses_its_controls_later(
     assert live(delivery, CHANNEL) == [False, True]
 
 
-async def test_first_board_that_was_given_up_is_posted_by_the_next_look(
+async def test_first_board_that_was_given_up_is_posted_later(
     delivery: DeliveryFixture,
 ) -> None:
     """It shows a match in which no action has been made, not even a roll."""
@@ -89,7 +92,7 @@ async def test_check_of_an_outdated_board_reads_no_history(delivery: DeliveryFix
     assert live(delivery, CHANNEL)[-2:] == [False, True]
 
 
-async def test_board_that_cannot_be_edited_loses_its_controls_later(
+async def test_board_that_cannot_be_edited_loses_its_controls(
     delivery: DeliveryFixture,
 ) -> None:
     """The reply to the new board was lost, and the match went on."""
@@ -137,3 +140,25 @@ async def test_board_says_who_has_left_when_players_wait_for_them(
         False,
     ]
     assert await delivery.left() == []
+
+
+async def test_board_that_cannot_be_edited_is_not_deleted(
+    delivery: DeliveryFixture,
+) -> None:
+    """The reply to the new board was lost, and the match went on."""
+    match_id = await delivery.env.begin()
+    await delivery.worker.flush()
+    refusals, board = delivery.fake.edit_refusals, max(delivery.fake.channels[CHANNEL])
+    refusals[board] = (400, 50035)
+    delivery.fake.lost_replies.add(CHANNEL)
+    await delivery.play(match_id)
+    await delivery.worker.flush()
+    assert await delivery.left() == [("edit_board", "waiting")]
+    refusals.clear()
+    delivery.fake.lost_replies.clear()
+    await delivery.play(match_id)
+    delivery.env.now += 2.0
+    await delivery.worker.flush()
+    assert await delivery.left() == []
+    assert board in delivery.fake.channels[CHANNEL]
+    assert live(delivery, CHANNEL)[-2:] == [False, True]

@@ -149,6 +149,15 @@ async def test_two_processes_post_one(daily: DailyFixture) -> None:
     assert len(daily.said()) == 2
 
 
+async def test_process_without_the_lease_requests_nothing(daily: DailyFixture) -> None:
+    await daily.open()
+    await daily.positions.choose(GUILD, FAR)
+    asked = daily.fake.requests
+    await daily.process("2").run()
+    assert daily.fake.requests == asked
+    assert len(await daily.rows()) == 1
+
+
 async def test_process_that_lost_its_lease_posts_no_second_one(daily: DailyFixture) -> None:
     """It hangs while it posts, and another one takes over."""
     daily.fake.gates[SQUARE] = asyncio.Event()
@@ -180,6 +189,20 @@ async def test_closed_channel_is_logged_once_and_tried_each_day(
     assert len(daily.said()) == 1
 
 
+async def test_channel_that_closes_again_is_logged_again(
+    daily: DailyFixture, caplog: pytest.LogCaptureFixture
+) -> None:
+    await daily.positions.choose(GUILD, SQUARE)
+    daily.fake.text_channels.add(SQUARE)
+    logged = []
+    for closed in (True, True, False, True):
+        daily.fake.silenced = {SQUARE} if closed else set()
+        await daily.sender.run()
+        logged.append(len([e for e in caplog.messages if "position of the day" in e]))
+        daily.pass_days()
+    assert logged == [1, 1, 1, 2]
+
+
 async def test_deleted_message_is_not_solved_and_the_next_one_comes(daily: DailyFixture) -> None:
     await daily.open()
     daily.fake.channels[SQUARE].clear()
@@ -201,6 +224,35 @@ async def test_closed_channel_of_one_server_delays_no_other(daily: DailyFixture)
     daily.fake.refusals.clear()
     await daily.sender.run()
     assert len(daily.said()) == 1
+
+
+async def test_position_that_cannot_be_posted_delays_no_other(daily: DailyFixture) -> None:
+    daily.fake.text_channels |= {SQUARE, FAR}
+    daily.fake.refusals[SQUARE] = (503, 0)
+    await daily.positions.choose(GUILD, SQUARE)
+    with pytest.raises(discord.HTTPException):
+        await daily.sender.run()
+    await daily.positions.choose(GUILD + 1, FAR)
+    with pytest.raises(discord.HTTPException):
+        await daily.sender.run()
+    assert len(daily.said(FAR)) == 1
+
+
+async def test_question_of_an_earlier_day_is_not_posted_late(
+    daily: DailyFixture,
+) -> None:
+    daily.fake.text_channels.add(SQUARE)
+    daily.fake.refusals[SQUARE] = (503, 0)
+    await daily.positions.choose(GUILD, SQUARE)
+    with pytest.raises(discord.HTTPException):
+        await daily.sender.run()
+    daily.fake.refusals.clear()
+    daily.pass_days(2)
+    await daily.sender.run()
+    (said,) = daily.said()
+    assert ASKED in said
+    (row,) = await daily.rows()
+    assert row.status == DailyStatus.OPEN
 
 
 async def test_another_channel_gets_its_own_and_the_old_one_is_solved(daily: DailyFixture) -> None:

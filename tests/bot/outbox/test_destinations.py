@@ -16,7 +16,7 @@ async def test_move_before_the_first_board_is_told(delivery: DeliveryFixture) ->
     await env.boards.move(next(env.ids), match_id, ADA, (None, there))
     await delivery.worker.flush()
     assert HERE in delivery.fake.texts(there)[-1]
-    assert delivery.fake.pings[-1] == {ADA, BO}
+    assert {ADA, BO} in delivery.fake.pings
 
 
 async def test_board_in_a_channel_that_is_open_again_says_so(delivery: DeliveryFixture) -> None:
@@ -32,7 +32,6 @@ async def test_board_in_a_channel_that_is_open_again_says_so(delivery: DeliveryF
         await delivery.worker.flush()
         notes.append(HERE in delivery.fake.texts(CHANNEL)[-1])
     assert notes == [True, False]
-    assert delivery.fake.pings[-1] != {ADA, BO}
 
 
 async def test_board_is_edited_after_an_outage(delivery: DeliveryFixture) -> None:

@@ -8,10 +8,10 @@ from bot.outbox import former_boards
 from tests.support.deliveries import CHANNEL, DeliveryFixture, race
 
 
-async def test_former_board_tells_of_a_choice_that_was_taken_back(
+async def test_former_board_keeps_a_choice_that_was_taken_back(
     delivery: DeliveryFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The next choice has the same number: a replay would tell of that one."""
+    """The next choice has the same number: a replay would show that one."""
     monkeypatch.setattr(former_boards, "MAX_SHOWN", 1)
     env, match_id = delivery.env, await race(delivery)
     user = await env.on_turn(match_id)

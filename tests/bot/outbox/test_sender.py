@@ -133,6 +133,7 @@ async def test_a_deleted_message_is_posted_again(delivery: DeliveryFixture) -> N
         pytest.param(403, 50013, id="may not write there"),
         pytest.param(403, 160005, id="the thread is locked"),
         pytest.param(404, 10003, id="the channel is deleted"),
+        pytest.param(400, 50008, id="it has become a forum"),
     ],
 )
 async def test_board_of_a_closed_channel_goes_to_each_player_once(

@@ -7,11 +7,13 @@ import asyncio
 import pytest
 import sqlalchemy
 from prometheus_client import REGISTRY
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from bot.outbox.worker import (
     ATTEMPT_LIMIT,
     BACK_OFF_SECONDS,
+    CONCURRENT_DELIVERIES,
+    DATABASE_PAUSE_SECONDS,
     ERROR_LIMIT,
     LEASE_SECONDS,
     RetryLaterError,
@@ -19,7 +21,7 @@ from bot.outbox.worker import (
 )
 from bot.services.outbox import Copy, OutboxMessage, PostedMessage
 from bot.storage.database import Transaction
-from bot.storage.schema import posted_messages
+from bot.storage.schema import outbox, posted_messages
 from tests.support.fake_discord import until
 from tests.support.matches import MatchFixture
 from tests.support.outbox import FakeSender, OutboxFixture
@@ -140,7 +142,9 @@ async def test_row_with_a_bug_is_logged_once_and_given_up(
 async def test_what_can_never_arrive_is_set_aside(outbox_env: OutboxFixture) -> None:
     await outbox_env.put("post_board", "post_result")
     outbox_env.sender.troubles = [UndeliverableError("no such channel")]
+    failures = counted("starpost_failures_total", reason="unexpected")
     await outbox_env.first.flush()
+    assert counted("starpost_failures_total", reason="unexpected") == failures + 1
     assert outbox_env.kinds() == ["post_board", "post_result"]
     assert await outbox_env.left() == [("post_board", "failed")]
 
@@ -154,6 +158,55 @@ async def test_a_bug_in_a_sender_loses_nothing(
     await outbox_env.first.flush()
     assert await outbox_env.left() == [("post_board", "waiting")]
     assert [each.getMessage() for each in caplog.records if each.exc_info] == ["post_board failed"]
+
+
+@pytest.mark.parametrize("worker_id", ["", None])
+async def test_worker_that_resumes_sends_what_its_last_process_held(
+    outbox_env: OutboxFixture, worker_id: str | None
+) -> None:
+    """Rows of earlier versions have no name of a worker."""
+    await outbox_env.put("post_board")
+    async with outbox_env.database.write() as connection:
+        held = update(outbox).values(lease_expires_at=5010.0, worker_id=worker_id)
+        await connection.execute(held)
+    await outbox_env.first.flush()
+    assert not outbox_env.kinds()
+    await outbox_env.first.resume()
+    await until(lambda: outbox_env.kinds() == ["post_board"])
+    await outbox_env.first.flush()
+
+
+async def test_worker_that_resumes_leaves_the_leases_of_others(outbox_env: OutboxFixture) -> None:
+    await outbox_env.put("post_board")
+    async with outbox_env.database.write() as connection:
+        await connection.execute(update(outbox).values(lease_expires_at=5010.0, worker_id="other"))
+    await outbox_env.first.resume()
+    await outbox_env.first.flush()
+    assert not outbox_env.kinds()
+
+
+async def test_worker_that_ends_begins_no_delivery(outbox_env: OutboxFixture) -> None:
+    await outbox_env.put("post_board", "post_result")
+    outbox_env.sender.gate = asyncio.Event()
+    outbox_env.first.wake()
+    await outbox_env.sender.busy.wait()
+    ending = asyncio.create_task(outbox_env.first.flush(new=False))
+    await asyncio.sleep(0)
+    outbox_env.sender.gate.set()
+    await ending
+    assert outbox_env.kinds() == ["post_board"]
+    assert await outbox_env.left() == [("post_result", "waiting")]
+
+
+@pytest.mark.slow
+async def test_worker_wakes_when_a_retry_is_due(outbox_env: OutboxFixture) -> None:
+    await outbox_env.put("post_board")
+    outbox_env.sender.troubles = [RetryLaterError("ill")]
+    await outbox_env.first.flush()
+    outbox_env.now += BACK_OFF_SECONDS[0]
+    await until(lambda: len(outbox_env.sender.delivered) == 2)
+    await outbox_env.first.flush()
+    assert await outbox_env.left() == []
 
 
 async def test_what_is_slow_holds_up_nothing_but_its_own_match(outbox_env: OutboxFixture) -> None:
@@ -196,6 +249,50 @@ def unrecorded(caplog: pytest.LogCaptureFixture) -> list[str]:
     """What has been logged as delivered, but not recorded."""
     told = [each.getMessage() for each in caplog.records]
     return [each.partition(" not recorded")[0] for each in told if " not recorded" in each]
+
+
+async def test_deliveries_at_the_same_time_are_limited(
+    outbox_env: OutboxFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_end, running, most = asyncio.Semaphore(0), set[int](), list[int]()
+
+    async def deliver(_sender: FakeSender, queued: OutboxMessage) -> None:
+        running.add(queued.id)
+        most.append(len(running))
+        await may_end.acquire()
+        running.remove(queued.id)
+
+    monkeypatch.setattr(FakeSender, "deliver", deliver)
+    rows = CONCURRENT_DELIVERIES + 2
+    for user in range(rows):
+        await outbox_env.put("turn_dm", target=f"user:{user}")
+    outbox_env.first.wake()
+    await until(lambda: len(most) == CONCURRENT_DELIVERIES)
+    may_end.release()
+    await until(lambda: len(most) > CONCURRENT_DELIVERIES)
+    for _ in range(rows):
+        may_end.release()
+    await outbox_env.first.flush()
+    assert (len(most), max(most)) == (rows, CONCURRENT_DELIVERIES)
+
+
+async def test_worker_looks_again_later_if_it_cannot_claim(
+    outbox_env: OutboxFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await outbox_env.put("post_board")
+    waits: list[float | None] = []
+    monkeypatch.setattr(outbox_env.first, "_schedule_wakeup", waits.append)
+    with monkeypatch.context() as patched:
+
+        def fail(**_options: bool) -> Transaction:
+            raise sqlalchemy.exc.DatabaseError("claim", {}, Exception("malformed"))
+
+        patched.setattr(outbox_env.database, "write", fail)
+        await outbox_env.first.flush()
+    assert waits == [DATABASE_PAUSE_SECONDS]
+    assert not outbox_env.kinds()
+    await outbox_env.first.flush()
+    assert outbox_env.kinds() == ["post_board"]
 
 
 async def test_delivery_that_cannot_be_recorded_is_logged_and_repeated(
