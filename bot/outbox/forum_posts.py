@@ -202,7 +202,6 @@ class Posts:
         destinations: Destinations,
         transport: Transport,
     ) -> None:
-        self._client = client
         self._audiences = audiences
         self._guilds = guilds
         self._halls = halls

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from abc import abstractmethod
 from collections.abc import Callable
 from random import Random
@@ -34,6 +35,7 @@ class FakeForums(FakeFaults):
         text_channels: channels of the server, besides forums.
         forums: forum → name of each tag → its number.
         bad_gateways: forums of which the next new post is answered with 502.
+        post_refusals: status and code with which the next requests for new posts are refused.
         resets_thread_requests: whether the connection of each request for a thread is reset.
         removed: messages that moderators have deleted.
         may_manage: whether the bot may change tags, pin posts and delete them.
@@ -59,6 +61,7 @@ class FakeForums(FakeFaults):
         self.resets_thread_requests = False
         self.lost_replies: set[int] = set()
         self.bad_gateways: set[int] = set()
+        self.post_refusals: list[tuple[int, int]] = []
         self.text_channels: set[int] = set()
         self.forums: dict[int, dict[str, int]] = {}
         self.may_manage = True
@@ -97,12 +100,23 @@ class FakeForums(FakeFaults):
 
     async def _channels_of(self, request: web.Request) -> Answer:
         guild = int(request.match_info["guild"])
-        found = [self.described(each) for each in (*self.text_channels, *self.forums)]
+        found = [self._about(each) for each in (*self.text_channels, *self.forums)]
         here = [each for each in found if int(each["guild_id"]) == guild]
         return json_answer([each for each in here if int(each["id"]) not in self.deleted])
 
     def described(self, channel: int) -> dict[str, Any]:
-        """Describe a channel of a server, or a forum."""
+        """Describe a channel of a server, or a forum.
+
+        Raises:
+            web.HTTPForbidden: it is hidden from the bot.
+        """
+        if fake_objects.BOT in self.hidden.get(channel, set()):
+            code = json.dumps({"message": "no", "code": 50001})
+            raise web.HTTPForbidden(text=code, content_type="application/json")
+        return self._about(channel)
+
+    def _about(self, channel: int) -> dict[str, Any]:
+        """Describe a channel as the list of all channels does, which includes hidden ones."""
         hidden = self.hidden.get(channel, set())
         about = fake_objects.text_channel(channel, hidden, self._guild_of(channel))
         if channel in self.forums:
@@ -129,6 +143,10 @@ class FakeForums(FakeFaults):
             return error_answer(404, 10003)
         if forum in self.silenced:
             return error_answer(403, 50013)
+        if self.post_refusals:
+            return error_answer(*self.post_refusals.pop(0))
+        if request.query.get("use_nested_fields") != "1":
+            return error_answer(400, 50035)
         asked, _ = await read_payload(request)
         tags = asked.get("applied_tags", [])
         if not set(map(int, tags)) <= set(self.forums[forum].values()):
@@ -160,6 +178,8 @@ class FakeForums(FakeFaults):
             request.transport.abort()
         if self.thread_refusal:
             return error_answer(*self.thread_refusal)
+        if channel in self.threads:
+            return error_answer(400, 50024)
         if message in self.threads:
             return error_answer(400, 160004)
         if message not in self._in(channel):

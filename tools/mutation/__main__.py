@@ -69,46 +69,38 @@ def _rules(game: str, *modules: str) -> Area:
     )
 
 
-def _all_of(folder: str, *tests: str) -> Area:
+def _all_of(folder: str) -> Area:
+    """Return the modules of a folder of the bot, with most tests of the bot."""
     files = sorted((ROOT / folder).glob("*.py"))
-    return Area(tuple(str(each.relative_to(ROOT)) for each in files), tests, WITH_SLOW)
+    tests = sorted((ROOT / "tests/bot/behaviour").glob("test_*.py"))
+    chosen = [each for each in tests if each.stem.removeprefix("test_") not in ELSEWHERE]
+    return Area(
+        tuple(str(each.relative_to(ROOT)) for each in files),
+        (
+            "tests/bot/outbox",
+            "tests/bot/services",
+            "tests/bot/app/test_emojis.py",
+            "tests/bot/test_logs.py",
+            *(str(each.relative_to(ROOT)) for each in chosen),
+        ),
+        WITH_SLOW,
+    )
 
 
-def _behaviour(names: str) -> tuple[str, ...]:
-    return tuple(f"tests/bot/behaviour/test_{name}.py" for name in names.split())
-
+ELSEWHERE = frozenset(
+    "canaries cluster_kills commits_in_doubt cup_kills cup_leaks discord_description "
+    "discord_limits every_text forged kills large_start leak_walks malformed outbox_conformance "
+    "outbox_specification power_cuts races rating_races server_outages shared_jobs shutdown "
+    "simulation tomtube_matches warp6_matches whole_matches".split()
+)
+"""Tests of the whole bot with processes of their own, or that take long for each function."""
 
 AREAS = {
     "wormholes": _rules("wormholes", "rules"),
     "warp6": _rules("warp6", "rules"),
     "tomtube": _rules("tomtube", "rules", "building", "moving", "drifting", "homeward"),
-    "outbox": _all_of(
-        "bot/outbox",
-        "tests/bot/outbox",
-        "tests/bot/app/test_emojis.py",
-        "tests/bot/test_logs.py",
-        "tests/bot/services/test_versions.py",
-        *_behaviour(
-            "abandoning another_game clicked_messages computer_matches confirmations cup_members "
-            "cups daily direct_messages discord_limits erasure halls hall_retries match_menu "
-            "move_here nudges outages outbox_clocks outbox_leases pings places plans rank_roles "
-            "rated_series ratings receiver_languages reposting server_settings settled setups "
-            "stand_ins takeback_consent takebacks threads time_claims unserved_servers watching"
-        ),
-    ),
-    "services": _all_of(
-        "bot/services",
-        "tests/bot/services",
-        *_behaviour(
-            "abandoning analyses anchors another_game clock_timers choosing computer_matches "
-            "confirmations cup_members cup_withdrawals cups daily dice_commitment direct_messages "
-            "erasure halls hall_retries imports leaderboards match_menu move_here nudges pings "
-            "places plans playing_on playing_on_finished preferences profiles rank_roles "
-            "rated_series ratings replays reposting resigning server_settings settled setups "
-            "stand_in_matches stand_ins takeback_consent takebacks threads time_claims "
-            "unserved_servers vacation_budget watching"
-        ),
-    ),
+    "outbox": _all_of("bot/outbox"),
+    "services": _all_of("bot/services"),
 }
 LIBRARIES = "PIL.Image alembic.command discord openskill prometheus_client sqlalchemy.ext.asyncio"
 """Imported once, before the processes are forked."""

@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 
 from bot.services.terms import Terms
 from bot.services.time_controls import DAY, HOUR, warning
-from bot.storage.schema import outbox
+from bot.storage.schema import outbox, seats
 from tests.support.matches import (
     ADA,
     BO,
@@ -28,6 +28,13 @@ async def boards_with_a_ping(env: MatchFixture, match_id: int) -> int:
     async with env.database.read() as connection:
         counted = select(func.count()).select_from(outbox).where(same)
         return int((await connection.execute(counted)).scalar_one())
+
+
+async def reminded(env: MatchFixture, match_id: int) -> list[int]:
+    """How often the players who have been reminded were."""
+    same = (seats.c.match_id == match_id) & (seats.c.reminders > 0)
+    async with env.database.read() as connection:
+        return list((await connection.execute(select(seats.c.reminders).where(same))).scalars())
 
 
 async def fire(env: MatchFixture) -> None:
@@ -70,6 +77,18 @@ async def test_warning_is_posted_at_its_moment_and_once(
     await fire(env)
     assert await boards_with_a_ping(env, match_id) == posted
     assert "warn" not in await scheduled(env, match_id)
+
+
+async def test_end_of_the_time_is_posted_and_counts_as_a_reminder(env: MatchFixture) -> None:
+    match_id = await begun(env, "1d")
+    posted = await boards_with_a_ping(env, match_id)
+    env.now += DAY
+    await fire(env)  # the reminder, the warning and the end
+    assert await boards_with_a_ping(env, match_id) == posted + 3
+    assert await reminded(env, match_id) == [3]
+    env.now += 60
+    await fire(env)
+    assert await boards_with_a_ping(env, match_id) == posted + 3
 
 
 async def test_draw_offer_leaves_clocks_and_timers_alone(env: MatchFixture) -> None:

@@ -6,14 +6,23 @@ from typing import Any
 
 import discord
 import pytest
-from sqlalchemy import insert, select
+from sqlalchemy import select
 
 from bot.outbox import rank_roles as sender
 from bot.services.rank_roles import RankRole
-from bot.storage.schema import guilds, leaderboard_entries, rank_grants, rated_results
+from bot.storage.schema import guilds, leaderboard_entries, rank_grants
 from tests.support.harness import Stage, ids, words
+from tests.support.rank_roles import (
+    POOL,
+    chosen,
+    give,
+    may_manage_roles,
+    rate,
+    ready,
+    roles_of,
+    work,
+)
 
-POOL = "warp6/2"
 HOUR = 3600.0
 DAY = 24 * HOUR
 
@@ -23,59 +32,6 @@ def host(stage: Stage) -> Any:
     """A member who may manage the server."""
     role = stage.guild.create_role("Host", permissions=discord.Permissions(manage_guild=True))
     return stage.guild.add_member(stage.env.create_user("host", global_name="Host"), roles=[role])
-
-
-def roles_of(stage: Stage, actor: Any) -> set[int]:
-    member = stage.env.backend.guilds[stage.guild.id].members.get(actor.id)
-    return set(member.role_ids) if member else set()
-
-
-def give(stage: Stage, actor: Any, role: Any) -> None:
-    """A moderator gives a role by hand."""
-    stage.env.backend.add_member_role(stage.guild.id, actor.id, role.id)
-
-
-def may_manage_roles(stage: Stage, allowed: bool) -> None:
-    """Give the bot *Manage Roles*, or take it away."""
-    guild = stage.env.backend.guilds[stage.guild.id]
-    (own,) = [each for each in guild.roles.values() if each.managed]
-    permissions = discord.Permissions(own.permissions)
-    permissions.update(manage_roles=allowed)
-    stage.env.backend.edit_role(guild.id, own.id, {"permissions": permissions.value})
-
-
-async def rate(stage: Stage, actor: Any, mu: float, sigma: float = 60.0) -> None:
-    """Store a result of a player who is on the leaderboard, as the end of a match does."""
-    match_id = await stage.begin(game="warp6")
-    row = {"match_id": match_id, "seat": "B", "number": match_id, "pool": POOL, "rank": 0}
-    row |= {"user_id": actor.id, "ended_at": stage.clock.now, "mu": mu, "sigma": sigma}
-    async with stage.database.write() as connection:
-        await connection.execute(insert(rated_results).values(row))
-    await stage.client.context.leaderboards.join(stage.guild.id, actor.id, "Ada")
-
-
-async def work(stage: Stage) -> None:
-    """Let the roles be updated."""
-    ranks = stage.client.runtime.ranks
-    ranks.wake()
-    if ranks.task:
-        await ranks.task
-    await stage.env.settle()
-
-
-async def chosen(stage: Stage, name: str, threshold: int, pool: str = POOL) -> Any:
-    role = stage.guild.create_role(name)
-    await stage.client.context.rank_roles.choose(stage.guild.id, RankRole(role.id, pool, threshold))
-    return role
-
-
-async def ready(stage: Stage) -> tuple[Any, Any, Any]:
-    """Two roles, and another one that Ada has."""
-    await stage.without_threads()
-    gold, silver = await chosen(stage, "Gold", 1700), await chosen(stage, "Silver", 1400)
-    other = stage.guild.create_role("Other")
-    give(stage, stage.ada, other)
-    return gold, silver, other
 
 
 @pytest.mark.slow

@@ -12,14 +12,16 @@ from bot.app.client import RATE_LIMIT_WAIT_SECONDS
 from bot.services.deliveries import Deliveries, DeliverySnapshot
 from bot.services.halls import LIST_PAUSE_SECONDS
 from bot.services.outbox import OutboxKind, OutboxMessage, OutboxStatus, PostedKind
+from tests.support import fake_objects
 from tests.support.deliveries import CHANNEL, DeliveryFixture
 from tests.support.fake_discord import until
-from tests.support.fake_objects import GUILD
+from tests.support.fake_objects import BOT, GUILD
 from tests.support.halls import (
     FAR,
     HALL,
     begin,
     challenge,
+    choose,
     join,
     open_hall,
     said,
@@ -27,7 +29,10 @@ from tests.support.halls import (
     the_list,
     the_post,
 )
-from tests.support.matches import ADA, BO
+from tests.support.matches import ADA, BO, PLAYERS
+
+THREAD = 900
+"""A thread that was there before."""
 
 
 async def begin_with_lost_reply(delivery: DeliveryFixture) -> int:
@@ -124,6 +129,39 @@ async def test_missing_tags_and_rights_leave_posts_without_tags(delivery: Delive
     assert await delivery.left() == []
 
 
+@pytest.mark.parametrize("refusal", [(403, 50013), (400, 10087)])
+async def test_post_whose_tags_are_refused_gets_none(
+    delivery: DeliveryFixture, refusal: tuple[int, int]
+) -> None:
+    """Tags can be reserved for moderators, or be deleted just now."""
+    await open_hall(delivery, forum=True)
+    delivery.fake.post_refusals.append(refusal)
+    await challenge(delivery)
+    await delivery.worker.flush()
+    assert delivery.fake.tags(the_post(delivery)) == set()
+    assert delivery.fake.threads_asked == 2
+
+
+async def test_post_is_created_with_its_tags_after_an_outage(delivery: DeliveryFixture) -> None:
+    await open_hall(delivery, forum=True)
+    delivery.fake.post_refusals.append((503, 0))
+    await challenge(delivery)
+    await delivery.worker.flush()
+    assert delivery.fake.posts(HALL) == []
+    await settle(delivery)
+    assert delivery.fake.tags(the_post(delivery)) == {"Wormholes", "open seat"}
+
+
+async def test_refused_post_without_tags_is_not_tried_again(delivery: DeliveryFixture) -> None:
+    await open_hall(delivery, forum=True)
+    delivery.fake.forums[HALL] = {}
+    delivery.fake.silenced.add(HALL)
+    await challenge(delivery)
+    await delivery.worker.flush()
+    assert delivery.fake.threads_asked == 1
+    assert (OutboxKind.START_POST, "waiting") not in await delivery.left()
+
+
 async def test_post_is_renamed_after_an_outage(delivery: DeliveryFixture) -> None:
     await open_hall(delivery, forum=True)
     match_id = await challenge(delivery)
@@ -146,6 +184,60 @@ async def test_match_of_players_who_miss_the_forum_stays(delivery: DeliveryFixtu
     assert (await delivery.env.queries.match(match_id)).parent_channel_id == CHANNEL  # a thread
     assert ChannelFlags._from_value(delivery.fake.threads[the_list(delivery)]["flags"]).pinned
     assert len(delivery.fake.posts(HALL)) == 1
+
+
+async def test_match_of_a_player_who_left_the_server_stays(delivery: DeliveryFixture) -> None:
+    await open_hall(delivery, forum=True)
+    delivery.fake.left.add(BO)
+    match_id = await begin(delivery)
+    await settle(delivery)
+    assert (await delivery.env.queries.match(match_id)).parent_channel_id == CHANNEL  # a thread
+    assert len(delivery.fake.posts(HALL)) == 1
+
+
+async def test_match_whose_post_is_refused_gets_a_thread(delivery: DeliveryFixture) -> None:
+    await open_hall(delivery, forum=True)
+    delivery.fake.silenced.add(HALL)
+    match_id = await begin(delivery)
+    await delivery.worker.flush()
+    assert (await delivery.env.queries.match(match_id)).parent_channel_id == CHANNEL
+    assert len(delivery.fake.threads) == 1
+
+
+@pytest.mark.parametrize("is_hidden", [False, True])
+async def test_match_does_not_enter_a_post_in_a_closed_forum(
+    delivery: DeliveryFixture, is_hidden: bool
+) -> None:
+    """The forum is the hall no longer, or is hidden from the bot."""
+    await open_hall(delivery, forum=True)
+    match_id = await challenge(delivery)
+    await delivery.worker.flush()
+    post = the_post(delivery)
+    if is_hidden:
+        delivery.fake.hidden[HALL] = {BOT}
+    else:
+        await choose(delivery, FAR)
+    await join(delivery, match_id)
+    await delivery.worker.flush()
+    match = await delivery.env.queries.match(match_id)
+    assert match.parent_channel_id == CHANNEL
+    assert match.channel_id != post
+
+
+@pytest.mark.parametrize("parent", [CHANNEL, HALL])
+async def test_match_leaves_only_threads_of_the_forum(
+    delivery: DeliveryFixture, parent: int
+) -> None:
+    """Players have chosen the thread of another channel for their match."""
+    await open_hall(delivery, forum=True)
+    delivery.fake.threads[THREAD] = fake_objects.thread(THREAD, str(parent), GUILD)
+    match_id = await challenge(delivery, PLAYERS[1], THREAD)
+    await delivery.worker.flush()
+    await join(delivery, match_id)
+    await delivery.worker.flush()
+    match = await delivery.env.queries.match(match_id)
+    assert (match.channel_id == THREAD) == (parent == CHANNEL)
+    assert match.parent_channel_id == (None if parent == CHANNEL else THREAD)
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ import pytest
 from bot.app.client import RATE_LIMIT_WAIT_SECONDS
 from bot.services.halls import CALL_PAUSE_SECONDS, LIST_PAUSE_SECONDS, Halls
 from bot.services.outbox import OutboxKind
+from bot.services.servers import Servers
 from tests.support.deliveries import DeliveryFixture
 from tests.support.fake_log import CALM, Trouble
 from tests.support.fake_objects import GUILD
@@ -195,6 +196,98 @@ async def test_call_whose_reply_was_lost_is_not_repeated(delivery: DeliveryFixtu
     await settle(delivery, 300.0)
     assert delivery.fake.role_pings.count({ROLE}) == 1
     assert sum(f"<@&{ROLE}>" in each for each in said(delivery)) == 1
+
+
+async def test_call_in_a_forum_is_in_the_post_of_the_list(delivery: DeliveryFixture) -> None:
+    await open_hall(delivery, forum=True)
+    await challenge(delivery)
+    await settle(delivery)
+    assert delivery.fake.role_pings.count({ROLE}) == 0
+    await settle(delivery)
+    assert delivery.fake.role_pings.count({ROLE}) == 1
+    assert f"<@&{ROLE}>" in said(delivery, the_list(delivery))[1]
+
+
+async def test_call_waits_for_the_list_of_a_renewed_forum(
+    delivery: DeliveryFixture,
+) -> None:
+    await open_hall(delivery, forum=True)
+    await begin(delivery)
+    await settle(delivery)
+    delivery.fake.silenced.add(FAR)
+    await choose(delivery, FAR)
+    await settle(delivery)
+    await choose(delivery, HALL, forum=True)
+    await challenge(delivery)
+    await settle(delivery)
+    await settle(delivery)
+    assert delivery.fake.role_pings.count({ROLE}) == 1
+    assert f"<@&{ROLE}>" in said(delivery, the_list(delivery))[1]
+
+
+async def test_role_that_is_not_chosen_is_not_called(delivery: DeliveryFixture) -> None:
+    await open_hall(delivery)
+    await Servers(delivery.env.database).choose(GUILD, hall_role=0)
+    await challenge(delivery)
+    await settle(delivery)
+    (shown,) = said(delivery)
+    assert "Open seats" in shown
+
+
+async def test_call_goes_with_the_hall(delivery: DeliveryFixture) -> None:
+    await open_hall(delivery)
+    await challenge(delivery)
+    await settle(delivery)
+    assert len(said(delivery)) == 2
+    await choose(delivery, 0)
+    await settle(delivery)
+    assert not said(delivery)
+
+
+async def test_seat_taken_at_once_is_neither_called_nor_searched_for(
+    delivery: DeliveryFixture,
+) -> None:
+    await open_hall(delivery)
+    match_id = await challenge(delivery)
+    await join(delivery, match_id)
+    await delivery.worker.flush()
+    assert (OutboxKind.CALL_ROLE, "waiting") not in await delivery.left()
+    assert HALL not in {each.channel for each in delivery.fake.asked}
+
+
+@pytest.mark.parametrize("forum", [False, True])
+async def test_what_was_deleted_is_not_deleted_again(
+    delivery: DeliveryFixture, caplog: pytest.LogCaptureFixture, forum: bool
+) -> None:
+    await open_hall(delivery, forum=forum)
+    match_id = await challenge(delivery)
+    for _ in range(2):
+        await settle(delivery)
+    assert delivery.fake.role_pings.count({ROLE}) == 1
+    with caplog.at_level(logging.INFO):
+        await join(delivery, match_id)
+        await settle(delivery)
+        await delivery.play(match_id)
+        await settle(delivery)
+        await choose(delivery, FAR)
+        await settle(delivery)
+    assert not said(delivery)
+    assert "a message of a hall stays" not in caplog.text
+
+
+async def test_list_whose_post_cannot_be_deleted_is_deleted_in_it(
+    delivery: DeliveryFixture,
+) -> None:
+    await open_hall(delivery, forum=True)
+    await begin(delivery)
+    await settle(delivery)
+    post = the_list(delivery)
+    delivery.fake.may_manage = False
+    await choose(delivery, FAR)
+    await settle(delivery)
+    assert post in delivery.fake.posts(HALL)
+    assert not said(delivery, post)
+    assert len(said(delivery, FAR)) == 1
 
 
 async def test_deleted_list_is_posted_again(delivery: DeliveryFixture) -> None:

@@ -52,7 +52,7 @@ async def test_lost_delivery_is_found_below_many_later_messages(
     assert delivery.moments(match_id) == ["1", "20"]
 
 
-async def test_lost_delivery_in_a_closed_channel_is_searched_for_until_discord_answers(
+async def test_search_in_a_closed_channel_goes_on_after_an_outage(
     delivery: DeliveryFixture,
 ) -> None:
     match_id = await arrive_unnoticed(delivery)
@@ -201,7 +201,7 @@ async def test_sender_stores_whether_dms_arrive(delivery: DeliveryFixture) -> No
         assert stored == ("yes" if refusal else "no")
 
 
-async def test_request_to_end_a_match_names_who_agreed_and_pings_the_others(
+async def test_request_to_end_a_match_names_only_those_who_agreed(
     delivery: DeliveryFixture,
 ) -> None:
     env = delivery.env

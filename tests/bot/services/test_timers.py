@@ -14,7 +14,12 @@ from bot.app.run import open_database
 from bot.services.steady_clock import OUTAGE_SECONDS
 from bot.services.stored import StoredMatch
 from bot.services.time_controls import DAY
-from bot.services.timers import ERROR_PAUSE_SECONDS, MAX_ERRORS, Timers
+from bot.services.timers import (
+    ERROR_PAUSE_SECONDS,
+    LONGEST_ERROR_PAUSE_SECONDS,
+    MAX_ERRORS,
+    Timers,
+)
 from bot.shards import Shards
 from bot.storage.connection import Connection
 from bot.storage.database import Database, upsert
@@ -283,16 +288,27 @@ async def test_timer_with_a_bug_is_logged_once_and_dropped(
 
     monkeypatch.setitem(hall.timers._handlers, "expire", fail)
     given_up = metrics.GIVEN_UP.labels("timer")._value.get()
+    failures, pauses = failures_of("timer"), []
     for _ in range(MAX_ERRORS + 1):
         await due_now(hall)
         await hall.timers.fire()
         await hall.timers.fire()  # not before its pause is over
+        pauses += [due - hall.env.now for due in await due_times(hall)]
     assert fired == MAX_ERRORS
+    assert failures_of("timer") == failures + MAX_ERRORS
+    assert pauses[:2] == [ERROR_PAUSE_SECONDS, 2 * ERROR_PAUSE_SECONDS]
+    assert max(pauses) <= LONGEST_ERROR_PAUSE_SECONDS
     assert metrics.GIVEN_UP.labels("timer")._value.get() == given_up + 1
     assert await hall.scheduled() == 0
     assert [each.getMessage() for each in caplog.records if each.exc_info] == [
         "timer “expire” failed"
     ]
+
+
+async def due_times(hall: Hall) -> list[float]:
+    """When the timers are due."""
+    async with hall.env.database.read() as connection:
+        return list((await connection.execute(select(timers.c.due_at))).scalars())
 
 
 async def due_now(hall: Hall) -> None:
