@@ -13,13 +13,16 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, func, select
 
 from bot.app.run import open_database
-from bot.services.models import SeatClock
+from bot.services.models import Player, SeatClock
+from bot.services.terms import Terms
 from bot.services.time_controls import DAY, HOUR
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import earlier_clocks, facts
 from tests.support.matches import (
     ADA,
     BO,
+    EVE,
+    PLAYERS,
     MatchFixture,
     choose,
     scheduled,
@@ -132,6 +135,29 @@ async def test_takeback_does_not_count_a_vacation_in_between(env: MatchFixture) 
     env.now += HOUR
     await take_back(env, match_id, first)
     assert remaining(env, (await times(env, match_id))[first]) == 3 * DAY - 3 * HOUR
+
+
+async def test_vacation_stops_no_stored_clock_of_others(env: MatchFixture) -> None:
+    """Neither that of the other player, nor that of the same seat in another match."""
+    match_id = await warp6(env, "3d")
+    terms = Terms(game="warp6", clock="3d", guild_id=None, channel_id=5)
+    players = [Player(EVE, "Eve"), PLAYERS[1]]
+    asked = await env.challenges.challenge(next(env.ids), terms, players, side="B")
+    await env.challenges.accept(next(env.ids), asked.match_id, BO)
+    begun: dict[int, float] = {}
+    for each, last in ((match_id, BO), (asked.match_id, EVE)):
+        while last not in begun:
+            user, begin = await env.on_turn(each), env.now
+            env.now += HOUR
+            await choose(env, each, user)
+            begun |= {user: begin} if user == last else {}
+    await env.vacations.begin(ADA, env.now + 10 * DAY)
+    env.now += DAY
+    await env.vacations.end(ADA)
+    for each, last in ((match_id, BO), (asked.match_id, EVE)):
+        assert (await take_back(env, each, last)).kind == "done"
+        left = remaining(env, (await times(env, each))[last])
+        assert left == 3 * DAY - (env.now - begun[last])
 
 
 async def test_takeback_while_away_leaves_the_clock_standing(env: MatchFixture) -> None:
