@@ -28,12 +28,12 @@ class TypeChecker:
 
     Args:
         root: folder of the project.
-        copy: folder of the copy.
+        folder: the copy.
         files: modules that will be changed.
     """
 
-    def __init__(self, root: Path, copy: Path, files: Iterable[str]) -> None:
-        self._folder = copy
+    def __init__(self, root: Path, folder: Path, files: Iterable[str]) -> None:
+        self._folder = folder
         self._sources = {each: _written(ast.parse((root / each).read_text())) for each in files}
         for file, source in self._sources.items():
             self._write(file, source)

@@ -20,7 +20,7 @@ import pytest
 from tools.mutation.operators import blocks, units
 
 AT_IMPORT = "import"
-"""Instead of a test: functions that run while modules are imported."""
+"""Instead of a test: blocks that run while modules are imported."""
 
 NOTE = "_note_call"
 
@@ -145,9 +145,11 @@ class ChangedModules:
 
 
 def import_instead(codes: dict[str, CodeType]) -> None:
+    """Have imports of these files execute this code instead."""
     finders: list[Any] = sys.meta_path
     finders.insert(0, ChangedModules({dotted(file): code for file, code in codes.items()}))
 
 
 def dotted(file: str) -> str:
+    """Return the name of the module in a file."""
     return file.removesuffix(".py").replace("/", ".")

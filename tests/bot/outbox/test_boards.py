@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import update
 
-from bot.services.pings import PING_DELAY_SECONDS
 from bot.services.servers import Servers
 from bot.storage.schema import matches
 from tests.support.deliveries import CHANNEL, DeliveryFixture, race
 from tests.support.fake_objects import GUILD
 from tests.support.matches import ADA, BO, EVE, warp6
+from tests.support.pings import called
 
 CONTROLS = ("act:", "pick:", "part:", "menu:")
 """Beginnings of custom_ids that only the present board may carry."""
@@ -25,17 +25,26 @@ def live(delivery: DeliveryFixture, channel: int) -> list[bool]:
 
 async def pinged(delivery: DeliveryFixture) -> tuple[int, int, int]:
     """A match whose players watch the board; its number, its board, and the ping posted later."""
-    env, match_id = delivery.env, await delivery.env.begin()
-    first = await env.on_turn(match_id)
-    while await env.on_turn(match_id) == first:
-        await delivery.play(match_id)
-    await delivery.worker.flush()
-    env.now += PING_DELAY_SECONDS
-    await env.timers().fire()
+    match_id, _ = await called(delivery)
     await delivery.worker.flush()
     *_, board, ping = delivery.fake.channels[CHANNEL]
     assert live(delivery, CHANNEL)[-2:] == [True, False]
     return match_id, board, ping
+
+
+async def replace_unconfirmed(delivery: DeliveryFixture, match_id: int, board: int) -> None:
+    """Replace a board that cannot be edited; the reply is lost, and the match goes on."""
+    delivery.fake.edit_refusals[board] = (400, 50035)
+    delivery.fake.lost_replies.add(CHANNEL)
+    await delivery.play(match_id)
+    await delivery.worker.flush()
+    assert await delivery.left() == [("edit_board", "waiting")]
+    delivery.fake.edit_refusals.clear()
+    delivery.fake.lost_replies.clear()
+    await delivery.play(match_id)
+    delivery.env.now += 2.0
+    await delivery.worker.flush()
+    assert await delivery.left() == []
 
 
 @pytest.mark.slow
@@ -95,20 +104,8 @@ async def test_check_of_an_outdated_board_reads_no_history(delivery: DeliveryFix
 async def test_board_that_cannot_be_edited_loses_its_controls(
     delivery: DeliveryFixture,
 ) -> None:
-    """The reply to the new board was lost, and the match went on."""
     match_id, board, _ping = await pinged(delivery)
-    refusals = delivery.fake.edit_refusals
-    refusals[board] = (400, 50035)
-    delivery.fake.lost_replies.add(CHANNEL)
-    await delivery.play(match_id)
-    await delivery.worker.flush()
-    assert await delivery.left() == [("edit_board", "waiting")]
-    refusals.clear()
-    delivery.fake.lost_replies.clear()
-    await delivery.play(match_id)
-    delivery.env.now += 2.0
-    await delivery.worker.flush()
-    assert await delivery.left() == []
+    await replace_unconfirmed(delivery, match_id, board)
     assert board in delivery.fake.channels[CHANNEL]
     assert live(delivery, CHANNEL)[-2:] == [False, True]
 
@@ -145,20 +142,10 @@ async def test_board_says_who_has_left_when_players_wait_for_them(
 async def test_board_that_cannot_be_edited_is_not_deleted(
     delivery: DeliveryFixture,
 ) -> None:
-    """The reply to the new board was lost, and the match went on."""
+    """It is the latest ping as well, because it was posted."""
     match_id = await delivery.env.begin()
     await delivery.worker.flush()
-    refusals, board = delivery.fake.edit_refusals, max(delivery.fake.channels[CHANNEL])
-    refusals[board] = (400, 50035)
-    delivery.fake.lost_replies.add(CHANNEL)
-    await delivery.play(match_id)
-    await delivery.worker.flush()
-    assert await delivery.left() == [("edit_board", "waiting")]
-    refusals.clear()
-    delivery.fake.lost_replies.clear()
-    await delivery.play(match_id)
-    delivery.env.now += 2.0
-    await delivery.worker.flush()
-    assert await delivery.left() == []
+    board = max(delivery.fake.channels[CHANNEL])
+    await replace_unconfirmed(delivery, match_id, board)
     assert board in delivery.fake.channels[CHANNEL]
     assert live(delivery, CHANNEL)[-2:] == [False, True]

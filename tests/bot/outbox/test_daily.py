@@ -33,6 +33,13 @@ def daily(delivery: DeliveryFixture) -> DailyFixture:
     return DailyFixture(delivery)
 
 
+async def fail_to_post(daily: DailyFixture) -> None:
+    """Try to post the first position while Discord fails in its channel."""
+    daily.fake.refusals[SQUARE] = (503, 0)
+    with pytest.raises(discord.HTTPException):
+        await daily.open()
+
+
 @pytest.mark.slow
 async def test_question_becomes_its_solution_and_a_new_one_follows(daily: DailyFixture) -> None:
     await daily.open()
@@ -227,11 +234,8 @@ async def test_closed_channel_of_one_server_delays_no_other(daily: DailyFixture)
 
 
 async def test_position_that_cannot_be_posted_delays_no_other(daily: DailyFixture) -> None:
-    daily.fake.text_channels |= {SQUARE, FAR}
-    daily.fake.refusals[SQUARE] = (503, 0)
-    await daily.positions.choose(GUILD, SQUARE)
-    with pytest.raises(discord.HTTPException):
-        await daily.sender.run()
+    daily.fake.text_channels.add(FAR)
+    await fail_to_post(daily)
     await daily.positions.choose(GUILD + 1, FAR)
     with pytest.raises(discord.HTTPException):
         await daily.sender.run()
@@ -241,11 +245,7 @@ async def test_position_that_cannot_be_posted_delays_no_other(daily: DailyFixtur
 async def test_question_of_an_earlier_day_is_not_posted_late(
     daily: DailyFixture,
 ) -> None:
-    daily.fake.text_channels.add(SQUARE)
-    daily.fake.refusals[SQUARE] = (503, 0)
-    await daily.positions.choose(GUILD, SQUARE)
-    with pytest.raises(discord.HTTPException):
-        await daily.sender.run()
+    await fail_to_post(daily)
     daily.fake.refusals.clear()
     daily.pass_days(2)
     await daily.sender.run()
@@ -277,11 +277,7 @@ async def test_switched_off_no_new_one_follows_the_solution(daily: DailyFixture)
 
 
 async def test_switched_off_before_it_is_posted_nothing_is(daily: DailyFixture) -> None:
-    daily.fake.text_channels.add(SQUARE)
-    daily.fake.refusals[SQUARE] = (503, 0)
-    await daily.positions.choose(GUILD, SQUARE)
-    with pytest.raises(discord.HTTPException):
-        await daily.sender.run()
+    await fail_to_post(daily)
     daily.fake.refusals.clear()
     await daily.positions.choose(GUILD, 0)
     await daily.sender.run()

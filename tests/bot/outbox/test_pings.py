@@ -6,35 +6,11 @@ import pytest
 
 from bot.outbox.pings import latest_decision
 from bot.services.outbox import EVERYONE, PING_PREFIX, OutboxKind, OutboxMessage
-from bot.services.pings import PING_DELAY_SECONDS
 from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture
 from tests.support.fake_log import CALM, Trouble
 from tests.support.fake_objects import dm
 from tests.support.matches import ADA, BO, EVE, choose, warp6
-
-
-async def hand_over(delivery: DeliveryFixture, match_id: int) -> int:
-    """Play until the other player has to decide; return who that is."""
-    first = await delivery.env.on_turn(match_id)
-    while await delivery.env.on_turn(match_id) == first:
-        await delivery.play(match_id)
-    return ADA + BO - first
-
-
-async def wait(delivery: DeliveryFixture) -> None:
-    """Let the time pass after which players are pinged."""
-    delivery.env.now += PING_DELAY_SECONDS
-    await delivery.env.timers().fire()
-
-
-async def called(delivery: DeliveryFixture) -> tuple[int, int]:
-    """A match whose board is posted and whose ping waits; who is to be pinged."""
-    match_id = await delivery.env.begin()
-    user = await hand_over(delivery, match_id)
-    await delivery.worker.flush()
-    await wait(delivery)
-    assert await delivery.left() == [("turn_ping", "waiting")]
-    return match_id, user
+from tests.support.pings import called, hand_over, wait
 
 
 async def test_ping_with_lost_reply_is_posted_once(delivery: DeliveryFixture) -> None:

@@ -10,10 +10,10 @@ from multidict import CIMultiDict
 
 from bot.outbox.transport import UNAUTHORIZED_PAUSE_SECONDS, pause
 from bot.services.outbox import PostedKind
-from bot.services.pings import PING_DELAY_SECONDS
 from tests.support.deliveries import CHANNEL, DeliveryFixture, posted, race
 from tests.support.fake_log import CALM, Trouble
 from tests.support.fake_objects import PERSON
+from tests.support.pings import called, hand_over
 
 
 class Refusal:
@@ -61,20 +61,12 @@ async def test_message_of_another_author_is_not_taken_for_the_own(
 async def test_ping_is_remembered_until_it_is_gone(
     delivery: DeliveryFixture, status: int, code: int, is_kept: bool
 ) -> None:
-    env, match_id = delivery.env, await delivery.env.begin()
-    first = await env.on_turn(match_id)
-    while await env.on_turn(match_id) == first:
-        await delivery.play(match_id)
-    await delivery.worker.flush()
-    env.now += PING_DELAY_SECONDS
-    await env.timers().fire()
+    match_id, user = await called(delivery)
     await delivery.worker.flush()
     ping = max(delivery.fake.channels[CHANNEL])
     if code:
         delivery.fake.edit_refusals[ping] = (status, code)
-    await delivery.play(match_id)
-    while await env.on_turn(match_id) != first:
-        await delivery.play(match_id)
+    assert await hand_over(delivery, match_id) != user
     await delivery.worker.flush()
-    stored = await posted(env.database, match_id, PostedKind.PING)
+    stored = await posted(delivery.env.database, match_id, PostedKind.PING)
     assert bool(stored.copies) == is_kept
