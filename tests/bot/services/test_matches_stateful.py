@@ -126,9 +126,12 @@ class MatchMachine(ServiceMachine):
         if answer == OutcomeKind.ASK:
             assert may_ask
             assert model in self.hiding
+            may_agree = may_agree and not self.is_out_of_time(model, model.seats[agreeing])
             agree = partial(take_back, match_id=model.id, user_id=agreeing)
             answer = self.deliver(lambda number: agree(number, requested_version=version)).kind
-            assert answer == OutcomeKind.DONE if may_agree else answer != OutcomeKind.DONE
+            is_done = answer == OutcomeKind.DONE
+            # The player who asked may be out of time for that choice by now.
+            assert is_done == may_agree or (self.time_has_passed and not is_done)
         elif answer != OutcomeKind.DONE:
             assert not may_ask or self.time_has_passed or model in self.hiding
         if answer == OutcomeKind.DONE:
@@ -142,8 +145,7 @@ class MatchMachine(ServiceMachine):
             self.time_has_passed = True
         model, claim = self.models[which], self.env.deadlines.claim
         user, seat = who or BO, list(model.seats.values())[pick % len(model.seats)]
-        match = self.run(self.env.queries.match(model.id))
-        is_late = seat in match.decisions and match.times[seat].over
+        is_late = self.is_out_of_time(model, seat)
         own = model.seats.get(user, seat)
         has_left = own in model.game.view(model.state).departed
         answer = self.deliver(lambda number: claim(number, model.id, user, seat)).kind
@@ -166,6 +168,11 @@ class MatchMachine(ServiceMachine):
             assert row.status == model.status
             assert row.position == model.game.dump(state)
             assert row.decisions.keys() == set(model.game.pending(state))
+
+    def is_out_of_time(self, model: MatchModel, seat: str) -> bool:
+        """Return whether the time for a pending decision is over."""
+        match = self.run(self.env.queries.match(model.id))
+        return seat in match.decisions and match.times[seat].over
 
     def some_choice(self, model: MatchModel, pick: int) -> Action | None:
         """Return one of the legal actions; None after the end of the match."""
