@@ -1,29 +1,32 @@
 """Change the rules and services one thing at a time, and show which changes no test notices.
 
     python -m tools.mutation [--sample N [--skip N]] [--jobs N] [--seconds S] [--again]
-                             [MODULE.py …]
+                             [--list] [MODULE.py …]
 
 Without modules, all of `AREAS` are tried. The results are added to build/mutation/results.jsonl, so
-that a run can be stopped and continued; `--again` tries survivors once more, after new tests.
-docs/developers/mutation.md has the figures, and the survivors that are left.
+that a run can be stopped and continued; `--again` tries survivors with the tests that are new, or
+for which there was no time. The figures are in docs/developers/mutation.md, and the survivors that
+are left in docs/developers/survivors.md, which `--list` brings up to date.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import hashlib
 import json
 import os
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
 from hypothesis import Phase, settings
 
+from tools.mutation import listing
 from tools.mutation.checker import type_checker
 from tools.mutation.operators import mutants
 from tools.mutation.recording import Recorder, Recording
@@ -39,7 +42,11 @@ from tools.mutation.trial import (
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build/mutation"
 RESULTS = BUILD / "results.jsonl"
+LISTED = ROOT / "docs/developers/survivors.md"
 UNCHANGED, UNCLEAR = "unchanged", "unclear"
+MYPY = "mypy"
+"""Instead of a test."""
+
 VERDICTS = {"killed", "timeout", "survived"}
 
 
@@ -69,9 +76,9 @@ def _rules(game: str, *modules: str) -> Area:
     )
 
 
-def _all_of(folder: str) -> Area:
-    """Return the modules of a folder of the bot, with most tests of the bot."""
-    files = sorted((ROOT / folder).glob("*.py"))
+def _all_of(*folders: str) -> Area:
+    """Return the modules of folders of the bot, with most tests of the bot."""
+    files = [each for folder in folders for each in sorted((ROOT / folder).glob("*.py"))]
     tests = sorted((ROOT / "tests/bot/behaviour").glob("test_*.py"))
     chosen = [each for each in tests if each.stem.removeprefix("test_") not in ELSEWHERE]
     return Area(
@@ -99,22 +106,22 @@ AREAS = {
     "wormholes": _rules("wormholes", "rules"),
     "warp6": _rules("warp6", "rules"),
     "tomtube": _rules("tomtube", "rules", "building", "moving", "drifting", "homeward"),
-    "outbox": _all_of("bot/outbox"),
-    "services": _all_of("bot/services"),
+    "bot": _all_of("bot/outbox", "bot/services"),
 }
 LIBRARIES = "PIL.Image alembic.command discord openskill prometheus_client sqlalchemy.ext.asyncio"
 """Imported once, before the processes are forked."""
 
 
 def main() -> int:
-    """Run the program; return 1 if there are survivors."""
+    """Run the program; return 1 if there are survivors that are not listed."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("modules", nargs="*", metavar="MODULE", help="of AREAS; all if left out")
     parser.add_argument("--sample", type=int, default=0, help="mutants in each area, not all")
     parser.add_argument("--skip", type=int, default=0, help="mutants of earlier samples")
     parser.add_argument("--jobs", type=int, default=1, help="processes at the same time")
     parser.add_argument("--seconds", type=float, default=60.0, help="of tests for each mutant")
-    parser.add_argument("--again", action="store_true", help="try survivors once more")
+    parser.add_argument("--again", action="store_true", help="try survivors with new tests")
+    parser.add_argument("--list", action="store_true", help=f"write {LISTED.name}")
     given = parser.parse_args()
     os.nice(19)
     os.chdir(ROOT)
@@ -124,16 +131,24 @@ def main() -> int:
     phases = Phase.explicit, Phase.generate
     settings.register_profile("mutation", database=None, derandomize=True, phases=phases)
     settings.load_profile("mutation")
-    survivors = 0
+    found = list[Job]()
     for name, area in AREAS.items():
         wanted = [each for each in area.modules if not given.modules or each in given.modules]
         if wanted:
             jobs = _jobs(name, area, wanted, given)
             known, skipped = _results(), {"killed", "timeout"} if given.again else VERDICTS
-            _try([job for job in jobs if known.get(job.key) not in skipped], given.jobs)
+            untried = [job for job in jobs if known.get(job.key) not in skipped]
+            _try(_without_passed(untried), given.jobs)
             _check_types(jobs)
-            survivors += _report(name, jobs)
-    return bool(survivors)
+            survivors = _report(jobs)
+            if given.list:
+                listing.write(LISTED, wanted, survivors)
+            found += survivors
+    listed = listing.reasons(LISTED)
+    unlisted = [job.place for job in found if job.key not in listed]
+    print(f"{len(found)} survivors, {len(unlisted)} of them not in {LISTED.name}")
+    print(*unlisted, sep="\n")
+    return bool(unlisted)
 
 
 def _jobs(name: str, area: Area, modules: list[str], given: argparse.Namespace) -> list[Job]:
@@ -193,6 +208,36 @@ def _results() -> dict[str, str]:
     return {key: verdict for key, verdict, _, _ in lines}
 
 
+def _without_passed(jobs: list[Job]) -> list[Job]:
+    """Leave out the tests that have passed with a mutant, unless their file has changed since."""
+    passed = defaultdict[str, set[str]](set)
+    for line in RESULTS.read_text(encoding="utf-8").splitlines() if RESULTS.exists() else ():
+        key, verdict, _, tests = json.loads(line)
+        if verdict == "survived":
+            passed[key].update(tests)
+    return [
+        job._replace(
+            tests={
+                test: seconds
+                for test, seconds in job.tests.items()
+                if _version(test) not in passed[job.key]
+            }
+        )
+        for job in jobs
+    ]
+
+
+def _version(test: str) -> str:
+    """Return the name of a test with a digest of its file."""
+    return f"{test} {_digest(test.partition('::')[0])}"
+
+
+@cache
+def _digest(file: str) -> str:
+    path = ROOT / file
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:12] if path.is_file() else ""
+
+
 def _try(jobs: list[Job], processes: int) -> None:
     for job in jobs:
         if not job.tests:
@@ -210,7 +255,9 @@ def _try(jobs: list[Job], processes: int) -> None:
 def _check_types(jobs: list[Job]) -> None:
     """Try the mutants that no test has noticed with the type checker."""
     known = _results()
-    if survivors := [job for job in jobs if known.get(job.key) == "survived"]:
+    survivors = [job for job in jobs if known.get(job.key) == "survived"]
+    survivors = [job._replace(tests={MYPY: 1.0}) for job in survivors]
+    if survivors := [job for job in _without_passed(survivors) if job.tests]:
         files = {job.file for job in survivors}
         with type_checker(ROOT, files) as checker:
             in_processes([_unchanged(survivors[0]), *survivors], 1, checker.attempt, _tell)
@@ -248,14 +295,15 @@ def _tell(job: Job, verdict: str, test: str) -> None:
         if verdict != "survived":
             raise RuntimeError(f"{job.place}: {verdict} by {test}")
     elif verdict != "error":
+        tests = [*map(_version, job.tests)] if verdict == "survived" else test
         with RESULTS.open("a", encoding="utf-8") as file:
-            file.write(json.dumps([job.key, verdict, job.place, test]) + "\n")
+            file.write(json.dumps([job.key, verdict, job.place, tests]) + "\n")
     if verdict not in {"killed", UNCLEAR} and job.key != UNCHANGED:
         print(f"{verdict} {job.place}", flush=True)
 
 
-def _report(name: str, jobs: list[Job]) -> int:
-    """Print the figures of each module; write and count the survivors."""
+def _report(jobs: list[Job]) -> list[Job]:
+    """Print the figures of each module; return the survivors."""
     known = _results()
     modules: defaultdict[str, Counter[str]] = defaultdict(Counter)
     survivors = []
@@ -263,15 +311,14 @@ def _report(name: str, jobs: list[Job]) -> int:
         verdict = known.get(job.key, "error")
         modules[job.file][verdict] += 1
         if verdict == "survived":
-            survivors.append(job.place)
+            survivors.append(job)
     print(f"{'module':40} mutants killed timeouts survived score")
     for module, counts in sorted(modules.items()):
         killed, timeouts, survived = map(counts.__getitem__, ("killed", "timeout", "survived"))
         tried = killed + timeouts + survived
         score = (killed + timeouts) / max(tried, 1)
         print(f"{module:40} {tried:7} {killed:6} {timeouts:8} {survived:8} {score:5.1%}")
-    (BUILD / f"{name}-survivors.txt").write_text("\n".join(sorted(survivors)), encoding="utf-8")
-    return len(survivors)
+    return survivors
 
 
 if __name__ == "__main__":

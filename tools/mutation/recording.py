@@ -7,7 +7,7 @@ import builtins
 import json
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from importlib.machinery import ModuleSpec, PathFinder
 from itertools import accumulate
@@ -34,7 +34,8 @@ class Recording(NamedTuple):
     def of(self, file: str, block: str, most_seconds: float) -> dict[str, float]:
         """Return the tests of a block, and their seconds.
 
-        Together they take at most `most_seconds`; those of the module's name come first.
+        Together they take at most `most_seconds`. Those of the module's name come first, then the
+        quickest of each file, because tests of one file often run a block in the same way.
 
         Args:
             file: the module.
@@ -51,7 +52,13 @@ class Recording(NamedTuple):
         }
         stem = Path(file).stem
         seconds = {test: self.seconds.get(test, 0.0) for test in found}
-        ordered = sorted(seconds, key=lambda test: (stem not in test, seconds[test]))
+        ranks = dict[str, tuple[bool, int]]()
+        in_file = Counter[str]()
+        for test in sorted(seconds, key=seconds.__getitem__):
+            is_other = stem not in test
+            ranks[test] = is_other, is_other * in_file[test.partition("::")[0]]
+            in_file[test.partition("::")[0]] += 1
+        ordered = sorted(ranks, key=ranks.__getitem__)
         totals = accumulate(map(seconds.__getitem__, ordered))
         chosen = zip(ordered, totals, strict=True)
         return {test: seconds[test] for test, total in chosen if total < most_seconds}
