@@ -285,10 +285,12 @@ def test_w5_5_a_ship_activates_one_coin_in_any_players_turn() -> None:
 
 
 def test_w5_5_a_move_after_an_activation_turns_no_coin() -> None:
-    state = position({"S": "f8"}, {"f9": "S2"}, "S1 M-", activated=1)
-    moved = after(state, "O move S N")
-    assert where(moved)["S"] == "f9"
-    assert moved.board == state.board
+    suns = position({"S": "f8"}, {"f9": "S2"}, "S1 M-", activated=1)
+    moons = position({"M": "f8"}, {"f9": "S2"}, "S- M1", activated=2)
+    for state, ship in ((suns, "S"), (moons, "M")):
+        moved = after(state, f"O move {ship} N")
+        assert where(moved)[ship] == "f9"
+        assert moved.board == state.board
 
 
 def test_w5_5_a_null_after_an_activation_cannot_be_used() -> None:
@@ -296,6 +298,13 @@ def test_w5_5_a_null_after_an_activation_cannot_be_used() -> None:
     assert refusal(state, "O null S") == "W5.5"
     state = position({"M": "f8"}, {"f8": "S2"}, "S- M0", activated=2)
     assert refusal(state, "O null M") == "W5.5"
+
+
+def test_w5_5_a_null_after_an_activation_lapses() -> None:
+    suns = position({"S": "f8", "M": "h9"}, {"f8": "S2"}, "S0 M1", activated=1)
+    moons = position({"M": "f8", "S": "h9"}, {"f8": "S2"}, "S1 M0", activated=2)
+    assert after(suns, "O move M N").phase == after(moons, "O move S N").phase == "roll"
+    assert "lapsed:S:0" in events(suns, "O move M N")
 
 
 def test_w6_1_a_ship_in_a_black_hole_gets_no_die_next_turn() -> None:
