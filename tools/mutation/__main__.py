@@ -18,7 +18,7 @@ import json
 import os
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
@@ -113,7 +113,7 @@ LIBRARIES = "PIL.Image alembic.command discord openskill prometheus_client sqlal
 
 
 def main() -> int:
-    """Run the program; return 1 if there are survivors that are not listed."""
+    """Run the program; return 1 if there are survivors without a reason."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("modules", nargs="*", metavar="MODULE", help="of AREAS; all if left out")
     parser.add_argument("--sample", type=int, default=0, help="mutants in each area, not all")
@@ -136,7 +136,7 @@ def main() -> int:
         wanted = [each for each in area.modules if not given.modules or each in given.modules]
         if wanted:
             jobs = _jobs(name, area, wanted, given)
-            known, skipped = _results(), {"killed", "timeout"} if given.again else VERDICTS
+            known, skipped = _verdicts(), {"killed", "timeout"} if given.again else VERDICTS
             untried = [job for job in jobs if known.get(job.key) not in skipped]
             _try(_without_passed(untried), given.jobs)
             _check_types(jobs)
@@ -144,11 +144,11 @@ def main() -> int:
             if given.list:
                 listing.write(LISTED, wanted, survivors)
             found += survivors
-    listed = listing.reasons(LISTED)
-    unlisted = [job.place for job in found if job.key not in listed]
-    print(f"{len(found)} survivors, {len(unlisted)} of them not in {LISTED.name}")
-    print(*unlisted, sep="\n")
-    return bool(unlisted)
+    reasons = listing.reasons(LISTED)
+    new = [job.place for job in found if not reasons.get(job.key)]
+    print(f"{len(found)} survivors, {len(new)} of them without a reason in {LISTED.name}")
+    print(*new, sep="\n")
+    return bool(new)
 
 
 def _jobs(name: str, area: Area, modules: list[str], given: argparse.Namespace) -> list[Job]:
@@ -166,13 +166,14 @@ def _of_module(
 ) -> Iterator[Job]:
     tree, changes = mutants((ROOT / module).read_text(encoding="utf-8"))
     numbers: Counter[str] = Counter()
+    first = {each.test for each in _results() if each.place.startswith(f"{module}:")}
     for change in changes:
         same = f"{change.unit} {change.operator} {change.text}"
         numbers[same] += 1
         is_imported = recording.is_imported(module, change.function)
         # Block 0 is the head of a function, with its defaults.
         block = "" if is_imported else f"{change.function}:{change.block or ''}"
-        tests = recording.of(module, block, seconds)
+        tests = recording.of(module, block, seconds, first)
         is_inside = change.is_inside and not is_imported
         yield Job(
             change.key(module, numbers[same]),
@@ -200,21 +201,31 @@ def _record(area: Area, target: Path) -> int:
     return run_pytest((*area.tests, *area.options, RECORDING_TIMEOUT), recorder)
 
 
-def _results() -> dict[str, str]:
+class Result(NamedTuple):
+    """A verdict: the test that has noticed a mutant, or the versions of those that have passed."""
+
+    key: str
+    verdict: str
+    place: str
+    test: str = ""
+    passed: Sequence[str] = ()
+
+
+def _results() -> list[Result]:
+    lines = RESULTS.read_text(encoding="utf-8").splitlines() if RESULTS.exists() else []
+    return [Result(*json.loads(line)) for line in lines]
+
+
+def _verdicts() -> dict[str, str]:
     """Return key → last verdict."""
-    if not RESULTS.exists():
-        return {}
-    lines = map(json.loads, RESULTS.read_text(encoding="utf-8").splitlines())
-    return {key: verdict for key, verdict, _, _ in lines}
+    return {result.key: result.verdict for result in _results()}
 
 
 def _without_passed(jobs: list[Job]) -> list[Job]:
     """Leave out the tests that have passed with a mutant, unless their file has changed since."""
     passed = defaultdict[str, set[str]](set)
-    for line in RESULTS.read_text(encoding="utf-8").splitlines() if RESULTS.exists() else ():
-        key, verdict, _, tests = json.loads(line)
-        if verdict == "survived":
-            passed[key].update(tests)
+    for result in _results():
+        passed[result.key].update(result.passed)
     return [
         job._replace(
             tests={
@@ -247,14 +258,14 @@ def _try(jobs: list[Job], processes: int) -> None:
         unchanged = {bool(job.function): _unchanged(job) for job in inside}.values()
         trials = Trials([*unchanged, *inside], processes, _tell_inside)
         _forked(partial(run_pytest, (*sorted(files), *inside[0].options), trials))
-    known = _results()
+    known = _verdicts()
     if imported := [job for job in jobs if known.get(job.key) == UNCLEAR]:
         in_processes([_unchanged(imported[0]), *imported], processes, import_changed, _tell)
 
 
 def _check_types(jobs: list[Job]) -> None:
     """Try the mutants that no test has noticed with the type checker."""
-    known = _results()
+    known = _verdicts()
     survivors = [job for job in jobs if known.get(job.key) == "survived"]
     survivors = [job._replace(tests={MYPY: 1.0}) for job in survivors]
     if survivors := [job for job in _without_passed(survivors) if job.tests]:
@@ -295,16 +306,16 @@ def _tell(job: Job, verdict: str, test: str) -> None:
         if verdict != "survived":
             raise RuntimeError(f"{job.place}: {verdict} by {test}")
     elif verdict != "error":
-        tests = [*map(_version, job.tests)] if verdict == "survived" else test
+        passed = [*map(_version, job.tests)] if verdict == "survived" else []
         with RESULTS.open("a", encoding="utf-8") as file:
-            file.write(json.dumps([job.key, verdict, job.place, tests]) + "\n")
+            file.write(json.dumps(Result(job.key, verdict, job.place, test, passed)) + "\n")
     if verdict not in {"killed", UNCLEAR} and job.key != UNCHANGED:
         print(f"{verdict} {job.place}", flush=True)
 
 
 def _report(jobs: list[Job]) -> list[Job]:
     """Print the figures of each module; return the survivors."""
-    known = _results()
+    known = _verdicts()
     modules: defaultdict[str, Counter[str]] = defaultdict(Counter)
     survivors = []
     for job in jobs:

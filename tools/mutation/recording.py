@@ -8,7 +8,7 @@ import json
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from importlib.machinery import ModuleSpec, PathFinder
 from itertools import accumulate
 from pathlib import Path
@@ -31,16 +31,19 @@ class Recording(NamedTuple):
     seconds: dict[str, float]
     tests: dict[str, list[str]]
 
-    def of(self, file: str, block: str, most_seconds: float) -> dict[str, float]:
+    def of(
+        self, file: str, block: str, most_seconds: float, first: Container[str] = ()
+    ) -> dict[str, float]:
         """Return the tests of a block, and their seconds.
 
-        Together they take at most `most_seconds`. Those of the module's name come first, then the
-        quickest of each file, because tests of one file often run a block in the same way.
+        Together they take at most `most_seconds`. Those of `first` and of the module's name come
+        first, then the quickest of each file, because the others often run a block alike.
 
         Args:
             file: the module.
             block: `function:block`; `function:` for all blocks of a function, empty for all.
             most_seconds: limit of all the tests.
+            first: tests that have noticed other mutants of the module.
         """
         whole = f"{file}:{block}"
         found = {
@@ -55,7 +58,7 @@ class Recording(NamedTuple):
         ranks = dict[str, tuple[bool, int]]()
         in_file = Counter[str]()
         for test in sorted(seconds, key=seconds.__getitem__):
-            is_other = stem not in test
+            is_other = stem not in test and test not in first
             ranks[test] = is_other, is_other * in_file[test.partition("::")[0]]
             in_file[test.partition("::")[0]] += 1
         ordered = sorted(ranks, key=ranks.__getitem__)
