@@ -157,7 +157,7 @@ def test_list_of_survivors_keeps_reasons_and_other_modules(tmp_path: Path) -> No
     b = survivor("b", "b.py", "arithmetic: x | y → x & y")
     listing.write(page, ["a.py", "b.py"], [a, b])
     assert listing.reasons(page) == {a.key: "", b.key: ""}
-    page.write_text(page.read_text().replace("x & y |  |", "x & y | a chosen number |"))
+    page.write_text(page.read_text().replace("x & y` |  |", "x & y` | a chosen number |"))
     listing.write(page, ["a.py"], [])
     assert listing.reasons(page) == {b.key: "a chosen number"}
     listing.write(page, ["b.py"], [b])

@@ -33,8 +33,8 @@ def write(path: Path, tried: Iterable[str], survivors: Iterable[Job]) -> None:
     sections = dict(SECTION.findall(path.read_text(encoding="utf-8"))) if path.exists() else {}
     sections |= dict.fromkeys(tried, COLUMNS)
     for job in survivors:
-        change = job.place.partition(" ")[2].replace("|", "\\|")
-        cells = f"`{job.key}`", job.name or "(module)", change, known.get(job.key, "")
+        change = job.place.partition(" ")[2].replace("|", "\\|").replace("`", "'")
+        cells = f"`{job.key}`", f"`{job.name or 'module'}`", f"`{change}`", known.get(job.key, "")
         sections[job.file] += f"| {' | '.join(cells)} |\n"
     listed = {name: text for name, text in sections.items() if text != COLUMNS}
     pages = (f"\n## {name}\n{text.rstrip()}\n" for name, text in sorted(listed.items()))
