@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from engine.game import Action, IllegalActionError
 from engine.tomtube.state import State
 from tests.support.tomtube.positions import (
     GAME,
@@ -154,6 +155,8 @@ def test_t4_3_no_jump_along_the_short_diagonal_of_a_rhomb() -> None:
     assert "0,1" not in legal(state, "jump")
     assert {"0,0", "1,1"} <= set(legal(state, "jump"))
     assert refusal(state, "T jump 0,1") == "T4.3"
+    with pytest.raises(IllegalActionError, match="A rhomb covers the edge to"):
+        GAME.apply(state, Action.parse("T jump 0,1"))
 
 
 def test_t4_3_no_jump_from_or_to_spheres_bases_and_modules() -> None:

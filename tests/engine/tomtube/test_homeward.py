@@ -1,0 +1,93 @@
+"""The search for a way home agrees with one that tries every single move."""
+
+from __future__ import annotations
+
+from functools import cache
+from random import Random
+
+import pytest
+
+from engine.tomtube.board import Board
+from engine.tomtube.drifting import Drift
+from engine.tomtube.homeward import Cost, Homeward, Left, worth
+from engine.tomtube.lattice import BASES, NEIGHBOURS
+from engine.tomtube.tiles import EVERY, OWN
+from tests.support.tiers import sampled
+from tests.support.tomtube.games import random_match
+from tests.support.tomtube.positions import GAME
+
+MOST_COUNTERS = 3
+"""On the board. With more the search below takes too long."""
+
+
+def boards(seed: int) -> list[Board]:
+    """Some boards of a random match."""
+    state, found = GAME.start("standard", {}), []
+    for number, action in enumerate(random_match(seed)[1]):
+        state, _ = GAME.apply(state, action)
+        if number % 30 == 29:
+            found.append(state.board())
+    return found
+
+
+class EveryMove:
+    """All positions that an astronaut reaches by single moves, with these counters."""
+
+    def __init__(self, board: Board, seat: int) -> None:
+        self._board, self._seat = board, seat
+        self._drifts = cache(
+            lambda node, users, counters: (
+                Drift(board, board.nodes[seat], node, users, counters).stops
+            )
+        )
+
+    def _jumps(self, node: int) -> list[int]:
+        complete, covered = self._board.complete, self._board.covered
+        if not complete >> node & 1:
+            return []
+        others = (each for each in NEIGHBOURS[node] if each is not None and complete >> each & 1)
+        return [each for each in others if frozenset((node, each)) not in covered]
+
+    def _after(self, node: int, hand: Cost, left: Left) -> tuple[int, Cost, Left]:
+        """Stop on a node and take its counter."""
+        gain = worth(*[kind >> node & 1 for kind in left])
+        taken = hand[0] + gain[0], hand[1] + gain[1]
+        return node, taken, tuple(kind & ~(1 << node) for kind in left)
+
+    def leads_home(self, node: int, hand: Cost, left: Left) -> bool:
+        """Try every move from every position."""
+        queue = [self._after(node, hand, left)]
+        seen = set(queue)
+        for here, (energy, control), counters in queue:
+            if here == BASES[self._seat]:
+                return True
+            lying = counters[0] | counters[1] | counters[2]
+            ends = [(end, 0, 0) for end in self._drifts(here, OWN[self._seat], lying)]
+            ends += [(end, 1, 0) for end in self._jumps(here) if energy]
+            ends += [(end, 0, 1) for end in self._drifts(here, EVERY[self._seat], lying) if control]
+            after = [
+                self._after(end, (energy - fuel, control - steering), counters)
+                for end, fuel, steering in ends
+            ]
+            new = [each for each in dict.fromkeys(after) if each not in seen]
+            seen.update(new)
+            queue += new
+        return False
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@sampled(8, 60, 600)
+def test_t5_3_a_way_home_is_found_if_there_is_one(seat: int, samples: int) -> None:
+    random, found = Random(seat), set()
+    for board in (each for seed in range(samples) for each in boards(seed)):
+        search, every = Homeward(board, seat), EveryMove(board, seat)
+        known = board.nodes[seat]
+        nodes = [node for node in range(known.bit_length()) if known >> node & 1]
+        for _ in range(12):
+            left = [0, 0, 0]
+            for node in random.sample(nodes, random.randrange(MOST_COUNTERS + 1)):
+                left[random.randrange(3)] |= 1 << node
+            place = random.choice(nodes), (random.randrange(3), random.randrange(3)), tuple(left)
+            assert search.possible(*place) == every.leads_home(*place), (board, place)
+            found.add(search.possible(*place))
+    assert found == {False, True}
