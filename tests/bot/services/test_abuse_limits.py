@@ -12,13 +12,20 @@ import pytest
 from sqlalchemy import event, insert, select, update
 
 from bot.services.abuse_limits import (
+    MAX_COMPUTER_MATCHES,
+    MAX_MATCHES_TRACKED,
     MAX_OPEN_CHALLENGES,
     MAX_OPEN_PER_PAIR,
     MAX_REQUESTS_PER_CHOICE,
     TakebackRequests,
+    challenge_refusal,
+    computer_refusal,
 )
+from bot.services.challenges import OPEN_SEAT
+from bot.services.computer_players import computer_player
 from bot.storage.schema import matches, players, seats
 from tests.support.harness import Stage, ids, play, words
+from tests.support.matches import ADA, BO, PLAYERS, MatchFixture, terms
 
 LIMIT = 3.0  # seconds until Discord wants an answer
 
@@ -124,19 +131,71 @@ def test_takeback_requests_are_limited() -> None:
     for version in range(11, 10 + MAX_REQUESTS_PER_CHOICE):
         assert not requests.refusal(1, version, 5, version)
     assert "too often" in requests.refusal(1, 99, 5, 99)
-    assert not requests.refusal(1, 100, 6, 100)
+    for version in range(100, 100 + MAX_REQUESTS_PER_CHOICE):
+        assert requests.refusal(1, version, 6, version) == "", "of another choice"
+    assert "too often" in requests.refusal(1, 199, 6, 199)
     assert not requests.refusal(2, 1, 1, 101)
+
+
+def test_requests_of_the_match_that_asked_first_are_forgotten() -> None:
+    requests = TakebackRequests()
+    for match_id in range(1, MAX_MATCHES_TRACKED + 1):
+        assert not requests.refusal(match_id, 10, 5, match_id)
+    assert "already asked" in requests.refusal(1, 10, 5, 0)
+    assert not requests.refusal(1, 11, 5, 0)
+    last = MAX_MATCHES_TRACKED + 1
+    assert not requests.refusal(last, 10, 5, last)
+    for match_id, version in ((1, 11), (3, 10), (last, 10)):
+        assert "already asked" in requests.refusal(match_id, version, 5, 0)
+    assert not requests.refusal(2, 10, 5, 0)
 
 
 def test_a_takeback_request_that_is_not_stored_does_not_count() -> None:
     requests = TakebackRequests()
     for interaction in range(10):
-        assert not requests.refusal(1, 10, 5, interaction)
+        assert not requests.refusal(1, 1, 5, interaction)
         requests.withdraw(1, interaction)
     requests.withdraw(2, 10)
-    assert not requests.refusal(1, 10, 5, 10)
+    assert not requests.refusal(1, 1, 5, 10)
     requests.withdraw(1, 9)  # an earlier one
-    assert "already asked" in requests.refusal(1, 10, 5, 11)
+    assert "already asked" in requests.refusal(1, 1, 5, 11)
+    for version in range(2, 1 + MAX_REQUESTS_PER_CHOICE):
+        assert not requests.refusal(1, version, 5, version)
+    assert "too often" in requests.refusal(1, 99, 5, 99)
+
+
+async def refusal(env: MatchFixture, user: int) -> str:
+    """Why a player cannot begin a match against the computer."""
+    async with env.database.read() as connection:
+        return await computer_refusal(connection, user)
+
+
+async def test_running_matches_with_the_computer_are_limited(env: MatchFixture) -> None:
+    async def begin(opponent: Any) -> int:
+        players = [PLAYERS[0], opponent]
+        asked = await env.challenges.challenge(next(env.ids), terms(), players, side="O")
+        assert asked.kind == "done"
+        return asked.match_id
+
+    for _ in range(MAX_COMPUTER_MATCHES):
+        await env.begin()
+    waiting = await begin(OPEN_SEAT)
+    for _ in range(MAX_COMPUTER_MATCHES):
+        assert await refusal(env, ADA) == "", "matches between people do not count"
+        last = await begin(computer_player())
+    count = f"already playing {MAX_COMPUTER_MATCHES} matches against the computer"
+    assert count in await refusal(env, ADA)
+    assert await refusal(env, BO) == "", "matches of others do not count"
+    filled = await env.computer_seats.play_computer(next(env.ids), waiting, ADA)
+    assert (filled.kind, count in filled.sentence) == ("refused", True)
+    assert (await env.queries.match(waiting)).status == "challenge"
+    assert (await env.matches.act(next(env.ids), last, ADA, "resign")).kind == "done"
+    assert await refusal(env, ADA) == "", "finished matches do not count"
+
+
+async def test_a_first_challenge_is_not_refused(env: MatchFixture) -> None:
+    async with env.database.read() as connection:
+        assert await challenge_refusal(connection, PLAYERS[0], PLAYERS) == ""
 
 
 @pytest.mark.slow

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from sqlalchemy import delete, func, select
 
 from bot.services.analyses import LEASE_SECONDS, MAX_ATTEMPTS, Analyses
 from bot.services.queries import Queries
-from bot.storage.leases import Leases, LostLeaseError
+from bot.storage.leases import Lease, Leases, LostLeaseError
 from bot.storage.schema import analyses, matches
+from engine.computer.analysis import Analysis
 from engine.computer.analyst import analyse
 from tests.support.matches import ADA, MatchFixture
 
@@ -36,7 +39,7 @@ async def test_analysis_is_requested_taken_and_stored(env: MatchFixture) -> None
     assert await one.get(match_id) is None
     made = analyse(taken[1])
     await one.store(match_id, taken[2], made.to_json())
-    assert await one.get(match_id) == made == await one.wait(match_id, 60)
+    assert await one.get(match_id) == made == await one.wait(match_id, 1)
     await one.request(match_id)
     assert await one.take() is None
 
@@ -73,6 +76,90 @@ async def test_analysis_that_fails_is_not_tried_for_ever(env: MatchFixture) -> N
     assert await one.wait(match_id, 60) is None
     await one.request(match_id)
     assert await one.take()
+
+
+async def test_another_request_gives_no_more_attempts(env: MatchFixture) -> None:
+    one, match_id = process(env, "one"), await ended(env)
+    for _ in range(MAX_ATTEMPTS):
+        await one.request(match_id)
+        assert await one.take()
+    assert await one.take() is None
+
+
+async def test_analysis_of_the_last_attempt_is_kept(env: MatchFixture) -> None:
+    one, match_id = process(env, "one"), await ended(env)
+    await one.request(match_id)
+    *_, taken = [await one.take() for _ in range(MAX_ATTEMPTS)]
+    assert taken
+    made = analyse(taken[1])
+    await one.store(match_id, taken[2], made.to_json())
+    await one.fail(match_id, taken[2])
+    assert await one.get(match_id) == made
+    await one.request(match_id)
+    assert await one.get(match_id) == made
+
+
+async def test_analyses_of_two_matches_are_independent(env: MatchFixture) -> None:
+    one, first, second = process(env, "one"), await ended(env), await ended(env)
+    await one.request(first)
+    env.now += 1
+    await one.request(second)
+    *_, taken = [await one.take() for _ in range(MAX_ATTEMPTS)]
+    assert taken
+    assert taken[0] == first
+    await one.fail(first, taken[2])
+    async with asyncio.timeout(5):
+        assert await one.wait(first, 60) is None, "it has failed, though the other one waits"
+    *_, taken = [await one.take() for _ in range(MAX_ATTEMPTS)]
+    assert taken
+    assert taken[0] == second
+    await one.store(second, taken[2], analyse(taken[1]).to_json())
+    assert await one.get(second)
+    assert await one.get(first) is None
+
+
+async def test_a_lease_lost_before_the_start_counts_no_attempt(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two, match_id = process(env, "one"), process(env, "two"), await ended(env)
+    await one.request(match_id)
+    take = one._leases.take
+
+    async def take_late(name: str, seconds: float) -> Lease | None:
+        """Take the lease, then do nothing until the other process has taken it."""
+        lease = await take(name, seconds)
+        env.now += LEASE_SECONDS + 1
+        assert await two.take()
+        return lease
+
+    with monkeypatch.context() as slow:
+        slow.setattr(one._leases, "take", take_late)
+        with pytest.raises(LostLeaseError):
+            await one.take()
+    for _ in range(MAX_ATTEMPTS - 1):
+        assert await two.take()
+    assert await two.take() is None
+
+
+async def test_waiting_ends_in_time_without_many_queries(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, first, second = process(env, "one"), await ended(env), await ended(env)
+    await one.request(first)
+    taken = await one.take()
+    assert taken
+    await one.store(first, taken[2], analyse(taken[1]).to_json())
+    await one.request(second)
+    read, get = list[int](), one.get
+
+    async def counted(match_id: int) -> Analysis | None:
+        read.append(match_id)
+        return await get(match_id)
+
+    monkeypatch.setattr(one, "get", counted)
+    async with asyncio.timeout(5):
+        assert await one.wait(second, 0.05) is None
+    assert 0 < len(read) < 5
 
 
 async def test_what_is_no_analysis_is_not_stored(env: MatchFixture) -> None:

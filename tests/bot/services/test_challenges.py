@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any
 
 import pytest
 
+from bot.services import challenges
 from bot.services.challenges import OPEN_SEAT
 from bot.services.models import Player
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.terms import Terms
 from bot.services.time_controls import DAY
+from bot.services.transactions import recorded_outcome
+from bot.storage.connection import Connection
 from bot.views.challenges import series_line
 from engine import games
 from tests.support.command import ROOT
@@ -38,6 +42,23 @@ async def test_only_the_challenger_withdraws_an_open_seat(env: MatchFixture) -> 
     outcome = await env.challenges.challenge(1, terms(), [PLAYERS[0], OPEN_SEAT])
     assert (await env.challenges.decline(2, outcome.match_id, EVE)).kind == "unknown"
     assert (await env.challenges.decline(3, outcome.match_id, ADA)).kind == "done"
+
+
+async def test_a_card_sent_by_two_processes_at_once_counts_once(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On PostgreSQL, a process may look for the outcome before another one has stored it."""
+    looks = count()
+
+    async def look(connection: Connection, request_id: int) -> Outcome | None:
+        return await recorded_outcome(connection, request_id) if next(looks) else None
+
+    await env.ask()
+    first = await env.challenges.challenge(7, terms(), PLAYERS, request_id=6)
+    monkeypatch.setattr(challenges, "recorded_outcome", look)
+    second = await env.challenges.challenge(8, terms(), PLAYERS, request_id=6)
+    assert second == first == Outcome(OutcomeKind.DONE, 2)
+    assert len(await env.queries.list_for(ADA, "challenge")) == 2
 
 
 async def test_three_seats_fill_one_by_one(env: MatchFixture) -> None:

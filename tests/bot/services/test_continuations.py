@@ -12,7 +12,7 @@ import pytest
 from bot.services.continuations import lines_until, same_players
 from bot.services.models import COMPUTER_USER_ID, DELETED_PLAYER, Player
 from engine import games
-from engine.game import CHANCE, Action, AnyGame, IllegalActionError
+from engine.game import CHANCE, PUBLIC, Action, AnyGame, IllegalActionError
 from engine.plans import forced_action
 from engine.record import Record
 from tests.support.matches import ADA, BO, EVE, TABLE, MatchFixture, terms
@@ -76,6 +76,27 @@ def test_no_match_begins_where_one_ends_or_a_player_left(name: str) -> None:
                 lines_until(record, place)
     with pytest.raises(IllegalActionError):
         lines_until(record, len(record.actions) + 9)
+
+
+def test_no_match_begins_from_hidden_information() -> None:
+    whole = whole_match("wormholes", 3)
+    lines = whole.actions[:100]
+    assert lines_until(whole, len(lines))
+    redacted = Record(whole.headers, lines).redact(PUBLIC)
+    with pytest.raises(IllegalActionError, match="leaves hidden information out") as caught:
+        lines_until(redacted, len(lines))
+    assert caught.value.rule == ""
+
+
+def test_no_match_begins_without_a_player_who_has_left() -> None:
+    game = games.get("warp6")
+    state, roll = game.start(game.rules[0], {"seats": "3"}), Random(1).randrange
+    lines = [game.chance(state, roll), Action("W", "leave")]
+    record = Record({"Game": "warp6", "Options": "seats=3"}, tuple(lines))
+    assert len(lines_until(record, 1)) == 1
+    with pytest.raises(IllegalActionError, match="A player has left by then") as caught:
+        lines_until(record, 2)
+    assert caught.value.rule == ""
 
 
 class SameDice:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Any
 
 import pytest
 from sqlalchemy import update
@@ -14,6 +15,7 @@ from bot.services.cup_standings import Reason
 from bot.services.cups import MAX_OPEN_CUPS, Actor
 from bot.services.factory import services_on
 from bot.services.models import MatchStatus, Player
+from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.time_controls import DAY
 from bot.shards import SNOWFLAKE_MILLISECOND, Shards
 from bot.storage.schema import matches, rated_results
@@ -40,13 +42,31 @@ async def test_players_join_and_leave(cup: CupFixture) -> None:
     assert gone.sentence == "You're not playing in this cup."
 
 
+async def test_what_is_no_cup_cannot_be_joined(cup: CupFixture) -> None:
+    unknown = Outcome(OutcomeKind.UNKNOWN, sentence="There is no such cup.")
+    assert await cup.join(999, user(1)) == unknown
+    assert await cup.start(999) == unknown
+
+
 async def test_a_full_cup_takes_no_more_players(cup: CupFixture) -> None:
     cup_id = await cup.create(MAX_ENTRANTS)
     assert "full" in (await cup.join(cup_id, user(17))).sentence
 
 
+def draft(**fields: Any) -> CupDraft:
+    """The terms of a cup, by default a round robin of Warp 6."""
+    chosen = {"name": "Cup", "game": "warp6", "clock": "3d", "format": CupFormat.ROUND_ROBIN}
+    return CupDraft(**(chosen | {"guild_id": GUILD, "channel_id": CHANNEL} | fields))
+
+
 async def test_a_repeated_interaction_changes_nothing(cup: CupFixture) -> None:
-    cup_id = await cup.create(2)
+    cup_id = (await cup.cups.create(899, draft(), ORGANISER)).cup_id
+    assert await cup.cups.create(899, draft(), ORGANISER) == Outcome(
+        OutcomeKind.DONE, cup_id=cup_id
+    )
+    assert await cup.cups.get(cup_id + 1) is None
+    for number in (1, 2):
+        await cup.join(cup_id, user(number))
     first = await cup.cups.join(900, cup_id, Player(user(9), "P"))
     await cup.withdraw(cup_id, user(9))
     assert await cup.cups.join(900, cup_id, Player(user(9), "P")) == first
@@ -69,17 +89,10 @@ async def test_a_cup_needs_three_players(cup: CupFixture) -> None:
 async def test_an_organiser_has_few_cups_at_a_time(cup: CupFixture, env: MatchFixture) -> None:
     for _ in range(MAX_OPEN_CUPS):
         cup_id = await cup.create(0)
-    draft = CupDraft(
-        name="More",
-        game="warp6",
-        clock="3d",
-        format=CupFormat.GROUPS,
-        guild_id=GUILD,
-        channel_id=CHANNEL,
-    )
-    assert "finish one first" in (await cup.cups.create(next(env.ids), draft, ORGANISER)).sentence
+    more = draft(name="More", format=CupFormat.GROUPS)
+    assert "finish one first" in (await cup.cups.create(next(env.ids), more, ORGANISER)).sentence
     await cup.cups.cancel(next(env.ids), cup_id, Actor(ORGANISER))
-    assert (await cup.cups.create(next(env.ids), draft, ORGANISER)).kind == "done"
+    assert (await cup.cups.create(next(env.ids), more, ORGANISER)).kind == "done"
 
 
 @pytest.mark.parametrize(
@@ -97,16 +110,7 @@ async def test_an_organiser_has_few_cups_at_a_time(cup: CupFixture, env: MatchFi
 async def test_impossible_cups_are_refused(
     cup: CupFixture, env: MatchFixture, fields: dict[str, object], words: str
 ) -> None:
-    chosen = {
-        "name": "Cup",
-        "game": "warp6",
-        "clock": "3d",
-        "format": CupFormat.ROUND_ROBIN,
-        "guild_id": GUILD,
-        "channel_id": CHANNEL,
-    }
-    draft = CupDraft(**(chosen | fields))  # type: ignore[arg-type]
-    refused = await cup.cups.create(next(env.ids), draft, ORGANISER)
+    refused = await cup.cups.create(next(env.ids), draft(**fields), ORGANISER)
     assert refused.kind == "refused"
     assert words in refused.sentence
 
@@ -322,6 +326,42 @@ async def test_the_last_day_decides_all_matches(
     assert (await env.queries.match(match.id)).status == MatchStatus.RUNNING
     await cup.resign(match.id)
     assert (await cup.get(cup_id)).decided == over.decided, "its end changes nothing"
+
+
+async def test_the_last_day_changes_no_earlier_result(cup: CupFixture, env: MatchFixture) -> None:
+    cup_id = await cup.begun(3, ends_at=env.now + 30 * DAY, max_open=1)
+    await cup.resign((await cup.pairing(cup_id)).match_id)
+    (done,) = (await cup.get(cup_id)).decided
+    assert done.reason == Reason.RESIGNED
+    env.now += 30 * DAY
+    await cup.dates.run()
+    over = await cup.get(cup_id)
+    assert over.row.status == CupStatus.FINISHED
+    assert done in over.decided
+    assert len(over.decided) == 3
+
+
+async def test_only_players_of_a_running_cup_need_a_substitute(
+    cup: CupFixture, env: MatchFixture
+) -> None:
+    cup_id, kim = await cup.create(4), Player(77, "Kim")
+
+    async def offer(place: int) -> tuple[str, str, int]:
+        outcome = await cup.cups.offer_place(
+            next(env.ids), cup_id, Actor(ORGANISER), user(place), kim
+        )
+        return outcome.kind, outcome.sentence, outcome.cup_id
+
+    kind, sentence, number = await offer(1)
+    assert (kind, number) == ("refused", cup_id)
+    assert sentence.startswith("A substitute is needed only in a running cup")
+    await cup.start(cup_id)
+    await cup.withdraw(cup_id, user(2))
+    for place in (2, 9):
+        absent = "That player isn't in this cup, or has withdrawn."
+        assert await offer(place) == ("refused", absent, cup_id)
+    await cup.cups.cancel(next(env.ids), cup_id, Actor(ORGANISER))
+    assert await offer(1) == ("refused", "This cup is over.", cup_id)
 
 
 async def test_matches_of_a_cancelled_cup_count_for_no_cup(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 import pytest
@@ -16,6 +18,7 @@ from bot.services.time_controls import DAY
 from bot.services.timers import Timers
 from bot.services.vacation import NotAwayError
 from bot.shards import SNOWFLAKE_MILLISECOND, Shards
+from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.schema import absences, matches, seats
 from tests.support.matches import ADA, BO, MatchFixture, act, begun
@@ -197,3 +200,32 @@ async def test_moving_from_a_process_that_is_down_costs_no_time(url: str) -> Non
         assert (mover.seconds_left, mover.clock_started_at) == (7 * DAY, machine.wall)
         await second.beat()
         assert (await clocks(database))[0] == mover
+
+
+async def test_clock_stays_as_it_was_if_a_gap_cannot_be_stored(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_database(url) as database:
+        machine, write = Machine(database), database.write
+        process = machine.process(0, count=1)
+        await process.beat()
+        match_id = await begun(process.env, "7d+12h")
+        machine.pass_time(10, jump=7 * DAY)
+        before = process.env.clock()
+
+        @asynccontextmanager
+        async def refused(*, exclusive: bool = False) -> AsyncIterator[Connection]:
+            async with write(exclusive=exclusive) as connection:
+                yield connection
+                if exclusive:
+                    raise RuntimeError("it cannot be stored")
+
+        with monkeypatch.context() as broken:
+            broken.setattr(database, "write", refused)
+            with pytest.raises(RuntimeError, match="cannot be stored"):
+                await process.env.transactions.heartbeats.record()
+        assert process.env.clock() == before
+        await act(process.env, match_id)
+        await process.beat()
+        assert process.env.clock() == machine.wall
+        assert all((each.seconds_left or 0.0) >= 7 * DAY - 10 for each in await clocks(database))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Iterator
 from functools import cache
 from itertools import count
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from bot.app.run import open_database
 from bot.services import positions
 from bot.services.imports import (
+    MAX_RECORD_BYTES,
     REPLAY_SECONDS,
     ImportedRecord,
     Imports,
@@ -126,6 +128,15 @@ def test_a_damaged_record_is_shown_or_refused(reader: Reader, data: bytes) -> No
         assert opened.turns[0].action_count == 0
         assert opened.turns[-1].action_count <= len(opened.record.actions)
         assert all(turn.view.seat == PUBLIC for turn in opened.turns)
+
+
+def test_the_size_of_a_file_counts_in_bytes(reader: Reader) -> None:
+    text = f"{record_of('warp6', '', 1)}\n#{'é' * (MAX_RECORD_BYTES // 4)}"
+    data = text.encode().ljust(MAX_RECORD_BYTES)
+    assert reader.open(data)
+    sentence = f"A record has at most {MAX_RECORD_BYTES // 1024} kB."
+    with pytest.raises(UnreadableRecordError, match=re.escape(sentence)):
+        reader.run(reader._imports.open(data + b" "))
 
 
 @pytest.mark.parametrize("calls", [1, 8, 12])

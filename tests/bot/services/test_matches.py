@@ -15,7 +15,17 @@ from bot.services.pings import WATCHING_SECONDS
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.storage.schema import outbox
 from engine.record import Record
-from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, lines_of, take_back, terms
+from tests.support.matches import (
+    ADA,
+    BO,
+    EVE,
+    PLAYERS,
+    MatchFixture,
+    lines_of,
+    take_back,
+    terms,
+    warp6,
+)
 
 
 @pytest.mark.slow
@@ -162,6 +172,26 @@ async def test_both_can_agree_on_a_draw(env: MatchFixture) -> None:
     assert (await env.queries.view(match_id)).view.result == "- agreed"
 
 
+async def test_players_who_agree_to_a_draw_wait_for_the_others(env: MatchFixture) -> None:
+    match_id = await warp6(env, "", seats="3")
+
+    async def answer(user: int, line: str) -> tuple[str, str]:
+        outcome = await env.matches.act(next(env.ids), match_id, user, line)
+        return outcome.kind, outcome.sentence
+
+    assert await answer(BO, "draw offer") == ("done", "")
+    own = await answer(BO, "draw accept")
+    assert own == ("refused", "It's your own offer; Ada and Eve can answer it.")
+    assert await answer(EVE, "draw accept") == ("done", "")
+    for line in ("draw accept", "draw decline"):
+        again = await answer(EVE, line)
+        assert again == ("refused", "You've agreed to the draw already; Ada can still answer.")
+    assert (await answer(BO, "draw accept"))[1] == "It's your own offer; Ada can answer it."
+    assert not (await env.queries.view(match_id)).view.result
+    assert await answer(ADA, "draw accept") == ("done", "")
+    assert (await env.queries.view(match_id)).view.result == "- agreed"
+
+
 async def test_no_player_claims_the_clock(env: MatchFixture) -> None:
     match_id = await env.begin()
     assert (await env.matches.act(next(env.ids), match_id, ADA, "flag")).kind == "refused"
@@ -176,6 +206,32 @@ async def test_a_button_of_the_other_player_says_whose_it_is(env: MatchFixture) 
     )
     assert outcome.kind == "refused"
     assert "Only " in outcome.sentence
+
+
+async def test_a_choice_is_confirmed_at_the_version_asked_about(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    asked = (await env.queries.match(match_id)).version
+    await env.matches.act(next(env.ids), match_id, await env.on_turn(match_id), "first place")
+    late = await env.matches.act(next(env.ids), match_id, ADA, "resign", confirmed_version=asked)
+    assert (late.kind, late.match_id) == ("stale", match_id)
+    assert late.sentence == "The match has moved on since I asked you."
+    now = (await env.queries.match(match_id)).version
+    done = await env.matches.act(next(env.ids), match_id, ADA, "resign", confirmed_version=now)
+    assert done.kind == "done"
+
+
+async def test_a_line_with_several_meanings_is_refused(env: MatchFixture) -> None:
+    match_id = await env.begin("standard", "warp6")
+    await env.race(match_id)
+    user, stored = await env.on_turn(match_id), await env.lines()
+    legal = (await env.queries.view(match_id, user)).view.legal
+    meanings = [each for each in legal if each.args == legal[0].args]
+    assert len(meanings) > 1
+    outcome = await env.matches.act(next(env.ids), match_id, user, " ".join(legal[0].args))
+    assert (outcome.kind, outcome.rule) == ("refused", "notation")
+    assert "That could mean" in outcome.sentence
+    assert all(each.notation in outcome.sentence for each in meanings)
+    assert await env.lines() == stored
 
 
 async def test_how_a_match_stood_can_be_seen_later(env: MatchFixture) -> None:

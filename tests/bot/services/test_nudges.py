@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from bot.services.computer_players import computer_player
 from bot.services.outcomes import Outcome
 from bot.services.preferences import Preferences
 from bot.services.time_controls import DAY, HOUR
 from bot.storage.schema import outbox, timers
-from tests.support.matches import ADA, BO, EVE, MatchFixture, act, warp6
+from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, act, terms, warp6
 
 Timer = tuple[str, str, float]
 
@@ -168,3 +169,22 @@ async def test_only_those_who_have_to_act_are_nudged(env: MatchFixture) -> None:
     called = {f"ping:{match.seat_of(user)}" for user in (ADA, BO)}
     ((_, payload),) = await sent(env)
     assert set(payload) == called
+
+
+async def test_a_player_who_has_left_cannot_nudge(env: MatchFixture) -> None:
+    match_id = await warp6(env, "", seats="3")
+    assert (await env.matches.act(next(env.ids), match_id, EVE, "leave")).kind == "done"
+    refused = await nudge(env, match_id, EVE)
+    assert (refused.kind, refused.sentence) == ("refused", "You've left this match.")
+    assert not await sent(env)
+
+
+async def test_the_computer_cannot_be_nudged(env: MatchFixture) -> None:
+    players = [PLAYERS[0], computer_player()]
+    asked = await env.challenges.challenge(next(env.ids), terms(), players, side="O")
+    while await env.on_turn(asked.match_id) == ADA:
+        await act(env, asked.match_id)
+    refused = await nudge(env, asked.match_id, ADA)
+    assert refused.kind == "refused"
+    assert refused.sentence == "There's no player who could be nudged."
+    assert not await sent(env)

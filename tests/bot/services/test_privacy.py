@@ -12,10 +12,12 @@ import pytest
 from sqlalchemy import BigInteger, select
 
 from bot.services.challenges import OPEN_SEAT
-from bot.services.privacy import PERSONAL
+from bot.services.privacy import PERSONAL, SCRUB, SCRUB_DUE, SCRUB_LEASE_SECONDS
 from bot.services.retention import RETENTION_SECONDS
 from bot.services.terms import Terms
 from bot.storage.database import Database
+from bot.storage.due import Conditions
+from bot.storage.leases import Leases
 from bot.storage.schema import ID, METADATA, absences, outbox, plans, seats
 from bot.storage.sqlite import SQLite
 from tests.support.command import ROOT
@@ -107,6 +109,23 @@ async def test_scrubbing_is_done_once_and_waits_for_readers(env: MatchFixture) -
         await connection.execute(select(seats))
         await privacy.scrub()
     await privacy.scrub()
+    assert not await traces(env.database, ADA)
+
+
+async def test_one_process_scrubs_at_a_time(env: MatchFixture) -> None:
+    await busy(env)
+    privacy, other = privacy_of(env), Leases(env.database, "other", lambda: env.now)
+    await privacy.erase(ADA)
+
+    async def is_due() -> list[bool]:
+        return await Conditions(env.database, [SCRUB_DUE]).read(env.now)
+
+    assert await other.take(SCRUB, SCRUB_LEASE_SECONDS)
+    await privacy.scrub()
+    assert await is_due() == [True]
+    env.now += SCRUB_LEASE_SECONDS + env.database.overwrite_pause + 1
+    await privacy.scrub()
+    assert await is_due() == [False]
     assert not await traces(env.database, ADA)
 
 

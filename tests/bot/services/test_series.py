@@ -13,6 +13,7 @@ from bot.services.rated_results import differences
 from bot.services.terms import Terms
 from bot.services.time_controls import DAY
 from bot.storage.schema import actions, outbox, rated_results, seats
+from engine import games
 from engine.computer.players import VERSION
 from tests.support.matches import ADA, BO, EVE, PLAYERS, TABLE, MatchFixture
 from tests.support.privacy import privacy_of
@@ -166,6 +167,17 @@ async def test_a_series_that_hardly_began_does_not_count(env: MatchFixture) -> N
     await env.challenges.decline(next(env.ids), second.id, BO)
     assert await ranks(env) == {}
     assert (await match_of(env, first)).rated == Rated.EARLY
+
+
+async def test_a_series_of_earlier_rules_does_not_count(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = await ended_first(env, ADA)
+    game = type(games.get("warp6"))
+    monkeypatch.setattr(game, "version", game.version + 1)
+    assert (await env.challenges.decline(next(env.ids), second, BO)).kind == "done"
+    assert await ranks(env) == {}
+    assert (await match_of(env, first)).rated == Rated.RATED
 
 
 async def test_a_casual_series_stops_as_before(env: MatchFixture) -> None:

@@ -237,3 +237,14 @@ async def test_late_answer_of_another_holder_changes_nothing(env: MatchFixture) 
     assert not await choosers(env, match_id)
     await play_all(env)
     assert await choosers(env, match_id)
+
+
+async def test_no_computer_plays_for_a_player_who_has_left(env: MatchFixture) -> None:
+    match_id = await warp6(env, "", seats="3")
+    await leave_for_vacation(env, EVE)
+    assert (await env.matches.act(next(env.ids), match_id, EVE, "leave")).kind == "done"
+    absent = (await env.queries.match(match_id)).seat_of(EVE)
+    for seat in (absent, "X"):
+        refused = await env.stand_ins.agree(next(env.ids), match_id, ADA, seat, has_left=False)
+        assert (refused.kind, refused.match_id) == ("stale", match_id)
+        assert refused.sentence == "There's no player to stand in for."

@@ -16,7 +16,9 @@ from bot.services.stored import (
     StoredSeat,
     StoredTimer,
 )
+from bot.services.transactions import load
 from bot.storage.schema import absences, actions, matches, plans, players, seats, timers
+from tests.support.matches import BO, MatchFixture
 
 AWAY = [absences.c.ends_at.label("away_until"), absences.c.stand_in, players.c.preferences]
 
@@ -35,3 +37,17 @@ AWAY = [absences.c.ends_at.label("away_until"), absences.c.stand_in, players.c.p
 def test_fields_of_a_stored_row_are_its_columns(kind: Any, table: Table, further: Any) -> None:
     columns = [column.name for column in (*table.columns, *further)]
     assert [field.name for field in fields(kind)] == columns
+
+
+async def test_only_a_match_that_has_begun_has_a_position(env: MatchFixture) -> None:
+    match_id = await env.ask()
+    async with env.database.write() as connection:
+        asked = await load(connection, match_id)
+    assert asked
+    with pytest.raises(ValueError, match="has not begun"):
+        asked.state()
+    await env.challenges.accept(next(env.ids), match_id, BO)
+    async with env.database.write() as connection:
+        begun = await load(connection, match_id)
+    assert begun
+    assert begun.state()

@@ -1,0 +1,59 @@
+"""Checks that boards still exist, and matches that move before their thread is made."""
+
+from __future__ import annotations
+
+from sqlalchemy import func, select, update
+
+from bot.services.outbox import OutboxKind, OutboxStatus
+from bot.services.terms import Terms
+from bot.storage.schema import outbox
+from tests.support.fake_objects import GUILD
+from tests.support.matches import ADA, BO, PLAYERS, MatchFixture
+
+
+async def queued(env: MatchFixture, match_id: int, kind: OutboxKind) -> int:
+    """How many messages of a kind are in the outbox, given up or not."""
+    chosen = select(func.count()).where(outbox.c.match_id == match_id, outbox.c.kind == kind)
+    async with env.database.read() as connection:
+        return int((await connection.execute(chosen)).scalar_one())
+
+
+async def checks(env: MatchFixture, match_id: int) -> int:
+    return await queued(env, match_id, OutboxKind.ENSURE_BOARD)
+
+
+async def test_one_check_waits_for_each_running_match(env: MatchFixture) -> None:
+    first, second = await env.begin(), await env.begin()
+    for match_id in (first, second, first, second):
+        await env.boards.ensure(match_id)
+    assert [await checks(env, each) for each in (first, second)] == [1, 1]
+
+
+async def test_a_check_that_was_given_up_is_queued_again(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    await env.boards.ensure(match_id)
+    async with env.database.write() as connection:
+        await connection.execute(update(outbox).values(status=OutboxStatus.FAILED))
+    for _ in range(2):
+        await env.boards.ensure(match_id)
+    assert await checks(env, match_id) == 2
+
+
+async def test_only_boards_of_running_matches_are_checked(env: MatchFixture) -> None:
+    asked, ended = await env.ask(), await env.begin()
+    await env.matches.act(next(env.ids), ended, ADA, "resign")
+    for match_id in (asked, ended, 999):
+        await env.boards.ensure(match_id)
+        assert await checks(env, match_id) == 0
+
+
+async def test_a_match_that_moves_gets_no_thread(env: MatchFixture) -> None:
+    for _ in range(2):
+        terms = Terms(game="wormholes", guild_id=GUILD, channel_id=5)
+        asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
+        await env.challenges.accept(next(env.ids), asked.match_id, BO)
+    assert await queued(env, 2, OutboxKind.START_THREAD) == 1
+    assert (await env.boards.move(next(env.ids), 2, ADA, (GUILD, 6))).kind == "done"
+    threads = OutboxKind.START_THREAD, OutboxKind.START_POST
+    assert [await queued(env, 2, kind) for kind in threads] == [0, 0]
+    assert [await queued(env, 1, kind) for kind in threads] == [1, 0]

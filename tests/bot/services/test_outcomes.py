@@ -1,0 +1,32 @@
+"""Outcomes as they are stored, in case an interaction is delivered again."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import insert
+
+from bot.services.outcomes import Outcome, OutcomeKind
+from bot.services.transactions import recorded_outcome
+from bot.storage.schema import interactions
+from tests.support.matches import MatchFixture
+
+STORED = {
+    "match_id": 0,
+    "rule": "",
+    "sentence": "",
+    "again": False,
+    "next_at": 0.0,
+    "cup_id": 0,
+}
+"""An outcome without details, as an earlier version of the bot has stored it."""
+
+KINDS = "done refused stale missing confirm ask asked unknown".split()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_an_outcome_stored_before_an_update_is_read(env: MatchFixture, kind: str) -> None:
+    stored = {"id": 7, "result": {"kind": kind} | STORED, "received_at": env.now}
+    async with env.database.write() as connection:
+        await connection.execute(insert(interactions), [stored])
+        assert await recorded_outcome(connection, 7) == Outcome(OutcomeKind[kind.upper()])
+        assert await recorded_outcome(connection, 8) is None
