@@ -1,7 +1,7 @@
 """Simulate the whole bot from a seed, faster than time, and check what must be true.
 
-    python -m tools.simulate [--seed S] [--hours H] [--tables N] [--solo N] [--processes N]
-                              [--day D] [--seconds T [--first] | --shrink]
+    python -m tools.simulate [--seed S] [--hours H] [--tables N] [--solo N] [--cups N]
+                              [--processes N] [--day D] [--seconds T [--first] | --shrink]
 
 The world of a seed is always the same: its time, its network, all randomness, and the crashes of
 the bot. With `--seconds`, worlds with the next seeds follow until that time is over. A world that
@@ -40,7 +40,7 @@ GARBAGE = 20_000
 DAY_SECONDS = 600.0
 """Days are short unless asked otherwise, so that much happens in an hour."""
 
-SIZE = "tables", "solo", "processes"
+SIZE = "tables", "solo", "cups", "processes"
 """Names of the arguments that say how much there is in a world."""
 
 
@@ -51,6 +51,7 @@ class World(NamedTuple):
     hours: float
     tables: int
     solo: int
+    cups: int
     processes: int
     day: float = DAY_SECONDS
 
@@ -58,7 +59,8 @@ class World(NamedTuple):
     def of(cls, given: argparse.Namespace, seed: int) -> World:
         """Return the world of a seed; without a number of processes, it has one or two."""
         processes = given.processes or 1 + seed % 2
-        return cls(seed, given.hours, given.tables, given.solo, processes, given.day)
+        size = given.tables, given.solo, given.cups, processes
+        return cls(seed, given.hours, *size, given.day)
 
     def __str__(self) -> str:
         """Return the arguments as they are typed."""
@@ -70,6 +72,8 @@ class World(NamedTuple):
             yield self._replace(hours=round(self.hours * share, 3))
         if self.processes > 1:
             yield self._replace(processes=self.processes - 1)
+        if self.cups:
+            yield self._replace(cups=self.cups - 1)
         if self.solo:
             yield self._replace(solo=self.solo - 1)
         if self.tables > 1:
@@ -101,6 +105,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--hours", type=float, default=1.0, help="simulated time of a world")
     parser.add_argument("--tables", type=int, default=6, help="matches between people at once")
     parser.add_argument("--solo", type=int, default=2, help="matches against the computer at once")
+    parser.add_argument("--cups", type=int, default=2, help="cups at once")
     parser.add_argument(
         "--processes",
         type=int,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Select, or_, select
+from sqlalchemy import BindParameter, Column, Float, Select, bindparam, or_, select
 
 from bot.services.cup_formats import MIN_ENTRANTS
 from bot.services.cup_matches import CupMatches
@@ -21,6 +21,9 @@ from engine.game import Action
 
 CLAIM_SECONDS = DAY
 """Seconds after a player's time is up until the match of a cup is lost without a claim."""
+
+_CLAIM: BindParameter[float] = bindparam("claim", type_=Float, callable_=lambda: CLAIM_SECONDS)
+"""Read when the query runs, so that simulated days may be short."""
 
 
 def _past(date: Column[float | None], status: CupStatus) -> Select[int]:
@@ -54,7 +57,7 @@ _OUT_OF_TIME = (
     .join(seats, seats.c.match_id == matches.c.id)
     .where(cup_pairings.c.status == PairingStatus.RUNNING)
     .where(matches.c.status == MatchStatus.RUNNING)
-    .where(seats.c.seconds_left == 0, seats.c.clock_started_at <= NOW - CLAIM_SECONDS)
+    .where(seats.c.seconds_left == 0, seats.c.clock_started_at <= NOW - _CLAIM)
 )
 """The matches of cups in which a player's time has been up for a while."""
 

@@ -51,7 +51,7 @@ def test_equal_seeds_give_equal_worlds() -> None:
 
 
 def test_world_of_a_time_is_repeated_by_its_seed() -> None:
-    world = World(1_795_495_072, 0.5, 6, 2, 1)
+    world = World(1_795_495_072, 0.5, 6, 2, 1, 1)
     assert str(world).startswith("--seed 1795495072 --hours 0.5 --tables 6 ")
 
 
@@ -64,18 +64,19 @@ def test_worlds_go_well(processes: str) -> None:
 
 
 def test_smaller_worlds_are_tried() -> None:
-    world = World(seed=7, hours=1.0, tables=1, solo=1, processes=2, day=600)
+    world = World(seed=7, hours=1.0, tables=1, solo=1, cups=1, processes=2, day=600)
     assert [str(each) for each in world.smaller()] == [
-        "--seed 7 --hours 0.5 --tables 1 --solo 1 --processes 2 --day 600",
-        "--seed 7 --hours 0.75 --tables 1 --solo 1 --processes 2 --day 600",
-        "--seed 7 --hours 0.9 --tables 1 --solo 1 --processes 2 --day 600",
-        "--seed 7 --hours 1 --tables 1 --solo 1 --processes 1 --day 600",
-        "--seed 7 --hours 1 --tables 1 --solo 0 --processes 2 --day 600",
+        "--seed 7 --hours 0.5 --tables 1 --solo 1 --cups 1 --processes 2 --day 600",
+        "--seed 7 --hours 0.75 --tables 1 --solo 1 --cups 1 --processes 2 --day 600",
+        "--seed 7 --hours 0.9 --tables 1 --solo 1 --cups 1 --processes 2 --day 600",
+        "--seed 7 --hours 1 --tables 1 --solo 1 --cups 1 --processes 1 --day 600",
+        "--seed 7 --hours 1 --tables 1 --solo 1 --cups 0 --processes 2 --day 600",
+        "--seed 7 --hours 1 --tables 1 --solo 0 --cups 1 --processes 2 --day 600",
     ]
 
 
 def test_worlds_have_one_process_or_two_by_turns() -> None:
-    given = Namespace(hours=1.0, tables=1, solo=1, processes=0, day=600)
+    given = Namespace(hours=1.0, tables=1, solo=1, cups=1, processes=0, day=600)
     assert [World.of(given, seed).processes for seed in (1, 2, 3)] == [2, 1, 2]
     given.processes = 4
     assert World.of(given, 1).processes == 4

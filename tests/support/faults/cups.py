@@ -1,9 +1,9 @@
-"""Kills while people play cups on a server of their own."""
+"""People who play cups on a server of their own, and kills meanwhile."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from itertools import count
 from random import Random
 from typing import Any
@@ -20,6 +20,7 @@ from tests.support.faults.audit_log import AuditLog
 from tests.support.faults.kills import Kills
 from tests.support.faults.payloads import DEFERRED, Place, tells
 from tests.support.faults.report import Report
+from tests.support.faults.simulation import Simulation
 from tools.cups.checks import check
 
 SERVER = GUILD + (7 << 22)
@@ -41,41 +42,40 @@ DEEDS = {"resign": 12, "withdraw": 1, "mine": 2, "status": 2, "wait": 3}
 
 
 class CupKills(Kills):
-    """Kills while some people play matches, and others one cup after the other.
-
-    Attributes:
-        done: what users were told is done: cup, user, and what it was.
-    """
+    """Kills while some people play matches, and others one cup after the other."""
 
     heartbeat_seconds = 2.0  # posts wait for boards that they link, until the next heartbeat
 
     def __init__(self, audit_log: AuditLog, random: Random) -> None:
         super().__init__(audit_log, random, tables=2, solo=0)
-        self.done = list[tuple[int, int, str]]()
-        self.fake.servers.append(payloads.server(SERVER, "en-US"))
+        self._party = CupParty(self)
 
     async def run(self, kills: int, ends: Any = ()) -> Report:
         """See `Kills`; at the end, cups are checked, too."""
         report = await super().run(kills, ends)
-        for told in [told async for told in CupAudit(self).wrong()]:
-            report.blame("wrong_cups", told)
+        await CupAudit(self, self._party.done, self.audit_log.url).check()
         return report
 
     def start_people(self) -> None:
         """See `Simulation`."""
         super().start_people()
-        self.people.append(asyncio.create_task(CupParty(self).play()))
+        self.people.append(asyncio.create_task(self._party.play()))
 
     def _enough(self) -> int:
         return self.fake.requests + self.random.randrange(MOST_REQUESTS)
 
     def is_settled(self) -> bool:
         """See `Kills`; the posts of cups are up to date, too."""
-        late = "SELECT 1 FROM cups WHERE shown_version < version OR announced < ?"
-        over = ANNOUNCEMENTS[CupStatus.FINISHED]
-        unannounced = f"{late} AND status IN ('finished', 'cancelled')"
-        shown = not self.audit_log.rows("SELECT 1 FROM cups WHERE shown_version < version")
-        return super().is_settled() and shown and not self.audit_log.rows(unannounced, over)
+        return super().is_settled() and are_posted(self.audit_log)
+
+
+def are_posted(audit_log: AuditLog) -> bool:
+    """Return whether the posts of all cups are up to date, and their ends are announced."""
+    late = "SELECT 1 FROM cups WHERE shown_version < version OR announced < ?"
+    over = ANNOUNCEMENTS[CupStatus.FINISHED]
+    unannounced = f"{late} AND status IN ('finished', 'cancelled')"
+    shown = not audit_log.rows("SELECT 1 FROM cups WHERE shown_version < version")
+    return shown and not audit_log.rows(unannounced, over)
 
 
 class CupParty:
@@ -83,17 +83,25 @@ class CupParty:
 
     Args:
         simulation: in which they live.
+        patience: seconds between two things that they do, at most.
+
+    Attributes:
+        done: what users were told is done: cup, user, and what it was.
     """
 
-    def __init__(self, simulation: CupKills) -> None:
+    def __init__(self, simulation: Simulation, patience: float = 0.0) -> None:
         self._simulation, self._random = simulation, simulation.random
+        self._patience = patience
         self._place = Place(SERVER, 0)
+        self.done = list[tuple[int, int, str]]()
+        simulation.fake.servers.append(payloads.server(SERVER, "en-US"))
 
     async def play(self) -> None:
         """Play until the simulation is over."""
         while not self._simulation.over.is_set():
             cup_id = await self._begin()
             while self._status(cup_id) == CupStatus.RUNNING and not self._simulation.over.is_set():
+                await self._simulation.wait(self._random.uniform(0.0, self._patience))
                 await self._do_something(cup_id)
             self._count("cups")
 
@@ -101,8 +109,11 @@ class CupParty:
         """Open a cup, have all join, and start it."""
         self._place = Place(SERVER, next(CHANNELS))
         self._simulation.open_channel(*self._place)
-        chosen = self._random.choice([CupFormat.ROUND_ROBIN, CupFormat.KNOCK_OUT])
-        await self._command(ORGANISER, "create", name="Spring", game="warp6", format=chosen.value)
+        chosen = {
+            "format": self._random.choice([CupFormat.ROUND_ROBIN, CupFormat.KNOCK_OUT]).value,
+            "clock": self._random.choice(["1 day per turn", "1 day per turn", "3 days per turn"]),
+        }
+        await self._command(ORGANISER, "create", name="Spring", game="warp6", **chosen)
         query = "SELECT max(id) FROM cups WHERE channel_id=?"
         ((cup_id,),) = self._rows(query, self._place.channel_id)
         assert cup_id, "no cup was created"
@@ -143,13 +154,13 @@ class CupParty:
             match, user, version = self._random.choice(found)
             answer = await self._click(user, f"resign:{match}:{version}")
             if tells(answer, RESIGNED):
-                self._simulation.done.append((match, user, "resign"))
+                self.done.append((match, user, "resign"))
 
     async def _note(self, cup_id: int, user: int, deed: str, custom_id: str, told: str) -> None:
         """Click, and note what the answer says is done."""
         answer = await self._click(user, custom_id)
         if answer["type"] == DEFERRED or tells(answer, told):
-            self._simulation.done.append((cup_id, user, deed))
+            self.done.append((cup_id, user, deed))
 
     async def _click(self, user: int, custom_id: str) -> dict[str, Any]:
         return await self._simulation.do(
@@ -183,18 +194,27 @@ class CupAudit:
 
     Args:
         simulation: that has come to its end.
+        done: see `CupParty`.
+        url: of the database, as the bot opens it.
     """
 
-    def __init__(self, simulation: CupKills) -> None:
-        self._simulation = simulation
+    def __init__(
+        self, simulation: Simulation, done: Sequence[tuple[int, int, str]], url: str
+    ) -> None:
+        self._simulation, self._done, self._url = simulation, done, url
         self._fake, self._audit_log = simulation.fake, simulation.audit_log
 
-    async def wrong(self) -> Any:
+    async def check(self) -> None:
+        """Report what is wrong."""
+        async for told in self._wrong():
+            self._simulation.report.blame("wrong_cups", told)
+
+    async def _wrong(self) -> AsyncIterator[str]:
         """Yield what is wrong."""
         for told in (*self._lost(), *self._stuck()):
             yield told
         numbers = [number for (number,) in self._audit_log.rows("SELECT id FROM cups ORDER BY id")]
-        async with open_database(self._audit_log.url) as database:
+        async with open_database(self._url) as database:
             for number in numbers:
                 async with database.read() as connection:
                     cup = await load_cup(connection, number)
@@ -217,7 +237,7 @@ class CupAudit:
             "resign": "SELECT 1 FROM actions WHERE match_id=? AND line LIKE '_ resign'"
             " AND EXISTS (SELECT 1 FROM seats WHERE match_id=actions.match_id AND user_id=?)",
         }
-        for number, user, deed in self._simulation.done:
+        for number, user, deed in self._done:
             if not self._audit_log.rows(queries[deed], number, user):
                 yield f"{deed} of {user} in {number} is lost"
 

@@ -11,11 +11,13 @@ class Size(NamedTuple):
     Attributes:
         tables: matches between people at the same time.
         solo: tables that play against the computer.
+        cups: how many are played at the same time.
         processes: of the bot, each with a shard of its own.
     """
 
     tables: int = 6
     solo: int = 2
+    cups: int = 2
     processes: int = 1
 
 

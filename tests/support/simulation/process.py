@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from contextvars import ContextVar, Token
+from pathlib import Path
 from typing import Any, ClassVar
 
 from tests.support.simulation.power import Power
@@ -14,6 +15,10 @@ CURRENT: ContextVar[SimulatedProcess | None] = ContextVar("process", default=Non
 
 Release = Callable[[], object]
 """Gives back to the system what a process holds: a connection, a lock."""
+
+
+class UnexpectedEndError(Exception):
+    """The bot has ended although nothing has told it to."""
 
 
 class SimulatedProcess:
@@ -138,3 +143,14 @@ class SimulatedProcess:
 def is_alive(process: SimulatedProcess | None) -> bool:
     """Return whether the callbacks of a process run; those of the world around always do."""
     return process is None or process.is_alive
+
+
+def where(task: asyncio.Task[Any]) -> str:
+    """Return where a task waits: the functions that have called each other, with their lines."""
+    places = list[str]()
+    waiting: object = task.get_coro()
+    while frame := getattr(waiting, "cr_frame", None):
+        code = frame.f_code
+        places.append(f"{code.co_name} ({Path(code.co_filename).stem}:{frame.f_lineno})")
+        waiting = getattr(waiting, "cr_await", None)
+    return " → ".join(places)

@@ -17,6 +17,8 @@ from bot.logs import set_up_logs
 from tests.support import fake_discord
 from tests.support.fake_log import CALM, Trouble
 from tests.support.faults.audit_log import FileAuditLog
+from tests.support.faults.cup_clocks import CupClocks
+from tests.support.faults.cups import CupAudit, CupParty, are_posted
 from tests.support.faults.daily import DailyAudit
 from tests.support.faults.report import Report
 from tests.support.faults.simulation import Simulation
@@ -26,7 +28,7 @@ from tests.support.simulation.lives import born, ended, prepare, share_file
 from tests.support.simulation.overdue import overdue
 from tests.support.simulation.pace import Pace, Size
 from tests.support.simulation.power import Power
-from tests.support.simulation.process import SimulatedProcess
+from tests.support.simulation.process import SimulatedProcess, UnexpectedEndError, where
 from tests.support.simulation.storage import SharedFile
 
 HOUR = 3600.0
@@ -91,10 +93,6 @@ TROUBLES = 0.01, 0.02, 0.04, 0.08
 """How often a request meets each fault, in different worlds."""
 
 
-class UnexpectedEndError(Exception):
-    """The bot has ended although nothing has told it to."""
-
-
 class World(Simulation):
     """The fake Discord, the people, and the bot's lives in one event loop.
 
@@ -117,6 +115,8 @@ class World(Simulation):
         super().__init__(
             audit_log, random, size.tables, size.processes, day=pace.day, solo=size.solo
         )
+        self._parties = [CupParty(self, 2 * pace.day) for _ in range(size.cups)]
+        self._cup_clocks = CupClocks(audit_log, self.report, self.now, pace.day)
         self._path = audit_log.path
         self._processes: list[SimulatedProcess | None] = [None] * size.processes
         self._url = audit_log.url
@@ -141,7 +141,19 @@ class World(Simulation):
                     group.create_task(self._lives(shard, end))
             self.fake.trouble = CALM
             await self._finish()
+        for party in self._parties:
+            await CupAudit(self, party.done, self._url).check()
         return self.check()
+
+    def start_people(self) -> None:
+        """See `Simulation`."""
+        super().start_people()
+        self.people += [asyncio.create_task(party.play()) for party in self._parties]
+
+    def compare(self) -> None:
+        """See `Simulation`."""
+        super().compare()
+        self._cup_clocks.compare()
 
     def now(self) -> float:
         """Return the true time in UTC seconds."""
@@ -198,6 +210,7 @@ class World(Simulation):
             lambda: not any(each and each.is_suspended for each in self._processes)
         )
         self.clocks.was_set()
+        self._cup_clocks.was_set()
         self._set_at = self.now()
         self.wall.set(ahead)
         self._clock.set(ahead)
@@ -346,7 +359,11 @@ class World(Simulation):
         if len(processes) > 1:
             processes.pop(0).kill()
         daily = DailyAudit(self)
-        sent = fake_discord.until(lambda: not self.audit_log.waiting() and daily.is_settled())
+        sent = fake_discord.until(
+            lambda: (
+                not self.audit_log.waiting() and daily.is_settled() and are_posted(self.audit_log)
+            )
+        )
         async with asyncio.timeout(FINISH_SECONDS):
             await self._wait_for(processes[0], sent)
         for process in processes:
@@ -361,17 +378,6 @@ class World(Simulation):
         self.report.ends += 1
         if process.exitcode:
             raise UnexpectedEndError(f"{process.name}: {process.exitcode}") from process.error
-
-
-def where(task: asyncio.Task[Any]) -> str:
-    """Return where a task waits: the functions that have called each other, with their lines."""
-    places = list[str]()
-    waiting: object = task.get_coro()
-    while frame := getattr(waiting, "cr_frame", None):
-        code = frame.f_code
-        places.append(f"{code.co_name} ({Path(code.co_filename).stem}:{frame.f_lineno})")
-        waiting = getattr(waiting, "cr_await", None)
-    return " → ".join(places)
 
 
 async def simulate(
