@@ -137,6 +137,21 @@ async def test_lost_time_survives_going_away_and_a_draw_offer(
     assert await time_of(env, match_id, user) == (0.0, end)
 
 
+@pytest.mark.parametrize("is_noted", [False, True])
+async def test_lost_time_does_not_come_back_with_its_player(
+    env: MatchFixture, away: Vacations, is_noted: bool
+) -> None:
+    match_id = await begun(env, "1d")
+    user = await env.on_turn(match_id)
+    env.now += DAY
+    if is_noted:
+        await env.timers().fire()
+    await away.begin(user, env.now + DAY)
+    await away.end(user)
+    await env.timers().fire()
+    assert await time_of(env, match_id, user) == (0.0, env.now)
+
+
 async def test_time_left_when_going_away_is_kept_to_the_second(
     env: MatchFixture, away: Vacations
 ) -> None:

@@ -13,6 +13,7 @@ from bot.services.preferences import Preferences
 from bot.services.time_controls import DAY, HOUR
 from bot.storage.schema import outbox, timers
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, act, terms, warp6
+from tests.support.stand_ins import agree
 
 Timer = tuple[str, str, float]
 
@@ -169,6 +170,29 @@ async def test_only_those_who_have_to_act_are_nudged(env: MatchFixture) -> None:
     called = {f"ping:{match.seat_of(user)}" for user in (ADA, BO)}
     ((_, payload),) = await sent(env)
     assert set(payload) == called
+
+
+@pytest.mark.parametrize("how", ["away", "off"])
+async def test_only_those_who_can_be_reminded_are_nudged(env: MatchFixture, how: str) -> None:
+    match_id = await warp6(env, "", seats="3", setup="secret")
+    line = (await env.queries.view(match_id, EVE)).view.legal[0].notation.replace("?", "1")
+    assert (await env.matches.act(next(env.ids), match_id, EVE, line)).kind == "done"
+    if how == "away":
+        await env.vacations.begin(BO, env.now + DAY)
+    else:
+        await Preferences(env.database).set(BO, "remind", "off")
+    assert (await nudge(env, match_id, EVE)).kind == "done"
+    match = await env.queries.match(match_id)
+    seat = match.seat_of(ADA)
+    assert await sent(env) == [("channel", {f"ping:{seat}": match.decisions[seat]})]
+
+
+async def test_a_player_with_a_stand_in_is_not_nudged(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    patient, late = await waiting(env, match_id)
+    assert (await agree(env, match_id, patient, late, has_left=True)).kind == "done"
+    assert "is away and can't be nudged" in (await nudge(env, match_id, patient)).sentence
+    assert not await sent(env)
 
 
 async def test_a_player_who_has_left_cannot_nudge(env: MatchFixture) -> None:

@@ -5,24 +5,30 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import func, select
 
+from bot.services.computer_players import computer_player
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice
+from bot.services.models import Player
+from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome
 from bot.services.privacy import Privacy
+from bot.services.stand_ins import voters
 from bot.services.time_controls import DAY
 from bot.storage.leases import Leases
-from bot.storage.schema import seats
+from bot.storage.schema import outbox, seats
 from engine.computer.players import VERSION
 from tests.support.computer_turns import choosers, claim, job_count, play_all, properly, turns
 from tests.support.matches import (
     ADA,
     BO,
     EVE,
+    PLAYERS,
     MatchFixture,
     act,
     begun,
     choose,
+    terms,
     warp6,
 )
 from tests.support.stand_ins import (
@@ -88,11 +94,20 @@ async def test_player_who_has_left_need_not_agree(env: MatchFixture) -> None:
     assert (await stored(env, match_id, BO)).level == "navigator"
 
 
+async def board_edits(env: MatchFixture) -> int:
+    """How many edits of boards were queued."""
+    counted = select(func.count()).where(outbox.c.kind == OutboxKind.EDIT_BOARD)
+    async with env.database.read() as connection:
+        return int((await connection.execute(counted)).scalar_one())
+
+
 async def test_all_others_in_the_match_must_agree(env: MatchFixture) -> None:
     match_id = await warp6(env, "", seats="3")
     await leave_for_vacation(env, BO)
+    before = await board_edits(env)
     for _ in range(2):
         assert (await agree(env, match_id, EVE, BO)).kind == "done"
+    assert await board_edits(env) == before + 2
     match = await env.queries.match(match_id)
     assert match.agreed_by == {match.seat_of(BO): match.seat_of(EVE)}
     assert (await stored(env, match_id, BO)).decides_itself
@@ -248,3 +263,17 @@ async def test_no_computer_plays_for_a_player_who_has_left(env: MatchFixture) ->
         refused = await env.stand_ins.agree(next(env.ids), match_id, ADA, seat, has_left=False)
         assert (refused.kind, refused.match_id) == ("stale", match_id)
         assert refused.sentence == "There's no player to stand in for."
+
+
+async def test_no_computer_stands_in_for_a_computer(env: MatchFixture) -> None:
+    players = [PLAYERS[0], computer_player()]
+    asked = await env.challenges.challenge(next(env.ids), terms(), players, side="O")
+    seats = (await env.queries.match(asked.match_id)).players
+    (seat,) = (seat for seat, player in seats.items() if player.is_computer)
+    refused = await env.stand_ins.agree(next(env.ids), asked.match_id, ADA, seat, has_left=False)
+    assert refused.sentence == "There's no player to stand in for."
+
+
+def test_players_whose_data_was_deleted_are_not_asked() -> None:
+    players = {"B": Player(ADA, "Ada"), "Y": Player(BO, "Bo"), "W": Player(-1, "")}
+    assert voters(players, "BYW", "Y") == "B"

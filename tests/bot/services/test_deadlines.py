@@ -1,0 +1,140 @@
+"""Deadlines: whose time is over, who loses by it, and who is pinged by the same message."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from bot.services.clocks import schedule
+from bot.services.computer_players import computer_player
+from bot.services.match_rows import seat_row
+from bot.services.models import TimerKind
+from bot.services.outbox import OutboxKind
+from bot.services.outcomes import Outcome
+from bot.services.terms import Terms
+from bot.services.time_controls import DAY
+from bot.storage.schema import outbox
+from tests.support.matches import (
+    ADA,
+    BO,
+    PLAYERS,
+    MatchFixture,
+    scheduled,
+    time_of,
+    times,
+    warp6,
+)
+
+
+async def late_match(env: MatchFixture, **fields: Any) -> tuple[int, int, str, int]:
+    """A match of Warp 6 in which time has run out: number, user, seat and decision."""
+    terms = Terms(game="warp6", clock="3d", guild_id=None, channel_id=5, **fields)
+    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
+    await env.challenges.accept(next(env.ids), asked.match_id, BO)
+    match_id, user = asked.match_id, await env.on_turn(asked.match_id)
+    match = await env.queries.match(match_id)
+    seat = match.seat_of(user)
+    env.now += 3 * DAY
+    await env.timers().fire()
+    assert (await time_of(env, match_id, user)).over
+    return match_id, user, seat, match.decisions[seat]
+
+
+async def claim(env: MatchFixture, match_id: int, user: int, seat: str, **given: Any) -> Outcome:
+    return await env.deadlines.claim(next(env.ids), match_id, user, seat, **given)
+
+
+async def set_pings(env: MatchFixture, match_id: int, due: dict[str, float]) -> None:
+    """Set a timer for each seat, which pings its player."""
+    decisions = (await env.queries.match(match_id)).decisions
+    async with env.database.write() as connection:
+        for seat, at in due.items():
+            player = await seat_row(connection, match_id, seat)
+            await schedule(connection, player, decisions[seat], {TimerKind.PING: at})
+
+
+async def pings(env: MatchFixture) -> list[tuple[int, str]]:
+    """Match and seats of each ping that was queued."""
+    chosen = select(outbox.c.match_id, outbox.c.payload)
+    async with env.database.read() as connection:
+        found = await connection.execute(chosen.where(outbox.c.kind == OutboxKind.TURN_PING))
+        return sorted(
+            (match_id, "".join(sorted(name[-1] for name in payload if name.startswith("ping:"))))
+            for match_id, payload in found
+        )
+
+
+async def test_confirmed_claim_holds_for_the_same_position(env: MatchFixture) -> None:
+    match_id, user, seat, _ = await late_match(env)
+    version = (await env.queries.match(match_id)).version
+    other = ADA + BO - user
+    before = await claim(env, match_id, other, seat, confirmed_version=version - 1)
+    assert before.kind == "stale"
+    assert (await claim(env, match_id, other, seat, confirmed_version=version)).kind == "done"
+
+
+async def test_claim_against_an_unknown_seat_is_stale(env: MatchFixture) -> None:
+    match_id, user, *_ = await late_match(env)
+    assert (await claim(env, match_id, ADA + BO - user, "X")).kind == "stale"
+
+
+async def test_time_of_other_seats_and_matches_goes_on(env: MatchFixture) -> None:
+    match_id, other_id = [await warp6(env, "3d", setup="secret") for _ in range(2)]
+    before, elsewhere = await times(env, match_id), await times(env, other_id)
+    env.now += 3 * DAY
+    seat = (await env.queries.match(match_id)).seat_of(ADA)
+    await env.strike("flag", match_id, seat, await env.decision(match_id, ADA))
+    assert await times(env, match_id) == {ADA: (0.0, env.now), BO: before[BO]}
+    assert await times(env, other_id) == elsewhere
+
+
+async def test_last_second_after_a_vacation_runs_out(env: MatchFixture) -> None:
+    match_id = await warp6(env, "1d")
+    user = await env.on_turn(match_id)
+    env.now += DAY - 1
+    await env.vacations.begin(user, env.now + DAY)
+    await env.vacations.end(user)
+    env.now += 1
+    await env.timers().fire()
+    assert await time_of(env, match_id, user) == (0.0, env.now)
+
+
+@pytest.mark.parametrize("rated", [False, True])
+async def test_match_of_two_people_is_not_lost_without_a_claim(
+    env: MatchFixture, rated: bool
+) -> None:
+    match_id, _, seat, version = await late_match(env, rated=rated)
+    assert "flag" not in await scheduled(env, match_id)
+    await env.strike("flag", match_id, seat, version)
+    assert (await env.queries.match(match_id)).status == "running"
+
+
+async def test_rated_match_is_not_lost_while_the_clock_stands(env: MatchFixture) -> None:
+    terms = Terms(game="warp6", clock="3d", rated=True, guild_id=None, channel_id=5)
+    players = [PLAYERS[0], computer_player("navigator")]
+    asked = await env.challenges.challenge(next(env.ids), terms, players, side="B")
+    match = await env.queries.match(asked.match_id)
+    assert "B" in match.decisions
+    await env.vacations.begin(ADA, env.now + DAY)
+    await env.strike("flag", match.id, "B", match.decisions["B"])
+    assert (await env.queries.match(match.id)).status == "running"
+
+
+async def test_players_whose_pings_are_due_share_a_message(env: MatchFixture) -> None:
+    match_id, other_id = [await warp6(env, "", setup="secret") for _ in range(2)]
+    for each in (match_id, other_id):
+        await set_pings(env, each, {"B": env.now, "Y": env.now})
+    await env.timers().fire()
+    assert await pings(env) == [(match_id, "BY"), (other_id, "BY")]
+
+
+async def test_ping_that_is_due_later_is_sent_then(env: MatchFixture) -> None:
+    match_id = await warp6(env, "", setup="secret")
+    await set_pings(env, match_id, {"B": env.now, "Y": env.now + 1})
+    await env.timers().fire()
+    assert await pings(env) == [(match_id, "B")]
+    env.now += 1
+    await env.timers().fire()
+    assert await pings(env) == [(match_id, "B"), (match_id, "Y")]
