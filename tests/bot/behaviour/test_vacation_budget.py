@@ -19,7 +19,7 @@ from bot.storage.connection import Connection
 from bot.storage.leases import Leases
 from bot.storage.schema import outbox, timers, vacations
 from tests.support.harness import Stage, words
-from tests.support.matches import ADA, MatchFixture, act, begun, time_of
+from tests.support.matches import ADA, BO, MatchFixture, act, begun, time_of
 
 
 async def test_vacation_is_30_days_in_365(env: MatchFixture, away: Vacations) -> None:
@@ -37,6 +37,7 @@ async def test_vacation_is_30_days_in_365(env: MatchFixture, away: Vacations) ->
 
 async def test_vacation_cannot_be_renewed_while_away(env: MatchFixture, away: Vacations) -> None:
     assert (await away.begin(ADA, env.now + 30 * DAY)).seconds_left == 0
+    assert await away.balance(ADA) == VacationBalance(env.now + 30 * DAY, 0.0)
     env.now += 20 * DAY
     with pytest.raises(TooLongError) as refused:
         await away.begin(ADA, env.now + 30 * DAY)
@@ -59,20 +60,63 @@ async def test_vacation_that_exceeds_by_minutes_is_shortened(
     env: MatchFixture, away: Vacations
 ) -> None:
     await away.begin(ADA, env.now + 30 * DAY)
+    again = await away.begin(ADA, env.now + 30 * DAY + HOUR)
+    assert again.ends_at == env.now + 30 * DAY
+    with pytest.raises(TooLongError):
+        await away.begin(ADA, env.now + 30 * DAY + HOUR + 1)
     env.now += 60
     assert (await away.begin(ADA, env.now + 30 * DAY)).ends_at == env.now + 30 * DAY - 60
+
+
+async def used(env: MatchFixture) -> list[tuple[int, float, float]]:
+    """The stored vacations: user, start and seconds."""
+    async with env.database.read() as connection:
+        return sorted(map(tuple, await connection.execute(select(vacations))))
 
 
 async def test_vacations_of_one_day_are_stored_in_one_row(
     env: MatchFixture, away: Vacations
 ) -> None:
-    for _ in range(10):
+    start = env.now
+    for user in (ADA, BO):
+        await away.begin(user, env.now + DAY)
+    env.now += HOUR
+    for user in (ADA, BO):
+        await away.end(user)
+    for begin in (2 * HOUR, DAY, DAY + 2 * HOUR):
+        env.now = start + begin
         await away.begin(ADA, env.now + DAY)
         env.now += HOUR
         await away.end(ADA)
-    async with env.database.read() as connection:
-        (row,) = (await connection.execute(select(vacations))).all()
-    assert row.seconds == 10 * HOUR
+    assert await used(env) == [
+        (ADA, start, 2 * HOUR),
+        (ADA, start + DAY, 2 * HOUR),
+        (BO, start, HOUR),
+    ]
+
+
+async def test_vacation_that_ends_at_once_costs_nothing(env: MatchFixture, away: Vacations) -> None:
+    await away.begin(ADA, env.now + DAY)
+    assert await away.end(ADA)
+    assert await used(env) == []
+
+
+async def test_vacation_that_is_over_costs_what_was_asked_for(
+    env: MatchFixture, away: Vacations
+) -> None:
+    await away.begin(ADA, env.now + 2 * DAY)
+    env.now += 2 * DAY
+    assert await away.balance(ADA) == VacationBalance(env.now, 28 * DAY)
+
+
+async def test_vacations_are_forgotten_after_a_year(env: MatchFixture, away: Vacations) -> None:
+    start = env.now
+    for day in (0, 1, 364):
+        env.now = start + day * DAY
+        await away.begin(ADA, env.now + DAY)
+        env.now += DAY
+        await away.end_due()
+    assert await used(env) == [(ADA, start + day * DAY, DAY) for day in (1, 364)]
 
 
 async def test_vacation_after_an_outage_costs_the_days_asked_for(

@@ -200,6 +200,16 @@ async def test_level_stays_when_the_vacation_is_extended(env: MatchFixture) -> N
     assert (await stored(env, match_id, BO)).level == "cadet"
 
 
+async def test_vacation_without_the_computer_is_extended_without_it(env: MatchFixture) -> None:
+    match_id = await begun(env, "")
+    await leave_for_vacation(env, BO, "")
+    assert (await agree(env, match_id, ADA, BO, has_left=True)).kind == "done"
+    extended = await env.vacations.begin(BO, env.now + 12 * DAY, "")
+    assert extended.stand_in is None
+    assert (await env.vacations.balance(BO)).stand_in is None
+    assert (await stored(env, match_id, BO)).level == "navigator", "nothing else was said"
+
+
 async def test_match_waits_when_no_other_person_plays(env: MatchFixture) -> None:
     match_id = await warp6(env, "", seats="3")
     for absent in (BO, EVE):

@@ -1,8 +1,32 @@
-"""Why a choice cannot be taken back."""
+"""Which choices are taken back, and why others cannot be."""
 
 from __future__ import annotations
 
-from tests.support.matches import ADA, BO, MatchFixture, act, take_back
+import pytest
+from sqlalchemy import select
+
+from bot.services.computer_players import computer_player
+from bot.services.going_on import Automatic
+from bot.services.models import Player
+from bot.services.stored import StoredAction
+from bot.services.takebacks import last_choice
+from bot.services.terms import Terms
+from bot.services.time_controls import DAY
+from bot.storage.schema import actions
+from tests.support.computer_turns import play_all
+from tests.support.matches import (
+    ADA,
+    BO,
+    EVE,
+    PLAYERS,
+    MatchFixture,
+    act,
+    begun,
+    choose,
+    take_back,
+    warp6,
+)
+from tests.support.stand_ins import agree
 
 
 async def test_after_a_draw_offer_it_is_too_late_to_take_back(env: MatchFixture) -> None:
@@ -16,3 +40,107 @@ async def test_after_a_draw_offer_it_is_too_late_to_take_back(env: MatchFixture)
     assert refused.sentence.startswith("Something else has happened since your move")
     unmoved = await take_back(env, match_id, other)
     assert unmoved.sentence == "You haven't made a move yet that you could take back."
+
+
+@pytest.mark.parametrize(
+    ("log", "undone"), [("cf", "cf"), ("ccf", "cf"), ("ccff", "cff"), ("ff", "ff"), ("cfc", "c")]
+)
+def test_forced_choices_are_taken_back_with_the_one_before(log: str, undone: str) -> None:
+    automatic = {"c": None, "f": Automatic.FORCED}
+    lines = [StoredAction(1, n, "A x", 0.0, None, None, automatic[c]) for n, c in enumerate(log)]
+    assert last_choice(lines) == lines[len(lines) - len(undone) :]
+
+
+async def begin_warp6(env: MatchFixture, *players: Player, rated: bool, **options: str) -> int:
+    """Begin a match of Warp 6, which Ada asks for."""
+    terms = Terms(game="warp6", options=options, rated=rated, guild_id=None, channel_id=5)
+    asked = await env.challenges.challenge(next(env.ids), terms, players, side="B")
+    if players[1].is_person:
+        await env.challenges.accept(next(env.ids), asked.match_id, BO)
+    return asked.match_id
+
+
+async def test_computer_needs_no_asking_to_take_back(env: MatchFixture) -> None:
+    players = PLAYERS[0], computer_player()
+    match_id = await begin_warp6(env, *players, rated=False, setup="secret")
+    await play_all(env)
+    before = (await env.queries.record(match_id, ADA)).actions
+    await choose(env, match_id, ADA)
+    after = (await env.queries.record(match_id, ADA)).actions
+    assert after[: len(before)] != before, "the computer's choice is revealed"
+    assert (await take_back(env, match_id, ADA)).kind == "done"
+    assert (await env.queries.record(match_id, ADA)).actions == before
+
+
+async def test_rated_choice_is_taken_back_by_its_player_alone(env: MatchFixture) -> None:
+    match_id = await begin_warp6(env, *PLAYERS, rated=True)
+    first = await env.on_turn(match_id)
+    await choose(env, match_id, first)
+    version = (await env.queries.match(match_id)).version
+    agreed = await env.takebacks.take_back(
+        next(env.ids), match_id, ADA + BO - first, requested_version=version
+    )
+    assert agreed.kind == "refused"
+    assert agreed.sentence.startswith("This match is rated")
+    assert (await take_back(env, match_id, first)).kind == "done"
+
+
+async def test_player_who_still_decides_may_take_back_out_of_time(env: MatchFixture) -> None:
+    match_id = await begun(env, "1d")
+    user, last = 0, ""
+    match = await env.queries.match(match_id)
+    while await env.on_turn(match_id) != user or last != match.seat_of(user):
+        user = await env.on_turn(match_id)
+        await act(env, match_id)
+        last = (await env.queries.record(match_id)).actions[-1].actor
+    env.now += DAY
+    assert (await take_back(env, match_id, user)).kind == "ask", "a coin was turned"
+    version = (await env.queries.match(match_id)).version
+    agreed = await env.takebacks.take_back(
+        next(env.ids), match_id, ADA + BO - user, requested_version=version
+    )
+    assert agreed.kind == "done"
+
+
+async def test_player_out_of_time_can_no_longer_agree(env: MatchFixture) -> None:
+    match_id = await warp6(env, "1d", setup="secret")
+    for user in (ADA, BO):
+        await choose(env, match_id, user)
+    assert (await take_back(env, match_id, BO)).kind == "ask"
+    assert await env.on_turn(match_id) == ADA
+    version = (await env.queries.match(match_id)).version
+    env.now += DAY
+    late = await env.takebacks.take_back(next(env.ids), match_id, ADA, requested_version=version)
+    assert late.kind == "refused"
+    assert late.sentence == "Your own time is up, so you can no longer agree."
+
+
+async def test_each_choice_keeps_the_time_when_it_was_undone(env: MatchFixture) -> None:
+    match_id = await warp6(env, "")
+    first = await env.on_turn(match_id)
+    for user in (first, ADA + BO - first):
+        await choose(env, match_id, user)
+    begin = env.now
+    for user in (ADA + BO - first, first):
+        env.now += 60
+        assert (await take_back(env, match_id, user)).kind == "done"
+    chosen = select(actions.c.undone_at).where(actions.c.undone_at.is_not(None))
+    async with env.database.read() as connection:
+        undone = (await connection.execute(chosen.order_by(actions.c.number))).scalars().all()
+    assert undone == [begin + 120, begin + 60]
+
+
+async def test_refusal_names_the_computer_only_if_it_has_moved(env: MatchFixture) -> None:
+    match_id = await warp6(env, "", seats="3")
+    order = []
+    for _ in range(2):
+        order.append(await env.on_turn(match_id))
+        await choose(env, match_id, order[-1])
+    (third,) = {ADA, BO, EVE} - {*order}
+    for user in order:
+        assert (await agree(env, match_id, user, third, has_left=True)).kind == "done"
+    other_moved = await take_back(env, match_id, order[0])
+    assert other_moved.sentence.startswith("Another player has moved since")
+    await play_all(env)
+    computer_moved = await take_back(env, match_id, order[1])
+    assert computer_moved.sentence.startswith("The computer has already answered")

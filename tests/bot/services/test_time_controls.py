@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.services.time_controls import DAY, HOUR, Clock, warning
+from bot.services.time_controls import DAY, HOUR, OFFERED_CLOCKS, Clock, warning
 from tests.support.harness import Stage, ids, words
 from tests.support.matches import ADA, BO, MatchFixture, act, begun
 
@@ -20,6 +22,20 @@ def test_only_the_notation_is_a_clock(text: str) -> None:
         return
     with pytest.raises(ValueError, match="Write a clock"):
         Clock.parse(text)
+
+
+@pytest.mark.parametrize("label", OFFERED_CLOCKS)
+def test_label_of_an_offered_clock_says_what_it_is(label: str) -> None:
+    times = re.findall(r"(\d+) ([dh])", label)
+    assert OFFERED_CLOCKS[label] == "+".join(f"{number}{unit}" for number, unit in times)
+
+
+def test_hours_and_days_are_read_as_seconds() -> None:
+    assert Clock.parse("2d+12h") == Clock(172_800.0, 43_200.0)
+
+
+def test_budget_that_is_used_up_leaves_only_the_increment() -> None:
+    assert Clock(7 * DAY, HOUR).after_turn(DAY, 2 * DAY) == HOUR
 
 
 @given(st.floats(0, 1e7), st.floats(0, 1e7))

@@ -12,7 +12,7 @@ from sqlalchemy.exc import OperationalError
 from bot import metrics
 from bot.app.run import open_database
 from bot.services.steady_clock import OUTAGE_SECONDS
-from bot.services.stored import StoredMatch
+from bot.services.stored import StoredMatch, StoredTimer
 from bot.services.time_controls import DAY
 from bot.services.timers import (
     ERROR_PAUSE_SECONDS,
@@ -84,10 +84,10 @@ async def test_a_challenge_lapses_when_its_day_is_over_and_not_before(hall: Hall
     await hall.spend(59)
     assert await hall.status(match_id) == "challenge"
     before = total_lag()
-    await hall.spend(2)
+    await hall.spend(1.5)
     assert await hall.status(match_id) == "closed"
     assert await hall.scheduled() == 0
-    assert total_lag() - before == pytest.approx(1.0)
+    assert total_lag() - before == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize("days", [7, -7])
@@ -183,6 +183,28 @@ async def test_a_timer_that_fails_fires_again_and_holds_up_no_other(
     assert await hall.scheduled() == 0
 
 
+async def test_timer_that_two_processes_found_fires_once(hall: Hall) -> None:
+    await hall.env.begin()
+    async with hall.env.database.read() as connection:
+        rows = await connection.execute(select(timers).where(timers.c.kind == "remind"))
+        (timer,) = (StoredTimer(*row) for row in rows)
+    processes = hall.timers, hall.after_a_restart()
+    assert [await each._fire(timer) for each in processes] == [True, False]
+    async with hall.env.database.read() as connection:
+        reminders = (await connection.execute(select(func.sum(seats.c.reminders)))).scalar_one()
+    assert reminders == 1
+
+
+async def test_process_fires_only_the_timers_of_its_shards(hall: Hall) -> None:
+    match_id = await hall.env.ask()
+    here, elsewhere = (hall.env.timers(Shards(2, (shard,))) for shard in (0, 1))
+    await due_now(hall)
+    assert await elsewhere.fire() == 0
+    assert await hall.status(match_id) == "challenge"
+    assert await here.fire() == 1
+    assert await hall.status(match_id) == "closed"
+
+
 async def test_a_timer_that_fires_twice_changes_nothing(hall: Hall) -> None:
     match_id = await hall.env.begin()
     await hall.env.strike("expire", match_id)
@@ -253,7 +275,7 @@ async def test_beat_in_the_future_of_other_shards_leaves_clocks_alone(hall: Hall
 
 @pytest.mark.errors_wanted
 async def test_timer_with_a_bug_holds_up_no_other(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch
+    hall: Hall, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     broken, other = await hall.env.ask(), await hall.env.ask()
     expire = hall.timers._handlers["expire"]
@@ -266,6 +288,9 @@ async def test_timer_with_a_bug_holds_up_no_other(
     monkeypatch.setitem(hall.timers._handlers, "expire", fail)
     await due_now(hall)
     assert await hall.timers.fire() == 1
+    assert [each.getMessage() for each in caplog.records if each.exc_info] == [
+        "timer “expire” failed"
+    ]
     assert await hall.status(broken) == "challenge"
     assert await hall.status(other) == "closed"
     monkeypatch.setitem(hall.timers._handlers, "expire", expire)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 
 from bot.services.challenges import OPEN_SEAT
 from bot.services.clocks import SEAT_TIMERS
 from bot.services.models import Player, SeatClock
 from bot.services.time_controls import DAY, HOUR
 from bot.services.vacation import Vacations
-from bot.storage.schema import timers
+from bot.storage.schema import outbox, timers
 from tests.support.harness import Stage, words
 from tests.support.matches import ADA, BO, MatchFixture, act, begun, terms, time_of
+from tests.support.stand_ins import replaced
 
 
 async def scheduled(env: MatchFixture) -> int:
@@ -151,3 +152,30 @@ async def test_who_goes_away_while_a_match_begins_loses_no_time(
         assert len(match.away_until) == 2
         assert [time.started_at for time in match.times.values()] == [None] * len(match.times)
         await away.end(ADA)
+
+
+async def test_return_changes_only_matches_with_a_stand_in(
+    env: MatchFixture, away: Vacations
+) -> None:
+    other, match_id = await begun(env, ""), await replaced(env)
+    versions = [(await env.queries.match(each)).version for each in (other, match_id)]
+    assert await away.end(BO)
+    after = [(await env.queries.match(each)).version for each in (other, match_id)]
+    assert after == [versions[0], versions[1] + 1]
+
+
+async def test_boards_of_the_last_changed_matches_show_a_vacation(
+    env: MatchFixture, away: Vacations, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.services.vacation.MAX_REDRAWN", 2)
+    numbers = []
+    for _ in range(3):
+        numbers.append(await begun(env, ""))
+        env.now += HOUR
+    await act(env, numbers[0])
+    async with env.database.write() as connection:
+        await connection.execute(delete(outbox))
+    await away.begin(ADA, env.now + DAY)
+    async with env.database.read() as connection:
+        edited = (await connection.execute(select(outbox.c.match_id))).scalars().all()
+    assert sorted(edited) == [numbers[0], numbers[2]]
