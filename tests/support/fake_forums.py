@@ -50,6 +50,7 @@ class FakeForums(FakeFaults):
         self.asleep: set[int] = set()
         self.locked: set[int] = set()
         self.silenced: set[int] = set()
+        self.allowed_again: set[int] = set()
         self.hidden: dict[int, set[int]] = {}
         self.homes: dict[int, int] = {}
         self.deleted: set[int] = set()

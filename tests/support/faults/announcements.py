@@ -126,7 +126,7 @@ class AnnouncementAudit:
     def _is_open(self, match: int) -> bool:
         """Return whether all channels in which a match was played have always been open."""
         fake, expected = self._fake, self._simulation.expected.get(match)
-        closed = fake.silenced | fake.locked | fake.deleted
+        closed = fake.silenced | fake.allowed_again | fake.locked | fake.deleted
         return expected is not None and not expected.channels & closed
 
     def _check_order(self) -> None:

@@ -97,8 +97,9 @@ class HallAudit:
         return parent == FORUM
 
     def _is_open(self, channel: int) -> bool:
+        """Return whether the bot could always write in a channel."""
         fake = self._fake
-        return channel not in fake.deleted | fake.locked | fake.silenced
+        return channel not in fake.deleted | fake.locked | fake.silenced | fake.allowed_again
 
     def _wrong_lists(self, guild_id: int, hall: int) -> Iterator[str]:
         """A hall has one list, which shows the active matches in channels that exist."""

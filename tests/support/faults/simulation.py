@@ -16,6 +16,7 @@ from itertools import count
 from random import Random
 from typing import Any
 
+from bot.outbox.worker import ATTEMPT_TIMEOUT_SECONDS
 from tests.support.fake_discord import FakeDiscord
 from tests.support.fake_objects import GUILD, dm, is_dm
 from tests.support.faults import payloads
@@ -37,14 +38,17 @@ from tests.support.faults.wall_clock import WallClock
 MEDDLE = 0.4
 """How often a thread or a channel is closed between two lives, and how often a board is deleted."""
 
+ALLOWED_AGAIN = 0.2
+"""How often the bot may write again in one of the places in which it could not."""
+
 RECENT = 30
 """A board is deleted if it is among so many messages."""
 
 SOLO_TABLES = 4
 """How many more tables play against the computer."""
 
-GRACE = 10.0
-"""Seconds after a deletion in which a request made before it can still be on its way."""
+GRACE = ATTEMPT_TIMEOUT_SECONDS
+"""Seconds after a deletion in which an attempt that began before it may repeat its request."""
 
 
 class Simulation:
@@ -224,9 +228,13 @@ class Simulation:
         return answered.result()
 
     async def meddle(self) -> None:
-        """Now and then, close a thread in one of three ways, or a whole channel; delete a board."""
+        """Now and then, close a thread in one of three ways, or a whole channel; delete a board.
+
+        A place in which the bot may not write is opened again later.
+        """
         fake = self.fake
         self._remove_board()
+        self._allow_again()
         open_threads = fake.threads.keys() - fake.silenced - fake.locked - fake.deleted
         if not open_threads or self.random.random() > MEDDLE:
             return
@@ -244,6 +252,15 @@ class Simulation:
                 if table.place.channel_id in fake.silenced:
                     table.leave_channel()
         self.report.done[f"{way} closed" if way == "channel" else f"threads {way}"] += 1
+
+    def _allow_again(self) -> None:
+        """Let the bot write in a place in which it could not."""
+        fake = self.fake
+        if fake.silenced and self.random.random() < ALLOWED_AGAIN:
+            place = self.random.choice(sorted(fake.silenced))
+            fake.silenced.remove(place)
+            fake.allowed_again.add(place)
+            self.report.done["places allowed again"] += 1
 
     def _remove_board(self) -> None:
         fake = self.fake
