@@ -256,12 +256,13 @@ class CupAudit:
 
         That of the start is left out if the cup is over by then.
         """
-        row, here = cup.row, self._fake.channels.get(cup.row.channel_id, {})
-        if row.channel_id in self._fake.silenced | self._fake.deleted:
+        row, fake = cup.row, self._fake
+        here = fake.channels.get(row.channel_id, {})
+        if row.channel_id in fake.silenced | fake.allowed_again | fake.deleted:
             return
         for number in range(3):
             mark = mark_of(f"{row.key}:{number}" if number else row.key)
-            posted = [post for post in self._fake.posted if post.mark == mark]
+            posted = [post for post in fake.posted if post.mark == mark]
             expected = int(number <= ANNOUNCEMENTS.get(row.status, 0))
             left_out = number == 1 and row.status == CupStatus.FINISHED
             if len(posted) not in {expected, 0 if left_out else expected}:
