@@ -56,7 +56,7 @@ def made(*lines: str) -> tuple[Action, ...]:
 
 
 async def nim_match(env: MatchFixture, match_id: int) -> StoredMatch:
-    async with env.database.read() as connection:
+    async with env.database.write() as connection:
         row = await load(connection, match_id)
     assert row
     return replace(row, game=NIM.name, version=VERSION)
