@@ -70,12 +70,11 @@ class CupKills(Kills):
 
 
 def are_posted(audit_log: AuditLog) -> bool:
-    """Return whether the posts of all cups are up to date, and their ends are announced."""
-    late = "SELECT 1 FROM cups WHERE shown_version < version OR announced < ?"
-    over = ANNOUNCEMENTS[CupStatus.FINISHED]
-    unannounced = f"{late} AND status IN ('finished', 'cancelled')"
-    shown = not audit_log.rows("SELECT 1 FROM cups WHERE shown_version < version")
-    return shown and not audit_log.rows(unannounced, over)
+    """Return whether the posts of all cups are up to date, and all that is due is announced."""
+    late = "SELECT 1 FROM cups WHERE shown_version < version"
+    unannounced = "SELECT 1 FROM cups WHERE status=? AND announced < ?"
+    due = ANNOUNCEMENTS.items()
+    return not audit_log.rows(late) and not any(audit_log.rows(unannounced, *each) for each in due)
 
 
 class CupParty:
