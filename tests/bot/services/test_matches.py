@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from random import Random
+from typing import Any
 
 import pytest
 from sqlalchemy import delete, select
 
 from bot.app.run import open_database
 from bot.services.match_rows import NoMatchError
+from bot.services.matches import redraw
 from bot.services.models import Player
 from bot.services.outbox import OutboxKind, Target
-from bot.services.pings import WATCHING_SECONDS
+from bot.services.pings import WATCHING_SECONDS, Redraw
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.storage.schema import outbox
+from engine import games
+from engine.game import CHANCE, Action
 from engine.record import Record
 from tests.support.matches import (
     ADA,
@@ -26,6 +31,7 @@ from tests.support.matches import (
     terms,
     warp6,
 )
+from tests.support.whole import any_action
 
 
 @pytest.mark.slow
@@ -192,9 +198,38 @@ async def test_players_who_agree_to_a_draw_wait_for_the_others(env: MatchFixture
     assert (await env.queries.view(match_id)).view.result == "- agreed"
 
 
-async def test_no_player_claims_the_clock(env: MatchFixture) -> None:
+@pytest.mark.parametrize("line", ["flag", "abandon"])
+async def test_no_player_claims_an_end(env: MatchFixture, line: str) -> None:
     match_id = await env.begin()
-    assert (await env.matches.act(next(env.ids), match_id, ADA, "flag")).kind == "refused"
+    assert (await env.matches.act(next(env.ids), match_id, ADA, line)).kind == "refused"
+    assert (await env.queries.match(match_id)).status == "running"
+
+
+async def test_second_draw_offer_is_refused(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    assert (await env.matches.act(next(env.ids), match_id, ADA, "draw offer")).kind == "done"
+    again = await env.matches.act(next(env.ids), match_id, ADA, "draw offer")
+    assert (again.kind, again.sentence) == ("refused", "There's already a draw offer.")
+
+
+def test_board_is_redrawn_within_a_turn_but_for_a_draw_offer() -> None:
+    game, random = games.get("warp6"), Random(1)
+
+    def choose(state: Any) -> Any:
+        state = game.apply(state, any_action(game, state, random))[0]
+        return state if game.pending(state) != CHANCE else choose(state)
+
+    placing = choose(game.start("standard", {}))
+    first = game.pending(placing)
+
+    offered = game.apply(placing, Action(first, "draw", ("offer",)))[0]
+    assert redraw(game, placing, choose(placing)) == Redraw.ALWAYS
+    assert redraw(game, placing, offered) == Redraw.NEVER
+    assert redraw(game, offered, choose(offered)) == Redraw.ALWAYS
+    racing = placing
+    while not game.view(racing).turn:
+        racing = choose(racing)
+    assert redraw(game, racing, choose(racing)) == Redraw.IF_WATCHED
 
 
 async def test_a_button_of_the_other_player_says_whose_it_is(env: MatchFixture) -> None:

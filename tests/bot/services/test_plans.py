@@ -114,6 +114,8 @@ async def test_plan_that_does_not_fit_stops_and_does_nothing(
 ) -> None:
     match_id, first, other = await waiting(env)
     mine, theirs = await seat_of(env, match_id, first), await seat_of(env, match_id, other)
+    await act(env, match_id, first, f"place {mine}4d")
+    await act(env, match_id, other, f"place {theirs}4d")
     written = order.format(mine=mine, theirs=theirs)
     await plan(env, match_id, other, written)
     await act(env, match_id, first, f"place {mine}8a")
@@ -133,9 +135,35 @@ async def test_plan_written_on_the_own_turn_begins_at_once(env: MatchFixture) ->
     later = await plan(env, match_id, first, f"if {mine}8a: place {mine}8a")
     assert later.kind == "done"
     assert await stored(env) == [(f"if {mine}8a: place {mine}8a", None)]  # for another decision
-    await plan(env, match_id, first, f"place {mine}8a", f"place {mine}8b")
+    assert (await env.plans.read(match_id, first)).version == 1
+    begun = await plan(env, match_id, first, f"place {mine}8a", f"place {mine}8b")
+    assert (begun.again, begun.made_at) == (False, (1,))
     assert (await lines_of(env, match_id))[-1].endswith(f"place {mine}8a")
     assert await stored(env) == [(f"place {mine}8b", None)]
+
+
+async def test_suggested_plan_does_not_fire(env: MatchFixture) -> None:
+    match_id, first, _ = await waiting(env)
+    order = f"place {await seat_of(env, match_id, first)}8a"
+    ids = next(env.ids), match_id, first
+    assert (await env.plans.write(*ids, order, 0, suggested=True)).kind == "done"
+    own = await env.plans.read(match_id, first)
+    assert (str(own.plan), own.version, own.stopped) == (order, 1, StopReason.SUGGESTED)
+    assert len(await lines_of(env, match_id)) == 1
+
+
+async def test_plans_of_other_players_and_matches_stay(env: MatchFixture) -> None:
+    places = []
+    for _ in range(2):
+        match_id = await env.begin("standard", "warp6")
+        for user in (ADA, BO):
+            seat = await seat_of(env, match_id, user)
+            await plan(env, match_id, user, f"if y8a b8a: place {seat}8a")
+            places.append((match_id, user))
+    cleared, *others = places
+    assert (await plan(env, *cleared)).kind == "done"
+    assert (await env.plans.read(*cleared)).version == 0
+    assert [(await env.plans.read(*each)).version for each in others] == [1, 1, 1]
 
 
 async def test_plan_of_an_earlier_version_is_not_overwritten(env: MatchFixture) -> None:
