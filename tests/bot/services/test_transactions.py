@@ -1,11 +1,83 @@
-"""Changes of matches in the database."""
+"""Changes of matches in the database: who may make them, what they store and queue."""
 
 from __future__ import annotations
 
-import pytest
+from typing import Any
 
-from bot.services.transactions import load, update_match
-from tests.support.matches import MatchFixture
+import pytest
+from sqlalchemy import delete, insert, select, update
+
+from bot.logs import _context
+from bot.services.chance import resolve_match_chance
+from bot.services.computer_players import computer_player
+from bot.services.going_on import Progress
+from bot.services.halls import Halls
+from bot.services.models import MatchStatus
+from bot.services.outbox import EVERYONE, OutboxKind, outbox_row
+from bot.services.outcomes import Outcome, OutcomeKind
+from bot.services.pings import Redraw
+from bot.services.stored import StoredMatch
+from bot.services.terms import Terms
+from bot.services.transactions import (
+    REPLACED_SECONDS,
+    Transactions,
+    count_actions,
+    load,
+    seat_of,
+    update_match,
+)
+from bot.storage.connection import Connection
+from bot.storage.schema import actions, computer_jobs, matches, outbox, plans, seats, timers
+from engine import games
+from engine.game import PUBLIC
+from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, warp6
+
+GUILD = 7
+
+
+async def outbox_of(env: MatchFixture, match_id: int) -> list[Any]:
+    """The messages about a match that wait to be sent."""
+    async with env.database.read() as connection:
+        chosen = select(outbox).where(outbox.c.match_id == match_id).order_by(outbox.c.id)
+        return list((await connection.execute(chosen)).all())
+
+
+async def clear_outbox(env: MatchFixture) -> None:
+    async with env.database.write() as connection:
+        await connection.execute(delete(outbox))
+
+
+async def change_seat(env: MatchFixture, match_id: int, seat: str, **fields: Any) -> None:
+    async with env.database.write() as connection:
+        own = (seats.c.match_id == match_id) & (seats.c.seat == seat)
+        await connection.execute(update(seats).where(own).values(fields))
+
+
+async def play(
+    env: MatchFixture,
+    match_id: int,
+    transactions: Transactions | None = None,
+    *,
+    redraw: Redraw = Redraw.NEVER,
+    rolls: int = 0,
+) -> None:
+    """Store the first legal choice of the seat that has to decide, as a turn with some rolls."""
+    async with env.database.write() as connection:
+        row = await load(connection, match_id)
+        assert row
+        game, before = games.get(row.game), row.state()
+        action = game.fill(game.legal(before)[0], lambda _: 0)
+        state, _ = game.apply(before, action)
+        rolled = resolve_match_chance(row, game, state, (action,))
+        rolled = rolled._replace(chance_count=rolled.chance_count + rolls)
+        await (transactions or env.transactions).store(
+            connection,
+            row,
+            Progress.of(game, rolled),
+            unchanged={},
+            notify="BY",
+            redraw=redraw,
+        )
 
 
 async def test_a_match_that_has_changed_is_not_overwritten(env: MatchFixture) -> None:
@@ -23,3 +95,219 @@ async def test_a_match_that_has_changed_is_not_overwritten(env: MatchFixture) ->
     assert (changed.version, changed.changed_at) == (row.version + 1, 1.0)
     assert unchanged
     assert unchanged.changed_at == env.now
+
+
+class Work:
+    """A change that notes whose seat it is given, and what log records are about meanwhile."""
+
+    def __init__(self, env: MatchFixture) -> None:
+        self.env = env
+        self.seats: list[str] = []
+        self.about: list[int] = []
+
+    async def __call__(self, _connection: Connection, row: StoredMatch, seat: str) -> Outcome:
+        self.seats.append(seat)
+        self.about.append(_context.get()["match"])
+        return Outcome(OutcomeKind.REFUSED, row.id, sentence="It was tried.")
+
+    async def run(
+        self, match_id: int, user: int, status: MatchStatus = MatchStatus.RUNNING, **given: bool
+    ) -> Outcome:
+        transactions, number = self.env.transactions, next(self.env.ids)
+        return await transactions.run(number, match_id, user, status, self, **given)
+
+
+async def test_only_players_change_a_match_unless_anyone_may(env: MatchFixture) -> None:
+    match_id, work = await env.begin(), Work(env)
+    await env.begin()
+    assert (await work.run(match_id, EVE)).kind == "unknown"
+    assert (await work.run(99, EVE, anyone=True)).kind == "unknown"
+    assert (await work.run(99, ADA)).kind == "unknown"
+    assert work.seats == []
+    assert (await work.run(match_id, EVE, anyone=True)).sentence == "It was tried."
+    own = (await env.queries.match(match_id)).seat_of(BO)
+    assert (await work.run(match_id, BO)).sentence == "It was tried."
+    assert work.seats == [PUBLIC, own]
+
+
+async def test_log_records_name_the_match_of_the_interaction(env: MatchFixture) -> None:
+    match_id, work = await env.begin(), Work(env)
+    await env.begin()
+    await work.run(match_id, ADA)
+    assert work.about == [match_id]
+
+
+async def test_running_match_of_other_rules_is_not_changed(env: MatchFixture) -> None:
+    match_id, work = await env.begin(), Work(env)
+
+    async def change(**fields: Any) -> None:
+        async with env.database.write() as connection:
+            await connection.execute(update(matches).values(fields))
+
+    assert (await work.run(match_id, ADA)).sentence == "It was tried."
+    await change(engine_version=0)
+    refused = await work.run(match_id, ADA)
+    assert refused.kind == "refused"
+    assert "have changed since match" in refused.sentence
+    await change(status=MatchStatus.FINISHED)
+    over = await work.run(match_id, ADA, MatchStatus.FINISHED)
+    assert over.sentence == "It was tried."
+    await change(status=MatchStatus.RUNNING)
+    assert (await work.run(match_id, ADA, ends=True)).kind == "done"
+    assert (await env.queries.match(match_id)).status == "closed"
+
+
+async def test_match_of_other_rules_ends_alone(env: MatchFixture) -> None:
+    terms = Terms(game="warp6", clock="3d", guild_id=GUILD, channel_id=5)
+    numbers = []
+    for _ in range(2):
+        asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
+        await env.challenges.accept(next(env.ids), asked.match_id, BO)
+        numbers.append(asked.match_id)
+    ended, other = numbers
+    tables = (timers, plans, computer_jobs)
+    async with env.database.write() as connection:
+        for each in numbers:
+            place = {"match_id": each, "seat": "B", "version": 1}
+            orders = {"orders": "1 pass", "changed_at": env.now}
+            await connection.execute(insert(plans).values(place | orders))
+            job = {"queued_at": env.now, "attempts": 0}
+            await connection.execute(insert(computer_jobs).values(place | job))
+    await Halls(env.database).choose(GUILD, 6, is_forum=False, now=env.now)
+    await clear_outbox(env)
+
+    async def stored() -> list[set[int]]:
+        async with env.database.read() as connection:
+            return [
+                set((await connection.execute(select(table.c.match_id))).scalars())
+                for table in tables
+            ]
+
+    assert await stored() == [{ended, other}] * 3
+    async with env.database.write() as connection:
+        row = await load(connection, ended)
+        assert row
+        await env.transactions.end_outdated(connection, row)
+    assert await stored() == [{other}] * 3
+    assert [each.kind for each in await outbox_of(env, ended)] == [OutboxKind.UPDATE_HALL]
+    assert await outbox_of(env, other) == []
+
+
+async def test_seat_of_a_user_is_that_in_the_match(env: MatchFixture) -> None:
+    numbers = []
+    for side in "BY":
+        terms = Terms(game="warp6", guild_id=None, channel_id=5)
+        asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side=side)
+        numbers.append(asked.match_id)
+    async with env.database.read() as connection:
+        found = [await seat_of(connection, each, ADA) for each in numbers]
+        assert await seat_of(connection, numbers[0], EVE) == PUBLIC
+    assert found == ["B", "Y"]
+
+
+async def test_count_leaves_out_actions_that_were_taken_back(env: MatchFixture) -> None:
+    match_id = await warp6(env, "")
+    async with env.database.write() as connection:
+        numbers = (await connection.execute(select(actions.c.number))).scalars().all()
+        assert sorted(numbers) == list(range(1, len(numbers) + 1)), "the first number is 1"
+        await connection.execute(insert(actions), taken_back(match_id, len(numbers)))
+        assert await count_actions(connection, match_id) == len(numbers)
+    await play(env, match_id)
+    (message,) = (await outbox_of(env, match_id))[-1:]
+    assert message.payload["action_count"] == len(numbers) + 1
+    async with env.database.read() as connection:
+        chosen = select(actions.c.number).order_by(actions.c.number.desc())
+        assert (await connection.execute(chosen)).scalars().first() == len(numbers) + 3
+
+
+def taken_back(match_id: int, last: int) -> list[dict[str, Any]]:
+    """Two actions after the last one, which were taken back."""
+    row = {"match_id": match_id, "line": "B pass", "made_at": 1.0, "undone_at": 2.0}
+    return [row | {"number": last + number} for number in (1, 2)]
+
+
+async def test_number_of_rolls_is_stored(env: MatchFixture) -> None:
+    match_id = await warp6(env, "")
+    async with env.database.write() as connection:
+        before = await load(connection, match_id)
+    await play(env, match_id, rolls=2)
+    async with env.database.write() as connection:
+        after = await load(connection, match_id)
+    assert before
+    assert after
+    assert after.chance_count == before.chance_count + 2
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_replaced"),
+    [({"agreed_by": ""}, False), ({"agreed_by": "B"}, True), ({"level": "cadet"}, True)],
+    ids=["two people", "agreed stand-in", "stand-in"],
+)
+async def test_turn_with_computers_replaces_edits_never_attempted(
+    env: MatchFixture, fields: dict[str, str], is_replaced: bool
+) -> None:
+    match_id, other = await warp6(env, ""), await warp6(env, "")
+    for each in (match_id, other):
+        await change_seat(env, each, "Y", **fields)
+    await clear_outbox(env)
+    edit, post = OutboxKind.EDIT_BOARD, OutboxKind.POST_BOARD
+    async with env.database.write() as connection:
+        for where, kind, attempts in (
+            (match_id, edit, 0),
+            (match_id, edit, 1),
+            (match_id, post, 0),
+            (other, edit, 0),
+        ):
+            row = outbox_row(where, kind, EVERYONE, {}, env.now) | {"attempts": attempts}
+            await connection.execute(insert(outbox).values(row))
+    await play(env, match_id)
+    *found, _ = [(each.kind, each.attempts) for each in await outbox_of(env, match_id)]
+    never_attempted = [] if is_replaced else [(edit, 0)]
+    assert found == [*never_attempted, (edit, 1), (post, 0)]
+    assert [(each.kind, each.attempts) for each in await outbox_of(env, other)] == [(edit, 0)]
+
+
+@pytest.mark.parametrize("is_busy", [None, False, True])
+async def test_edit_waits_for_the_computer_if_boards_wait(
+    env: MatchFixture, is_busy: bool | None
+) -> None:
+    """By default no boards wait."""
+    terms = Terms(game="warp6", guild_id=None, channel_id=5)
+    asked = await env.challenges.challenge(
+        next(env.ids), terms, [PLAYERS[0], computer_player()], side="B"
+    )
+    while await env.on_turn(asked.match_id) != ADA:
+        await play(env, asked.match_id)
+    transactions = Transactions(env.database, lambda: env.now)
+    if is_busy is not None:
+        transactions = Transactions(env.database, lambda: env.now, is_busy=lambda: is_busy)
+    await clear_outbox(env)
+    await play(env, asked.match_id, transactions)
+    assert await env.on_turn(asked.match_id) != ADA
+    ((kind, due),) = [(m.kind, m.next_attempt_at) for m in await outbox_of(env, asked.match_id)]
+    assert kind == OutboxKind.EDIT_BOARD
+    assert due == env.now + (REPLACED_SECONDS if is_busy else 0)
+
+
+@pytest.mark.watched
+@pytest.mark.parametrize(
+    ("redraw", "watching", "kind"),
+    [
+        (Redraw.NEVER, True, OutboxKind.POST_BOARD),
+        (Redraw.IF_WATCHED, True, OutboxKind.EDIT_BOARD),
+        (Redraw.IF_WATCHED, False, OutboxKind.POST_BOARD),
+        (Redraw.ALWAYS, False, OutboxKind.EDIT_BOARD),
+        (Redraw.ALWAYS, True, OutboxKind.EDIT_BOARD),
+    ],
+)
+async def test_board_is_redrawn_if_its_players_are_watching(
+    env: MatchFixture, redraw: Redraw, watching: bool, kind: OutboxKind
+) -> None:
+    match_id = await warp6(env, "")
+    await play(env, match_id)
+    await play(env, match_id)
+    if not watching:
+        env.now += 3600
+    await clear_outbox(env)
+    await play(env, match_id, redraw=redraw)
+    assert [each.kind for each in await outbox_of(env, match_id)] == [kind]
