@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import func, select
 
+from bot.services.models import SeatClock
 from bot.services.terms import Terms
 from bot.services.time_controls import DAY, HOUR, warning
 from bot.storage.schema import outbox, seats
@@ -15,6 +16,7 @@ from tests.support.matches import (
     MatchFixture,
     begun,
     choose,
+    plan,
     scheduled,
     take_back,
     times,
@@ -179,3 +181,18 @@ async def test_timers_after_a_takeback_are_those_before_the_choice(env: MatchFix
     assert after["flag"] == before["flag"]
     assert after["warn"] == before["warn"]
     assert after["remind"] == [env.now + DAY]
+
+
+async def test_turn_that_comes_back_at_once_has_its_increment(env: MatchFixture) -> None:
+    """A plan answers in the transaction of the choice, which has stopped the mover's clock."""
+    match_id = await warp6(env, "3d+12h")
+    first = await env.on_turn(match_id)
+    other = ADA + BO - first
+    seat = (await env.queries.match(match_id)).seat_of(other)
+    await plan(env, match_id, other, f"place {seat.lower()}8a")
+    env.now += HOUR
+    await choose(env, match_id, first)
+    assert await env.on_turn(match_id) == first
+    found = await times(env, match_id)
+    assert found[first] == SeatClock(3 * DAY + 11 * HOUR, env.now)
+    assert (await scheduled(env, match_id))["flag"] == [env.now + 3 * DAY + 11 * HOUR]

@@ -30,3 +30,10 @@ async def test_an_outcome_stored_before_an_update_is_read(env: MatchFixture, kin
         await connection.execute(insert(interactions), [stored])
         assert await recorded_outcome(connection, 7) == Outcome(OutcomeKind[kind.upper()])
         assert await recorded_outcome(connection, 8) is None
+
+
+async def test_an_outcome_that_is_read_again_is_the_same(env: MatchFixture) -> None:
+    outcome = Outcome(OutcomeKind.DONE, 3, rule="W4.2", sentence="Done.", made_at=(4, 5))
+    async with env.database.write() as connection:
+        await env.transactions.remember(connection, 7, outcome)
+        assert await recorded_outcome(connection, 7) == outcome
