@@ -27,7 +27,7 @@ class Conditions:
 
     Args:
         database: the database to ask.
-        conditions: with no other parameter to be given than `NOW`.
+        conditions: `NOW` is the only parameter without a value.
     """
 
     def __init__(self, database: Database, conditions: Sequence[ColumnElement[bool]]) -> None:

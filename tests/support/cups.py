@@ -16,6 +16,7 @@ from bot.services.cups import Actor
 from bot.services.models import Player
 from bot.services.outcomes import Outcome
 from bot.services.servers import Servers
+from bot.services.time_controls import DAY
 from bot.storage.leases import Leases
 from engine import games
 from tests.support.deliveries import DeliveryFixture
@@ -78,6 +79,16 @@ class CupFixture:
         cup = await self.cups.get(cup_id)
         assert cup
         return cup
+
+    async def out_of_time(self) -> tuple[int, int, str]:
+        """Begin a cup; return its number, a match in it, and the seat whose time is up."""
+        cup_id = await self.begun(3)
+        pairing = await self.pairing(cup_id)
+        match = await self.env.queries.match(pairing.match_id or 0)
+        ((seat, version),) = match.decisions.items()
+        self.env.now += 3 * DAY + 1
+        await self.env.strike("flag", match.id, seat, version)
+        return cup_id, match.id, seat
 
     async def pairing(self, cup_id: int, round_number: int = 1, place: int = 0) -> StoredPairing:
         """One pairing."""

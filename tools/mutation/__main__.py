@@ -156,7 +156,7 @@ def main() -> int:
 
 def _jobs(name: str, area: Area, modules: list[str], given: argparse.Namespace) -> list[Job]:
     recording = _recording(name, area)
-    each_job = partial(_of_module, recording, given.seconds, area.options)
+    each_job = partial(_of_module, recording, _results(), given.seconds, area.options)
     found = [job for module in modules for job in each_job(module)]
     if given.sample:
         # Keys are digests, so this is a random sample, and stays one when other code changes.
@@ -165,11 +165,15 @@ def _jobs(name: str, area: Area, modules: list[str], given: argparse.Namespace) 
 
 
 def _of_module(
-    recording: Recording, seconds: float, options: tuple[str, ...], module: str
+    recording: Recording,
+    results: Sequence[Result],
+    seconds: float,
+    options: tuple[str, ...],
+    module: str,
 ) -> Iterator[Job]:
     tree, changes = mutants((ROOT / module).read_text(encoding="utf-8"))
     numbers: Counter[str] = Counter()
-    first = {each.test for each in _results() if each.place.startswith(f"{module}:")}
+    first = {each.test for each in results if each.place.startswith(f"{module}:")}
     for change in changes:
         same = f"{change.unit} {change.operator} {change.text}"
         numbers[same] += 1
@@ -289,7 +293,7 @@ def _tell_inside(job: Job, verdict: str, test: str) -> None:
     """Note a verdict, but not yet if only another import can show it.
 
     That is so for a table that was changed in place unnoticed, and for a function whose code could
-    not be replaced, because without a call of `super()` it needs no class.
+    not be replaced.
     """
     is_unclear = verdict == "error" or (verdict == "survived" and not job.function)
     _tell(job, UNCLEAR if is_unclear and job.key != UNCHANGED else verdict, test)

@@ -172,7 +172,7 @@ def _both(name: str) -> list[Step]:
 
 
 TURNS = [*_both("choose"), 600.0, *_both("choose"), 600.0]
-EVENINGS: dict[str, list[Step]] = {
+SCRIPTS: dict[str, list[Step]] = {
     "takebacks": [*TURNS, *_both("take back"), 900.0, *TURNS, *_both("take back"), *TURNS],
     "vacations": [
         *TURNS,
@@ -241,9 +241,9 @@ EVENINGS: dict[str, list[Step]] = {
 }
 
 
-@pytest.mark.parametrize("evening", EVENINGS)
-async def test_an_evening_changes_no_other_match(template: Path, evening: str) -> None:
-    steps = EVENINGS[evening]
+@pytest.mark.parametrize("script", SCRIPTS)
+async def test_a_script_changes_no_other_match(template: Path, script: str) -> None:
+    steps = SCRIPTS[script]
     alone = await played(template, ["first"], steps)
     assert await played(template, ["first", "second"], steps) == alone
 
@@ -261,6 +261,6 @@ STEP: Any = st.one_of(
 @pytest.mark.slow
 @examples(1, 40, 1000)
 @given(st.lists(STEP, min_size=30, max_size=60))
-def test_no_script_changes_another_match(template: Path, steps: list[Step]) -> None:
+def test_no_random_script_changes_another_match(template: Path, steps: list[Step]) -> None:
     alone = asyncio.run(played(template, ["first"], steps))
     assert asyncio.run(played(template, ["first", "second"], steps)) == alone

@@ -43,17 +43,12 @@ async def test_two_processes_start_a_cup_once(
 async def test_time_in_a_match_of_older_rules_does_not_count(
     cup: CupFixture, env: MatchFixture
 ) -> None:
-    cup_id = await cup.begun(3)
-    pairing = await cup.pairing(cup_id)
-    match = await env.queries.match(pairing.match_id or 0)
-    ((seat, version),) = match.decisions.items()
-    env.now += 3 * DAY + 1
-    await env.strike("flag", match.id, seat, version)
+    cup_id, match_id, _ = await cup.out_of_time()
     env.now += DAY
     async with env.database.write() as connection:
-        old = update(matches).where(matches.c.id == match.id)
+        old = update(matches).where(matches.c.id == match_id)
         await connection.execute(old.values(engine_version=-1))
     await cup.dates.run()
     again = await cup.pairing(cup_id)
     assert (again.status, again.forfeits) == (PairingStatus.RUNNING, ())
-    assert again.match_id not in (None, match.id)
+    assert again.match_id not in (None, match_id)

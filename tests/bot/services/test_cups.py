@@ -241,19 +241,8 @@ async def test_a_match_ended_by_agreement_is_a_draw(cup: CupFixture, env: MatchF
     assert (done.winners, done.reason) == (done.seated, Reason.AGREED)
 
 
-async def out_of_time(cup: CupFixture, env: MatchFixture) -> tuple[int, int, str]:
-    """Return a cup, a match in it, and the seat whose time is up."""
-    cup_id = await cup.begun(3)
-    pairing = await cup.pairing(cup_id)
-    match = await env.queries.match(pairing.match_id or 0)
-    ((seat, version),) = match.decisions.items()
-    env.now += 3 * DAY + 1
-    await env.strike("flag", match.id, seat, version)
-    return cup_id, match.id, seat
-
-
 async def test_time_that_is_up_loses_without_a_claim(cup: CupFixture, env: MatchFixture) -> None:
-    cup_id, _, seat = await out_of_time(cup, env)
+    cup_id, _, seat = await cup.out_of_time()
     await cup.dates.run()
     assert (await cup.pairing(cup_id)).status == PairingStatus.RUNNING, "a move still counts"
     env.now += DAY
@@ -268,7 +257,7 @@ async def test_time_that_is_up_loses_without_a_claim(cup: CupFixture, env: Match
 async def test_another_process_claims_no_time(
     cup: CupFixture, env: MatchFixture, shard: int
 ) -> None:
-    cup_id, match_id, _ = await out_of_time(cup, env)
+    cup_id, match_id, _ = await cup.out_of_time()
     env.now += DAY
     async with env.database.write() as connection:
         there = update(matches).where(matches.c.id == match_id)

@@ -1,4 +1,4 @@
-"""Whether matches of cups are lost on time only when it is up: they are not claimed."""
+"""Whether matches of cups are lost on time only when the time for a claim is over."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from tests.support.faults.audit_log import AuditLog
 from tests.support.faults.report import Report
 
 SET_SECONDS = 150.0
-"""Seconds by which a loss may come early for each time the clock was set meanwhile: those before
-it and after it in which no heartbeat has measured the difference."""
+"""Seconds by which a loss may come early for each time the clock was set: no heartbeat has measured
+those around it."""
 
 RUNNING = """
 SELECT match_id, version, clock FROM matches JOIN cup_pairings ON match_id = matches.id

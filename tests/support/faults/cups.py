@@ -41,6 +41,10 @@ DEEDS = {"resign": 12, "withdraw": 1, "mine": 2, "status": 2, "wait": 3}
 """What people do while a cup is running, and how often."""
 
 
+Done = tuple[int, int, str]
+"""What a user was told is done: cup or match, user, and what it was."""
+
+
 class CupKills(Kills):
     """Kills while some people play matches, and others one cup after the other."""
 
@@ -48,18 +52,19 @@ class CupKills(Kills):
 
     def __init__(self, audit_log: AuditLog, random: Random) -> None:
         super().__init__(audit_log, random, tables=2, solo=0)
-        self._party = CupParty(self)
+        self._done = list[Done]()
+        open_server(self)
 
     async def run(self, kills: int, ends: Any = ()) -> Report:
         """See `Kills`; at the end, cups are checked, too."""
         report = await super().run(kills, ends)
-        await CupAudit(self, self._party.done, self.audit_log.url).check()
+        await CupAudit(self, self._done, self.audit_log.url).check()
         return report
 
     def start_people(self) -> None:
         """See `Simulation`."""
         super().start_people()
-        self.people.append(asyncio.create_task(self._party.play()))
+        self.people.append(asyncio.create_task(CupParty(self, self._done).play()))
 
     def _enough(self) -> int:
         return self.fake.requests + self.random.randrange(MOST_REQUESTS)
@@ -67,6 +72,11 @@ class CupKills(Kills):
     def is_settled(self) -> bool:
         """See `Kills`; the posts of cups are up to date, too."""
         return super().is_settled() and are_posted(self.audit_log)
+
+
+def open_server(simulation: Simulation) -> None:
+    """Have a server for cups on Discord."""
+    simulation.fake.servers.append(payloads.server(SERVER, "en-US"))
 
 
 def are_posted(audit_log: AuditLog) -> bool:
@@ -82,18 +92,14 @@ class CupParty:
 
     Args:
         simulation: in which they live.
+        done: to which is added what users were told is done.
         patience: seconds between two things that they do, at most.
-
-    Attributes:
-        done: what users were told is done: cup, user, and what it was.
     """
 
-    def __init__(self, simulation: Simulation, patience: float = 0.0) -> None:
+    def __init__(self, simulation: Simulation, done: list[Done], patience: float = 0.0) -> None:
         self._simulation, self._random = simulation, simulation.random
-        self._patience = patience
+        self._done, self._patience = done, patience
         self._place = Place(SERVER, 0)
-        self.done = list[tuple[int, int, str]]()
-        simulation.fake.servers.append(payloads.server(SERVER, "en-US"))
 
     async def play(self) -> None:
         """Play until the simulation is over."""
@@ -153,13 +159,13 @@ class CupParty:
             match, user, version = self._random.choice(found)
             answer = await self._click(user, f"resign:{match}:{version}")
             if tells(answer, RESIGNED):
-                self.done.append((match, user, "resign"))
+                self._done.append((match, user, "resign"))
 
     async def _note(self, cup_id: int, user: int, deed: str, custom_id: str, told: str) -> None:
         """Click, and note what the answer says is done."""
         answer = await self._click(user, custom_id)
         if answer["type"] == DEFERRED or tells(answer, told):
-            self.done.append((cup_id, user, deed))
+            self._done.append((cup_id, user, deed))
 
     async def _click(self, user: int, custom_id: str) -> dict[str, Any]:
         return await self._simulation.do(
@@ -193,13 +199,11 @@ class CupAudit:
 
     Args:
         simulation: that has come to its end.
-        done: see `CupParty`.
+        done: what users were told is done.
         url: of the database, as the bot opens it.
     """
 
-    def __init__(
-        self, simulation: Simulation, done: Sequence[tuple[int, int, str]], url: str
-    ) -> None:
+    def __init__(self, simulation: Simulation, done: Sequence[Done], url: str) -> None:
         self._simulation, self._done, self._url = simulation, done, url
         self._fake, self._audit_log = simulation.fake, simulation.audit_log
 

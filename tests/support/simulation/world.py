@@ -18,7 +18,7 @@ from tests.support import fake_discord
 from tests.support.fake_log import CALM, Trouble
 from tests.support.faults.audit_log import FileAuditLog
 from tests.support.faults.cup_clocks import CupClocks
-from tests.support.faults.cups import CupAudit, CupParty, are_posted
+from tests.support.faults.cups import CupAudit, CupParty, Done, are_posted, open_server
 from tests.support.faults.daily import DailyAudit
 from tests.support.faults.report import Report
 from tests.support.faults.simulation import Simulation
@@ -110,12 +110,12 @@ class World(Simulation):
     def __init__(
         self, audit_log: FileAuditLog, random: Random, size: Size, pace: Pace, clock: VirtualClock
     ) -> None:
-        self._clock = clock
-        self._pace = pace
+        self._clock, self._pace = clock, pace
         super().__init__(
             audit_log, random, size.tables, size.processes, day=pace.day, solo=size.solo
         )
-        self._parties = [CupParty(self, 2 * pace.day) for _ in range(size.cups)]
+        self._cups, self._done = size.cups, list[Done]()
+        open_server(self)
         self._cup_clocks = CupClocks(audit_log, self.report, self.now, pace.day)
         self._path = audit_log.path
         self._processes: list[SimulatedProcess | None] = [None] * size.processes
@@ -141,14 +141,14 @@ class World(Simulation):
                     group.create_task(self._lives(shard, end))
             self.fake.trouble = CALM
             await self._finish()
-        for party in self._parties:
-            await CupAudit(self, party.done, self._url).check()
+        await CupAudit(self, self._done, self._url).check()
         return self.check()
 
     def start_people(self) -> None:
         """See `Simulation`."""
         super().start_people()
-        self.people += [asyncio.create_task(party.play()) for party in self._parties]
+        parties = [CupParty(self, self._done, 2 * self._pace.day) for _ in range(self._cups)]
+        self.people += [asyncio.create_task(party.play()) for party in parties]
 
     def compare(self) -> None:
         """See `Simulation`."""
