@@ -1,4 +1,4 @@
-"""Open seats, rematches and series."""
+"""New challenges, open seats, rematches and series."""
 
 from __future__ import annotations
 
@@ -6,22 +6,145 @@ from itertools import count
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from bot.services import challenges
-from bot.services.challenges import OPEN_SEAT
+from bot.services.challenges import OPEN_SEAT, Opening
+from bot.services.computer_players import computer_player
+from bot.services.halls import Halls
+from bot.services.luck import Luck
+from bot.services.match_rows import people_of
 from bot.services.models import Player
+from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
+from bot.services.series import REMINDER_SECONDS
 from bot.services.terms import Terms
 from bot.services.time_controls import DAY
 from bot.services.transactions import recorded_outcome
 from bot.storage.connection import Connection
+from bot.storage.schema import outbox
 from bot.views.challenges import series_line
 from engine import games
 from tests.support.command import ROOT
 from tests.support.harness import Stage, ids, play, words
-from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, terms
+from tests.support.matches import ADA, BO, EVE, PLAYERS, TABLE, MatchFixture, scheduled, terms
 
 NOTATION = (ROOT / "docs" / "notation.md").read_text("utf-8")
+
+
+async def queued(env: MatchFixture, kind: OutboxKind) -> list[tuple[int, dict[str, int]]]:
+    """Match and payload of each waiting message of a kind."""
+    chosen = select(outbox.c.match_id, outbox.c.payload).where(outbox.c.kind == kind)
+    async with env.database.read() as connection:
+        found = await connection.execute(chosen.order_by(outbox.c.id))
+        return [(match_id, payload) for match_id, payload in found]
+
+
+@pytest.mark.parametrize(
+    ("count", "side", "drawn"),
+    [(2, "", "BY"), (2, "Y", ""), (2, "YB", ""), (3, "", "BYW"), (3, "Y", "BW"), (3, "YB", "")],
+)
+async def test_seats_are_drawn_among_two_or_more(
+    env: MatchFixture, count: int, side: str, drawn: str
+) -> None:
+    asked = terms("", "warp6", options={"seats": str(count)})
+    outcome = await env.challenges.challenge(1, asked, TABLE[:count], side=side)
+    match = await env.queries.match(outcome.match_id)
+    assert match.seats_to_draw == drawn
+    assert not side or match.seat_of(ADA) == side[0]
+
+
+@pytest.mark.parametrize(
+    ("players", "side", "why"),
+    [
+        ([PLAYERS[0], Player(ADA, "Ada")], "", "against yourself"),
+        (TABLE, "", "is for 2 players"),
+        (PLAYERS, "X", "no side “X”"),
+    ],
+)
+async def test_impossible_players_and_sides_are_refused(
+    env: MatchFixture, players: list[Player], side: str, why: str
+) -> None:
+    outcome = await env.challenges.challenge(1, terms(), players, side=side)
+    assert (outcome.kind, outcome.rule) == ("refused", "")
+    assert why in outcome.sentence
+
+
+async def test_limit_of_computer_matches_is_not_for_people(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.services.abuse_limits.MAX_COMPUTER_MATCHES", 1)
+    players = [PLAYERS[0], computer_player()]
+    kinds = [(await env.challenges.challenge(n, terms(), players)).kind for n in (1, 2)]
+    assert kinds == ["done", "refused"]
+    assert (await env.challenges.challenge(3, terms(), PLAYERS)).kind == "done"
+
+
+@pytest.mark.parametrize(("chosen", "rules"), [("", "0.6"), ("0.5.2", "0.5.2")])
+async def test_a_new_challenge_is_as_agreed(env: MatchFixture, chosen: str, rules: str) -> None:
+    outcome = await env.challenges.challenge(1, terms(chosen), PLAYERS)
+    match = await env.queries.match(outcome.match_id)
+    assert (match.rules, match.version) == (rules, 0)
+    assert (match.round, match.rounds, match.rated) == (1, 1, "casual")
+    assert await scheduled(env, match.id) == {"expire": [env.now + DAY]}
+
+
+async def test_only_the_computer_has_a_level(env: MatchFixture) -> None:
+    three = terms("", "warp6", options={"seats": "3"})
+    players = [*PLAYERS, computer_player("captain")]
+    outcome = await env.challenges.challenge(1, three, players)
+    async with env.database.read() as connection:
+        people = await people_of(connection, outcome.match_id)
+    assert {each.user_id: each.level for each in people} == {ADA: None, BO: None, -2: "captain"}
+
+
+async def test_players_who_agreed_before_have_accepted(env: MatchFixture) -> None:
+    three = terms("", "warp6", options={"seats": "3"})
+    seated = dict(zip("BYW", TABLE, strict=True))
+    opening = Opening(TABLE[0], agreed={ADA: 7, BO: 8})
+    async with env.database.write() as connection:
+        match_id = await env.challenges.open(connection, 7, three, seated, opening)
+    match = await env.queries.match(match_id)
+    assert (match.status, match.unaccepted, match.salt) == ("challenge", "W", "7,8")
+    assert not match.seats_to_draw
+
+
+async def test_next_match_of_a_rated_series_has_a_reminder(env: MatchFixture) -> None:
+    asked = terms("", "warp6", rounds=3, round=2, rated=True)
+    outcome = await env.challenges.challenge(1, asked, PLAYERS)
+    timers = {"expire": [env.now + DAY], "series": [env.now + REMINDER_SECONDS]}
+    assert await scheduled(env, outcome.match_id) == timers
+
+
+async def test_only_open_seats_are_announced_in_the_hall(env: MatchFixture) -> None:
+    await Halls(env.database).choose(9, 6, is_forum=False, now=env.now)
+    there = Terms(game="wormholes", guild_id=9, channel_id=5)
+    await env.challenges.challenge(1, there, PLAYERS)
+    assert await queued(env, OutboxKind.CALL_ROLE) == []
+    outcome = await env.challenges.challenge(2, there, [PLAYERS[0], OPEN_SEAT])
+    assert await queued(env, OutboxKind.CALL_ROLE) == [(outcome.match_id, {})]
+
+
+async def test_a_closed_challenge_says_by_whom(env: MatchFixture) -> None:
+    declined, expired = await env.ask(), await env.ask()
+    await env.challenges.decline(next(env.ids), declined, BO)
+    await env.strike("expire", expired, version=1)
+    assert (await env.queries.match(expired)).status == "challenge", "the timer of a later version"
+    await env.strike("expire", expired)
+    assert (await env.queries.match(expired)).status == "closed"
+    told = [(declined, {"closed_by": BO}), (expired, {"closed_by": 0})]
+    assert await queued(env, OutboxKind.UPDATE_CHALLENGE) == told
+
+
+async def test_a_series_waits_for_a_player_on_vacation(env: MatchFixture) -> None:
+    asked = terms("", "warp6", rounds=3, round=2, rated=True)
+    waiting = await env.challenges.challenge(1, asked, PLAYERS)
+    plain = await env.challenges.challenge(2, terms(), PLAYERS)
+    await env.vacations.begin(BO, env.now + 20 * DAY)
+    for outcome in (waiting, plain):
+        await env.strike("expire", outcome.match_id)
+    assert (await env.queries.match(waiting.match_id)).status == "challenge"
+    assert (await env.queries.match(plain.match_id)).status == "closed"
 
 
 async def test_an_open_seat_is_for_the_first_who_joins(env: MatchFixture) -> None:
@@ -65,10 +188,12 @@ async def test_three_seats_fill_one_by_one(env: MatchFixture) -> None:
     three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
     outcome = await env.challenges.challenge(1, three, [PLAYERS[0], PLAYERS[1], OPEN_SEAT])
     assert (await env.challenges.accept(2, outcome.match_id, EVE, "Eve")).kind == "done"
-    assert (await env.queries.match(outcome.match_id)).status == "challenge"
-    assert (await env.challenges.accept(3, outcome.match_id, BO)).kind == "done"
     match = await env.queries.match(outcome.match_id)
-    assert match.status == "running"
+    assert (match.status, match.salt) == ("challenge", "1,2")
+    luck = Luck("tails", 3, match.version)
+    assert (await env.challenges.accept(4, outcome.match_id, BO, luck=luck)).kind == "done"
+    match = await env.queries.match(outcome.match_id)
+    assert (match.status, match.salt) == ("running", "1,2,3:tails")
     assert {player.name for player in match.players.values()} == {"Ada", "Bo", "Eve"}
 
 

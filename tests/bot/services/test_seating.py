@@ -29,13 +29,16 @@ async def test_other_options_stay_with_two_opponents(stage: Stage) -> None:
 
 
 def test_contradicting_seats_are_refused_with_a_way_out() -> None:
-    with pytest.raises(IllegalActionError, match="leave out “seats”"):
-        options_for(games.get("warp6"), {"seats": "2"}, 3)
+    with pytest.raises(IllegalActionError, match="leave out “seats”") as caught:
+        options_for(games.get("warp6"), {"setup": "secret", "seats": "2"}, 3)
+    assert caught.value.rule == ""
 
 
-def test_two_opponents_in_a_game_for_two_are_refused() -> None:
-    with pytest.raises(IllegalActionError, match="Wormholes is for 2 players"):
-        options_for(games.get("wormholes"), {}, 3)
+@pytest.mark.parametrize("chosen", [{}, {"notes": "on"}, {"seats": "2"}])
+def test_two_opponents_in_a_game_for_two_are_refused(chosen: dict[str, str]) -> None:
+    with pytest.raises(IllegalActionError, match="Wormholes is for 2 players") as caught:
+        options_for(games.get("wormholes"), chosen, 3)
+    assert caught.value.rule == ""
 
 
 @pytest.mark.slow

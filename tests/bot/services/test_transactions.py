@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,10 +13,12 @@ from bot.services.chance import resolve_match_chance
 from bot.services.computer_players import computer_player
 from bot.services.going_on import Progress
 from bot.services.halls import Halls
+from bot.services.match_rows import people_of
 from bot.services.models import MatchStatus
-from bot.services.outbox import EVERYONE, OutboxKind, outbox_row
+from bot.services.outbox import EVERYONE, OutboxKind, Target, outbox_row
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.pings import Redraw
+from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.stored import StoredMatch
 from bot.services.terms import Terms
 from bot.services.transactions import (
@@ -311,3 +314,17 @@ async def test_board_is_redrawn_if_its_players_are_watching(
     await clear_outbox(env)
     await play(env, match_id, redraw=redraw)
     assert [each.kind for each in await outbox_of(env, match_id)] == [kind]
+
+
+async def test_no_dm_goes_to_a_player_for_whom_the_computer_plays(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    for user in (ADA, BO):
+        await Preferences(env.database).set(user, PreferenceKey.TURNS, "on")
+    await clear_outbox(env)
+    async with env.database.write() as connection:
+        bo, ada = await people_of(connection, match_id)
+        assert (bo.user_id, ada.user_id) == (BO, ADA)
+        people, called = [bo, replace(ada, level="cadet")], f"{bo.seat}{ada.seat}"
+        await env.transactions.queue_turn_dms(connection, people, called, {"version": 1})
+    found = [(each.kind, each.target) for each in await outbox_of(env, match_id)]
+    assert found == [(OutboxKind.TURN_DM, str(Target(BO)))]

@@ -1,0 +1,34 @@
+"""The terms of a match: what can be played, and what holds if nothing else is chosen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.services.terms import Terms, check_terms
+from engine.game import IllegalActionError
+
+
+def warp6(**chosen: Any) -> Terms:
+    return Terms(game="warp6", guild_id=None, channel_id=5, **chosen)
+
+
+def test_by_default_a_match_is_casual_and_the_only_one() -> None:
+    chosen = warp6()
+    assert (chosen.round, chosen.rounds, chosen.rated) == (1, 1, False)
+    check_terms(chosen)
+
+
+@pytest.mark.parametrize("chosen", [{"rules": "7.0"}, {"options": {"seats": "9"}}])
+def test_unknown_rules_and_options_are_refused(chosen: dict[str, Any]) -> None:
+    with pytest.raises(IllegalActionError):
+        check_terms(warp6(**chosen))
+
+
+def test_two_matches_of_a_game_without_points_are_refused() -> None:
+    check_terms(warp6(rounds=2))
+    series = Terms(game="wormholes", rounds=2, guild_id=None, channel_id=5)
+    with pytest.raises(IllegalActionError, match="no points to add up") as caught:
+        check_terms(series)
+    assert caught.value.rule == ""
