@@ -275,6 +275,8 @@ async def _played(connection: Connection, seat: Mapping[str, Any]) -> dict[str, 
     """Return a match for a player's export, with only that player's seat and choices."""
     same = matches.c.id == seat["match_id"]
     (match,) = await _rows(connection, select(*OPEN_COLUMNS).where(same))
+    if match["challenger_id"] != seat["user_id"]:
+        match["challenger_id"] = None  # the ID of another player
     match["seat"] = dict(seat)
     row = StoredMatch.of((await connection.execute(select(matches).where(same))).one())
     match["own part of the salt"] = _own_salt(row, seat["seat"])

@@ -2,18 +2,37 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
+from typing import Any
+
+from sqlalchemy import insert, select
 
 from bot.services.models import Player
+from bot.services.outbox import OutboxKind, Target
 from bot.services.privacy import Privacy
 from bot.storage.database import Database
 from bot.storage.leases import Leases
-from bot.storage.schema import METADATA, players
+from bot.storage.schema import (
+    METADATA,
+    absences,
+    cup_entrants,
+    cups,
+    daily_answers,
+    daily_positions,
+    leaderboard_entries,
+    plans,
+    players,
+    posted_messages,
+    rank_grants,
+    rated_results,
+    vacations,
+)
 from bot.storage.sqlite import SQLite
-from tests.support.matches import BO, MatchFixture, terms
+from tests.support.matches import BO, EVE, MatchFixture, terms
 
 ADA = 0x0A_DA_0A_DA_0A_DA_0A
 """A number like those of Discord: as an integer it is eight bytes, which nothing else is."""
+
+CORA = 0x0C_0A_0C_0A_0C_0A_0C_0A
 
 
 PLAYERS = [Player(ADA, "Ada L."), Player(BO, "Bo")]
@@ -44,6 +63,17 @@ async def traces(database: Database, user_id: int) -> list[str]:
     ]
 
 
+async def tables_with(env: MatchFixture, user_id: int) -> dict[str, list[tuple[Any, ...]]]:
+    """Return the rows in which an id or a name with it stands: table → rows."""
+    found: dict[str, list[tuple[Any, ...]]] = {}
+    async with env.database.read() as connection:
+        for table in METADATA.sorted_tables:
+            for row in await connection.execute(select(table)):
+                if str(user_id) in str(tuple(row)):
+                    found.setdefault(table.name, []).append(tuple(row))
+    return found
+
+
 async def busy(env: MatchFixture) -> tuple[int, int, int]:
     """Ada has a running match, a finished one and a challenge, settings, and a DM to come."""
     numbers = []
@@ -57,3 +87,50 @@ async def busy(env: MatchFixture) -> tuple[int, int, int]:
     async with env.database.write() as connection:
         await connection.execute(players.insert().values(user_id=ADA, preferences={"hand": "on"}))
     return running, finished, asked
+
+
+async def known_everywhere(env: MatchFixture) -> int:
+    """Ada and Cora have played a match, and are in each table that may name a person.
+
+    Return the match. The first cup is Ada's, the second Cora's, and both have played in the third.
+    Eve's place in the third is offered to Ada, the one in the second to Cora.
+    """
+    both = [Player(ADA, f"A{ADA}"), Player(CORA, f"C{CORA}")]
+    match_id = (await env.challenges.challenge(next(env.ids), terms(), both, side="O")).match_id
+    await env.challenges.accept(next(env.ids), match_id, CORA)
+    await env.matches.act(next(env.ids), match_id, ADA, "resign")
+    day: dict[str, Any] = {"guild_id": 5, "channel_id": 6, "day": 1, "position": "x"}
+    day |= {"status": "solved", "first_attempt_at": 0, "closes_at": 0}
+    cup: dict[str, Any] = {"guild_id": 5, "channel_id": 6, "name": "Spring", "game": "warp6"}
+    cup |= {"rules": "0.6", "options": {}, "clock": "", "rounds": 1, "format": "knock_out"}
+    cup |= {"max_open": 1, "status": "finished", "seed": "5eed", "version": 7}
+    cup |= {"created_at": 0, "shown_version": 7, "announced": 0}
+    async with env.database.write() as connection:
+        await connection.execute(insert(daily_positions).values(id=1, **day))
+        for number, organiser in enumerate((ADA, CORA, EVE), 1):
+            await connection.execute(insert(cups).values(id=number, organiser_id=organiser, **cup))
+        for number, (seat, (user, name, _)) in enumerate(zip("OD", both, strict=True), 1):
+            match = {"match_id": match_id}
+            result = {"number": 1, "pool": "p", "ended_at": 0, "mu": 1, "sigma": 1} | match
+            place = {"cup_id": 3, "joined_by": 8, "has_left": True}
+            own: list[tuple[Any, dict[str, Any]]] = [
+                (players, {"preferences": {"hand": "on"}}),
+                (absences, {"ends_at": env.now + 1000}),
+                (vacations, {"started_at": env.now, "seconds": 9}),
+                (posted_messages, {"kind": "board", "channel_id": 6, "action_count": 0} | match),
+                (daily_answers, {"daily_id": 1, "line": f"place {name}", "answered_at": env.now}),
+                (leaderboard_entries, {"guild_id": 5, "name": name, "checked_at": env.now}),
+                (rank_grants, {"guild_id": 5, "role_id": 6, "given": True}),
+                (rated_results, {"seat": seat, "rank": number} | result),
+                (cup_entrants, {"number": number, "name": name} | place),
+            ]
+            for table, row in own:
+                await connection.execute(insert(table).values(user_id=user, **row))
+            offered = {"cup_id": 4 - number, "number": 9, "name": "Eve", "substitute_id": user}
+            await connection.execute(insert(cup_entrants).values(user_id=EVE, **place | offered))
+            planned = {"seat": seat, "orders": f"place {name}", "version": 1, "changed_at": 0}
+            await connection.execute(insert(plans).values(**match, **planned))
+            await env.transactions.queue(
+                connection, match_id, OutboxKind.PRIVATE_HAND, {}, Target(user)
+            )
+    return match_id

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,12 +20,20 @@ from bot.services.privacy import Privacy
 from bot.storage.backup import REPLACED_KEPT_SECONDS, TIME_FORMAT, copy, drop_replaced, restore
 from bot.storage.database import Database
 from bot.storage.erasure_list import ErasureFile
-from bot.storage.schema import erasures, facts, players
+from bot.storage.schema import erasures, facts, players, rank_grants
 from bot.storage.sqlite import SQLite
 from render.cards import card
 from tests.support.harness import Stage
 from tests.support.matches import BO, MatchFixture, terms
-from tests.support.privacy import ADA, PLAYERS, busy, privacy_of, traces
+from tests.support.privacy import (
+    ADA,
+    PLAYERS,
+    busy,
+    known_everywhere,
+    privacy_of,
+    tables_with,
+    traces,
+)
 
 
 @pytest.fixture
@@ -120,6 +129,35 @@ async def test_deletions_are_repeated_on_both_storages(env: MatchFixture) -> Non
     assert await privacy.erase_again() == 1
     async with env.database.read() as connection:
         assert (await connection.execute(select(players.c.user_id))).scalars().all() == [BO]
+
+
+async def test_a_deletion_is_repeated_once(
+    env: MatchFixture, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "bot.services.privacy")
+    match_id = await known_everywhere(env)
+    privacy = privacy_of(env)
+    await privacy.erase(ADA)
+    async with env.database.write() as connection:  # as in a backup of a moment before
+        await connection.execute(delete(rank_grants))
+        hand = OutboxKind.PRIVATE_HAND
+        await env.transactions.queue(connection, match_id, hand, {}, Target(ADA))
+        await connection.execute(delete(facts).where(facts.c.name == "erased"))
+    assert await privacy.erase_again() == 1, "there was a message to Ada"
+    assert not await tables_with(env, ADA)
+    assert caplog.messages == ["deleted the data of 1 users again after a restore"]
+    await env.challenges.challenge(next(env.ids), terms(), PLAYERS)
+    assert await privacy.erase_again() == 0, "Ada has come back since"
+    assert await env.queries.list_for(ADA, "challenge")
+
+
+async def test_who_comes_back_after_a_deletion_stays(env: MatchFixture) -> None:
+    await busy(env)
+    privacy = privacy_of(env)
+    await privacy.erase(ADA)
+    await env.challenges.challenge(next(env.ids), terms(), PLAYERS)
+    assert await privacy.erase_again() == 0
+    assert await env.queries.list_for(ADA, "challenge")
 
 
 async def test_list_of_deletions_holds_keyed_hashes_only(env: MatchFixture) -> None:

@@ -2,28 +2,105 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
+from typing import Any
 
-from bot.services.places import Places
+import pytest
+from sqlalchemy import delete, insert, select, update
+
+from bot.services.halls import LIST_PAUSE_SECONDS, Halls
+from bot.services.outbox import EVERYONE, OutboxKind, OutboxMessage, Target, outbox_row
+from bot.services.places import Places, left_channels, note_left_places
 from bot.services.terms import Terms
-from bot.storage.schema import outbox
+from bot.services.transactions import load
+from bot.storage.schema import matches, outbox
 from tests.support.fake_objects import GUILD
-from tests.support.matches import BO, PLAYERS, MatchFixture
+from tests.support.matches import ADA, BO, PLAYERS, MatchFixture
 
-CHANNEL, THREAD = 5, 55
+HALL, ABOVE, CHANNEL, THREAD = 3, 4, 5, 55
 
 
-async def test_a_match_enters_the_thread_made_for_it(env: MatchFixture) -> None:
-    places = Places(env.database, env.clock)
-    terms = Terms(game="wormholes", guild_id=GUILD, channel_id=CHANNEL)
-    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
-    await env.challenges.accept(next(env.ids), asked.match_id, BO)
+async def ask(env: MatchFixture, parent: int | None = None) -> int:
+    """Challenge Bo on a server."""
+    terms = Terms(game="wormholes", guild_id=GUILD, channel_id=CHANNEL, parent_channel_id=parent)
+    return (await env.challenges.challenge(next(env.ids), terms, PLAYERS)).match_id
+
+
+async def begin(env: MatchFixture, parent: int | None = None) -> int:
+    match_id = await ask(env, parent)
+    await env.challenges.accept(next(env.ids), match_id, BO)
+    return match_id
+
+
+async def queued(env: MatchFixture, column: Any, kind: OutboxKind) -> list[Any]:
+    """Return a column of the messages of a kind, in order."""
+    chosen = select(column).where(outbox.c.kind == kind).order_by(outbox.c.id)
     async with env.database.read() as connection:
-        wanted = select(outbox.c.id).where(outbox.c.kind == "start_thread")
-        outbox_id = (await connection.execute(wanted)).scalar_one()
+        return list((await connection.execute(chosen)).scalars())
+
+
+@pytest.mark.parametrize(("parent", "above"), [(None, CHANNEL), (ABOVE, ABOVE)])
+async def test_a_match_enters_the_thread_made_for_it(
+    env: MatchFixture, parent: int | None, above: int
+) -> None:
+    await Halls(env.database).choose(GUILD, HALL, is_forum=False, now=env.now)
+    places = Places(env.database, env.clock)
+    match_id = await begin(env, parent)
+    (outbox_id,) = await queued(env, outbox.c.id, OutboxKind.START_THREAD)
+    lists = await queued(env, outbox.c.next_attempt_at, OutboxKind.UPDATE_HALL)
     await places.enter_thread(outbox_id, 999, THREAD)
     assert await places.played_in(THREAD) == []
+    entered = env.now + 100
     for _ in range(2):
-        await places.enter_thread(outbox_id, asked.match_id, THREAD)
-        match = await env.queries.match(asked.match_id)
-        assert (match.channel_id, match.parent_channel_id) == (THREAD, CHANNEL)
+        env.now += 100
+        await places.enter_thread(outbox_id, match_id, THREAD)
+        match = await env.queries.match(match_id)
+        assert (match.channel_id, match.parent_channel_id) == (THREAD, above)
+    updated = await queued(env, outbox.c.next_attempt_at, OutboxKind.UPDATE_HALL)
+    assert updated == [*lists, entered + LIST_PAUSE_SECONDS]
+
+
+async def test_only_running_matches_are_played_in_a_channel(env: MatchFixture) -> None:
+    await ask(env)
+    running, over = await begin(env), await begin(env)
+    await env.matches.act(next(env.ids), over, ADA, "resign")
+    places = Places(env.database, env.clock)
+    assert [await places.played_in(each) for each in (CHANNEL, THREAD)] == [[running], []]
+
+
+async def test_attempted_messages_keep_the_places_left(env: MatchFixture) -> None:
+    moved, other = await begin(env), await begin(env)
+    payload, kind = {"version": 7}, OutboxKind.POST_BOARD
+    async with env.database.write() as connection:
+        here = {"channel_id": THREAD, "parent_channel_id": CHANNEL}
+        await connection.execute(update(matches).values(here))
+        await connection.execute(delete(outbox))
+        for match_id, target, attempted in (
+            (moved, EVERYONE, env.now),
+            (moved, EVERYONE, None),
+            (moved, Target(ADA), env.now),
+            (other, EVERYONE, env.now),
+        ):
+            row = outbox_row(match_id, kind, target, payload, env.now)
+            row |= {"first_attempt_at": attempted}
+            await connection.execute(insert(outbox).values(row))
+        match = await load(connection, moved)
+        assert match
+        await note_left_places(connection, match)
+    left = {f"left:{each}": each for each in (THREAD, CHANNEL)}
+    found = await queued(env, outbox.c.payload, kind)
+    assert found == [payload | left, payload, payload, payload]
+    ids, keys = await queued(env, outbox.c.id, kind), await queued(env, outbox.c.key, kind)
+    assert [await left_by(env, moved, ids[0], key) for key in (keys[0], keys[1], "new")] == [
+        {THREAD, CHANNEL},
+        set(),
+        set(),
+    ]
+    assert await left_by(env, moved, ids[1], keys[0]) == set()
+
+
+async def left_by(env: MatchFixture, match_id: int, outbox_id: int, key: str) -> set[int]:
+    """Return the channels that were left after attempts to deliver a message."""
+    kind = OutboxKind.POST_BOARD
+    message = OutboxMessage(outbox_id, match_id, EVERYONE, kind, {}, 2, env.now, key)
+    async with env.database.read() as connection:
+        return set(await left_channels(connection, message))

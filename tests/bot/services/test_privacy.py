@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from sqlalchemy import BigInteger, select
+from sqlalchemy import BigInteger, select, update
 
 from bot.services.challenges import OPEN_SEAT
 from bot.services.privacy import PERSONAL, SCRUB, SCRUB_DUE, SCRUB_LEASE_SECONDS
@@ -17,8 +17,8 @@ from bot.services.retention import RETENTION_SECONDS
 from bot.services.terms import Terms
 from bot.storage.database import Database
 from bot.storage.due import Conditions
-from bot.storage.leases import Leases
-from bot.storage.schema import ID, METADATA, absences, outbox, plans, seats
+from bot.storage.leases import Leases, LostLeaseError
+from bot.storage.schema import ID, METADATA, absences, matches, outbox, plans, seats
 from bot.storage.sqlite import SQLite
 from tests.support.command import ROOT
 from tests.support.driver import play_on
@@ -129,12 +129,31 @@ async def test_one_process_scrubs_at_a_time(env: MatchFixture) -> None:
     assert not await traces(env.database, ADA)
 
 
+async def test_a_process_that_lost_its_lease_is_not_done(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await busy(env)
+    privacy, other = privacy_of(env), Leases(env.database, "other", lambda: env.now)
+    await privacy.erase(ADA)
+
+    async def overwrite() -> bool:
+        env.now += SCRUB_LEASE_SECONDS + 1
+        assert await other.take(SCRUB, SCRUB_LEASE_SECONDS)
+        return True
+
+    monkeypatch.setattr(env.database, "overwrite", overwrite)
+    with pytest.raises(LostLeaseError):
+        await privacy.scrub()
+    assert await Conditions(env.database, [SCRUB_DUE]).read(env.now) == [True]
+
+
 async def test_deleting_nothing_writes_nothing(env: MatchFixture) -> None:
     await busy(env)
     privacy = privacy_of(env)
     before = await contents(env.database)
     for _ in range(2):
         assert not await privacy.erase(EVE)
+        assert await privacy.erase_again() == 0
         await privacy.scrub()
     assert await contents(env.database) == before
 
@@ -262,8 +281,19 @@ async def test_an_export_shows_no_more_than_its_owner_may_know(env: MatchFixture
     own = [each["line"] for each in data["matches"][0]["actions"]]
     shown = [str(a) for a in (await env.queries.record(match_id, ADA)).actions if a.actor == "O"]
     assert own == shown
-    assert not {"seed", "salt", "position"} & set(data["matches"][0])
+    assert not {"seed", "salt", "position", "decisions"} & set(data["matches"][0])
     assert str(BO) not in json.dumps(data)
+
+
+async def test_own_part_of_the_salt_may_be_unknown(env: MatchFixture) -> None:
+    await busy(env)
+    privacy = privacy_of(env)
+    parts = [each["own part of the salt"] for each in (await privacy.export(ADA))["matches"]]
+    assert all(parts)
+    async with env.database.write() as connection:  # as in matches of earlier versions
+        await connection.execute(update(matches).values(seat_order=None))
+    parts = [each["own part of the salt"] for each in (await privacy.export(ADA))["matches"]]
+    assert parts == ["", "", ""]
 
 
 @pytest.mark.slow

@@ -1,0 +1,70 @@
+"""Two players of whom the bot knows the same: what one exports, and what one deletes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from sqlalchemy import Table, select
+
+from bot.services.privacy import PERSONAL
+from bot.storage.schema import cup_entrants, cups, facts, plans
+from tests.support.matches import EVE, MatchFixture
+from tests.support.privacy import ADA, CORA, known_everywhere, privacy_of, tables_with
+
+
+async def columns(env: MatchFixture, table: Table, *names: str) -> list[tuple[Any, ...]]:
+    """Return some columns of all rows, in the order of the key."""
+    chosen = select(*(table.c[name] for name in names)).order_by(*table.primary_key)
+    async with env.database.read() as connection:
+        return [tuple(row) for row in await connection.execute(chosen)]
+
+
+async def test_two_players_are_in_all_personal_tables(env: MatchFixture) -> None:
+    await known_everywhere(env)
+    personal = {column.table.name for column in PERSONAL}
+    for user in (ADA, CORA):
+        assert personal - {"matches"} <= set(await tables_with(env, user))
+
+
+async def test_an_export_holds_all_of_one_player_only(env: MatchFixture) -> None:
+    await known_everywhere(env)
+    data = await privacy_of(env).export(ADA)
+    lists = {part: rows for part, rows in data.items() if isinstance(rows, list)}
+    assert len(lists.pop("messages waiting")) == 2, "a hand for each match"
+    assert {part: len(rows) for part, rows in lists.items()} == dict.fromkeys(lists, 1)
+    assert str(CORA) not in json.dumps(data)
+    assert data["places offered in cups"] == [{"cup_id": 3}]
+    assert not {"seed", "key"} & set(data["cups organised"][0])
+
+
+async def test_an_export_does_not_contain_the_challengers_id(env: MatchFixture) -> None:
+    await known_everywhere(env)
+    challenger, challenged = [await privacy_of(env).export(user) for user in (ADA, CORA)]
+    assert [each["challenger_id"] for each in challenger["matches"]] == [ADA]
+    assert [each["challenger_id"] for each in challenged["matches"]] == [None]
+    assert str(ADA) not in json.dumps(challenged["matches"])
+
+
+async def test_a_deletion_leaves_all_data_of_another_player(env: MatchFixture) -> None:
+    await known_everywhere(env)
+    others = await tables_with(env, CORA)
+    assert await privacy_of(env).erase(ADA)
+    assert await tables_with(env, CORA) == others
+    assert list(await tables_with(env, ADA)) == ["rank_grants"], "until the role is taken away"
+    assert [orders for (orders,) in await columns(env, plans, "orders")] == [f"place C{CORA}"]
+    found: dict[str, str] = dict(await columns(env, facts, "name", "value"))
+    assert (found["scrub"], found["erased"]) == ("due", "1"), "names in existing databases"
+
+
+async def test_a_deleted_player_is_named_in_no_cup(env: MatchFixture) -> None:
+    await known_everywhere(env)
+    await privacy_of(env).erase(ADA)
+    organisers = await columns(env, cups, "organiser_id", "version")
+    assert organisers[:2] == [(-1, 8), (CORA, 7)], "the post of the first is edited"
+    assert await columns(env, cup_entrants, "cup_id", "user_id", "joined_by", "has_left") == [
+        (2, EVE, 8, True),
+        (3, -1, 0, False),
+        (3, CORA, 8, True),
+        (3, EVE, 8, True),
+    ]

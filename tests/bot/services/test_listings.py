@@ -1,0 +1,107 @@
+"""Matches in lists: which are listed, since when, and where they link to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import insert, update
+
+from bot.services.challenges import OPEN_SEAT
+from bot.services.listings import LISTED, OPEN, Listed, listed
+from bot.services.models import Player
+from bot.services.outbox import PostedKind
+from bot.services.terms import Terms
+from bot.storage.schema import actions, matches, posted_messages
+from tests.support.matches import ADA, PLAYERS, MatchFixture
+
+NOT_IN_MATCH = 1
+"""A user with a small ID."""
+
+CHANNEL, FORUM, DM = 5, 6, 7
+
+
+async def ask(env: MatchFixture, rival: Player) -> int:
+    """Challenge a player, or open a seat."""
+    chosen = Terms(game="wormholes", guild_id=None, channel_id=CHANNEL)
+    return (await env.challenges.challenge(next(env.ids), chosen, [PLAYERS[0], rival])).match_id
+
+
+async def ask_many(env: MatchFixture, count: int) -> list[int]:
+    """Challenge several players, one each: a player may have only a few open challenges."""
+    return [await ask(env, Player(101 + number, "Rival")) for number in range(count)]
+
+
+async def log(env: MatchFixture, match_id: int, *times: float, undone: float | None = None) -> None:
+    """Store actions that were made at these times, and one that was made and taken back."""
+    made = [{"made_at": each, "undone_at": None} for each in times]
+    made += [{"made_at": undone, "undone_at": undone}] if undone else []
+    async with env.database.write() as connection:
+        for number, each in enumerate(made, 1):
+            row = {"match_id": match_id, "number": number, "line": "O pass", **each}
+            await connection.execute(insert(actions).values(row))
+
+
+async def post(
+    env: MatchFixture,
+    match_id: int,
+    kind: PostedKind,
+    where: tuple[int, int | None],
+    user_id: int = 0,
+) -> None:
+    """Store a message on Discord, in a channel or by DM."""
+    place = {"channel_id": where[0], "message_id": where[1], "user_id": user_id}
+    row = {"match_id": match_id, "kind": kind, "action_count": 0, **place}
+    async with env.database.write() as connection:
+        await connection.execute(insert(posted_messages).values(row))
+
+
+async def read(env: MatchFixture, *only: Any, **options: Any) -> tuple[Listed, ...]:
+    """Return the matches that fulfil a condition, in order."""
+    async with env.database.read() as connection:
+        return await listed(connection, LISTED.where(*only).order_by(matches.c.id), **options)
+
+
+async def test_matches_are_listed_since_their_last_action(env: MatchFixture) -> None:
+    fresh, active, undone, late = await ask_many(env, 4)
+    await log(env, active, 1500.0, 2000.0, undone=3000.0)
+    await log(env, undone, undone=4000.0)
+    await log(env, late, 5000.0)
+    found = [(each.match.id, each.since) for each in await read(env)]
+    assert found == [(fresh, 1000.0), (active, 2000.0), (undone, 1000.0), (late, 5000.0)]
+
+
+async def test_lists_link_to_boards_in_channels_or_challenges(env: MatchFixture) -> None:
+    played, asked, by_dm, lost, new = await ask_many(env, 5)
+    for message, match_id in enumerate((played, asked, by_dm, lost), 51):
+        await post(env, match_id, PostedKind.CHALLENGE, (CHANNEL, message))
+    await post(env, asked, PostedKind.CHALLENGE, (DM, 61), ADA)
+    await post(env, asked, PostedKind.POST, (FORUM, 62))
+    await post(env, by_dm, PostedKind.BOARD, (DM, 71), NOT_IN_MATCH)
+    await post(env, by_dm, PostedKind.BOARD, (DM, 72), ADA)
+    await post(env, played, PostedKind.BOARD, (CHANNEL, 81))
+    await post(env, lost, PostedKind.BOARD, (CHANNEL, None))
+    links = {played: (CHANNEL, 81), asked: (CHANNEL, 52), by_dm: (CHANNEL, 53), lost: (CHANNEL, 54)}
+    boards: dict[int, tuple[int, int] | None] = {
+        match_id: (CHANNEL, 81) if match_id == played else None for match_id in (*links, new)
+    }
+    for reader, copy in ((0, None), (ADA, (DM, 72))):
+        found = await read(env, **({"reader": reader} if reader else {}))
+        assert {each.match.id: each.link for each in found} == links | {new: None}
+        assert {each.match.id: each.match.link for each in found} == boards | {by_dm: copy}
+        assert [each.match.id for each in found if each.match.linked_by_dm] == [by_dm] * bool(copy)
+
+
+async def test_matches_of_earlier_rules_are_listed_if_wanted(env: MatchFixture) -> None:
+    asked, old, new = await env.ask(), await env.begin(), await env.begin()
+    async with env.database.write() as connection:
+        earlier = update(matches).where(matches.c.id.in_([asked, old])).values(engine_version=0)
+        await connection.execute(earlier)
+    assert [each.match.id for each in await read(env)] == [asked, new]
+    assert [each.match.id for each in await read(env, outdated=True)] == [asked, old, new]
+
+
+async def test_seats_that_anyone_may_take_are_open(env: MatchFixture) -> None:
+    opened, filled = await ask(env, OPEN_SEAT), await ask(env, OPEN_SEAT)
+    await env.computer_seats.play_computer(next(env.ids), filled, ADA)
+    await ask(env, PLAYERS[1])
+    assert [each.match.id for each in await read(env, OPEN)] == [opened, filled]

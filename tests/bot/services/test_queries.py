@@ -1,0 +1,293 @@
+"""What is read of matches for lists, boards, digests and records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from sqlalchemy import insert, select, update
+
+from bot.services.challenges import OPEN_SEAT
+from bot.services.models import Player
+from bot.services.terms import Terms
+from bot.storage.schema import actions, matches, seats
+from engine import games
+from engine.dice import commitment
+from engine.game import PUBLIC, IllegalActionError
+from engine.record import Record, Replay
+from tests.support.matches import ADA, BO, EVE, PLAYERS, TABLE, MatchFixture, choose, warp6
+
+LISTED = 25
+"""Maximum number of choices that Discord shows while a user types."""
+
+SERVER, OTHER_SERVER = 7, 8
+
+SEED = bytes(32)
+
+
+async def ask(
+    env: MatchFixture, *players: Player, guild_id: int | None = None, side: str = "", **fields: Any
+) -> int:
+    """Challenge players to Warp 6, a second after whatever was before."""
+    env.now += 1
+    options = fields.pop("options", {})
+    chosen = Terms(game="warp6", options=options, guild_id=guild_id, channel_id=5, **fields)
+    asked = await env.challenges.challenge(next(env.ids), chosen, players, side=side)
+    assert asked.kind == "done"
+    return asked.match_id
+
+
+async def begin(env: MatchFixture, *players: Player, **fields: Any) -> int:
+    """Begin a match of Warp 6 in which all players choose in secret at first."""
+    match_id = await ask(env, *players, options={"setup": "secret"}, **fields)
+    for player in players[1:]:
+        await env.challenges.accept(next(env.ids), match_id, player.user_id)
+    return match_id
+
+
+async def change(env: MatchFixture, match_id: int, **fields: Any) -> None:
+    """Change columns of a match, as another version of the bot left them."""
+    async with env.database.write() as connection:
+        own = update(matches).where(matches.c.id == match_id)
+        await connection.execute(own.values(fields))
+
+
+async def add_copies(env: MatchFixture, match_id: int, count: int) -> None:
+    """Add matches with the same columns and seats."""
+    async with env.database.write() as connection:
+        chosen = select(matches).where(matches.c.id == match_id)
+        row = (await connection.execute(chosen)).one()._asdict()
+        chosen = select(seats).where(seats.c.match_id == match_id)
+        people = [each._asdict() for each in (await connection.execute(chosen)).all()]
+        del row["id"]
+        for _ in range(count):
+            added = await connection.execute(insert(matches).values(row))
+            (number,) = added.inserted_primary_key or (0,)
+            copied = [each | {"match_id": number} for each in people]
+            await connection.execute(insert(seats), copied)
+
+
+async def test_only_a_rematch_that_has_begun_counts(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    await env.matches.act(next(env.ids), match_id, ADA, "resign")
+    assert not await env.queries.has_rematch(match_id)
+    asked = await env.rematches.rematch(next(env.ids), match_id, ADA)
+    assert not await env.queries.has_rematch(match_id)
+    await env.challenges.accept(next(env.ids), asked.match_id, BO)
+    assert await env.queries.has_rematch(match_id)
+    await env.matches.act(next(env.ids), asked.match_id, ADA, "resign")
+    assert await env.queries.has_rematch(match_id)
+    assert not await env.queries.has_rematch(asked.match_id)
+
+
+async def test_inbox_lists_own_turns_first_then_latest_changes(env: MatchFixture) -> None:
+    ada, bo, eve = TABLE
+    to_ada, by_ada = await ask(env, bo, ada), await ask(env, ada, bo)
+    running, finished = await begin(env, ada, bo), await begin(env, ada, bo)
+    await env.matches.act(next(env.ids), finished, ADA, "resign")
+    outdated, others = await begin(env, ada, bo), await ask(env, bo, eve)
+    await change(env, outdated, engine_version=0)
+    declined = await ask(env, bo, ada)
+    await env.challenges.decline(next(env.ids), declined, ADA)
+
+    async def listed(user_id: int) -> list[int]:
+        return [each.match.id for each in await env.queries.listed_for(user_id)]
+
+    assert await listed(ADA) == [outdated, running, to_ada, by_ada]
+    assert await listed(BO) == [outdated, running, by_ada, others, to_ada]
+    assert await listed(EVE) == [others]
+
+
+async def test_open_seats_are_those_of_one_server(env: MatchFixture) -> None:
+    ada, bo, eve = TABLE
+    first = await ask(env, ada, OPEN_SEAT, guild_id=SERVER)
+    elsewhere = await ask(env, ada, OPEN_SEAT, guild_id=OTHER_SERVER)
+    await ask(env, ada, OPEN_SEAT)
+    second = await ask(env, bo, OPEN_SEAT, guild_id=SERVER)
+    withdrawn = await ask(env, bo, OPEN_SEAT, guild_id=SERVER)
+    await env.challenges.withdraw(next(env.ids), withdrawn, BO)
+    await ask(env, ada, bo, guild_id=SERVER)
+    await begin(env, bo, eve, guild_id=SERVER)
+
+    async def found(guild_id: int, limit: int = 9) -> list[int]:
+        return [each.match.id for each in await env.queries.open_seats(guild_id, limit)]
+
+    assert await found(SERVER) == [second, first]
+    assert await found(SERVER, 1) == [second]
+    assert await found(OTHER_SERVER) == [elsewhere]
+
+
+async def test_latest_matches_are_own_ones_of_a_status(env: MatchFixture) -> None:
+    ada, bo, eve = TABLE
+    early, late, asked = (
+        await begin(env, ada, bo),
+        await begin(env, bo, ada),
+        await ask(env, bo, ada),
+    )
+    other = await begin(env, bo, eve)
+
+    async def latest(user_id: int, status: str, **chosen: Any) -> list[int]:
+        return [each.id for each in await env.queries.latest(user_id, status, **chosen)]
+
+    assert await latest(ADA, "running") == [late, early]
+    assert await latest(ADA, "challenge") == [asked]
+    assert await latest(EVE, "running") == [other]
+    assert await latest(BO, "running", limit=2) == [other, late]
+    assert await latest(ADA, "running", game="warp6", digits=str(early)) == [early]
+    assert await latest(ADA, "running", game="wormholes") == []
+    for typed in ("_", "%", "?"):
+        assert await latest(ADA, "running", digits=typed) == []
+
+
+async def test_as_many_matches_are_offered_as_discord_shows(env: MatchFixture) -> None:
+    await add_copies(env, await env.begin(), LISTED)
+    assert len(await env.queries.list_for(ADA, "running")) == LISTED + 1
+    assert len(await env.queries.latest(ADA, "running")) == LISTED
+
+
+async def test_user_with_the_smallest_id_is_not_the_public(env: MatchFixture) -> None:
+    smallest = Player(1, "Ann")
+    match_id = await begin(env, smallest, PLAYERS[1])
+    await choose(env, match_id, smallest.user_id)
+    by_eve, own = await env.queries.view(match_id, EVE), await env.queries.view(match_id, 1)
+    assert await env.queries.view(match_id) == by_eve
+    assert by_eve.seat == PUBLIC != own.seat
+    record = await env.queries.record(match_id)
+    assert record == await env.queries.record(match_id, EVE)
+    assert record != await env.queries.record(match_id, smallest.user_id)
+
+
+async def test_earlier_board_is_shown_as_it_was(env: MatchFixture) -> None:
+    await warp6(env, "")
+    match_id = await warp6(env, "")
+    shown = {}
+    for _ in range(4):
+        count = len((await env.queries.record(match_id)).actions)
+        shown[count] = (await env.queries.view(match_id, ADA)).view
+        await choose(env, match_id, await env.on_turn(match_id))
+    assert len(shown) == 4
+    now = await env.queries.match(match_id)
+    for count, view in shown.items():
+        found = await env.queries.view(match_id, ADA, count)
+        assert found == (now, now.seat_of(ADA), view, ())
+
+
+async def test_current_board_is_shown_without_a_replay(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await warp6(env, "")
+    await choose(env, match_id, await env.on_turn(match_id))
+    count = len((await env.queries.record(match_id)).actions)
+    replayed, positions = list[Record](), Record.positions
+
+    def watched(record: Record, *known: Any) -> Iterator[Replay]:
+        replayed.append(record)
+        return positions(record, *known)
+
+    monkeypatch.setattr(Record, "positions", watched)
+    assert await env.queries.view(match_id, ADA) == await env.queries.view(match_id, ADA, count)
+    assert not replayed
+    await env.queries.view(match_id, ADA, count - 1)
+    assert len(replayed) == 1
+
+
+async def test_digest_ends_with_the_current_board(env: MatchFixture) -> None:
+    match_id = await warp6(env, "")
+    await env.race(match_id)
+    for _ in range(3):
+        await choose(env, match_id, await env.on_turn(match_id))
+    for user_id in (ADA, BO, EVE):
+        now, views = await env.queries.since_last_turn(match_id, user_id)
+        assert now == await env.queries.view(match_id, user_id)
+        assert views[-1].turn == now.view.turn
+
+
+async def test_choices_are_those_of_the_user_that_still_count(env: MatchFixture) -> None:
+    match_id = await warp6(env, "")
+    made: dict[int, list[Any]] = {ADA: [], BO: [], EVE: []}
+    for _ in range(4):
+        user_id = await env.on_turn(match_id)
+        count = len((await env.queries.record(match_id)).actions)
+        view = (await env.queries.view(match_id, user_id)).view
+        await choose(env, match_id, user_id)
+        made[user_id].append((view, (await env.queries.record(match_id)).actions[count]))
+    assert len(made[ADA]) == len(made[BO]) == 2
+    places = range(len((await env.queries.record(match_id)).actions) + 2)
+    for user_id, choices in made.items():
+        assert await env.queries.choices_at(match_id, user_id, places) == choices
+
+
+async def test_refused_origin_names_no_rule(env: MatchFixture) -> None:
+    with pytest.raises(IllegalActionError, match="isn't over yet") as caught:
+        await env.queries.origin(await env.begin(), 0)
+    assert caught.value.rule == ""
+
+
+async def test_record_of_a_running_match_has_no_other_headers(env: MatchFixture) -> None:
+    match_id = await ask(env, *TABLE, side="B", options={"seats": "3"})
+    for user_id in (BO, EVE):
+        await env.challenges.accept(next(env.ids), match_id, user_id)
+    match, headers = await env.queries.match(match_id), (await env.queries.record(match_id)).headers
+    own, *drawn = headers["Sides"].split()
+    assert (own, sorted(drawn)) == ("B!", ["W", "Y"])
+    assert headers == {
+        "Game": "warp6",
+        "Rules": match.rules,
+        "Options": "seats=3",
+        **{f"Seat {seat}": player.name for seat, player in match.players.items()},
+        "Version": str(games.get("warp6").version),
+        "Dice": commitment(SEED),
+        "Sides": " ".join((own, *drawn)),
+        "Salt": match.salt,
+        "Date": "1970-01-01T00:16:41Z",
+    }
+
+
+async def test_record_of_a_finished_match_has_its_result(env: MatchFixture) -> None:
+    match_id = await ask(env, *PLAYERS, side="BY", rounds=2)
+    await env.challenges.accept(next(env.ids), match_id, BO)
+    await env.matches.act(next(env.ids), match_id, ADA, "resign")
+    match, record = await env.queries.match(match_id), await env.queries.record(match_id)
+    assert record.headers == {
+        "Game": "warp6",
+        "Rules": match.rules,
+        "Seat B": "Ada",
+        "Seat Y": "Bo",
+        "Version": str(games.get("warp6").version),
+        "Dice": commitment(SEED),
+        "Sides": "B! Y!",
+        "Series": "1/2",
+        "Salt": match.salt,
+        "Date": "1970-01-01T00:16:41Z",
+        "Seed": SEED.hex(),
+        "Result": (await env.queries.view(match_id)).view.result,
+        "Points": " ".join(f"{seat}{points}" for seat, points in match.standing.items()),
+    }
+    assert await env.queries.verify(record, match.commitment) > 0
+
+
+async def test_record_says_what_was_not_committed_to(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    await change(env, match_id, committed_at=None)
+    record = await env.queries.record(match_id)
+    assert (record.headers["Dice"], record.headers["Dice stored"]) == (
+        commitment(SEED),
+        "at an upgrade",
+    )
+    await change(env, match_id, commitment=None, seat_order=None)
+    record = await env.queries.record(match_id)
+    assert record.headers["Dice"] == "none"
+    assert "Sides" not in record.headers
+
+
+async def test_record_says_what_the_computer_chose(env: MatchFixture) -> None:
+    match_id = await warp6(env, "")
+    count, user_id = len((await env.queries.record(match_id)).actions), await env.on_turn(match_id)
+    await choose(env, match_id, user_id)
+    async with env.database.write() as connection:
+        own = (actions.c.match_id == match_id) & (actions.c.number == count + 1)
+        await connection.execute(update(actions).where(own).values(chosen_by="cadet/1"))
+    seat = (await env.queries.match(match_id)).seat_of(user_id)
+    headers = (await env.queries.record(match_id)).headers
+    assert headers["Computer"] == f"{count + 1} {seat} cadet/1"
