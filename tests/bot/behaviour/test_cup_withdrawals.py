@@ -31,6 +31,10 @@ async def test_a_withdrawal_forfeits_all_further_matches(
     asked = await cup.cups.leave(number, cup_id, actor, leaver.user_id, confirms=True)
     assert asked.kind == "confirm"
     assert (await cup.withdraw(cup_id, leaver.user_id)).kind == "done"
+    again = await cup.withdraw(cup_id, leaver.user_id)
+    assert again.sentence == "You're not playing in this cup."
+    by_organiser = await cup.withdraw(cup_id, leaver.user_id, by=ORGANISER)
+    assert by_organiser.sentence == "That player isn't in this cup, or has withdrawn."
     now = await cup.get(cup_id)
     theirs = [each for each in now.pairings if 2 in each.known]
     assert {each.reason for each in theirs} == {Reason.WITHDRAWN}
@@ -38,6 +42,18 @@ async def test_a_withdrawal_forfeits_all_further_matches(
     assert now.annulled == {2}
     over = await cup.play_out(cup_id)
     assert [line.number for line in over.standings()] == [1, 3, 4, 2]
+
+
+async def test_a_player_without_a_match_withdraws(cup: CupFixture) -> None:
+    cup_id = await cup.begun(3, max_open=1)
+    begun = await cup.get(cup_id)
+    (running,) = begun.running
+    (waits,) = {1, 2, 3} - set(running.seated)
+    await cup.withdraw(cup_id, begun.by_number[waits].user_id)
+    now = await cup.get(cup_id)
+    assert now.running == [running]
+    ends = [(each.reason, each.forfeits) for each in now.decided]
+    assert ends == [(Reason.WITHDRAWN, (waits,))] * 2
 
 
 async def test_the_organiser_withdraws_a_player(cup: CupFixture) -> None:
@@ -105,6 +121,9 @@ async def test_a_substitute_takes_over_a_place(cup: CupFixture, env: MatchFixtur
         next(env.ids), cup_id, Actor(entrant.user_id), entrant.user_id, stand_in
     )
     assert offered.kind == "done"
+    other = (await cup.get(cup_id)).by_number[2].user_id
+    offer = (next(env.ids), cup_id, Actor(other), other, stand_in)
+    assert "already has a place" in (await cup.cups.offer_place(*offer)).sentence
     assert "over" in (await cup.join(cup_id, 501)).sentence, "the place is for one user"
     assert (await cup.join(cup_id, 500)).kind == "done"
     running = next(each for each in (await cup.get(cup_id)).running if 1 in each.seated)
@@ -115,11 +134,44 @@ async def test_a_substitute_takes_over_a_place(cup: CupFixture, env: MatchFixtur
         await cup.win(cup_id, each, each.seated[0])
     following = next(each for each in (await cup.get(cup_id)).running if 1 in each.seated)
     assert (await env.queries.match(following.match_id or 0)).seat_of(500)
-    other = (await cup.get(cup_id)).by_number[2].user_id
     twice = await cup.cups.offer_place(
         next(env.ids), cup_id, Actor(ORGANISER), other, Player(500, "Sub")
     )
     assert "already has a place" in twice.sentence
+
+
+async def test_only_players_of_a_running_cup_need_a_substitute(
+    cup: CupFixture, env: MatchFixture
+) -> None:
+    cup_id, kim = await cup.create(4), Player(77, "Kim")
+
+    async def offer(place: int) -> tuple[str, str, int]:
+        outcome = await cup.cups.offer_place(
+            next(env.ids), cup_id, Actor(ORGANISER), user(place), kim
+        )
+        return outcome.kind, outcome.sentence, outcome.cup_id
+
+    kind, sentence, number = await offer(1)
+    assert (kind, number) == ("refused", cup_id)
+    assert sentence.startswith("A substitute is needed only in a running cup")
+    await cup.start(cup_id)
+    await cup.withdraw(cup_id, user(2))
+    for place in (2, 9):
+        absent = "That player isn't in this cup, or has withdrawn."
+        assert await offer(place) == ("refused", absent, cup_id)
+    await cup.cups.cancel(next(env.ids), cup_id, Actor(ORGANISER))
+    assert await offer(1) == ("refused", "This cup is over.", cup_id)
+
+
+async def test_a_place_in_a_cancelled_cup_is_not_taken_over(
+    cup: CupFixture, env: MatchFixture
+) -> None:
+    cup_id = await cup.begun(3)
+    await cup.cups.offer_place(next(env.ids), cup_id, Actor(user(1)), user(1), Player(500, "Sub"))
+    await cup.cups.cancel(next(env.ids), cup_id, Actor(ORGANISER))
+    late = await cup.join(cup_id, 500)
+    assert (late.kind, late.sentence) == ("refused", "The sign-up for this cup is over.")
+    assert (await cup.get(cup_id)).entrant_of(user(1))
 
 
 # A player who deletes their data
