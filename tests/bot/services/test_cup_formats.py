@@ -10,7 +10,9 @@ import pytest
 from bot.services.cup_formats import (
     MAX_ENTRANTS,
     MIN_ENTRANTS,
+    NO_ONE,
     CupFormat,
+    Pairing,
     draw_lots,
     groups,
     knock_out,
@@ -85,6 +87,30 @@ def test_lowest_numbers_of_a_knock_out_meet_in_the_final() -> None:
     assert set(places) == {1}
 
 
+@pytest.mark.parametrize(
+    ("chosen", "count", "rounds"),
+    [
+        ("round_robin", 4, [[(1, 4), (2, 3)], [(4, 2), (3, 1)], [(3, 4), (1, 2)]]),
+        ("round_robin", 3, [[(2, 3)], [(3, 1)], [(1, 2)]]),
+        ("knock_out", 6, [[(1,), (4, 5), (2,), (3, 6)], [(), ()], [()]]),
+        ("groups", 3, [[(1, 2, 3)], [(2, 3, 1)], [(3, 1, 2)]]),
+        ("groups", 5, [[(1, 2, 4)], [(2, 3, 5)], [(3, 4, 1)], [(4, 5, 2)], [(5, 1, 3)]]),
+    ],
+)
+def test_schedule_follows_from_the_stored_format(
+    chosen: str, count: int, rounds: list[list[Pairing]]
+) -> None:
+    assert schedule(CupFormat(chosen), count) == rounds
+
+
+@pytest.mark.parametrize("chosen", CupFormat)
+def test_players_of_the_largest_cup_have_numbers(chosen: CupFormat) -> None:
+    first = schedule(chosen, MAX_ENTRANTS)
+    numbers = {number for each in first for pairing in each for number in pairing}
+    assert numbers == set(range(1, MAX_ENTRANTS + 1))
+    assert NO_ONE not in numbers
+
+
 @pytest.mark.parametrize("count", [0, 2, 17])
 def test_there_is_no_cup_for_other_numbers(count: int) -> None:
     with pytest.raises(ValueError, match=str(count)):
@@ -95,3 +121,4 @@ def test_lots_follow_from_the_seed_alone() -> None:
     assert draw_lots("a", range(9)) == draw_lots("a", reversed(range(9)))
     assert draw_lots("a", range(9)) != draw_lots("b", range(9))
     assert draw_lots("a", range(9)) != draw_lots("a", range(9), "ties")
+    assert draw_lots("a", range(1, 5)) == [2, 1, 3, 4], "the same in each version"

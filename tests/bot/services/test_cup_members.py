@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.services.cup_matches import TOPIC
 from bot.services.cup_members import (
     CHECK_SECONDS,
     CUP_MEMBERS_DUE,
@@ -115,12 +116,16 @@ async def test_an_old_answer_is_unknown_to_those_who_ask(
 async def test_leaving_is_stored_and_changes_the_post(cup: CupFixture, members: CupMembers) -> None:
     cup_id = await cup.begun(4)
     before = (await cup.get(cup_id)).row.version
+    calls: list[str] = []
+    cup.env.database.listen(TOPIC, lambda: calls.append(TOPIC))
     await note(members, 2, has_left=True)
+    assert calls == [TOPIC]
     assert await left(cup, cup_id) == {user(2)}
     after = (await cup.get(cup_id)).row.version
     assert after > before
     await note(members, 2, has_left=True)
     assert (await cup.get(cup_id)).row.version == after, "nothing has changed"
+    assert calls == [TOPIC]
     await note(members, 2, has_left=False)
     assert not await left(cup, cup_id)
 

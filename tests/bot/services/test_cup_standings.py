@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
+
+import pytest
 
 from bot.services.cup_formats import CupFormat, draw_lots
 from bot.services.cup_standings import (
@@ -44,11 +47,19 @@ def order(lines: list[Line]) -> list[int]:
     return [line.number for line in lines]
 
 
+@pytest.mark.parametrize("chosen", CupFormat)
+def test_players_without_results_have_only_noughts(chosen: CupFormat) -> None:
+    lines = sorted(ranked(3, chosen=chosen), key=lambda line: line.number)
+    noughts = [Line(number, place=0, points=Fraction(0)) for number in (1, 2, 3)]
+    assert [replace(line, place=0) for line in lines] == noughts
+
+
 def test_points_come_first() -> None:
     lines = ranked(3, won(2, 1), won(2, 3), drew(1, 3))
     assert [line.points for line in lines] == [2, Fraction(1, 2), Fraction(1, 2)]
     assert lines[0].number == 2
-    assert (lines[0].wins, lines[0].draws, lines[0].losses) == (2, 0, 0)
+    tallies = [(line.played, line.wins, line.draws, line.losses) for line in lines]
+    assert tallies == [(2, 2, 0, 0), (2, 0, 1, 1), (2, 0, 1, 1)]
 
 
 def test_direct_comparison_comes_second() -> None:
@@ -57,6 +68,7 @@ def test_direct_comparison_comes_second() -> None:
     decided = ranked(4, won(3, 1), won(1, 2), won(1, 4), won(4, 3))
     assert order(decided)[:2] == [1, 4], "4 is level with 3 and won against 3"
     assert order(decided).index(4) < order(decided).index(3)
+    assert {line.number: line.direct for line in decided} == {1: 0, 2: 0, 3: 0, 4: 1}
 
 
 def test_sonneborn_berger_comes_third() -> None:
@@ -65,7 +77,8 @@ def test_sonneborn_berger_comes_third() -> None:
     two = {line.number: line for line in lines}
     assert two[1].points == two[2].points == Fraction(3, 2)
     assert two[1].direct == two[2].direct
-    assert two[1].sonneborn > two[2].sonneborn
+    assert two[1].sonneborn == 2 + Fraction(3, 4), "won against 2 points, half of 1½ points"
+    assert two[2].sonneborn == 1 + Fraction(3, 4), "won against 1 point, half of 1½ points"
     assert order(lines).index(1) < order(lines).index(2)
 
 
@@ -102,9 +115,18 @@ def test_the_deciding_tie_break_is_named() -> None:
     assert deciding(one, two) == TieBreak.LOT
 
 
+def test_a_withdrawal_is_no_tie_break() -> None:
+    staying, gone = ranked(2, drew(1, 2), chosen=CupFormat.GROUPS, withdrawn=(1,))
+    assert (staying.number, gone.number) == (2, 1)
+    assert staying.points == gone.points
+    assert deciding(staying, gone) is None
+
+
 def test_three_players_share_the_point_of_a_draw() -> None:
     lines = ranked(3, drew(1, 2, 3), PairingResult(2, (1, 2, 3), (2,)), chosen=CupFormat.GROUPS)
     assert [line.points for line in lines] == [Fraction(4, 3), Fraction(1, 3), Fraction(1, 3)]
+    tallies = [(line.wins, line.draws, line.losses) for line in lines]
+    assert tallies == [(1, 1, 0), (0, 1, 1), (0, 1, 1)]
 
 
 def test_results_of_an_early_withdrawal_do_not_count() -> None:
@@ -122,6 +144,13 @@ def test_results_of_a_late_withdrawal_count() -> None:
     points = {line.number: line.points for line in lines}
     assert points == {1: 0, 2: 2, 3: 1, 4: 0}
     assert order(lines)[-1] == 2, "but the player is listed last"
+
+
+def test_half_of_the_matches_are_enough_to_count() -> None:
+    walkovers = [won(n, 2, reason=Reason.WITHDRAWN, forfeits=(2,)) for n in (4, 5)]
+    lines = ranked(5, won(2, 1), won(2, 3), *walkovers, withdrawn=(2,))
+    points = {line.number: line.points for line in lines}
+    assert points == {1: 0, 2: 2, 3: 0, 4: 1, 5: 1}
 
 
 def test_groups_keep_the_results_of_a_withdrawal() -> None:
@@ -145,16 +174,29 @@ def test_players_of_a_knock_out_share_the_place_of_their_round() -> None:
     )
     lines = ranked(4, *results, chosen=CupFormat.KNOCK_OUT)
     assert [(line.number, line.place) for line in lines] == [(3, 1), (1, 2), (2, 3), (4, 3)]
+    assert [line.points for line in lines] == [2, 1, 0, 0], "rounds survived"
     assert winners_of(lines, finished=True) == [3]
     assert not winners_of(lines, finished=False)
 
 
 def test_a_walkover_of_a_knock_out_is_no_match() -> None:
-    results = (won(1, 4), PairingResult(2, (1, 0), (1,), Reason.WITHDRAWN))
+    results = (won(1, 4), won(2, 3), PairingResult(2, (1, 0), (1,), Reason.WITHDRAWN))
     lines = ranked(4, *results, chosen=CupFormat.KNOCK_OUT)
-    assert (lines[0].number, lines[0].wins, lines[0].played) == (1, 1, 1)
+    assert [(line.number, line.wins, line.losses, line.played) for line in lines] == [
+        (1, 1, 0, 1),
+        (2, 1, 0, 1),
+        (3, 0, 1, 1),
+        (4, 0, 1, 1),
+    ]
 
 
 def test_a_cup_that_all_have_left_has_no_winner() -> None:
     lines = ranked(3, won(1, 2), won(1, 3), won(2, 3), withdrawn=(1, 2, 3))
     assert not winners_of(lines, finished=True)
+
+
+def test_a_final_that_both_have_left_has_no_winner() -> None:
+    void = PairingResult(2, (1, 2), (), Reason.VOID, forfeits=(1, 2))
+    lines = ranked(4, won(1, 4), won(2, 3), void, chosen=CupFormat.KNOCK_OUT, withdrawn=(1, 2))
+    assert [line.place for line in lines] == [1, 1, 3, 3]
+    assert not winners_of(lines, finished=True), "3 and 4 have lost before"

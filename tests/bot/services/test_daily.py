@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 
 from bot.rulebook.positions import key_of, of_day
 from bot.services.daily import (
-    KEEP_SECONDS,
+    TOPIC,
     DailyPosition,
     DailyPositions,
     DailyStatus,
@@ -78,9 +78,35 @@ async def test_next_position_is_due_when_the_open_one_closes(
     env.now = row.closes_at
     assert await daily.due() == [GUILD]
     assert [each.id for each in await daily.unfinished()] == [row.id]
+    following = await daily.begin(GUILD)
+    assert following
+    assert following.day == row.day + 1
+    assert isinstance(row.mark, int)
+    assert following.mark != row.mark
 
 
-async def test_channel_chosen_again_gets_no_second_one(daily: DailyPositions) -> None:
+async def test_dropped_position_is_not_begun_again_that_day(
+    env: MatchFixture, daily: DailyPositions
+) -> None:
+    await daily.choose(GUILD, SQUARE)
+    begun = await daily.begin(GUILD)
+    assert begun
+    await daily.drop(begun.id)
+    env.now = begun.closes_at - 1
+    assert await daily.begin(GUILD) is None
+    assert await stored(env.database) == []
+
+
+async def test_chosen_channel_wakes_the_job(env: MatchFixture, daily: DailyPositions) -> None:
+    calls: list[str] = []
+    env.database.listen(TOPIC, lambda: calls.append(TOPIC))
+    await daily.choose(GUILD, SQUARE)
+    assert calls == [TOPIC]
+
+
+async def test_channel_chosen_again_gets_no_second_one(
+    env: MatchFixture, daily: DailyPositions
+) -> None:
     row = await opened(daily)
     await daily.choose(GUILD, 0)
     await daily.choose(GUILD, SQUARE)
@@ -89,8 +115,12 @@ async def test_channel_chosen_again_gets_no_second_one(daily: DailyPositions) ->
     other = await daily.begin(GUILD)
     assert other
     assert other.position == row.position
+    env.now = row.closes_at - HOUR
     await daily.choose(GUILD, SQUARE)
     assert await daily.begin(GUILD) is None
+    assert await daily.due() == []
+    env.now = row.closes_at
+    assert await daily.due() == [GUILD], "as soon as the open one closes"
 
 
 async def test_switched_off_none_is_due(env: MatchFixture, daily: DailyPositions) -> None:
@@ -116,7 +146,7 @@ async def test_answer_replaces_an_earlier_one(env: MatchFixture, daily: DailyPos
     assert await daily.answer(row.id, BO, "move b8a")
     assert await daily.answer(row.id, ADA, "up b6a")
     assert await daily.answer_of(row.id, ADA) == "up b6a"
-    assert not await daily.answer_of(row.id, EVE)
+    assert await daily.answer_of(row.id, EVE) == ""
     assert await answers(env) == 2
 
 
@@ -125,7 +155,7 @@ async def test_closed_position_takes_no_answer(env: MatchFixture, daily: DailyPo
     env.now = row.closes_at - 1
     assert await daily.answer(row.id, ADA, "move b8a")
     env.now = row.closes_at
-    assert not await daily.answer(row.id, BO, "move b8a")
+    assert await daily.answer(row.id, BO, "move b8a") is False
     env.now = row.closes_at - 1
     await daily.close(row.id)
     assert not await daily.answer(row.id, BO, "move b8a")
@@ -147,23 +177,28 @@ async def test_solved_position_is_done(env: MatchFixture, daily: DailyPositions)
     row = await opened(daily)
     env.now = row.closes_at
     await daily.close(row.id)
-    assert [each.status for each in await daily.unfinished()] == [DailyStatus.CLOSED]
+    await daily.posted(row.id, 101)  # by a process that was slow
+    assert [(each.status, each.message_id) for each in await daily.unfinished()] == [
+        (DailyStatus.CLOSED, 100)
+    ]
     await daily.solved(row.id)
     assert await daily.unfinished() == []
 
 
 async def test_answers_are_deleted_after_a_month(env: MatchFixture, daily: DailyPositions) -> None:
     row = await opened(daily)
+    unsolved = await opened(daily, FAR)
     await daily.answer(row.id, ADA, "move b8a")
     await daily.close(row.id)
+    await daily.close(unsolved.id)
     await daily.solved(row.id)
-    env.now = row.closes_at + KEEP_SECONDS
+    env.now = row.closes_at + 30 * DAY
     await daily.delete_expired()
     assert await answers(env) == 1
     env.now += 1
     await daily.delete_expired()
     assert await answers(env) == 0
-    assert await stored(env.database) == []
+    assert [each.id for each in await stored(env.database)] == [unsolved.id]
 
 
 async def test_answers_are_exported_and_deleted(env: MatchFixture, daily: DailyPositions) -> None:

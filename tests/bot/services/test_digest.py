@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import pairwise
 from random import Random
 
@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.services.digest import MAX_PUBLIC_TURNS, last_turn, turns_since
+from bot.services.digest import MAX_PUBLIC_TURNS, finished_stories, last_turn, turns_since
 from bot.services.models import Switch
 from bot.services.preferences import PreferenceKey
 from engine import games
-from engine.game import CHANCE, PUBLIC, Action, View
+from engine.game import CHANCE, PUBLIC, Action, Event, View
 from render import for_game
 from render.wormholes.terms import coin_words
 from tests.support.driver import placing, play_on, silently
@@ -74,6 +74,54 @@ def test_who_does_not_play_hears_of_the_last_turns_only() -> None:
     told = turns_since(views, actions, PUBLIC)
     assert len(told) == MAX_PUBLIC_TURNS
     assert told[-1].story == views[-1].story
+
+
+def views_of(*turns: tuple[int, str]) -> list[View]:
+    """Views with numbers of turns and stories; a story is one letter for each event."""
+    return [
+        View(
+            game="warp6",
+            rules="",
+            options=(),
+            seats="AB",
+            seat="A",
+            pending="A",
+            turn=turn,
+            legal=(),
+            story=tuple(map(Event, story)),
+            offer="",
+            result="",
+        )
+        for turn, story in turns
+    ]
+
+
+def test_digest_begins_with_the_last_turn_of_a_seat() -> None:
+    views = views_of((1, ""), (2, "a"), (2, "b"), (3, "bc"), (4, "d"), (5, "e"), (5, "f"))
+    actions = [Action(actor, "move") for actor in "ABBACB"]
+    assert turns_since(views[:6], actions[:5], "A") == [views[4], views[5]]
+    assert turns_since(views[:6], actions[:5], "B") == [views[3], views[4], views[5]]
+    assert turns_since(views, actions, "B") == [views[3], views[4], views[5], views[6]]
+    assert turns_since(views, actions, "D") == [views[n] for n in (1, 3, 4, 5, 6)]
+
+
+def test_digest_of_a_set_up_begins_with_the_last_action() -> None:
+    views = views_of((0, ""), (0, "a"), (0, "b"), (0, "c"))
+    actions = [Action(actor, "place") for actor in "BAB"]
+    assert turns_since(views, actions, "A") == [views[2], views[3]]
+
+
+def test_finished_stories_are_not_continued() -> None:
+    views = views_of((1, ""), (1, ""), (1, "a"), (1, "ab"), (1, "ab"), (2, "c"), (3, "d"))
+    assert finished_stories(views) == [views[4], views[5]]
+
+
+def test_last_turn_has_one_view_for_each_length_of_its_story() -> None:
+    stories = ["", "a", "ab", "ab", "c", "c", "cd", "cd"]
+    views = views_of(*((1, story) for story in stories))
+    assert last_turn(views) == [replace(views[3], story=()), views[5], views[7]]
+    assert last_turn(views[:4]) == [views[0], views[1], views[3]]
+    assert last_turn(views[:1]) == []
 
 
 @pytest.mark.slow
