@@ -14,6 +14,7 @@ from bot.services.halls import CALL_PAUSE_SECONDS, LIST_PAUSE_SECONDS, Halls
 from bot.services.models import Stage
 from bot.services.outbox import OutboxKind, OutboxMessage, PostedKind, Posting
 from bot.services.places import Places
+from bot.services.time_controls import DAY
 from bot.shards import SNOWFLAKE_MILLISECOND
 from bot.storage.schema import outbox
 from tests.support.deliveries import CHANNEL, DeliveryFixture, posted
@@ -220,6 +221,22 @@ async def test_call_is_not_sent_early_by_a_clock_that_is_behind(delivery: Delive
     await settle(delivery, 0)
     assert delivery.fake.role_pings.count({ROLE}) == 1
     await settle(delivery, CALL_PAUSE_SECONDS + WORKER_CLOCK_SKEW_SECONDS)
+    assert delivery.fake.role_pings.count({ROLE}) == 2
+
+
+async def test_call_waits_for_the_pause_after_the_clock_was_set_back(
+    delivery: DeliveryFixture,
+) -> None:
+    await open_hall(delivery)
+    await challenge(delivery)
+    await settle(delivery, 0)
+    await challenge(delivery)
+    await settle(delivery, 0)
+    delivery.env.now -= 7 * DAY
+    await settle(delivery, 0)
+    await settle(delivery, CALL_PAUSE_SECONDS - 1)
+    assert delivery.fake.role_pings.count({ROLE}) == 1
+    await settle(delivery, WORKER_CLOCK_SKEW_SECONDS + 1)
     assert delivery.fake.role_pings.count({ROLE}) == 2
 
 
