@@ -40,6 +40,7 @@ class CupFixture:
     def __init__(self, env: MatchFixture) -> None:
         self.env = env
         self.cups, self.dates = env.cups, env.cup_dates
+        self.cup_matches = env.cups._cup_matches
 
     async def create(self, players: int = 4, **fields: Any) -> int:
         """A cup with some players, by default a round robin of Warp 6."""

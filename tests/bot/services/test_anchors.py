@@ -297,15 +297,16 @@ async def test_a_deletion_of_data_is_a_loss_first(env: MatchFixture) -> None:
 # What does not count, and what cannot be rated
 
 
+@pytest.mark.parametrize("count", [1, 99])
 @pytest.mark.parametrize(
     "other", [f"random/{VERSION}", f"captain/{VERSION}", f"navigator/{VERSION + 1}"]
 )
-async def test_another_player_than_the_level_does_not_count(env: MatchFixture, other: str) -> None:
+async def test_other_computers_do_not_count(env: MatchFixture, other: str, count: int) -> None:
     match_id = await begin(env)
     async with env.database.write() as connection:
-        theirs = select(actions.c.number).where(actions.c.line.like("Y place%")).limit(1)
-        one = actions.c.number == theirs.scalar_subquery()
-        await connection.execute(update(actions).where(one).values(chosen_by=other))
+        theirs = select(actions.c.number).where(actions.c.line.like("Y place%")).limit(count)
+        some = actions.c.number.in_(theirs)
+        await connection.execute(update(actions).where(some).values(chosen_by=other))
     await end(env, match_id, "B")
     assert await rated(env, match_id) == Rated.FALLBACK
     assert not await rows(env)

@@ -2,15 +2,95 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
+from typing import Any
 
-from bot.services.halls import Halls
-from bot.services.outbox import hall_list
+import pytest
+from sqlalchemy import delete, insert, select
+
+from bot.services.challenges import OPEN_SEAT
+from bot.services.halls import (
+    FIRST_LIST_SECONDS,
+    LIST_PAUSE_SECONDS,
+    Hall,
+    Halls,
+    HallSnapshot,
+    Listing,
+    announce_open_seat,
+)
+from bot.services.models import Player
+from bot.services.outbox import (
+    EVERYONE,
+    POST,
+    OutboxKind,
+    OutboxMessage,
+    OutboxStatus,
+    PostedKind,
+    Target,
+    hall_call,
+    hall_list,
+    outbox_row,
+)
+from bot.services.servers import ServerSettings
 from bot.services.terms import Terms
-from bot.storage.schema import halls, outbox
-from tests.support.matches import PLAYERS, MatchFixture
+from bot.storage.schema import halls, outbox, posted_messages
+from tests.support.matches import ADA, BO, PLAYERS, MatchFixture
 
 FIRST, SECOND, BUSY = 101, 102, 103
+
+CHANNEL, OTHER = 5, 6
+
+HOUR = 3600.0
+
+
+async def ask(
+    env: MatchFixture, rival: Player = PLAYERS[1], *, guild: int = FIRST, channel: int = CHANNEL
+) -> int:
+    """A challenge by Ada in a channel of a server, one second after what was before."""
+    env.now += 1
+    terms = Terms(game="wormholes", guild_id=guild, channel_id=channel)
+    asked = await env.challenges.challenge(next(env.ids), terms, [PLAYERS[0], rival], side="O")
+    assert asked.kind == "done", asked
+    return asked.match_id
+
+
+async def begin(env: MatchFixture, *, guild: int = FIRST, channel: int = CHANNEL) -> int:
+    match_id = await ask(env, guild=guild, channel=channel)
+    assert (await env.challenges.accept(next(env.ids), match_id, BO)).kind == "done"
+    return match_id
+
+
+async def withdraw(env: MatchFixture, match_id: int) -> None:
+    assert (await env.challenges.withdraw(next(env.ids), match_id, ADA)).kind == "done"
+
+
+async def add_hall(env: MatchFixture, guild_id: int = FIRST, **fields: Any) -> None:
+    async with env.database.write() as connection:
+        row = {"guild_id": guild_id, "is_forum": False} | fields
+        await connection.execute(insert(halls).values(row))
+
+
+async def put(
+    env: MatchFixture, match_id: int, kind: OutboxKind, target: Target, **fields: Any
+) -> OutboxMessage:
+    """Store a message that waits."""
+    row = outbox_row(match_id, kind, target, {}, env.now) | fields
+    async with env.database.write() as connection:
+        stored = (await connection.execute(insert(outbox).values(row))).inserted_primary_key
+    assert stored
+    return OutboxMessage(stored[0], match_id, target, kind, {}, 1, env.now, "key")
+
+
+async def queued(env: MatchFixture) -> list[tuple[int, str, str, float]]:
+    """Match, kind, target and due time of the messages in the outbox."""
+    columns = outbox.c.match_id, outbox.c.kind, outbox.c.target, outbox.c.next_attempt_at
+    async with env.database.read() as connection:
+        found = await connection.execute(select(*columns).order_by(outbox.c.id))
+        return [(row[0], row[1], row[2], row[3]) for row in found]
+
+
+async def empty_outbox(env: MatchFixture) -> None:
+    async with env.database.write() as connection:
+        await connection.execute(delete(outbox))
 
 
 async def test_a_hall_without_matches_is_forgotten_at_once(env: MatchFixture) -> None:
@@ -26,3 +106,183 @@ async def test_a_hall_without_matches_is_forgotten_at_once(env: MatchFixture) ->
         targets = (await connection.execute(select(outbox.c.target))).scalars().all()
     assert sorted(left) == [SECOND, BUSY], "the list of a busy server is deleted first"
     assert str(hall_list(BUSY)) in targets
+
+
+@pytest.mark.parametrize(
+    ("hall", "called", "wait"),
+    [
+        ({}, None, 0.0),
+        ({"is_forum": True}, None, FIRST_LIST_SECONDS),
+        ({"is_forum": True, "list_message_id": 9}, None, 0.0),
+        ({}, 0.0, HOUR),
+        ({}, 1 - HOUR, 1.0),
+        ({"is_forum": True}, -HOUR, FIRST_LIST_SECONDS),
+        ({}, -2 * HOUR, 0.0),
+        ({}, 5.0, HOUR),
+    ],
+)
+async def test_role_is_called_once_an_hour_below_the_list(
+    env: MatchFixture, hall: dict[str, Any], called: float | None, wait: float
+) -> None:
+    env.now = 1e6
+    match_id = await ask(env)
+    await add_hall(env, called_at=None if called is None else env.now + called, **hall)
+    await add_hall(env, SECOND)
+    await empty_outbox(env)
+    async with env.database.write() as connection:
+        await announce_open_seat(connection, match_id, env.now)
+    call = (match_id, OutboxKind.CALL_ROLE, str(hall_call(FIRST)), env.now + wait)
+    assert (await queued(env))[-1] == call
+    posts = [row for row in await queued(env) if row[1] == OutboxKind.START_POST]
+    own = (match_id, OutboxKind.START_POST, str(EVERYONE), env.now)
+    assert posts == ([own] if "is_forum" in hall else [])
+
+
+async def test_updates_of_a_list_wake_the_outbox(env: MatchFixture) -> None:
+    match_id = await ask(env)
+    await ask(env, guild=SECOND)
+    await empty_outbox(env)
+    woken: list[float] = []
+    env.database.listen("outbox", lambda: woken.append(env.now))
+    service, target = Halls(env.database), str(hall_list(FIRST))
+    await service.choose(FIRST, 8, is_forum=False, now=env.now)
+    assert woken == [env.now]
+    await service.refresh(FIRST, env.now)
+    assert woken == [env.now, env.now]
+    await service.refresh(SECOND, env.now)
+    assert woken == [env.now, env.now], "it has no hall"
+    assert await queued(env) == [
+        (match_id, OutboxKind.UPDATE_HALL, target, env.now),
+        (match_id, OutboxKind.UPDATE_HALL, target, env.now + LIST_PAUSE_SECONDS),
+    ]
+
+
+# Which messages one replaces
+
+
+async def test_update_replaces_those_that_wait_for_its_place(env: MatchFixture) -> None:
+    match_id, other = await ask(env), await ask(env)
+    await empty_outbox(env)
+    lists, posts = OutboxKind.UPDATE_HALL, OutboxKind.UPDATE_POST
+    await put(env, other, lists, hall_list(FIRST))
+    kept = [
+        await put(env, match_id, lists, hall_list(FIRST)),
+        await put(env, match_id, lists, hall_list(FIRST), status=OutboxStatus.FAILED),
+        await put(env, match_id, lists, hall_list(SECOND)),
+        await put(env, match_id, posts, POST),
+        await put(env, other, posts, POST),
+    ]
+    await put(env, match_id, posts, POST)
+    service = Halls(env.database)
+    assert [await service.collect(kept[number], env.now) for number in (0, 3)] == [True, True]
+    async with env.database.read() as connection:
+        left = (await connection.execute(select(outbox.c.id).order_by(outbox.c.id))).scalars().all()
+    assert left == [each.id for each in kept]
+
+
+async def test_update_is_queued_again_behind_one_in_progress(env: MatchFixture) -> None:
+    match_id = await ask(env)
+    await empty_outbox(env)
+    await put(env, match_id, OutboxKind.UPDATE_HALL, hall_list(FIRST), attempts=1)
+    late = await put(env, match_id, OutboxKind.UPDATE_HALL, hall_list(FIRST))
+    before = await queued(env)
+    assert [await Halls(env.database).collect(late, env.now)] == [False]
+    again = (match_id, late.kind, str(late.target), env.now + LIST_PAUSE_SECONDS)
+    assert await queued(env) == [*before, again]
+
+
+@pytest.mark.parametrize(("called", "kept"), [(5.0, 0.0), (-5.0, -5.0)])
+async def test_postponed_call_waits_for_the_end_of_the_pause(
+    env: MatchFixture, called: float, kept: float
+) -> None:
+    match_id = await ask(env)
+    await empty_outbox(env)
+    for guild_id in (FIRST, SECOND):
+        await add_hall(env, guild_id, called_at=env.now + called)
+    call = await put(env, match_id, OutboxKind.CALL_ROLE, hall_call(FIRST))
+    before = await queued(env)
+    await Halls(env.database).postpone_call(FIRST, call, env.now + HOUR)
+    again = (match_id, OutboxKind.CALL_ROLE, str(hall_call(FIRST)), env.now + HOUR)
+    assert await queued(env) == [*before, again]
+    async with env.database.read() as connection:
+        chosen = select(halls.c.called_at).order_by(halls.c.guild_id)
+        found = (await connection.execute(chosen)).scalars().all()
+    assert found == [env.now + kept, env.now + called], "a clock may have been set back"
+
+
+# What is listed
+
+
+async def test_places_are_those_of_active_matches(env: MatchFixture) -> None:
+    match_id = await ask(env)
+    await withdraw(env, await ask(env, channel=7))
+    await ask(env, guild=SECOND, channel=8)
+    await begin(env, channel=OTHER)
+    await add_hall(env, called_at=3.0)
+    assert await Halls(env.database).read(match_id) == HallSnapshot(
+        Hall(FIRST, False, None, None, None, 3.0, None, None), ServerSettings(), (OTHER, CHANNEL)
+    )
+
+
+async def test_list_has_open_seats_and_other_running_matches(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seats = [await ask(env, OPEN_SEAT), await ask(env, OPEN_SEAT)]
+    await env.computer_seats.play_computer(next(env.ids), seats[0], ADA)
+    assert (await env.queries.match(seats[0])).status == "running"
+    played = [await begin(env), await begin(env), await begin(env)]
+    await ask(env)
+    await withdraw(env, await ask(env, OPEN_SEAT))
+    await env.matches.act(next(env.ids), await begin(env), BO, "resign")
+    for place in ({"channel": OTHER}, {"guild": SECOND}):
+        await ask(env, OPEN_SEAT, **place)
+        await begin(env, **place)
+    service = Halls(env.database)
+
+    async def listing() -> tuple[list[int], list[int], int]:
+        found = await service.listing(FIRST, [CHANNEL, 7])
+        return (
+            [each.match.id for each in found.open],
+            [each.match.id for each in found.running],
+            found.more,
+        )
+
+    assert await listing() == (seats[::-1], played[::-1], 0)
+    monkeypatch.setattr("bot.services.halls.MAX_LISTED", 1)
+    assert await listing() == (seats[-1:], played[-1:], 3)
+    assert await service.listing(FIRST, [7]) == Listing()
+
+
+async def test_match_may_have_a_post_that_is_stored_or_waits(env: MatchFixture) -> None:
+    matches = [await begin(env) for _ in range(6)]
+    await empty_outbox(env)
+    service = Halls(env.database)
+    for number, (kind, status) in enumerate(
+        [
+            (OutboxKind.START_POST, OutboxStatus.WAITING),
+            (OutboxKind.START_THREAD, OutboxStatus.WAITING),
+            (OutboxKind.START_POST, OutboxStatus.FAILED),
+            (OutboxKind.UPDATE_POST, OutboxStatus.WAITING),
+        ]
+    ):
+        await put(env, matches[number], kind, EVERYONE, status=status)
+    async with env.database.write() as connection:
+        for number, posted in ((4, PostedKind.POST), (5, PostedKind.CHALLENGE)):
+            row = {"match_id": matches[number], "kind": posted, "channel_id": 8, "action_count": 0}
+            await connection.execute(insert(posted_messages).values(row))
+    may = [await service.may_have_post(match_id) for match_id in matches]
+    assert may == [True, True, False, False, True, False]
+
+
+async def test_only_the_deleted_list_is_forgotten(env: MatchFixture) -> None:
+    for guild_id in (FIRST, SECOND):
+        fields = {"list_channel_id": guild_id, "list_message_id": 10 * guild_id}
+        await add_hall(env, guild_id, call_message_id=10 * guild_id, **fields)
+    await Halls(env.database).forget_list(10 * FIRST)
+    columns = halls.c.list_channel_id, halls.c.list_message_id, halls.c.call_message_id
+    async with env.database.read() as connection:
+        found = (await connection.execute(select(*columns).order_by(halls.c.guild_id))).all()
+    assert [tuple(row) for row in found] == [
+        (None, None, 10 * FIRST),
+        (SECOND, 10 * SECOND, 10 * SECOND),
+    ]

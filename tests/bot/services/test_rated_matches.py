@@ -11,18 +11,18 @@ from bot.services.challenges import OPEN_SEAT
 from bot.services.computer_players import computer_player
 from bot.services.models import Player, Rated
 from bot.services.rated_results import (
+    ORDER_FACT,
     PAIR_LIMIT,
     PAIR_SECONDS,
     TIMEOUT_LIMIT,
     RatingChange,
-    correct,
     differences,
     rating_changes,
 )
 from bot.services.ratings import Rating
 from bot.services.terms import Terms
 from bot.services.time_controls import DAY
-from bot.storage.schema import actions, rated_results, seats
+from bot.storage.schema import actions, facts, rated_results, seats
 from engine.computer.players import VERSION
 from engine.game import Action
 from tests.support.matches import ADA, BO, EVE, PLAYERS, TABLE, MatchFixture
@@ -64,6 +64,22 @@ async def changes(env: MatchFixture, match_id: int) -> dict[str, RatingChange]:
         return {each.seat: each for each in await rating_changes(connection, match_id)}
 
 
+async def ranks(env: MatchFixture) -> list[tuple[int, int]]:
+    """Return user ID and rank of all results, in order."""
+    columns = rated_results.c.user_id, rated_results.c.rank
+    chosen = select(*columns).order_by(rated_results.c.number, rated_results.c.user_id)
+    async with env.database.read() as connection:
+        return [(row[0], row[1]) for row in await connection.execute(chosen)]
+
+
+async def choose(env: MatchFixture, match_id: int, times: int = 1) -> None:
+    """Make the first legal choice for the player on turn, several times."""
+    for _ in range(times):
+        user = await env.on_turn(match_id)
+        line = (await env.queries.view(match_id, user)).view.legal[0].notation
+        assert (await env.matches.act(next(env.ids), match_id, user, line)).kind == "done"
+
+
 async def recalculated(env: MatchFixture) -> tuple[int, list[Any]]:
     async with env.database.read() as connection:
         return await differences(connection)
@@ -91,6 +107,10 @@ async def test_a_result_changes_both_ratings(env: MatchFixture) -> None:
     assert found["B"].after.mu > NEW.mu > found["Y"].after.mu
     assert found["B"].pool == "warp6/2"
     assert await rated(env, match_id) == Rated.RATED
+    assert await ranks(env) == [(ADA, 0), (BO, 1)]
+    async with env.database.read() as connection:
+        names = (await connection.execute(select(facts.c.name))).scalars().all()
+    assert ORDER_FACT in names, "other results have waited"
     again = await begin(env)
     await resign(env, again, ADA)
     assert (await changes(env, again))["B"].before == found["B"].after
@@ -116,6 +136,7 @@ async def test_players_that_leave_are_behind_those_who_lose(env: MatchFixture) -
     ada, bo, eve = (found[by_seat[user]].after.mu for user in (ADA, BO, EVE))
     assert ada > bo
     assert bo == eve, "both have left"
+    assert await ranks(env) == [(ADA, 0), (BO, 2), (EVE, 2)]
 
 
 async def test_an_agreed_draw_counts(env: MatchFixture) -> None:
@@ -124,6 +145,7 @@ async def test_an_agreed_draw_counts(env: MatchFixture) -> None:
     assert (await env.matches.act(next(env.ids), match_id, BO, "draw accept")).kind == "done"
     found = await changes(env, match_id)
     assert found["B"].after == found["Y"].after
+    assert await ranks(env) == [(ADA, 0), (BO, 0)]
 
 
 async def test_a_series_is_one_result(env: MatchFixture) -> None:
@@ -210,16 +232,26 @@ async def test_the_eighth_choice_makes_it_count(
     env: MatchFixture, plies: int, expected: Rated
 ) -> None:
     match_id = await begin(env, race=False)
-    for _ in range(plies):
-        user = await env.on_turn(match_id)
-        line = (await env.queries.view(match_id, user)).view.legal[0].notation
-        assert (await env.matches.act(next(env.ids), match_id, user, line)).kind == "done"
+    await choose(env, match_id, plies)
+    user = await env.on_turn(match_id)
+    for actor, line in ((user, "draw offer"), (ADA + BO - user, "draw decline")):
+        assert (await env.matches.act(next(env.ids), match_id, actor, line)).kind == "done"
     await resign(env, match_id, BO)
     assert await rated(env, match_id) == expected
 
 
-async def test_an_abandoned_match_does_not_count(env: MatchFixture) -> None:
-    match_id = await begin(env)
+async def test_choices_after_the_first_has_left_make_nothing_count(env: MatchFixture) -> None:
+    match_id = await begin(env, TABLE, race=False)
+    await choose(env, match_id, 3)
+    await resign(env, match_id, EVE)
+    await choose(env, match_id, 6)
+    await resign(env, match_id, BO)
+    assert await rated(env, match_id) == Rated.EARLY
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+async def test_an_abandoned_match_does_not_count(env: MatchFixture, rounds: int) -> None:
+    match_id = await begin(env, rounds=rounds)
     for user in (ADA, BO):
         version = (await env.queries.match(match_id)).version
         await env.abandoning.agree(next(env.ids), match_id, user, version)
@@ -242,9 +274,7 @@ async def test_reminders_of_earlier_decisions_do_not_count(env: MatchFixture) ->
         ((seat, version),) = match.decisions.items()
         await env.strike("remind", match_id, seat, version)
         await env.strike("warn", match_id, seat, version)
-        user = await env.on_turn(match_id)
-        line = (await env.queries.view(match_id, user)).view.legal[0].notation
-        assert (await env.matches.act(next(env.ids), match_id, user, line)).kind == "done"
+        await choose(env, match_id)
     await run_out(env, match_id, reminders=1)
     assert await rated(env, match_id) == Rated.UNREMINDED
 
@@ -266,17 +296,17 @@ async def test_many_losses_on_time_at_once_do_not_count(env: MatchFixture) -> No
         other = Player(100 + number, f"P{number}")
         match_id = await begin(env, [PLAYERS[0], other], clock="1d")
         while await env.on_turn(match_id) != ADA:
-            user = await env.on_turn(match_id)
-            line = (await env.queries.view(match_id, user)).view.legal[0].notation
-            assert (await env.matches.act(next(env.ids), match_id, user, line)).kind == "done"
+            await choose(env, match_id)
         now = env.now
         await run_out(env, match_id)
         env.now = now
         lost.append(await rated(env, match_id))
     assert lost == [Rated.RATED] * TIMEOUT_LIMIT + [Rated.TIMEOUTS]
+    match_id = await begin(env)
+    await resign(env, match_id, ADA)
+    assert await rated(env, match_id) == Rated.RATED, "it was not lost on time"
 
 
-@pytest.mark.slow
 async def test_a_pair_counts_three_times_in_thirty_days(env: MatchFixture) -> None:
     for _ in range(PAIR_LIMIT):
         match_id = await begin(env)
@@ -333,27 +363,7 @@ async def test_what_revealed_something_stays_in_a_rated_match(env: MatchFixture)
     pytest.fail("nothing was revealed")
 
 
-# Recomputing and deleting
-
-
-@pytest.mark.slow
-async def test_stored_ratings_follow_from_the_results(env: MatchFixture) -> None:
-    for number in range(6):
-        match_id = await begin(env, TABLE if number % 2 else PLAYERS)
-        for user in (ADA, EVE)[number % 2 :] if number % 2 == 0 else (EVE, BO):
-            if (await env.queries.match(match_id)).status == "running":
-                await resign(env, match_id, user) if user != EVE or number % 2 else None
-        env.now += PAIR_SECONDS
-    count, found = await recalculated(env)
-    assert count == 6
-    assert not found
-    async with env.database.write() as connection:
-        await connection.execute(update(rated_results).values(mu=rated_results.c.mu + 1e-9))
-    __, found = await recalculated(env)
-    assert len(found) == 3 * 2 + 3 * 3
-    async with env.database.write() as connection:
-        await correct(connection, found)
-    assert not (await recalculated(env))[1]
+# Deleting and exporting
 
 
 async def test_a_deletion_changes_no_rating_of_others(env: MatchFixture) -> None:
