@@ -104,8 +104,8 @@ def test_every_level_of_this_version_is_measured(name: str) -> None:
     pools = {pool_of(game, options, computers=True) for options in seats}
     for pool in pools:
         ratings = [anchor_of(pool, f"{level}/{VERSION}") for level in COMPUTER_NAMES]
-        strengths = [each.mu for each in ratings if each]
-        assert len(strengths) == len(COMPUTER_NAMES), pool
+        strengths = [each.number for each in ratings if each]
+        assert strengths == [ANCHORS[pool][f"{e}/{VERSION}"] for e in COMPUTER_NAMES], pool
         assert strengths == sorted(strengths), pool
 
 

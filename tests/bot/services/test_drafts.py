@@ -10,6 +10,7 @@ import pytest
 from bot.services.drafts import ChallengeDraft, remembered
 from engine import games
 
+BOT = 99
 RACE = ChallengeDraft(game="warp6", rules=games.get("warp6").rules[0], opponents=(1,))
 
 
@@ -76,6 +77,37 @@ def test_impossible_choices_are_refused(fields: dict[str, Any]) -> None:
 def test_no_series_in_a_game_without_points() -> None:
     with pytest.raises(ValueError, match=r"."):
         ChallengeDraft(game="wormholes", rules="0.6", rounds=2).check()
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_solo"),
+    [
+        ({}, False),
+        ({"opponents": (BOT,)}, True),
+        ({"opponents": (), "level": "cadet"}, True),
+        ({"opponents": ()}, False),
+        ({"options": {"seats": "3"}, "level": "cadet"}, False),
+        ({"options": {"seats": "3"}, "opponents": (BOT,)}, False),
+        ({"options": {"seats": "3"}, "opponents": (BOT,), "level": "cadet"}, True),
+        ({"options": {"seats": "3"}, "opponents": (), "level": "cadet"}, True),
+    ],
+)
+def test_one_person_is_alone_if_the_computer_has_all_seats(
+    fields: dict[str, Any], is_solo: bool
+) -> None:
+    assert race(**fields).is_solo(BOT) is is_solo
+
+
+def test_only_a_rated_match_with_the_computer_needs_a_clock() -> None:
+    alone = race(opponents=(BOT,), rated=True)
+    assert alone.with_needed_clock(BOT) == replace(alone, clock="3d")
+    for draft in (
+        replace(alone, clock="7d"),
+        replace(alone, rated=False),
+        race(rated=True),
+        race(),
+    ):
+        assert draft.with_needed_clock(BOT) == draft
 
 
 def test_players_and_handicaps_are_not_remembered() -> None:

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import Column, insert, select, update
 
 from bot.app.heartbeat import HEARTBEAT_SECONDS
 from bot.app.run import open_database
+from bot.services.heartbeats import HEARTBEAT_CLOCK_SKEW_SECONDS
 from bot.services.match_rows import people_of
-from bot.services.steady_clock import SteadyClock
+from bot.services.steady_clock import OUTAGE_SECONDS, SteadyClock
 from bot.services.stored import StoredSeat
 from bot.services.time_controls import DAY
 from bot.services.timers import Timers
+from bot.services.transactions import load
 from bot.services.vacation import NotAwayError
 from bot.shards import SNOWFLAKE_MILLISECOND, Shards
 from bot.storage.connection import Connection
 from bot.storage.database import Database
-from bot.storage.schema import absences, matches, seats
+from bot.storage.schema import absences, computer_jobs, matches, outbox, seats, timers
 from tests.support.matches import ADA, BO, MatchFixture, act, begun
 
 
@@ -151,9 +153,7 @@ async def test_clocks_that_differ_shorten_no_vacation(url: str) -> None:
         assert await until(database) == machines[0].wall + DAY - 300
 
 
-async def test_a_vacation_keeps_its_end_when_the_clock_is_set(
-    url: str,
-) -> None:
+async def test_a_vacation_keeps_its_end_when_the_clock_is_set(url: str) -> None:
     async with open_database(url) as database:
         machine = Machine(database)
         first, second = machine.process(0), machine.process(1)
@@ -229,3 +229,163 @@ async def test_clock_stays_as_it_was_if_a_gap_cannot_be_stored(
         await process.beat()
         assert process.env.clock() == machine.wall
         assert all((each.seconds_left or 0.0) >= 7 * DAY - 10 for each in await clocks(database))
+
+
+TIMES = (
+    timers.c.due_at,
+    matches.c.expires_at,
+    outbox.c.next_attempt_at,
+    computer_jobs.c.lease_expires_at,
+)
+"""The stored times of a challenge that a gap changes."""
+
+
+async def times_of(database: Database, match_id: int) -> list[float]:
+    """Return the `TIMES` of a challenge."""
+    async with database.read() as connection:
+        found = [select(each).where(number_in(each) == match_id) for each in TIMES]
+        return [(await connection.execute(each)).scalar_one() for each in found]
+
+
+async def challenge(env: MatchFixture, at: float) -> int:
+    """A challenge with all of its times at this one."""
+    match_id = await env.ask()
+    async with env.database.write() as connection:
+        job = {"match_id": match_id, "seat": "X", "version": 1, "queued_at": at, "attempts": 0}
+        await connection.execute(insert(computer_jobs).values(job))
+        for each in TIMES:
+            own = update(each.table).where(number_in(each) == match_id)
+            await connection.execute(own.values({each.name: at}))
+    return match_id
+
+
+def number_in(column: Column[Any]) -> Column[Any]:
+    """Return the number of the match in the table of a column."""
+    number: Column[Any] = column.table.c["id" if column.table is matches else "match_id"]
+    return number
+
+
+@pytest.mark.parametrize("gap", [-3600.0, 3600.0])
+async def test_only_times_after_the_last_heartbeat_move(url: str, gap: float) -> None:
+    async with open_database(url) as database:
+        machine = Machine(database)
+        process = machine.process(0, count=1)
+        await process.beat()
+        last = min(machine.wall, machine.wall + gap)
+        due = await challenge(process.env, last)
+        later = await challenge(process.env, last + 1)
+        machine.pass_time(0, jump=gap)
+        await process.env.transactions.heartbeats.record()
+        assert await times_of(database, due) == [last] * 4
+        # After an outage, messages and turns are due at once.
+        moved, sent = last + 1 + gap, last + 1 + min(gap, 0.0)
+        assert await times_of(database, later) == [moved, moved, sent, sent]
+
+
+@pytest.mark.parametrize("gap", [-3600.0, 3600.0])
+async def test_vacation_that_was_over_stays_over(url: str, gap: float) -> None:
+    async with open_database(url) as database:
+        machine = Machine(database)
+        process = machine.process(0, count=1)
+        await process.beat()
+        last = min(machine.wall, machine.wall + gap)
+        ends = {ADA: last, BO: last + 1}
+        async with database.write() as connection:
+            for user, end in ends.items():
+                row = {"user_id": user, "ends_at": end, "started_at": last - DAY}
+                await connection.execute(insert(absences).values(row))
+        machine.pass_time(0, jump=gap)
+        await process.beat()
+        async with database.read() as connection:
+            chosen = select(absences.c.user_id, absences.c.ends_at, absences.c.started_at)
+            rows = (await connection.execute(chosen)).all()
+        assert set(rows) == {(ADA, last, last - DAY), (BO, last + 1 + gap, last - DAY + gap)}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "gap"),
+    [
+        (OUTAGE_SECONDS, 0.0),
+        (OUTAGE_SECONDS + 1, OUTAGE_SECONDS + 1),
+        (-HEARTBEAT_CLOCK_SKEW_SECONDS, 0.0),
+        (-HEARTBEAT_CLOCK_SKEW_SECONDS - 1, -HEARTBEAT_CLOCK_SKEW_SECONDS - 1),
+    ],
+)
+async def test_only_large_gaps_between_heartbeats_move_times(
+    url: str, seconds: float, gap: float
+) -> None:
+    async with open_database(url) as database:
+        machine = Machine(database)
+        process = machine.process(0, count=1)
+        await process.beat()
+        at = machine.wall + DAY
+        match_id = await challenge(process.env, at)
+        machine.pass_time(max(seconds, 0.0), jump=min(seconds, 0.0))
+        await process.beat()
+        assert (await times_of(database, match_id))[:2] == [at + gap] * 2
+        assert process.env.clock() == machine.wall
+
+
+async def test_present_of_a_process_that_never_ran_is_now(url: str) -> None:
+    async with open_database(url) as database:
+        machine = Machine(database)
+        first = machine.process(0)
+        await first.beat()
+        match_id = await begun(first.env, "7d+12h")
+        await move_to_shard(database, match_id, 1)
+        machine.pass_time(10)
+        async with database.write() as connection:
+            row = await load(connection, match_id)
+            assert row
+            heartbeats = first.env.transactions.heartbeats
+            assert await heartbeats.time_of(connection, row) == machine.wall
+
+
+@asynccontextmanager
+async def exclusive_noted(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[list[bool]]:
+    """Note of each transaction that writes whether it is exclusive."""
+    write, noted = database.write, list[bool]()
+
+    @asynccontextmanager
+    async def noting(*, exclusive: bool = False) -> AsyncIterator[Connection]:
+        noted.append(exclusive)
+        async with write(exclusive=exclusive) as connection:
+            yield connection
+
+    with monkeypatch.context() as patched:
+        patched.setattr(database, "write", noting)
+        yield noted
+
+
+async def test_heartbeat_without_a_gap_blocks_no_other_process(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_database(url) as database:
+        machine = Machine(database)
+        heartbeats = machine.process(0, count=1).env.transactions.heartbeats
+        async with exclusive_noted(database, monkeypatch) as noted:
+            await heartbeats.record()
+            machine.pass_time(15)
+            await heartbeats.record()
+        assert noted == [False, False]
+
+
+@pytest.mark.parametrize("jump", [0.0, 3600.0])
+async def test_changes_for_all_processes_are_exclusive(
+    url: str, monkeypatch: pytest.MonkeyPatch, jump: float
+) -> None:
+    async with open_database(url) as database:
+        machine = Machine(database)
+        first, second = machine.process(0), machine.process(1)
+        await first.beat()
+        await second.beat()
+        machine.pass_time(5, jump=jump)
+        await first.beat()
+        async with exclusive_noted(database, monkeypatch) as noted:
+            heartbeats = second.env.transactions.heartbeats
+            async with heartbeats.write_in_step() as connection:
+                await connection.execute(select(absences))
+                assert noted[-1]
+            assert second.env.clock() == machine.wall

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Awaitable, Iterator
 from functools import cache
 from itertools import count
@@ -17,15 +16,17 @@ from hypothesis import strategies as st
 from bot.app.run import open_database
 from bot.services import positions
 from bot.services.imports import (
-    MAX_RECORD_BYTES,
+    MAX_IN_PROGRESS,
     REPLAY_SECONDS,
     ImportedRecord,
     Imports,
     UnreadableRecordError,
 )
+from bot.services.models import RECORD_USER_ID, Match, MatchStatus, Player
 from engine import games
 from engine.game import PUBLIC
-from engine.record import Record, play
+from engine.record import MAX_RECORD_LINES, Record, play
+from tests.support.matches import BO, MatchFixture
 from tests.support.tiers import examples
 
 OPTIONS = {
@@ -33,6 +34,9 @@ OPTIONS = {
     "warp6": ("", "seats=3", "setup=secret"),
     "tomtube": ("", "launch_T=2"),
 }
+
+FILE_BYTES = 256 * 1024
+"""As much as the bot says that a record may have."""
 
 WORDS = ("?", "S?", "-", "*", "O", "99999999999999999999", "\u0661", "1,2", "a1", "9" * 5000, "")
 
@@ -99,6 +103,12 @@ class Reader:
             self.refused(str(error))
             return None
 
+    def refusal(self, data: bytes) -> str:
+        """Return the sentence in which a file is refused."""
+        with pytest.raises(UnreadableRecordError) as refused:
+            self.run(self._imports.open(data))
+        return str(refused.value)
+
     def refused(self, sentence: str) -> None:
         """Check the sentence of a refusal."""
         assert 10 < len(sentence) < 500
@@ -131,12 +141,109 @@ def test_a_damaged_record_is_shown_or_refused(reader: Reader, data: bytes) -> No
 
 
 def test_the_size_of_a_file_counts_in_bytes(reader: Reader) -> None:
-    text = f"{record_of('warp6', '', 1)}\n#{'é' * (MAX_RECORD_BYTES // 4)}"
-    data = text.encode().ljust(MAX_RECORD_BYTES)
+    text = f"{record_of('warp6', '', 1)}\n#{'é' * (FILE_BYTES // 4)}"
+    data = text.encode().ljust(FILE_BYTES)
     assert reader.open(data)
-    sentence = f"A record has at most {MAX_RECORD_BYTES // 1024} kB."
-    with pytest.raises(UnreadableRecordError, match=re.escape(sentence)):
-        reader.run(reader._imports.open(data + b" "))
+    assert reader.refusal(data + b" ") == "A record has at most 256 kB."
+
+
+def test_lines_of_a_file_are_counted(reader: Reader) -> None:
+    text = str(record_of("warp6", "", 1))
+    data = (text + "\n" * (MAX_RECORD_LINES - text.count("\n"))).encode()
+    assert reader.open(data)
+    assert reader.refusal(data + b"\n") == f"A record has at most {MAX_RECORD_LINES} lines."
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+def test_lines_may_end_as_in_other_systems(reader: Reader, end: str) -> None:
+    record = record_of("warp6", "", 1)
+    opened = reader.open(str(record).replace("\n", end).encode())
+    assert opened
+    assert opened.record == record
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("Game: chess\n", "I can't read this record: There is no game “chess” here."),
+        (
+            "Game: warp6\nOptions: seats=9\n",
+            "I can't read this record: There is no option “seats=9”.",
+        ),
+        (
+            "Game: warp6\n\nB place b8a\n",
+            (
+                "Line 3 of this record isn't possible: "
+                "A random event is still being resolved; one moment."
+            ),
+        ),
+    ],
+)
+def test_refusal_names_the_line_if_there_is_one(reader: Reader, text: str, sentence: str) -> None:
+    assert reader.refusal(text.encode()) == sentence
+
+
+def test_imported_match_is_a_finished_one_without_a_number(reader: Reader) -> None:
+    record = record_of("wormholes", "notes=on", 1)
+    headers = {**record.headers, "Rules": "0.6-long", "Seat O": "Ada", "Dice": "none"}
+    opened = reader.open(str(Record(headers, ())).encode())
+    assert opened
+    assert opened.match == Match(
+        id=0,
+        game="wormholes",
+        rules="0.6-long",
+        options={"notes": "on"},
+        status=MatchStatus.FINISHED,
+        version=0,
+        decisions={},
+        guild_id=None,
+        channel_id=0,
+        challenger_id=0,
+        players={
+            "O": Player(RECORD_USER_ID, "Ada"),
+            "D": Player(RECORD_USER_ID, "DiagonAliens"),
+        },
+        unaccepted="",
+        commitment="",
+        expires_at=None,
+    )
+
+
+async def test_record_of_a_match_is_opened_after_its_end(env: MatchFixture) -> None:
+    imports = Imports(env.database)
+    match_id = await env.ask()
+    dice = (await env.queries.match(match_id)).commitment
+
+    async def refusal(**headers: str) -> str:
+        try:
+            await imports.open(str(Record({"Game": "warp6", **headers}, ())).encode())
+        except UnreadableRecordError as error:
+            return str(error)
+        return ""
+
+    async def check_refused() -> None:
+        for each in (dice, dice.upper()):
+            assert "still running here" in await refusal(Dice=each)
+        assert not await refusal(Dice="none")
+        assert not await refusal()
+
+    await check_refused()
+    await env.challenges.accept(next(env.ids), match_id, BO)
+    await check_refused()
+    assert (await env.matches.act(next(env.ids), match_id, BO, "resign")).kind == "done"
+    assert not await refusal(Dice=dice)
+
+
+async def test_records_beyond_the_limit_have_to_wait(env: MatchFixture) -> None:
+    imports, data = Imports(env.database), str(record_of("warp6", "", 1)).encode()
+    for _ in range(2):
+        uploads = [imports.open(data) for _ in range(MAX_IN_PROGRESS + 2)]
+        outcomes = await asyncio.gather(*uploads, return_exceptions=True)
+        *admitted, one, two = outcomes
+        assert all(isinstance(each, ImportedRecord) for each in admitted)
+        for each in (one, two):
+            assert isinstance(each, UnreadableRecordError)
+            assert "reading several records" in str(each)
 
 
 @pytest.mark.parametrize("calls", [1, 8, 12])

@@ -7,59 +7,23 @@ from random import Random
 from typing import Any, cast
 
 import pytest
-from sqlalchemy import insert, text
+from sqlalchemy import text
 
-from bot.services.leaderboards import ACTIVE_SECONDS, Leaderboards, Place, places_of
+from bot.services.leaderboards import Leaderboards, Place, places_of
 from bot.services.pools import all_pools
 from bot.services.ratings import Rating
+from bot.services.time_controls import DAY
 from bot.storage.connection import Connection
 from bot.storage.database import Database
-from bot.storage.schema import leaderboard_entries, matches, rated_results
 from bot.views.leaderboards import PAGE_SIZE, leaderboard
 from engine import games
+from tests.support.leaderboards import CLUB, NOW, POOL, put
 from tests.support.matches import ADA, BO, MatchFixture
 from tests.support.privacy import privacy_of
 from tests.support.profiles import KINDS, begin, end, play
 from tests.support.tiers import sampled
 
-CLUB, OTHER = 7, 8
-POOL = "warp6/2"
-NOW = 1_000_000_000.0
-
-
-async def put(database: Database, user: int, mu: float, sigma: float = 80.0, **given: Any) -> None:
-    """Store a result of a user, after those before."""
-    fields: dict[str, Any] = {"pool": POOL, "ended_at": NOW - 5, "listed": CLUB} | given
-    listed = fields.pop("listed")
-    async with database.write() as connection:
-        number = given.get("number", user)
-        match = {
-            "id": number,
-            "game": "warp6",
-            "engine_version": 1,
-            "rules": "",
-            "options": {},
-            "status": "finished",
-            "version": 1,
-            "decisions": {},
-            "chance_count": 0,
-            "seed": b"",
-            "salt": "",
-            "challenger_id": user,
-            "channel_id": 5,
-            "clock": "",
-            "round": 1,
-            "rounds": 1,
-            "created_at": 0.0,
-            "changed_at": 0.0,
-        }
-        await connection.execute(insert(matches).values(match))
-        row = {"match_id": number, "seat": "B", "number": number, "user_id": user, "rank": 0}
-        row |= {"mu": mu, "sigma": sigma} | fields
-        await connection.execute(insert(rated_results).values(row))
-        if listed:
-            entry = {"guild_id": listed, "user_id": user, "name": f"P{user}", "checked_at": NOW}
-            await connection.execute(insert(leaderboard_entries).values(entry))
+OTHER = 8
 
 
 def boards(database: Database) -> Leaderboards:
@@ -111,8 +75,8 @@ async def test_latest_rating_counts(database: Database) -> None:
 
 
 async def test_players_without_results_for_half_a_year_are_hidden(database: Database) -> None:
-    await put(database, 1, 1500, ended_at=NOW - ACTIVE_SECONDS - 1)
-    await put(database, 2, 1500, ended_at=NOW - ACTIVE_SECONDS + 1)
+    await put(database, 1, 1500, ended_at=NOW - 182 * DAY)
+    await put(database, 2, 1500, ended_at=NOW - 182 * DAY + 1)
     assert await users(database) == [2]
     assert "no result here in the last half year" in shown(
         await boards(database).read(CLUB, POOL), user=1
@@ -159,7 +123,11 @@ async def test_usual_pool_is_that_of_the_latest_result(database: Database) -> No
     await put(database, 1, 1500, number=10, listed=0, pool="chess/2", ended_at=NOW)
     assert await found.usual_pool(CLUB, 1) == POOL
     await put(database, 2, 1500, pool="tomtube/2")
+    for user in (11, 12, 13):
+        await put(database, user, 1500, pool="warp6/3", listed=OTHER)
+        await put(database, user + 10, 1500, pool="chess/2")
     assert await found.usual_pool(CLUB, 3) == "tomtube/2"
+    assert await found.usual_pool(OTHER, 3) == "warp6/3"
 
 
 class Watched:

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, update
 
 from bot.services import profiles, seat_figures
 from bot.services.models import Switch
@@ -17,6 +17,7 @@ from bot.services.pools import pool_of
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.profiles import Audience, HiddenProfileError, Profile, Profiles, Score
 from bot.storage.schema import actions, analyses
+from bot.storage.schema import seat_figures as figures
 from bot.views.profiles import page
 from engine import games
 from engine.computer.analysis import VERSION, Analysis
@@ -194,6 +195,7 @@ async def test_players_met_and_members_see_it_if_allowed(env: MatchFixture) -> N
         await read(env, ADA, BO)
     assert refused.value.audience == Audience.MET
     assert (await read(env, ADA, BO, is_member=True)).matches == 0
+    await finish(env, 1, 7, most=0)  # of Bo and Eve
     running = await begin(env, *KINDS[0])
     with pytest.raises(HiddenProfileError):
         await read(env, ADA, BO)
@@ -341,3 +343,7 @@ async def test_matches_are_read_once(env: MatchFixture, monkeypatch: pytest.Monk
     assert (second.left_out, len(computed)) == (0, 3)
     assert await read(env, BO)
     assert len(computed) == 3
+    async with env.database.write() as connection:  # as an earlier version left them
+        await connection.execute(update(figures).values(version=0))
+    third = await read(env, ADA)
+    assert (third.left_out, third.matches, len(computed)) == (1, 2, 5)

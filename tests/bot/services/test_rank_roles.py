@@ -6,24 +6,34 @@ from sqlalchemy import insert, select
 
 from bot.services.leaderboards import Leaderboards
 from bot.services.privacy import SCRUB
-from bot.services.rank_roles import CLAIM_SECONDS, MAX_ROLES, RankRole, RankRoles, RoleChange
+from bot.services.rank_roles import (
+    CLAIM_SECONDS,
+    MAX_ROLES,
+    TOPIC,
+    RankRole,
+    RankRoles,
+    RoleChange,
+)
 from bot.services.terms import Terms
 from bot.services.time_controls import DAY
 from bot.storage.schema import facts, guilds, rank_grants
-from tests.support.matches import ADA, BO, PLAYERS, MatchFixture
+from tests.support.leaderboards import CLUB, POOL, put
+from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture
 from tests.support.privacy import privacy_of
 
-CLUB, GOLD, SILVER = 7, 70, 71
-POOL = "warp6/2"
+OTHER = 8
+GOLD, SILVER = 70, 71
 
 
 def ranks_of(env: MatchFixture) -> RankRoles:
     return RankRoles(env.database, lambda: env.now)
 
 
-async def due_at(env: MatchFixture) -> float | None:
+async def due_at(env: MatchFixture) -> dict[int, float | None]:
+    """When each server is due."""
     async with env.database.read() as connection:
-        return (await connection.execute(select(guilds.c.ranks_due_at))).scalar()
+        rows = await connection.execute(select(guilds.c.guild_id, guilds.c.ranks_due_at))
+        return {row.guild_id: row.ranks_due_at for row in rows}
 
 
 async def settled(env: MatchFixture) -> RankRoles:
@@ -61,7 +71,7 @@ async def test_update_that_did_not_end_is_repeated(env: MatchFixture) -> None:
     env.now += CLAIM_SECONDS
     assert await ranks.due() == [CLUB]
     await ranks.finish(CLUB, claimed)
-    assert await due_at(env) == env.now + DAY
+    assert await due_at(env) == {CLUB: env.now + DAY}
 
 
 async def test_change_during_an_update_is_not_forgotten(env: MatchFixture) -> None:
@@ -74,16 +84,49 @@ async def test_change_during_an_update_is_not_forgotten(env: MatchFixture) -> No
 
 async def test_server_without_roles_and_gifts_is_due_no_more(env: MatchFixture) -> None:
     ranks = await settled(env)
+    await ranks.choose(OTHER, RankRole(GOLD, POOL, 0))
+    await ranks.store(OTHER, RoleChange(ADA, GOLD, give=True), done=True)
+    await ranks.remove(CLUB, GOLD)
+    claimed = await ranks.claim(CLUB)
+    assert await ranks.claim(OTHER) == claimed
+    await ranks.finish(CLUB, claimed)
+    assert await due_at(env) == {CLUB: None, OTHER: claimed}
+
+
+async def test_server_is_due_until_the_last_gift_is_taken(env: MatchFixture) -> None:
+    ranks = await settled(env)
+    await ranks.store(CLUB, RoleChange(ADA, GOLD, give=True), done=True)
     await ranks.remove(CLUB, GOLD)
     await ranks.finish(CLUB, await ranks.claim(CLUB))
-    assert await due_at(env) is None
+    assert await due_at(env) == {CLUB: env.now + DAY}
+
+
+async def test_chosen_and_removed_roles_wake_the_job(env: MatchFixture) -> None:
+    calls: list[str] = []
+    env.database.listen(TOPIC, lambda: calls.append(TOPIC))
+    await ranks_of(env).choose(CLUB, RankRole(GOLD, POOL, 0))
+    assert calls == [TOPIC]
+    await ranks_of(env).remove(CLUB, GOLD)
+    assert calls == [TOPIC, TOPIC]
+
+
+async def test_role_is_given_from_its_rating_on(env: MatchFixture) -> None:
+    ranks = ranks_of(env)
+    await ranks.choose(CLUB, RankRole(GOLD, POOL, 1300))
+    await ranks.choose(CLUB, RankRole(SILVER, POOL, 1200))
+    for user, number in ((ADA, 1300), (BO, 1299), (EVE, 1199)):
+        await put(env.database, user, number + 3 * 80.0, 80.0, ended_at=env.now)
+    assert await ranks.changes(CLUB) == [
+        RoleChange(ADA, GOLD, give=True),
+        RoleChange(BO, SILVER, give=True),
+    ]
 
 
 async def test_number_of_roles_is_limited(env: MatchFixture) -> None:
     ranks = await settled(env)
     for number in range(1, MAX_ROLES):
         assert await ranks.choose(CLUB, RankRole(GOLD + number, POOL, number))
-    assert not await ranks.choose(CLUB, RankRole(999, POOL, 1))
+    assert await ranks.choose(CLUB, RankRole(999, POOL, 1)) is False
     assert await ranks.choose(CLUB, RankRole(GOLD, POOL, 8)), "it only changes"
     assert len(await ranks.of_server(CLUB)) == MAX_ROLES
 
@@ -138,5 +181,10 @@ async def test_deleted_player_who_comes_back_keeps_the_role(env: MatchFixture) -
     ranks = await settled(env)
     await ranks.store(CLUB, RoleChange(ADA, GOLD, give=True), done=True)
     await privacy_of(env).erase(ADA)
-    await ranks.store(CLUB, RoleChange(ADA, GOLD, give=True), done=True)
+    await put(env.database, ADA, 1500, ended_at=env.now)
+    gift = RoleChange(ADA, GOLD, give=True)
+    assert await ranks.changes(CLUB) == [gift], "its grant is not to be deleted any more"
+    await ranks.store(CLUB, gift, done=True)
+    assert await ranks.changes(CLUB) == []
+    await Leaderboards(env.database, lambda: env.now).leave(CLUB, ADA)
     assert await ranks.changes(CLUB) == [RoleChange(ADA, GOLD, give=False)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from itertools import permutations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -147,3 +148,17 @@ def test_a_rating_is_provisional_until_about_15_results() -> None:
             0
         ]
     assert 10 <= count <= 20
+    assert not Rating(MU, 100.0).is_provisional
+    assert Rating(MU, 100.1).is_provisional
+
+
+def test_ratings_that_players_have_got_do_not_change() -> None:
+    played = [
+        Result("a", (Entrant(1, 0), Entrant(2, 1))),
+        Result("a", (Entrant(1, 1), Entrant(3, 0), Entrant(2, 1))),
+    ]
+    found = [number for ratings in replay(played) for rating in ratings for number in rating]
+    first = [1660.262207832928, 190.728776819600, 1539.737792167071, 190.728776819600]
+    winner = [1667.347492144101, 194.337245446979]
+    losers = [1625.030421585399, 179.878467575045], [1513.719928241661, 180.652226110169]
+    assert found == pytest.approx([*first, *losers[0], *winner, *losers[1]], rel=1e-12)

@@ -19,7 +19,7 @@ from bot.services.retention import (
 )
 from bot.shards import SNOWFLAKE_MILLISECOND
 from bot.storage.database import Database
-from bot.storage.leases import Leases
+from bot.storage.leases import Lease, Leases, LostLeaseError
 from bot.storage.schema import interactions, leases
 from tests.support.matches import BO, MatchFixture
 
@@ -113,13 +113,55 @@ async def test_a_repeated_click_within_a_day_counts_once(store: Store) -> None:
     assert await env.challenges.accept(again, match_id, BO) == first
 
 
-@pytest.mark.parametrize(("age", "noted"), [(RETENTION_SECONDS + 1, 0), (0, RETENTION_SECONDS + 1)])
+@pytest.mark.parametrize(
+    ("age", "noted"),
+    [(RETENTION_SECONDS + 1, 0), (RETENTION_SECONDS - 1, RETENTION_SECONDS + 1)],
+)
 async def test_what_only_one_clock_calls_old_is_kept(
     store: Store, age: float, noted: float
 ) -> None:
     await store.put(BATCH_ROWS, age, noted=noted)
     await store.put(1, 0)
     await store.process("0/1").delete_expired()
+    assert await store.left() == BATCH_ROWS + 1
+
+
+@pytest.mark.parametrize(("younger", "left"), [(0, BATCH_ROWS + 1), (1, 1)])
+@pytest.mark.parametrize("by_id", [True, False])
+async def test_rows_are_old_after_their_last_moment(
+    store: Store, by_id: bool, younger: int, left: int
+) -> None:
+    await store.put(BATCH_ROWS - 1, RETENTION_SECONDS + 1)
+    last = int((NOW - RETENTION_SECONDS) * 1000) * SNOWFLAKE_MILLISECOND
+    age = RETENTION_SECONDS + (1 if by_id else younger)
+    rows = [
+        {"id": last - (younger if by_id else 1), "result": {}, "received_at": NOW - age},
+        {"id": int(NOW * 1000) * SNOWFLAKE_MILLISECOND, "result": {}, "received_at": NOW},
+    ]
+    async with store.database.write() as connection:
+        await connection.execute(insert(interactions), rows)
+    await store.process("0/1").delete_expired()
+    assert await store.left() == left
+
+
+async def test_a_process_that_lost_its_lease_deletes_nothing(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await store.put(BATCH_ROWS, RETENTION_SECONDS + 1)
+    await store.put(1, 0)
+    process, other = store.process("0/2"), Leases(store.database, "1/2", lambda: store.now)
+    take = process._leases.take
+
+    async def take_late(name: str, seconds: float) -> Lease | None:
+        """Take the lease, then do nothing until another process has taken it."""
+        lease = await take(name, seconds)
+        store.now += LEASE_SECONDS + 1
+        assert await other.take(name, seconds)
+        return lease
+
+    monkeypatch.setattr(process._leases, "take", take_late)
+    with pytest.raises(LostLeaseError):
+        await process.delete_expired()
     assert await store.left() == BATCH_ROWS + 1
 
 

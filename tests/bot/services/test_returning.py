@@ -1,16 +1,19 @@
-"""Random walks: a player goes away and comes back at any moment, and nothing is lost or doubled."""
+"""Seats are given back to their players, and at any moment nothing is lost or doubled."""
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from random import Random
 
 import pytest
 from sqlalchemy import select
 
+from bot.services.clocks import pause_clock, update_seat
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice
 from bot.services.match_rows import people_of
-from bot.services.models import TimerKind
+from bot.services.models import DELETED_PLAYER, TimerKind
+from bot.services.returning import give_back_seats
 from bot.services.time_controls import DAY, HOUR
 from bot.services.transactions import load
 from bot.storage.schema import actions, computer_jobs, timers
@@ -137,3 +140,58 @@ async def test_coming_back_loses_and_doubles_nothing(
         await env.matches.act(next(env.ids), match_id, ADA, "resign")
         env.now += 366 * DAY
     assert all(seen[each] for each in ("agree: done", "back: done", "chosen"))
+
+
+@pytest.mark.parametrize(
+    ("replaced", "playing", "by", "returned"),
+    [
+        ("Y", "BYW", "B", ""),
+        ("Y", "BYW", "Y", "Y"),
+        ("Y", "YW", "B", ""),  # Eve plays on
+        ("YW", "BYW", "B", ""),
+        ("YW", "BYW", "Y", "Y"),
+        ("YW", "YW", "B", "YW"),  # Ada has left: no person decides any more
+        ("BY", "BYW", "B", "B"),
+    ],
+)
+async def test_stand_ins_end_when_the_player_acts_or_no_person_does(
+    env: MatchFixture, replaced: str, playing: str, by: str, returned: str
+) -> None:
+    match_id = await warp6(env, "3d", setup="secret", seats="3")
+    now = env.now + HOUR
+    async with env.database.write() as connection:
+        row = await load(connection, match_id)
+        assert row
+        for seat in await people_of(connection, match_id):
+            await update_seat(connection, seat, agreed_by="Y")
+            if seat.seat in replaced:
+                await pause_clock(connection, row, seat, env.now)
+                await update_seat(connection, seat, level="cadet")
+        before = await people_of(connection, match_id)
+        result = await give_back_seats(connection, row, before, playing=playing, by=by, now=now)
+        assert result == await people_of(connection, match_id)
+        assert result == [
+            replace(each, level=None, agreed_by="", clock_started_at=now)
+            if each.seat in returned
+            else replace(each, agreed_by="" if each.seat == by else "Y")
+            for each in before
+        ]
+        kinds = (TimerKind.FLAG, TimerKind.REMIND)
+        chosen = select(timers.c.seat, timers.c.kind).where(timers.c.kind.in_(kinds))
+        found = sorted((row.seat, row.kind) for row in await connection.execute(chosen))
+    deciding = sorted({*"BYW"} - {*replaced} | {*returned})
+    assert found == [(seat, kind) for seat in deciding for kind in kinds]
+
+
+async def test_deleted_player_does_not_keep_a_stand_in(env: MatchFixture) -> None:
+    match_id = await warp6(env, "", setup="secret")
+    async with env.database.write() as connection:
+        row = await load(connection, match_id)
+        assert row
+        first, second = await people_of(connection, match_id)
+        people = [
+            replace(first, user_id=DELETED_PLAYER.user_id),
+            replace(second, level="cadet", away_until=DAY),
+        ]
+        result = await give_back_seats(connection, row, people, playing="BY", by="", now=env.now)
+    assert result == [people[0], replace(people[1], level=None)]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import MISSING, fields, replace
 from typing import Any
 
 import pytest
-from sqlalchemy import Table
+from sqlalchemy import DefaultClause, Table
 
+from bot.services.match_rows import people_of
+from bot.services.models import COMPUTER_USER_ID, DELETED_PLAYER, MatchStatus, Rated
 from bot.services.stored import (
     StoredAbsence,
     StoredAction,
@@ -18,7 +20,7 @@ from bot.services.stored import (
 )
 from bot.services.transactions import load
 from bot.storage.schema import absences, actions, matches, plans, players, seats, timers
-from tests.support.matches import BO, MatchFixture
+from tests.support.matches import ADA, BO, MatchFixture
 
 AWAY = [absences.c.ends_at.label("away_until"), absences.c.stand_in, players.c.preferences]
 
@@ -39,11 +41,24 @@ def test_fields_of_a_stored_row_are_its_columns(kind: Any, table: Table, further
     assert [field.name for field in fields(kind)] == columns
 
 
+def test_defaults_of_a_stored_match_are_those_of_its_columns() -> None:
+    defaults = {
+        field.name: str(field.default) for field in fields(StoredMatch) if field.default != MISSING
+    }
+    assert defaults == {
+        column.name: column.server_default.arg
+        for column in matches.columns
+        if isinstance(column.server_default, DefaultClause)
+    }
+
+
 async def test_only_a_match_that_has_begun_has_a_position(env: MatchFixture) -> None:
     match_id = await env.ask()
     async with env.database.write() as connection:
         asked = await load(connection, match_id)
     assert asked
+    assert isinstance(asked.status, MatchStatus)
+    assert isinstance(asked.rated, Rated)
     with pytest.raises(ValueError, match="has not begun"):
         asked.state()
     await env.challenges.accept(next(env.ids), match_id, BO)
@@ -51,3 +66,25 @@ async def test_only_a_match_that_has_begun_has_a_position(env: MatchFixture) -> 
         begun = await load(connection, match_id)
     assert begun
     assert begun.state()
+
+
+async def seat_of_ada(env: MatchFixture) -> StoredSeat:
+    match_id = await env.ask()
+    async with env.database.read() as connection:
+        people = await people_of(connection, match_id)
+    return next(each for each in people if each.user_id == ADA)
+
+
+async def test_open_seats_and_the_computer_are_no_people(env: MatchFixture) -> None:
+    seat = await seat_of_ada(env)
+    users = [1, ADA, 0, DELETED_PLAYER.user_id, COMPUTER_USER_ID]
+    people = [replace(seat, user_id=each).is_person for each in users]
+    assert people == [True, True, False, False, False]
+
+
+async def test_clock_is_paused_on_vacation_and_for_a_stand_in(env: MatchFixture) -> None:
+    seat = await seat_of_ada(env)
+    assert seat.clock_is_paused is False
+    assert replace(seat, away_until=0.0).clock_is_paused is True
+    assert replace(seat, level="cadet").clock_is_paused is True
+    assert replace(seat, away_until=0.0, level="cadet").clock_is_paused is True

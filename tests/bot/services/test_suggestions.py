@@ -109,3 +109,22 @@ async def test_race_has_no_suggestion(env: MatchFixture) -> None:
     view = (await env.queries.view(match_id)).view
     assert view.pending != CHANCE
     assert not (await suggestions(env).set_up(match_id, "B")).orders
+
+
+@pytest.mark.parametrize("game", ["wormholes", "warp6"])
+async def test_match_that_ended_in_its_set_up_has_no_suggestion(
+    env: MatchFixture, game: str
+) -> None:
+    match_id = await (begun(env, "") if game == "wormholes" else warp6(env, ""))
+    seat = await seat_of(env, match_id, BO)
+    assert (await env.matches.act(next(env.ids), match_id, ADA, "resign")).kind == "done"
+    assert not (await suggestions(env).set_up(match_id, seat)).orders
+    assert not ASKED
+
+
+async def test_suggestion_has_at_most_as_many_orders_as_a_plan(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.services.suggestions.MAX_ORDERS", 3)
+    match_id = await warp6(env, "")
+    assert len((await suggestions(env).set_up(match_id, "B")).orders) == 3
