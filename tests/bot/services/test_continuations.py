@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
-from bot.services.continuations import lines_until, same_players
+from bot.services import continuations
+from bot.services.continuations import Origin, lines_until, record_taken_over, same_players
 from bot.services.models import COMPUTER_USER_ID, DELETED_PLAYER, Player
 from engine import games
 from engine.game import CHANCE, PUBLIC, Action, AnyGame, IllegalActionError
 from engine.plans import forced_action
 from engine.record import Record
-from tests.support.matches import ADA, BO, EVE, TABLE, MatchFixture, terms
+from tests.support.matches import ADA, BO, EVE, TABLE, MatchFixture, terms, warp6
 from tests.support.tiers import by_tier, sampled
 from tests.support.whole import whole_match
 
@@ -74,8 +75,28 @@ def test_no_match_begins_where_one_ends_or_a_player_left(name: str) -> None:
         if game.result(state) or game.view(state).departed:
             with pytest.raises(IllegalActionError):
                 lines_until(record, place)
-    with pytest.raises(IllegalActionError):
+    with pytest.raises(IllegalActionError, match="The match is over there") as caught:
         lines_until(record, len(record.actions) + 9)
+    assert caught.value.rule == ""
+
+
+def test_no_match_begins_after_too_many_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(continuations, "MAX_LINES_TAKEN_OVER", 5)
+    record = whole_match("warp6", 3)
+    assert lines_until(record, 5) == record.actions[:5]
+    with pytest.raises(IllegalActionError, match="after at most 5 lines") as caught:
+        lines_until(record, 6)
+    assert caught.value.rule == ""
+
+
+def test_only_the_open_draw_offer_is_left_out() -> None:
+    game = games.get("warp6")
+    roll = game.chance(game.start(game.rules[0], {}), Random(1).randrange)
+    offer = Action("B", "draw", ("offer",))
+    lines = (roll, offer, Action("Y", "draw", ("decline",)), offer)
+    record = Record({"Game": "warp6"}, lines)
+    assert lines_until(record, 4) == lines[:3]
+    assert lines_until(record, 3) == lines[:3]
 
 
 def test_no_match_begins_from_hidden_information() -> None:
@@ -224,6 +245,23 @@ async def test_a_running_match_is_no_origin(env: MatchFixture) -> None:
         await env.queries.origin(asked, 0)
 
 
+async def test_only_a_stored_match_is_a_parent(env: MatchFixture) -> None:
+    match = await env.queries.match(await env.begin())
+    lines = (await env.queries.record(match.id)).actions
+    assert Origin(match, lines).parent_id == match.id
+    assert Origin(match, ()).parent_id is None
+    assert Origin(replace(match, id=0), lines).parent_id is None, "only its record is known"
+
+
+async def test_record_taken_over_has_the_game_and_the_actions(env: MatchFixture) -> None:
+    plain, three = [await warp6(env, "", **options) for options in ({}, {"seats": "3"})]
+    for match_id, options in ((plain, {}), (three, {"Options": "seats=3"})):
+        match = await env.queries.match(match_id)
+        lines = (await env.queries.record(match_id)).actions
+        headers = {"Game": "warp6", "Rules": match.rules, **options}
+        assert record_taken_over(match, lines) == Record(headers, lines)
+
+
 async def test_the_level_met_last_is_that_of_the_latest_match(env: MatchFixture) -> None:
     assert await env.queries.level_met(ADA) == ""
     for level in ("cadet", "admiral"):
@@ -240,6 +278,10 @@ async def test_same_players_need_other_people(env: MatchFixture) -> None:
     assert not same_players(match, EVE)
     stood_in = replace(match, players={"O": ada, "D": bo._replace(level="cadet")})
     assert same_players(stood_in, ADA) == {"O": ada, "D": bo}
-    alone = replace(match, players={"O": ada, "D": Player(COMPUTER_USER_ID, "", "cadet")})
-    assert not same_players(alone, ADA)
+    computer = Player(COMPUTER_USER_ID, "", "cadet")
+    assert not same_players(replace(match, players={"O": ada, "D": computer}), ADA)
+    with_computer = replace(match, players={"O": ada, "D": bo, "C": computer})
+    assert same_players(with_computer, BO) == {"D": bo, "O": ada, "C": computer}
+    one_deleted = replace(match, players={"O": ada, "D": bo, "C": DELETED_PLAYER})
+    assert not same_players(one_deleted, ADA)
     assert not same_players(replace(match, players={"O": ada, "D": DELETED_PLAYER}), ADA)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 
 from bot.services.computer_players import computer_player
 from bot.services.models import Match, Player, Rated
 from bot.services.rated_results import differences
 from bot.services.terms import Terms
 from bot.services.time_controls import DAY
-from bot.storage.schema import actions, outbox, rated_results, seats
+from bot.storage.schema import actions, outbox, rated_results, seats, timers
 from engine import games
 from engine.computer.players import VERSION
 from tests.support.matches import ADA, BO, EVE, PLAYERS, TABLE, MatchFixture
@@ -60,10 +60,18 @@ async def match_of(env: MatchFixture, match_id: int) -> Match:
 
 async def fire(env: MatchFixture) -> None:
     """Fire all timers that are due, without counting an outage."""
-    timers = env.timers()
+    served = env.timers()
     async with env.database.write() as connection:
-        await timers.heartbeats._note(connection, env.now)
-    await timers.fire()
+        await served.heartbeats._note(connection, env.now)
+    await served.fire()
+
+
+async def timers_of(env: MatchFixture, match_id: int) -> list[tuple[Any, ...]]:
+    """Kind, seat, version and time of each timer of a match."""
+    columns = timers.c.kind, timers.c.seat, timers.c.version, timers.c.due_at
+    async with env.database.read() as connection:
+        found = await connection.execute(select(*columns).where(timers.c.match_id == match_id))
+        return sorted(tuple(row) for row in found)
 
 
 async def queued(env: MatchFixture, kind: str) -> int:
@@ -83,6 +91,16 @@ async def test_declining_the_next_match_loses_the_series(env: MatchFixture, lose
         assert list(found) == [first], "the last match that was played"
 
 
+async def test_the_board_of_the_last_match_shows_the_result(env: MatchFixture) -> None:
+    first, second = await ended_first(env, ADA)
+    async with env.database.write() as connection:
+        await connection.execute(delete(outbox))
+    await env.challenges.decline(next(env.ids), second, BO)
+    async with env.database.read() as connection:
+        found = await connection.execute(select(outbox.c.match_id, outbox.c.kind))
+        assert set(map(tuple, found)) == {(second, "update_challenge"), (first, "edit_board")}
+
+
 async def test_withdrawing_the_next_match_loses_the_series(env: MatchFixture) -> None:
     _, second = await ended_first(env, BO)
     assert (await env.challenges.withdraw(next(env.ids), second, ADA)).kind == "done"
@@ -91,13 +109,22 @@ async def test_withdrawing_the_next_match_loses_the_series(env: MatchFixture) ->
 
 async def test_an_expired_next_match_is_lost_after_two_reminders(env: MatchFixture) -> None:
     _, second = await ended_first(env, ADA)
-    reminders = []
-    for _ in range(7 * 4):
-        env.now += DAY / 4
-        await fire(env)
-        reminders.append(await queued(env, "series_reminder"))
-    assert sorted(set(reminders)) == [0, 1, 2]
-    assert (await match_of(env, second)).status == "closed"
+    begun, reminders, found = env.now, [], set(await timers_of(env, second))
+    for days in (3, 6, 7):
+        for seconds in (1, 0):
+            env.now = begun + days * DAY - seconds
+            await fire(env)
+            reminders.append(await queued(env, "series_reminder"))
+            found.update(await timers_of(env, second))
+            assert (await match_of(env, second)).status == (
+                "closed" if (days, seconds) == (7, 0) else "challenge"
+            )
+    assert reminders == [0, 1, 1, 2, 2, 2]
+    assert found == {
+        ("series", "", 1, begun + 3 * DAY),
+        ("series", "", 2, begun + 6 * DAY),
+        ("expire", "", 0, begun + 7 * DAY),
+    }
     assert await ranks(env) == {ADA: 0, BO: 2}
 
 
@@ -113,16 +140,37 @@ async def test_accepting_ends_the_reminders(env: MatchFixture) -> None:
 
 async def test_a_player_on_vacation_does_not_lose_the_series(env: MatchFixture) -> None:
     _, second = await ended_first(env, ADA)
-    await env.vacations.begin(BO, env.now + 20 * DAY)
-    for _ in range(21):
-        env.now += DAY
+    begun, back = env.now, env.now + 20 * DAY
+    await env.vacations.begin(BO, back)
+    before = await queued(env, "update_challenge")
+    for days in (3, 6, 7):
+        env.now = begun + days * DAY
         await fire(env)
-        await env.vacations.end_due()
+    assert await queued(env, "update_challenge") == before + 1
+    assert (await match_of(env, second)).expires_at == back + 2 * DAY
+    assert await timers_of(env, second) == [("expire", "", 0, back + 2 * DAY)]
+    env.now = back
+    await fire(env)
+    await env.vacations.end_due()
+    env.now = back + 2 * DAY - 1
+    await fire(env)
     assert (await match_of(env, second)).status == "challenge"
-    env.now += 1.5 * DAY
+    env.now += 1
     await fire(env)
     assert (await match_of(env, second)).status == "closed"
     assert await ranks(env) == {ADA: 0, BO: 2}
+
+
+@pytest.mark.parametrize(("rated", "away"), [(True, ADA), (False, BO)])
+async def test_other_vacations_do_not_postpone_the_expiry(
+    env: MatchFixture, rated: bool, away: int
+) -> None:
+    """Ada has accepted the next match already, and a casual series can't be lost."""
+    _, second = await ended_first(env, ADA, rated=rated)
+    await env.vacations.begin(away, env.now + 20 * DAY)
+    env.now += 7 * DAY
+    await fire(env)
+    assert (await match_of(env, second)).status == "closed"
 
 
 async def test_all_may_agree_to_stop(env: MatchFixture) -> None:
@@ -182,6 +230,7 @@ async def test_a_series_of_earlier_rules_does_not_count(
 
 async def test_a_casual_series_stops_as_before(env: MatchFixture) -> None:
     first, second = await ended_first(env, ADA, rated=False)
+    assert await timers_of(env, second) == [("expire", "", 0, env.now + 7 * DAY)]
     await env.challenges.decline(next(env.ids), second, BO)
     assert await ranks(env) == {}
     assert (await match_of(env, first)).rated == Rated.CASUAL
@@ -190,6 +239,7 @@ async def test_a_casual_series_stops_as_before(env: MatchFixture) -> None:
 async def test_the_first_match_of_a_series_can_be_declined(env: MatchFixture) -> None:
     terms = Terms(game="warp6", rated=True, rounds=3, guild_id=None, channel_id=5)
     asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
+    assert await timers_of(env, asked.match_id) == [("expire", "", 0, env.now + DAY)]
     await env.challenges.decline(next(env.ids), asked.match_id, BO)
     assert await ranks(env) == {}
 

@@ -178,6 +178,16 @@ async def test_challenge_before_a_change_of_rules_begins_by_new_ones(
     assert version == games.get("wormholes").version
 
 
+async def test_challenge_before_a_change_of_rules_expires(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await env.ask()
+    change_rules(monkeypatch)
+    env.now += DAY
+    await env.timers().fire()
+    assert (await env.queries.match(match_id)).status == "closed"
+
+
 @pytest.mark.slow
 async def test_click_after_a_change_of_rules_gets_a_sentence(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
