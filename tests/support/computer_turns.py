@@ -7,12 +7,28 @@ from collections.abc import Awaitable, Callable
 from sqlalchemy import select
 
 from bot.services.computer_jobs import ComputerJob, claim_jobs
+from bot.services.computer_players import computer_player
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice, ComputerTurns
+from bot.services.models import Player
+from bot.services.terms import Terms
 from bot.storage.schema import actions, computer_jobs
 from engine.computer.players import ComputerPlayer
-from tests.support.matches import MatchFixture
+from tests.support.matches import ADA, MatchFixture
 
 Answer = Callable[[ChoiceRequest], Awaitable[ComputerChoice]]
+
+
+async def begin(env: MatchFixture, game: str = "wormholes") -> int:
+    """Begin a match of Ada against the computer, in which the computer has to act."""
+    while True:
+        players = [Player(ADA, "Ada"), computer_player("admiral")]
+        chosen = Terms(game=game, guild_id=None, channel_id=5)
+        made = await env.challenges.challenge(next(env.ids), chosen, players)
+        assert made.kind == "done"
+        match = await env.queries.match(made.match_id)
+        if any(match.players[seat].level for seat in match.decisions):
+            return made.match_id
+        await env.matches.act(next(env.ids), made.match_id, ADA, "resign")
 
 
 async def properly(request: ChoiceRequest) -> ComputerChoice:

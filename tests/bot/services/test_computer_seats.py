@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from bot.services.challenges import OPEN_SEAT
-from bot.services.outbox import OutboxKind
-from bot.services.outcomes import Outcome
+from bot.services.computer_players import computer_player
+from bot.services.match_rows import match_row, people_of
+from bot.services.models import Player
+from bot.services.outbox import EVERYONE, OutboxKind, Target
+from bot.services.outcomes import Outcome, OutcomeKind
+from bot.services.terms import Terms
 from bot.storage.schema import outbox
+from tests.support.computer_turns import claim
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, terms
 
 
@@ -50,3 +55,68 @@ async def test_the_challenge_is_updated_when_the_match_ends(env: MatchFixture) -
     for each in (match_id, other):
         assert (await env.matches.act(next(env.ids), each, ADA, "resign")).kind == "done"
     assert sorted(await updated()) == sorted([*before, match_id])
+
+
+async def warp6_for(env: MatchFixture, *others: Player, **options: str) -> int:
+    """A challenge of Ada, who sits first, to other players."""
+    chosen = Terms(game="warp6", options=options, guild_id=None, channel_id=5)
+    players = [PLAYERS[0], *others]
+    return (await env.challenges.challenge(next(env.ids), chosen, players, side="B")).match_id
+
+
+async def test_all_open_seats_are_played_by_the_computer(env: MatchFixture) -> None:
+    match_id = await warp6_for(env, OPEN_SEAT, OPEN_SEAT, seats="3")
+    env.now += 60
+    filled = await env.computer_seats.play_computer(30, match_id, ADA)
+    assert filled == Outcome(OutcomeKind.DONE, match_id)
+    async with env.database.read() as connection:
+        row = (await match_row(connection, match_id)).match
+        people = {each.seat: each for each in await people_of(connection, match_id)}
+    assert (people["B"].player, people["B"].joinable) == (PLAYERS[0], False)
+    for seat in set(people) - {"B"}:
+        assert (people[seat].player, people[seat].joinable) == (computer_player(), True)
+        assert people[seat].joined_at == env.now
+    assert row.salt == "1,30,30"
+    assert row.seat_order
+    assert (row.seat_order[0], sorted(row.seat_order)) == ("B", sorted(people))
+
+
+async def test_only_the_challenger_begins_against_the_computer(env: MatchFixture) -> None:
+    match_id = await warp6_for(env, PLAYERS[1], OPEN_SEAT, seats="3")
+    for user in (BO, EVE):
+        refused = await env.computer_seats.play_computer(next(env.ids), match_id, user)
+        assert refused == Outcome(
+            OutcomeKind.REFUSED,
+            match_id,
+            sentence="Only Ada can start against the computer, but you can join.",
+        )
+
+
+async def queued(env: MatchFixture) -> set[tuple[int, str, str]]:
+    """The messages that wait to be sent: match, kind and receiver."""
+    async with env.database.read() as connection:
+        chosen = select(outbox.c.match_id, outbox.c.kind, outbox.c.target)
+        return {(row.match_id, row.kind, row.target) for row in await connection.execute(chosen)}
+
+
+async def test_player_who_takes_over_has_to_decide_anew(env: MatchFixture) -> None:
+    match_id, other_id = [await warp6_for(env, OPEN_SEAT, setup="secret") for _ in range(2)]
+    for each in (match_id, other_id):
+        filled = await env.computer_seats.play_computer(next(env.ids), each, ADA)
+        assert filled.kind == "done"
+    before, other = await env.queries.match(match_id), await env.queries.match(other_id)
+    assert set(before.decisions) == set("BY")
+    async with env.database.write() as connection:
+        await connection.execute(delete(outbox))
+    assert await join(env, match_id, BO, "Bo") == Outcome(OutcomeKind.DONE, match_id)
+    after = await env.queries.match(match_id)
+    assert after.players == {"B": PLAYERS[0], "Y": PLAYERS[1]}
+    assert after.version == before.version + 1
+    assert after.decisions == {"B": before.decisions["B"], "Y": after.version}
+    assert await queued(env) == {
+        (match_id, OutboxKind.UPDATE_CHALLENGE, str(EVERYONE)),
+        (match_id, OutboxKind.POST_BOARD, str(EVERYONE)),
+        (match_id, OutboxKind.PRIVATE_HAND, str(Target(BO))),
+    }
+    assert await env.queries.match(other_id) == other
+    assert [(job.match_id, job.seat) for job in await claim(env)] == [(other_id, "Y")]

@@ -4,44 +4,44 @@ from __future__ import annotations
 
 import asyncio
 from random import Random
+from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select, update
 
+from bot.app.computers import TURN_TIMEOUT_SECONDS
 from bot.services import computer_turns
 from bot.services.abuse_limits import MAX_COMPUTER_MATCHES
 from bot.services.challenges import OPEN_SEAT
-from bot.services.computer_jobs import (
-    LEASE_SECONDS,
-    RETRY_SECONDS,
-    release_jobs,
-)
+from bot.services.computer_jobs import LEASE_SECONDS
 from bot.services.computer_players import COMPUTER_NAMES, LEVEL_TITLES, computer_player
-from bot.services.computer_turns import ChoiceError, ChoiceRequest, ComputerChoice
-from bot.services.match_rows import match_row
-from bot.services.models import Player
+from bot.services.computer_turns import (
+    ANSWER_SECONDS,
+    WORKER_SECONDS,
+    ChoiceError,
+    ChoiceRequest,
+    ComputerChoice,
+    ComputerTurns,
+)
+from bot.services.match_rows import choosers_of, match_row
+from bot.services.models import MatchStatus, Player
 from bot.services.outbox import OutboxKind
 from bot.services.terms import Terms
 from bot.services.transactions import REPLACED_SECONDS, load
-from bot.storage.schema import outbox
+from bot.storage.schema import matches, outbox
 from engine import games
 from engine.computer.levels import LEVELS
 from engine.computer.players import VERSION
-from tests.support.computer_turns import choosers, claim, job_count, play_all, properly, turns
-from tests.support.matches import ADA, BO, MatchFixture, terms
-
-
-async def begin(env: MatchFixture, game: str = "wormholes") -> int:
-    """Begin a match of Ada against the computer, in which the computer has to act."""
-    while True:
-        players = [Player(ADA, "Ada"), computer_player("admiral")]
-        chosen = Terms(game=game, guild_id=None, channel_id=5)
-        made = await env.challenges.challenge(next(env.ids), chosen, players)
-        assert made.kind == "done"
-        match = await env.queries.match(made.match_id)
-        if any(match.players[seat].level for seat in match.decisions):
-            return made.match_id
-        await env.matches.act(next(env.ids), made.match_id, ADA, "resign")
+from tests.support.computer_turns import (
+    begin,
+    choosers,
+    claim,
+    job_count,
+    play_all,
+    properly,
+    turns,
+)
+from tests.support.matches import ADA, BO, MatchFixture, lines_of, terms
 
 
 def test_levels_are_those_of_the_engine() -> None:
@@ -66,11 +66,15 @@ async def edits_due(env: MatchFixture) -> list[float]:
         return list((await connection.execute(chosen)).scalars())
 
 
-@pytest.mark.parametrize(("busy", "pause"), [(True, REPLACED_SECONDS), (False, 0.0)])
-async def test_move_is_shown_later_while_busy(env: MatchFixture, busy: bool, pause: float) -> None:
+@pytest.mark.parametrize(("busy", "pause"), [(True, REPLACED_SECONDS), (False, 0.0), (None, 0.0)])
+async def test_move_is_shown_later_while_busy(
+    env: MatchFixture, busy: bool | None, pause: float
+) -> None:
+    """By default the services are not busy."""
     match_id = await begin(env)
     await play_all(env)
-    env.transactions._is_busy = lambda: busy
+    if busy is not None:
+        env.transactions._is_busy = lambda: busy
     env.now += 100
     while not await job_count(env):
         line = (await env.queries.view(match_id, ADA)).view.legal[0].notation
@@ -78,44 +82,6 @@ async def test_move_is_shown_later_while_busy(env: MatchFixture, busy: bool, pau
     assert await edits_due(env) == [env.now + pause]
     await play_all(env)
     assert await edits_due(env) in ([], [env.now])
-
-
-async def test_job_has_one_worker_until_its_lease_ends(env: MatchFixture) -> None:
-    await begin(env)
-    (first,) = await claim(env)
-    assert not await claim(env, "two")
-    env.now += LEASE_SECONDS + 1
-    (second,) = await claim(env, "two")
-    async with env.database.write() as connection:
-        await first.remove(connection)
-        await first.postpone(connection, 0.0)
-    assert await job_count(env) == 1
-    async with env.database.write() as connection:
-        await second.remove(connection)
-    assert await job_count(env) == 0
-
-
-async def test_pause_after_each_failure_is_kept(env: MatchFixture) -> None:
-    await begin(env)
-    for pause in (*RETRY_SECONDS, RETRY_SECONDS[-1]):
-        (job,) = await claim(env)
-        async with env.database.write() as connection:
-            await job.postpone(connection, env.now)
-        env.now += pause - 1
-        assert not await claim(env)
-        env.now += 2
-
-
-async def test_pause_ends_when_the_clock_is_put_back(env: MatchFixture) -> None:
-    await begin(env)
-    timers = env.timers()
-    await timers.heartbeats.record()
-    await claim(env)
-    env.now -= 3000
-    assert not await claim(env, "two")
-    await timers.heartbeats.record()
-    env.now += LEASE_SECONDS + 1
-    assert await claim(env, "two")
 
 
 async def test_outdated_match_leaves_no_job_when_it_ends(env: MatchFixture) -> None:
@@ -155,26 +121,6 @@ async def test_salt_has_one_part_for_each_seat(env: MatchFixture) -> None:
         row = (await match_row(connection, made.match_id)).match
     assert row.seat_order
     assert len(row.salt.split(",")) == len(row.seat_order) == 3
-
-
-async def test_restart_releases_own_leases(env: MatchFixture) -> None:
-    await begin(env)
-    (job,) = await claim(env)
-    async with env.database.write() as connection:
-        await release_jobs(connection, "two")
-    assert not await claim(env)
-    async with env.database.write() as connection:
-        await release_jobs(connection, "one")
-    (again,) = await claim(env)
-    assert (again.match_id, again.attempts) == (job.match_id, 2)
-
-
-async def test_lease_from_before_the_clock_was_put_back_ends(env: MatchFixture) -> None:
-    env.now += 7 * 86400
-    await begin(env)
-    await claim(env)
-    env.now -= 7 * 86400
-    assert await claim(env, "two")
 
 
 async def test_turn_is_discarded_if_the_match_has_changed(env: MatchFixture) -> None:
@@ -325,3 +271,115 @@ async def test_request_holds_no_secret(env: MatchFixture) -> None:
         assert set(request.record.headers) <= {"Game", "Version", "Rules", "Options"}
         assert request.seed != bytes(32)  # that of the dice
     assert (await env.queries.match(match_id)).seat_of(ADA) not in {each.seat for each in asked}
+
+
+def test_limits_of_a_turn_leave_time_for_what_follows() -> None:
+    assert ANSWER_SECONDS < REPLACED_SECONDS  # the answer replaces the edit for a player's move
+    assert WORKER_SECONDS < TURN_TIMEOUT_SECONDS < LEASE_SECONDS  # the fallback ends the turn
+
+
+async def update_row(env: MatchFixture, match_id: int, **fields: Any) -> None:
+    """Change a match without a new version, as only an update of the bot would."""
+    async with env.database.write() as connection:
+        await connection.execute(update(matches).where(matches.c.id == match_id).values(fields))
+
+
+@pytest.mark.parametrize("fields", [{"status": MatchStatus.CLOSED}, {"engine_version": 99}])
+async def test_match_that_cannot_go_on_gets_no_turn(
+    env: MatchFixture, fields: dict[str, Any]
+) -> None:
+    match_id = await begin(env)
+    (job,) = await claim(env)
+    await update_row(env, match_id, **fields)
+    await turns(env).play(job)
+    assert not await choosers(env, match_id)
+    assert await job_count(env) == 0
+
+
+async def test_job_of_an_earlier_version_is_not_played(env: MatchFixture) -> None:
+    match_id = await begin(env)
+    (job,) = await claim(env)
+    await env.matches.act(next(env.ids), match_id, ADA, "draw offer")
+    await turns(env).play(job)
+    assert not await choosers(env, match_id)
+    assert await job_count(env) == 1  # the one of the latest version
+
+
+async def test_only_seats_that_have_to_act_get_a_turn(env: MatchFixture) -> None:
+    match_id = await begin(env)
+    (job,) = await claim(env)
+    match = await env.queries.match(match_id)
+    await turns(env).play(job._replace(seat=match.seat_of(ADA)))
+    assert (await env.queries.match(match_id)).version == match.version
+    assert await job_count(env) == 0
+    await turns(env).play(job)
+    after = (await env.queries.match(match_id)).version
+    await turns(env).play(job._replace(version=after))  # the computer has nothing to decide
+    assert (await env.queries.match(match_id)).version == after == match.version + 1
+
+
+async def test_match_that_is_deleted_during_its_turn(env: MatchFixture) -> None:
+    match_id = await begin(env)
+    (job,) = await claim(env)
+
+    async def late(request: ChoiceRequest) -> ComputerChoice:
+        async with env.database.write() as connection:
+            await connection.execute(delete(matches).where(matches.c.id == match_id))
+        return await properly(request)
+
+    await turns(env, late).play(job)
+    assert await job_count(env) == 0
+
+
+@pytest.mark.parametrize(
+    ("waited", "pause"), [(-50.0, 100.0), (0.0, 100.0), (40.0, 60.0), (100.0, 0.0), (500.0, 0.0)]
+)
+async def test_answer_comes_after_the_same_time(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch, waited: float, pause: float
+) -> None:
+    await begin(env)
+    (job,) = await claim(env)
+    slept: list[float] = []
+
+    async def skip(delay: float) -> None:
+        slept.append(delay)
+
+    monkeypatch.setattr(asyncio, "sleep", skip)
+    env.now += waited
+    await ComputerTurns(env.transactions, env.matches, properly, 100.0).play(job)
+    assert slept[0] == pause  # SQLite lets others work after each transaction: a pause of 0
+    assert await job_count(env) == 0
+
+
+async def chosen_by(env: MatchFixture, match_id: int) -> list[tuple[str, str | None]]:
+    """Each line of a match, and the player that chose it."""
+    async with env.database.read() as connection:
+        choices = await choosers_of(connection, match_id)
+    return list(zip(await lines_of(env, match_id), choices, strict=True))
+
+
+async def test_computer_answers_a_draw_offer_itself(env: MatchFixture) -> None:
+    match_id = await begin(env)
+    await env.matches.act(next(env.ids), match_id, ADA, "draw offer")
+    seat = next(iter({"O", "D"} - {(await env.queries.match(match_id)).seat_of(ADA)}))
+
+    async def accept(request: ChoiceRequest) -> ComputerChoice:
+        return ComputerChoice("draw accept", f"admiral/{VERSION}")
+
+    await play_all(env, accept)
+    assert (await chosen_by(env, match_id))[-1] == (f"{seat} draw accept", f"admiral/{VERSION}")
+
+
+async def test_dice_during_a_turn_are_chosen_by_no_player(env: MatchFixture) -> None:
+    match_id = await begin(env, "tomtube")
+    lines: list[str] = ["build"]  # it draws a rhomb, and then chooses its place
+    computer = f"admiral/{VERSION}"
+
+    async def build(request: ChoiceRequest) -> ComputerChoice:
+        choice = await properly(request._replace(level="random"))
+        return ComputerChoice(lines.pop() if lines else choice.line, computer)
+
+    (job,) = await claim(env)
+    await turns(env, build).play(job)
+    marks = [(line[0], mark) for line, mark in await chosen_by(env, match_id)]
+    assert marks[-3:] == [(job.seat, computer), ("*", None), (job.seat, computer)]
