@@ -315,7 +315,7 @@ def _opponents(found: Sequence[tuple[Any, Sequence[Any]]], user_id: int) -> tupl
     outcomes, names = defaultdict[int, list[str]](list), dict[int, str]()
     for own, seated in found:
         for row in seated:
-            if row.user_id not in (0, user_id) and row.user_id > 0:
+            if row.user_id > 0 and row.user_id != user_id:
                 outcomes[row.user_id].append(_against(own.outcome, row.outcome))
                 names[row.user_id] = row.name
     known = [Opponent(each, names[each], Score.of(outcomes[each])) for each in outcomes]
