@@ -136,10 +136,8 @@ class HallSender:
         if not role_id or not found.server.hall:
             return None
         due = (hall.called_at or float("-inf")) + CALL_PAUSE_SECONDS
-        if now < due:
-            # If the clock was set back since the last call, the pause begins again.
-            latest = now + CALL_PAUSE_SECONDS + WORKER_CLOCK_SKEW_SECONDS
-            await self._halls.postpone_call(hall.guild_id, queued, min(due, latest))
+        if now < due <= now + CALL_PAUSE_SECONDS + WORKER_CLOCK_SKEW_SECONDS:
+            await self._halls.postpone(queued, due)
             return None
         server = await self._audiences.of_server(hall.guild_id)
         listing = await self._listing(found, server)

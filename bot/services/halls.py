@@ -261,18 +261,9 @@ class Halls:
         async with self._database.read() as connection:
             return bool((await connection.execute(select(finds_any(stored, created)))).scalar())
 
-    async def postpone_call(self, guild_id: int, queued: OutboxMessage, due: float) -> None:
-        """Queue a call of the role again, for when the pause since the last call ends.
-
-        Args:
-            guild_id: the server of the hall.
-            queued: the call.
-            due: the end of the pause; earlier than stored if the clock was set back.
-        """
-        called_at = due - CALL_PAUSE_SECONDS
-        later = (halls.c.guild_id == guild_id) & (halls.c.called_at > called_at)
+    async def postpone(self, queued: OutboxMessage, due: float) -> None:
+        """Queue a message again, for later."""
         async with self._database.write() as connection:
-            await connection.execute(update(halls).where(later).values(called_at=called_at))
             await _queue(connection, queued.match_id, queued.kind, queued.target, due)
 
     async def forget_list(self, message_id: int) -> None:

@@ -25,6 +25,7 @@ from bot.storage.schema import (
     computer_jobs,
     earlier_clocks,
     facts,
+    halls,
     matches,
     outbox,
     seats,
@@ -137,6 +138,9 @@ class Heartbeats:
             log.warning("%.0f s are not counted: an outage, or a clock was set", now - last)
             shard = Shards(self.shards.count, (int(name.rsplit(":", 1)[1]),))
             await _shift_times(connection, shard.serve(matches.c.guild_id), last, now - last)
+            # The pause between calls of a role: longer after an outage, but never too short.
+            calls = update(halls).where(shard.serve(halls.c.guild_id))
+            await connection.execute(calls.values(called_at=halls.c.called_at + (now - last)))
 
     async def _note(self, connection: Connection, now: float) -> None:
         for name in (*self._beats(), ANY_HEARTBEAT):

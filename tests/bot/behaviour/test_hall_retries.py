@@ -11,11 +11,12 @@ from sqlalchemy import delete, insert, select, update
 from bot.outbox.transport import SEARCH_AFTER_SECONDS
 from bot.outbox.worker import LEASE_SECONDS, WORKER_CLOCK_SKEW_SECONDS, OutboxWorker
 from bot.services.halls import CALL_PAUSE_SECONDS, LIST_PAUSE_SECONDS, Halls
+from bot.services.heartbeats import Heartbeats
 from bot.services.models import Stage
 from bot.services.outbox import OutboxKind, OutboxMessage, PostedKind, Posting
 from bot.services.places import Places
 from bot.services.time_controls import DAY
-from bot.shards import SNOWFLAKE_MILLISECOND
+from bot.shards import SNOWFLAKE_MILLISECOND, Shards
 from bot.storage.schema import outbox
 from tests.support.deliveries import CHANNEL, DeliveryFixture, posted
 from tests.support.fake_discord import until
@@ -224,19 +225,23 @@ async def test_call_is_not_sent_early_by_a_clock_that_is_behind(delivery: Delive
     assert delivery.fake.role_pings.count({ROLE}) == 2
 
 
-async def test_call_waits_for_the_pause_after_the_clock_was_set_back(
-    delivery: DeliveryFixture,
+@pytest.mark.parametrize("ahead", [-7 * DAY, 7 * DAY])
+async def test_pause_between_calls_stays_when_the_clock_is_set(
+    delivery: DeliveryFixture, ahead: float
 ) -> None:
     await open_hall(delivery)
     await challenge(delivery)
     await settle(delivery, 0)
+    env = delivery.env
+    heartbeats = Heartbeats(env.database, env.clock, Shards())
+    await heartbeats.record()
     await challenge(delivery)
     await settle(delivery, 0)
-    delivery.env.now -= 7 * DAY
-    await settle(delivery, 0)
+    env.now += ahead
+    await heartbeats.record()
     await settle(delivery, CALL_PAUSE_SECONDS - 1)
     assert delivery.fake.role_pings.count({ROLE}) == 1
-    await settle(delivery, WORKER_CLOCK_SKEW_SECONDS + 1)
+    await settle(delivery, 1)
     assert delivery.fake.role_pings.count({ROLE}) == 2
 
 

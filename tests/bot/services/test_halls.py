@@ -17,6 +17,7 @@ from bot.services.halls import (
     Listing,
     announce_open_seat,
 )
+from bot.services.heartbeats import Heartbeats
 from bot.services.models import Player
 from bot.services.outbox import (
     EVERYONE,
@@ -32,14 +33,14 @@ from bot.services.outbox import (
 )
 from bot.services.servers import ServerSettings
 from bot.services.terms import Terms
+from bot.services.time_controls import DAY, HOUR
+from bot.shards import SNOWFLAKE_MILLISECOND, Shards
 from bot.storage.schema import halls, outbox, posted_messages
 from tests.support.matches import ADA, BO, PLAYERS, MatchFixture
 
 FIRST, SECOND, BUSY = 101, 102, 103
 
 CHANNEL, OTHER = 5, 6
-
-HOUR = 3600.0
 
 
 async def ask(
@@ -191,23 +192,28 @@ async def test_update_is_queued_again_behind_one_in_progress(env: MatchFixture) 
     assert await queued(env) == [*before, again]
 
 
-@pytest.mark.parametrize(("called", "kept"), [(5.0, 0.0), (-5.0, -5.0)])
-async def test_postponed_call_waits_for_the_end_of_the_pause(
-    env: MatchFixture, called: float, kept: float
-) -> None:
+async def test_postponed_call_waits_for_its_time(env: MatchFixture) -> None:
     match_id = await ask(env)
     await empty_outbox(env)
-    for guild_id in (FIRST, SECOND):
-        await add_hall(env, guild_id, called_at=env.now + called)
     call = await put(env, match_id, OutboxKind.CALL_ROLE, hall_call(FIRST))
     before = await queued(env)
-    await Halls(env.database).postpone_call(FIRST, call, env.now + HOUR)
+    await Halls(env.database).postpone(call, env.now + HOUR)
     again = (match_id, OutboxKind.CALL_ROLE, str(hall_call(FIRST)), env.now + HOUR)
     assert await queued(env) == [*before, again]
+
+
+async def test_only_halls_of_a_process_follow_its_clock(env: MatchFixture) -> None:
+    other = SNOWFLAKE_MILLISECOND
+    for guild_id, called_at in ((FIRST, 5.0), (SECOND, None), (other, 5.0)):
+        await add_hall(env, guild_id, called_at=called_at)
+    heartbeats = Heartbeats(env.database, env.clock, Shards(2, (0,)))
+    await heartbeats.record()
+    env.now -= DAY
+    await heartbeats.record()
     async with env.database.read() as connection:
         chosen = select(halls.c.called_at).order_by(halls.c.guild_id)
-        found = (await connection.execute(chosen)).scalars().all()
-    assert found == [env.now + kept, env.now + called], "a clock may have been set back"
+        found = list((await connection.execute(chosen)).scalars())
+    assert found == [5.0 - DAY, None, 5.0]
 
 
 # What is listed
