@@ -133,14 +133,13 @@ class Heartbeats:
                     "started_at": absences.c.started_at + gap,
                 }
                 await connection.execute(later.values(**shifted))
+                # Any process sends calls. An outage lengthens the pause between two of them.
+                await connection.execute(update(halls).values(called_at=halls.c.called_at + gap))
                 log.warning("vacations are moved by %.0f s: an outage, or a clock was set", gap)
                 continue
             log.warning("%.0f s are not counted: an outage, or a clock was set", now - last)
             shard = Shards(self.shards.count, (int(name.rsplit(":", 1)[1]),))
             await _shift_times(connection, shard.serve(matches.c.guild_id), last, now - last)
-            # The pause between calls of a role: longer after an outage, but never too short.
-            calls = update(halls).where(shard.serve(halls.c.guild_id))
-            await connection.execute(calls.values(called_at=halls.c.called_at + (now - last)))
 
     async def _note(self, connection: Connection, now: float) -> None:
         for name in (*self._beats(), ANY_HEARTBEAT):

@@ -202,18 +202,21 @@ async def test_postponed_call_waits_for_its_time(env: MatchFixture) -> None:
     assert await queued(env) == [*before, again]
 
 
-async def test_only_halls_of_a_process_follow_its_clock(env: MatchFixture) -> None:
-    other = SNOWFLAKE_MILLISECOND
-    for guild_id, called_at in ((FIRST, 5.0), (SECOND, None), (other, 5.0)):
+@pytest.mark.parametrize("gap", [-DAY, DAY])
+async def test_calls_of_all_halls_follow_the_clock_once(env: MatchFixture, gap: float) -> None:
+    """Any process sends them, with its own clock."""
+    for guild_id, called_at in ((FIRST, 5.0), (SECOND, None), (SNOWFLAKE_MILLISECOND, 5.0)):
         await add_hall(env, guild_id, called_at=called_at)
-    heartbeats = Heartbeats(env.database, env.clock, Shards(2, (0,)))
-    await heartbeats.record()
-    env.now -= DAY
-    await heartbeats.record()
+    processes = [Heartbeats(env.database, env.clock, Shards(2, (shard,))) for shard in (0, 1)]
+    for process in processes:
+        await process.record()
+    env.now += gap
+    for process in processes:
+        await process.record()
     async with env.database.read() as connection:
         chosen = select(halls.c.called_at).order_by(halls.c.guild_id)
         found = list((await connection.execute(chosen)).scalars())
-    assert found == [5.0 - DAY, None, 5.0]
+    assert found == [5.0 + gap, None, 5.0 + gap]
 
 
 # What is listed
