@@ -85,12 +85,14 @@ class Shard:
         uncertain: further seconds that may not have been counted.
         gap: seconds from the last heartbeat to the start of the next process, if it is an outage.
         beat: the last heartbeat before that start, as it is stored.
+        seen: the last heartbeat of all, as it is stored, and its true time.
     """
 
     outages: float = 0.0
     uncertain: float = 0.0
     gap: float = 0.0
     beat: float = 0.0
+    seen: tuple[float, float] = (0.0, 0.0)
 
     def time(self, now: float) -> Time:
         """Return what clocks have counted until a time."""
@@ -162,7 +164,7 @@ class Clocks:
         """
         known, beat = self._shards[shard], self._count_outage(shard)
         seen = self._wall.now() - beat if beat else 0.0
-        gap = self._wall.true_now() - self._wall.true(beat) if beat else 0.0
+        gap = self._wall.true_now() - self._true(shard, beat) if beat else 0.0
         is_outage = not -HEARTBEAT_CLOCK_SKEW_SECONDS <= seen <= OUTAGE_SECONDS
         known.gap, known.beat = gap if is_outage else 0.0, beat
         known.uncertain += UNCERTAIN_SECONDS if is_outage else max(0.0, gap - seen)
@@ -174,7 +176,7 @@ class Clocks:
         """
         for shard, known in enumerate(self._shards):
             beat = self._count_outage(shard)
-            since = self._wall.true_now() - self._wall.true(beat) if beat else 0.0
+            since = self._wall.true_now() - self._true(shard, beat) if beat else 0.0
             known.uncertain += since + UNCERTAIN_SECONDS
 
     def begun(self, match: int) -> None:
@@ -192,7 +194,7 @@ class Clocks:
     def touched(self, match: int) -> None:
         """Note that something is about to happen in a match."""
         if model := self._models.get(match):
-            beat = self._wall.true(self._count_outage(model.shard))
+            beat = self._true(model.shard, self._count_outage(model.shard))
             model.touched = self._shards[model.shard].time(beat)
 
     def chosen(self, match: int, line: str) -> None:
@@ -266,7 +268,7 @@ class Clocks:
             runs, shard = since is not None and left, self._shards[model.shard]
             beat = beats[model.shard] if runs else self._wall.now()
             stored = max(0.0, Seat(left, since if runs else math.inf).remaining(beat))
-            now = shard.time(self._wall.true(beat))
+            now = shard.time(self._true(model.shard, beat) if runs else self._wall.true_now())
             bounds = model.seats[seat]
             least, most = bounds.least.remaining(now.most), bounds.most.remaining(now.least)
             if seat in model.unknown:
@@ -290,6 +292,16 @@ class Clocks:
         if known.gap and beat != known.beat:
             known.outages, known.gap = known.outages + known.gap, 0.0
         return beat
+
+    def _true(self, shard: int, beat: float) -> float:
+        """Return the true time of the last heartbeat, found when it was new.
+
+        A clock that was set back shows the same time again.
+        """
+        known = self._shards[shard]
+        if beat != known.seen[0]:
+            known.seen = beat, self._wall.true(beat)
+        return known.seen[1]
 
     def beat(self, shard: int) -> float:
         """Return a shard's last heartbeat as it is stored, 0 if there was none."""
