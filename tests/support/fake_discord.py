@@ -202,7 +202,8 @@ class FakeDiscord(FakeForums):
             return error_answer(403, 50013)
         if refusal := await self._change_thread(request):
             return refusal
-        self.asleep.discard(int(request.match_info["channel"]))
+        if not (await request.json()).get("archived"):
+            self.asleep.discard(int(request.match_info["channel"]))
         return await self._channel(request)
 
     async def _create(self, request: web.Request) -> Answer:

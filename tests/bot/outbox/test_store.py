@@ -11,12 +11,25 @@ from sqlalchemy import Connection as BlockingConnection
 from sqlalchemy import delete, insert, text
 
 from bot.app.run import open_database
-from bot.outbox.store import ClaimTerms, claim, next_due
-from bot.services.outbox import OutboxKind, Target, hall_list, outbox_row
+from bot.outbox.store import OUTBOX_DUE, Attempt, ClaimTerms, claim, next_due, record
+from bot.services.deliveries import Posted
+from bot.services.outbox import (
+    Copy,
+    OutboxKind,
+    OutboxMessage,
+    OutboxStatus,
+    PostedKind,
+    PostedMessage,
+    Target,
+    hall_list,
+    outbox_row,
+)
 from bot.storage.connection import Connection
 from bot.storage.database import Database
+from bot.storage.due import Conditions
 from bot.storage.schema import outbox
-from tests.support.matches import MatchFixture
+from tests.support.deliveries import posted
+from tests.support.matches import ADA, EVE, MatchFixture
 from tests.support.tiers import sampled
 
 NOW, LEASE, LONGEST = 5000.0, 60.0, 3600.0
@@ -71,6 +84,19 @@ async def claimed(database: Database, count: int = COUNT) -> list[int]:
         return [each.id for each in await claim(connection, terms(), count)]
 
 
+async def claim_only(database: Database, now: float = NOW) -> OutboxMessage:
+    """Claim the only message that is due."""
+    async with database.write() as connection:
+        (message,) = await claim(connection, terms(now), COUNT)
+    return message
+
+
+async def finish(database: Database, message: OutboxMessage, post: PostedMessage) -> None:
+    """Record that a message has arrived."""
+    async with database.write() as connection:
+        await record(connection, Attempt(message, {}, post))
+
+
 async def due(database: Database) -> float | None:
     """Return when a message is due."""
     async with database.read() as connection:
@@ -92,6 +118,15 @@ async def test_claim_takes_a_ping_first_that_a_board_waits_for(database: Databas
     assert await claimed(database) == [1]
 
 
+@pytest.mark.parametrize("later", [NOW + 5, NOW + LONGEST])
+async def test_board_that_is_due_later_makes_no_ping_urgent(
+    database: Database, later: float
+) -> None:
+    ping = OutboxKind.TURN_PING
+    await put(database, row(1, due=NOW - 9, kind=ping), row(2, kind=ping), row(2, due=later))
+    assert await claimed(database, 1) == [1]
+
+
 async def test_claim_takes_what_is_due_longest_first(database: Database) -> None:
     await put(database, row(1, due=NOW - 1), row(2, due=NOW - 3), row(3, due=NOW - 2))
     assert [await claimed(database, 1) for _ in range(3)] == [[2], [3], [1]]
@@ -102,6 +137,63 @@ async def test_message_that_is_due_after_the_longest_pause_is_free(database: Dat
     assert await due(database) == NOW
     assert await claimed(database) == [1]
     assert await due(database) == NOW + LONGEST
+
+
+async def test_message_under_a_lease_is_due_when_it_ends(database: Database) -> None:
+    """Messages that wait for it, or that were given up, are due at no time."""
+    await put(
+        database,
+        row(1, lease_expires_at=NOW + 30),
+        row(1, due=NOW - 9, lease_expires_at=NOW - 9),
+        row(2, lease_expires_at=NOW + 10, status=OutboxStatus.FAILED),
+        row(2, due=NOW + 20, status=OutboxStatus.FAILED),
+        row(2, due=NOW + 40),
+    )
+    assert await due(database) == NOW + 30
+    assert await claimed(database) == []
+
+
+async def test_lease_holds_until_just_after_its_end(database: Database) -> None:
+    await put(database, row(1, lease_expires_at=NOW), row(2, lease_expires_at=NOW + LEASE))
+    assert await due(database) == NOW
+    assert await claimed(database) == []
+
+
+@pytest.mark.parametrize(("status", "is_due"), [("waiting", True), ("failed", False)])
+async def test_worker_is_woken_for_waiting_messages_only(
+    database: Database, status: str, is_due: bool
+) -> None:
+    await put(database, row(1, due=NOW + 99, status=status))
+    assert await Conditions(database, [OUTBOX_DUE]).read(NOW) == [is_due]
+
+
+@pytest.mark.parametrize("since", ["claimed again", "another message", "restored"])
+async def test_result_of_a_lost_lease_is_not_recorded(database: Database, since: str) -> None:
+    """The lease has ended, or the id is that of another message, or a backup was restored."""
+    message = row(1, due=NOW - 9, key="first")
+    await put(database, message)
+    late = await claim_only(database)
+    if since != "claimed again":
+        async with database.write() as connection:
+            await connection.execute(delete(outbox))
+        await put(database, message | {"key": "first" if since == "restored" else "second"})
+    owned = await claim_only(database, NOW if since == "another message" else NOW + LEASE + 1)
+    assert late.id == owned.id
+    async with database.write() as connection:
+        await record(connection, Attempt(late, {"status": OutboxStatus.FAILED}))
+    await finish(database, late, PostedMessage(PostedKind.BOARD, 3, [Copy(0, 5, 60)]))
+    assert not (await posted(database, 1, PostedKind.BOARD)).copies
+    copy = Copy(0, 5, 61)
+    await finish(database, owned, PostedMessage(PostedKind.BOARD, 4, [copy]))
+    assert await posted(database, 1, PostedKind.BOARD) == Posted((copy,), 4)
+    assert await due(database) is None
+
+
+async def test_only_copies_to_players_of_the_match_are_kept(database: Database) -> None:
+    await put(database, row(1, due=NOW - 9))
+    copies = [Copy(ADA, 61, 71), Copy(EVE, 62, 72)]
+    await finish(database, await claim_only(database), PostedMessage(PostedKind.BOARD, 1, copies))
+    assert (await posted(database, 1, PostedKind.BOARD)).copies == (copies[0],)
 
 
 def expected(rows: Sequence[dict[str, Any]]) -> tuple[set[int], float | None]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
-from bot.outbox.threads import THREAD_ATTEMPTS
+from bot.discord_errors import HAS_THREAD
+from bot.outbox.threads import THREAD_ATTEMPTS, start_thread
+from bot.services.outbox import EVERYONE, OutboxKind, OutboxMessage
 from bot.services.servers import Servers
 from tests.support.deliveries import CHANNEL, DeliveryFixture, accept, ask
 from tests.support.fake_objects import GUILD
@@ -30,3 +34,22 @@ async def test_thread_is_tried_several_times(delivery: DeliveryFixture, failures
     assert match.parent_channel_id == (None if is_late else CHANNEL)
     assert delivery.moments(match_id, match.channel_id) == ["1"]
     assert await delivery.left() == []
+
+
+@pytest.mark.parametrize("answer", ["reset", "none", "refused", "created", "exists"])
+async def test_start_of_a_thread_returns_whether_it_exists(
+    delivery: DeliveryFixture, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    match_id = await ask(delivery)
+    match = await delivery.env.queries.match(match_id)
+    if answer == "none":
+        monkeypatch.setattr("bot.outbox.threads.THREAD_TIMEOUT_SECONDS", 0.01)
+        delivery.fake.thread_gate = asyncio.Event()
+    delivery.fake.resets_thread_requests = answer == "reset"
+    message_id = max(delivery.fake.channels[CHANNEL])
+    code = {"refused": 50013, "exists": HAS_THREAD}.get(answer)
+    delivery.fake.thread_refusal = None if code is None else (400, code)
+    kind, tries = OutboxKind.START_THREAD, THREAD_ATTEMPTS
+    queued = OutboxMessage(1, match_id, EVERYONE, kind, {}, tries, delivery.env.now, "key")
+    exists = await start_thread(delivery.client, queued, match, message_id)
+    assert exists == (answer in {"created", "exists"})

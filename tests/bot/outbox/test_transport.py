@@ -6,13 +6,27 @@ from typing import Any
 
 import discord
 import pytest
+from discord import ui
+from discord.utils import DISCORD_EPOCH
 from multidict import CIMultiDict
 
-from bot.outbox.transport import UNAUTHORIZED_PAUSE_SECONDS, pause
-from bot.services.outbox import PostedKind
-from tests.support.deliveries import CHANNEL, DeliveryFixture, posted, race
+from bot.clicked_messages import ClickedMessages
+from bot.outbox.transport import (
+    DISCORD_CLOCK_SKEW_SECONDS,
+    NEWEST_LIMIT,
+    SEARCH_AFTER_SECONDS,
+    UNAUTHORIZED_PAUSE_SECONDS,
+    Transport,
+    is_closed,
+    may_pass,
+    pause,
+)
+from bot.services.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
+from bot.views.message import Message, layout_of
+from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture, posted, race
 from tests.support.fake_log import CALM, Trouble
-from tests.support.fake_objects import PERSON
+from tests.support.fake_objects import GUILD, PERSON
+from tests.support.matches import ADA
 from tests.support.pings import called, hand_over
 
 
@@ -37,6 +51,113 @@ class Refusal:
 def test_pause_is_that_of_the_answer(status: int, headers: dict[str, str], seconds: float) -> None:
     answer: Any = Refusal(status, **headers)
     assert pause(discord.HTTPException(answer, None)) == seconds
+
+
+@pytest.mark.parametrize(
+    ("status", "passes"),
+    [
+        (400, False),
+        (401, True),
+        (404, False),
+        (408, True),
+        (409, False),
+        (429, True),
+        (499, False),
+        (500, True),
+        (503, True),
+    ],
+)
+def test_only_errors_unrelated_to_the_request_may_pass(status: int, passes: bool) -> None:
+    answer: Any = Refusal(status)
+    assert may_pass(discord.HTTPException(answer, None)) == passes
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "closed"),
+    [
+        (discord.Forbidden, 50013, True),
+        (discord.NotFound, 10003, True),
+        (discord.HTTPException, 50083, True),
+        (discord.HTTPException, 50008, True),
+        (discord.HTTPException, 50035, False),
+    ],
+)
+def test_channel_is_closed_if_no_message_can_be_sent(
+    error: type[discord.HTTPException], code: int, closed: bool
+) -> None:
+    answer: Any = Refusal(400)
+    assert is_closed(error(answer, {"code": code})) == closed
+
+
+def transport_of(delivery: DeliveryFixture) -> Transport:
+    """Return a transport to the fake Discord, today instead of in 1970."""
+    delivery.env.now = DISCORD_EPOCH / 1000 + DAYS
+    return Transport(delivery.client, lambda: delivery.env.now, ClickedMessages())
+
+
+def queued(tried: float) -> OutboxMessage:
+    """Return a message that was first tried at a time."""
+    return OutboxMessage(1, 1, EVERYONE, OutboxKind.NUDGE, {}, 2, tried, "key")
+
+
+def call() -> Message:
+    """Return a message that pings a player."""
+    return Message(layout_of(ui.TextDisplay("hello")), pings=(ADA,))
+
+
+def looks(delivery: DeliveryFixture) -> int:
+    """Return how often messages of the channel were read."""
+    return sum(not each.nonce for each in delivery.fake.asked)
+
+
+@pytest.mark.parametrize(
+    ("elapsed", "is_searched"),
+    [(-1.0, True), (0.0, False), (SEARCH_AFTER_SECONDS, False), (SEARCH_AFTER_SECONDS + 1, True)],
+)
+async def test_channel_is_searched_when_the_nonce_may_have_expired(
+    delivery: DeliveryFixture, elapsed: float, is_searched: bool
+) -> None:
+    transport = transport_of(delivery)
+    channel = transport.channel(CHANNEL, GUILD)
+    made = await transport.post(channel, queued(delivery.env.now - elapsed), call)
+    assert bool(looks(delivery)) == is_searched
+    assert [*delivery.fake.channels[CHANNEL]] == [made.id]
+    assert delivery.fake.pings == [{ADA}]
+    assert not made.flags.suppress_notifications
+
+
+async def test_message_is_found_by_a_clock_that_was_ahead(delivery: DeliveryFixture) -> None:
+    transport = transport_of(delivery)
+    channel = transport.channel(CHANNEL, GUILD)
+    message = queued(delivery.env.now + DISCORD_CLOCK_SKEW_SECONDS - 1)
+    made = await transport.post(channel, message, call)
+    delivery.fake.chat(CHANNEL, NEWEST_LIMIT)
+    assert await transport.find(channel, message) == made
+
+
+async def test_search_reads_no_messages_before_the_first_attempt(
+    delivery: DeliveryFixture,
+) -> None:
+    transport = transport_of(delivery)
+    message = queued(delivery.env.now + DISCORD_CLOCK_SKEW_SECONDS)
+    delivery.fake.chat(CHANNEL, NEWEST_LIMIT)
+    delivery.env.now += 1
+    delivery.fake.chat(CHANNEL, NEWEST_LIMIT - 1)
+    assert await transport.find(transport.channel(CHANNEL, GUILD), message) is None
+    assert looks(delivery) == NEWEST_LIMIT / 100  # Discord returns at most 100 at once
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "is_gone"), [(204, 0, True), (404, 10008, True), (403, 50013, False)]
+)
+async def test_delete_returns_whether_the_message_is_gone(
+    delivery: DeliveryFixture, status: int, code: int, is_gone: bool
+) -> None:
+    transport = transport_of(delivery)
+    made = await transport.post(transport.channel(CHANNEL, GUILD), queued(0.0), call)
+    if code:
+        delivery.fake.edit_refusals[made.id] = (status, code)
+    assert await transport.delete(Copy(0, CHANNEL, made.id), GUILD) == is_gone
 
 
 async def test_message_of_another_author_is_not_taken_for_the_own(
