@@ -131,6 +131,8 @@ class FakeForums(FakeFaults):
 
     async def _archived_threads(self, request: web.Request) -> Answer:
         parent = request.match_info["channel"]
+        if int(parent) not in self.text_channels | self.forums.keys():
+            return error_answer(404, 10003)
         asleep = [self.threads[n] for n in self.asleep - self.deleted if n in self.threads]
         found = [each for each in asleep if each["parent_id"] == parent]
         return json_answer({"threads": found, "members": [], "has_more": False})

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from discord.utils import DISCORD_EPOCH
 
 from bot.outbox.forum_posts import NEWEST_POSTS
+from bot.outbox.transport import DISCORD_CLOCK_SKEW_SECONDS
 from bot.outbox.worker import OutboxWorker
 from bot.services.outbox import OutboxKind
 from bot.shards import SNOWFLAKE_MILLISECOND
 from tests.support import fake_objects
 from tests.support.deliveries import CHANNEL, DeliveryFixture
 from tests.support.fake_objects import GUILD
-from tests.support.halls import HALL, challenge, open_hall, the_post
-from tests.support.matches import ADA
+from tests.support.halls import HALL, begin, challenge, join, open_hall, settle, the_post
+from tests.support.matches import ADA, BO
 
 OTHERS = NEWEST_POSTS + 1
 HOUR = 3600.0
@@ -71,7 +74,7 @@ async def test_post_is_found_among_others_by_a_clock_hours_ahead(
 async def test_post_is_found_behind_newer_ones_by_a_clock_ahead(
     forum: DeliveryFixture,
 ) -> None:
-    ahead = forum.worker_behind(-30.0)
+    ahead = forum.worker_behind(-DISCORD_CLOCK_SKEW_SECONDS)
     await lose_post(forum, ahead)
     add_threads(forum, -1.0)
     assert await is_found(forum, ahead)
@@ -89,3 +92,35 @@ async def test_retry_searches_only_the_newest_posts(
     # The post of the list is one of the newest if it was created before the retry.
     searched = older & {each.channel for each in forum.fake.asked}
     assert len(searched) in {NEWEST_POSTS - 1, NEWEST_POSTS}
+
+
+async def test_post_found_after_the_match_began_loses_its_tag(forum: DeliveryFixture) -> None:
+    await lose_post(forum, forum.worker)
+    assert forum.fake.tags(the_post(forum)) == {"Wormholes", "open seat"}
+    await join(forum, 1)
+    assert await is_found(forum, forum.worker)
+    await settle(forum)
+    assert forum.fake.tags(the_post(forum)) == {"Wormholes"}
+    assert await forum.left() == []
+
+
+async def test_first_attempt_without_a_post_searches_for_none(forum: DeliveryFixture) -> None:
+    older = add_threads(forum, HOUR)
+    forum.fake.hidden[HALL] = {BO}
+    await begin(forum)
+    await forum.worker.flush()
+    assert not older & {each.channel for each in forum.fake.asked}
+    assert (OutboxKind.START_THREAD, "waiting") not in await forum.left()
+
+
+async def test_post_answered_with_502_is_created_once(
+    forum: DeliveryFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """discord.py repeats a request that is answered so, and Discord has no nonces of posts."""
+    sleep = asyncio.sleep
+    monkeypatch.setattr(asyncio, "sleep", lambda _seconds: sleep(0))
+    forum.fake.bad_gateways.add(HALL)
+    await challenge(forum)
+    await forum.worker.flush()
+    assert forum.fake.threads_asked == 1
+    assert await is_found(forum, forum.worker)

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from bot.outbox.pings import latest_decision
-from bot.services.outbox import EVERYONE, PING_PREFIX, OutboxKind, OutboxMessage
+from bot.outbox.pings import latest_decision, seats_to_ping
+from bot.services.deliveries import Deliveries, Posted
+from bot.services.outbox import (
+    EVERYONE,
+    PING_PREFIX,
+    Copy,
+    OutboxKind,
+    OutboxMessage,
+    PostedKind,
+)
 from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture
 from tests.support.fake_log import CALM, Trouble
 from tests.support.fake_objects import dm
 from tests.support.matches import ADA, BO, EVE, choose, warp6
 from tests.support.pings import called, hand_over, wait
+from tests.support.stand_ins import agree, leave_for_vacation
+
+BOARD = 900
+"""The message of a board."""
 
 
 async def test_ping_with_lost_reply_is_posted_once(delivery: DeliveryFixture) -> None:
@@ -128,3 +142,33 @@ async def test_ping_by_dm_goes_only_to_its_player(delivery: DeliveryFixture) -> 
     await hand_over(delivery, match_id)
     await delivery.worker.flush()
     assert {each: len(delivery.fake.texts(dm(each))) for each in (ADA, BO)} == before
+
+
+@pytest.mark.parametrize(("ping", "seats"), [(BOARD, ""), (BOARD + 1, "BYW")])
+async def test_only_a_board_has_pinged_all_who_have_to_decide(
+    delivery: DeliveryFixture, ping: int, seats: str
+) -> None:
+    """A ping that is apart from the board may have been for others."""
+    match_id = await warp6(delivery.env, "", seats="3", setup="secret")
+    decisions = (await delivery.env.queries.match(match_id)).decisions
+    payload = {f"{PING_PREFIX}{seat}": version for seat, version in decisions.items()}
+    queued = OutboxMessage(1, match_id, EVERYONE, OutboxKind.TURN_PING, payload, 1, 0.0, "key")
+    read = await Deliveries(delivery.env.database, delivery.env.queries).read(queued)
+    copies = {PostedKind.BOARD: BOARD, PostedKind.PING: ping}
+    posted = {
+        kind: Posted((Copy(0, CHANNEL, message),), max(decisions.values()))
+        for kind, message in copies.items()
+    }
+    assert seats_to_ping(queued, replace(read, posted=posted)) == seats
+
+
+async def test_player_for_whom_the_computer_plays_is_not_pinged(
+    delivery: DeliveryFixture,
+) -> None:
+    match_id, user = await called(delivery)
+    before = len(delivery.fake.pings)
+    await leave_for_vacation(delivery.env, user)
+    assert (await agree(delivery.env, match_id, ADA + BO - user, user)).kind == "done"
+    await delivery.worker.flush()
+    assert user not in set().union(*delivery.fake.pings[before:])
+    assert await delivery.left() == []

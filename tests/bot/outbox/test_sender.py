@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from bot.app.client import RATE_LIMIT_WAIT_SECONDS
 from bot.outbox.transport import NEWEST_LIMIT, SEARCH_LIMIT
 from bot.outbox.worker import ATTEMPT_TIMEOUT_SECONDS, WORKER_CLOCK_SKEW_SECONDS
 from bot.services.outbox import EVERYONE, OutboxKind, Target
@@ -15,7 +16,7 @@ from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture, race
 from tests.support.fake_discord import until
 from tests.support.fake_log import CALM, Trouble
 from tests.support.fake_objects import dm
-from tests.support.matches import ADA, BO, EVE, PLAYERS, warp6
+from tests.support.matches import ADA, BO, EVE, PLAYERS, choose, take_back, warp6
 
 
 async def arrive_unnoticed(delivery: DeliveryFixture) -> int:
@@ -301,3 +302,56 @@ async def test_board_that_was_given_up_is_posted_by_the_next_look(
         await delivery.env.boards.ensure(match_id)
         await delivery.worker.flush()
         assert delivery.moments(match_id) == ["1", "20"]
+
+
+@pytest.mark.parametrize(
+    ("emojis", "error", "state"),
+    [
+        pytest.param({}, "Unknown emoji", "failed", id="no emojis are used"),
+        pytest.param({"suns": "<:suns:1>"}, "no", "failed", id="of something else"),
+        pytest.param({"suns": "<:suns:1>"}, "Unknown emoji", "waiting", id="of an emoji"),
+    ],
+)
+async def test_refusal_is_repeated_only_if_emojis_can_be_left_out(
+    delivery: DeliveryFixture, emojis: dict[str, str], error: str, state: str
+) -> None:
+    delivery.images.emojis = emojis
+    delivery.fake.refusals[CHANNEL] = (400, 50035, error)
+    await delivery.env.ask()
+    await delivery.worker.flush()
+    assert await delivery.left() == [("post_challenge", state)]
+    assert delivery.images.emojis == ({} if state == "waiting" else emojis)
+
+
+async def test_challenge_edited_too_often_is_replaced(delivery: DeliveryFixture) -> None:
+    delivery.client.http.max_ratelimit_timeout = RATE_LIMIT_WAIT_SECONDS
+    delivery.fake.edit_pause = 600.0
+    match_id = await delivery.env.ask()
+    await delivery.worker.flush()
+    delivery.fake.worn_out |= delivery.fake.channels[CHANNEL].keys()
+    await delivery.env.challenges.decline(next(delivery.env.ids), match_id, BO)
+    await delivery.worker.flush()
+    (answer,) = delivery.fake.texts(CHANNEL)
+    assert "declined" in answer
+    assert await delivery.left() == []
+
+
+async def test_takeback_request_calls_those_who_have_to_agree(delivery: DeliveryFixture) -> None:
+    env = delivery.env
+    match_id = await warp6(env, "", setup="secret")
+    for user in (ADA, BO):
+        await choose(env, match_id, user)
+    await take_back(env, match_id, BO)
+    await delivery.worker.flush()
+    assert delivery.fake.pings[-1] == {ADA}
+    assert "Bo" in delivery.fake.texts(CHANNEL)[-1]
+    assert await delivery.left() == []
+
+
+async def test_challenge_posted_after_it_expired_says_so(delivery: DeliveryFixture) -> None:
+    match_id = await delivery.env.ask()
+    await delivery.env.strike("expire", match_id)
+    await delivery.worker.flush()
+    (message,) = delivery.fake.posted
+    assert any("the challenge expired" in mark for mark in message.marks)
+    assert await delivery.left() == []

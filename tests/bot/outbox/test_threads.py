@@ -5,13 +5,20 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from sqlalchemy import update
 
 from bot.discord_errors import HAS_THREAD
 from bot.outbox.threads import THREAD_ATTEMPTS, start_thread
 from bot.services.outbox import EVERYONE, OutboxKind, OutboxMessage
 from bot.services.servers import Servers
+from bot.services.terms import Terms
+from bot.storage.schema import outbox
 from tests.support.deliveries import CHANNEL, DeliveryFixture, accept, ask
-from tests.support.fake_objects import GUILD
+from tests.support.fake_objects import GUILD, dm
+from tests.support.matches import ADA, BO, PLAYERS
+
+THREAD = 900
+"""A thread that was there before."""
 
 
 @pytest.mark.parametrize("failures", [THREAD_ATTEMPTS - 1, THREAD_ATTEMPTS])
@@ -33,6 +40,41 @@ async def test_thread_is_tried_several_times(delivery: DeliveryFixture, failures
     is_late = failures == THREAD_ATTEMPTS
     assert match.parent_channel_id == (None if is_late else CHANNEL)
     assert delivery.moments(match_id, match.channel_id) == ["1"]
+    assert await delivery.left() == []
+
+
+async def test_challenge_by_dm_gets_no_thread(delivery: DeliveryFixture) -> None:
+    delivery.fake.refusals[CHANNEL] = (403, 50013)
+    match_id = await ask(delivery)
+    assert len(delivery.fake.texts(dm(ADA))) == 1
+    await accept(delivery, match_id)
+    assert delivery.fake.threads_asked == 0
+    assert await delivery.left() == []
+
+
+async def test_challenge_in_the_thread_of_a_match_gets_none(delivery: DeliveryFixture) -> None:
+    """The next match of the same players continues there."""
+    env = delivery.env
+    terms = Terms(game="wormholes", guild_id=GUILD, channel_id=THREAD, parent_channel_id=CHANNEL)
+    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="O")
+    await delivery.worker.flush()
+    await accept(delivery, asked.match_id)
+    assert delivery.fake.threads_asked == 0
+    assert delivery.moments(asked.match_id, THREAD) == ["1"]
+    assert await delivery.left() == []
+
+
+async def test_retry_for_a_match_by_dm_asks_for_no_thread(delivery: DeliveryFixture) -> None:
+    """The process that tried it first was killed."""
+    match_id = await delivery.env.ask()
+    await delivery.worker.flush()
+    await delivery.env.challenges.accept(next(delivery.env.ids), match_id, BO)
+    async with delivery.env.database.write() as connection:
+        tried = update(outbox).where(outbox.c.kind == OutboxKind.START_THREAD)
+        await connection.execute(tried.values(attempts=1, first_attempt_at=delivery.env.now))
+    await delivery.worker.flush()
+    assert delivery.fake.threads_asked == 0
+    assert delivery.moments(match_id) == ["1"]
     assert await delivery.left() == []
 
 
