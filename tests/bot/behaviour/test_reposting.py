@@ -297,3 +297,25 @@ async def test_message_edited_too_often_is_replaced(
     assert await delivery.left() == []
     assert len(delivery.boards(match_id)) == boards
     assert not any(f"act:{match_id}:-:draw decline" in each for each in delivery.boards(match_id))
+
+
+async def test_board_of_a_finished_match_is_edited_when_it_may_be(
+    delivery: DeliveryFixture,
+) -> None:
+    env, fake = delivery.env, delivery.fake
+    delivery.client.http.max_ratelimit_timeout = RATE_LIMIT_WAIT_SECONDS
+    match_id = await begin(delivery)
+    await env.matches.act(next(env.ids), match_id, ADA, "resign")
+    await delivery.worker.flush()
+    boards = len(delivery.boards(match_id))
+    fake.edit_pause = 600.0
+    fake.worn_out |= fake.channels[CHANNEL].keys()
+    asked = await env.rematches.rematch(next(env.ids), match_id, BO)
+    await env.challenges.accept(next(env.ids), asked.match_id, ADA)
+    await delivery.worker.flush()
+    assert ("edit_board", "waiting") in await delivery.left()
+    assert len(delivery.boards(match_id)) == boards
+    fake.worn_out.clear()
+    env.now += 600.0
+    await delivery.worker.flush()
+    assert await delivery.left() == []

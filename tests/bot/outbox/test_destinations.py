@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.support.deliveries import CHANNEL, DeliveryFixture, race
 from tests.support.fake_objects import dm
 from tests.support.matches import ADA, BO
 
 HERE = "From now on, this match continues here."
+STRANDED = "I can no longer post where this match was played"
 
 
 async def test_move_before_the_first_board_is_told(delivery: DeliveryFixture) -> None:
@@ -49,3 +52,24 @@ async def test_board_is_edited_after_an_outage(delivery: DeliveryFixture) -> Non
     assert await delivery.left() == []
     assert max(delivery.fake.channels[CHANNEL]) == board
     assert delivery.fake.marks(CHANNEL, board) != before
+
+
+@pytest.mark.watched
+async def test_copies_by_dm_keep_their_note_when_edited(delivery: DeliveryFixture) -> None:
+    match_id = await race(delivery)
+    delivery.fake.refusals[CHANNEL] = (403, 50013)
+    shown = []
+    for _ in range(3):
+        await delivery.play(match_id)
+        await delivery.worker.flush()
+        shown.append(delivery.fake.texts(dm(ADA)))
+    assert [len(texts) for texts in shown[1:]] == [len(shown[0])] * 2, "they are edited"
+    assert len({texts[-1] for texts in shown}) == 3
+    assert all(STRANDED in texts[-1] for texts in shown)
+
+
+async def test_board_in_its_channel_has_no_note_when_edited(delivery: DeliveryFixture) -> None:
+    match_id = await race(delivery)
+    await delivery.play(match_id)
+    await delivery.worker.flush()
+    assert not any(STRANDED in text for text in delivery.fake.texts(CHANNEL))
