@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,6 +13,7 @@ import pytest
 
 from engine.warp6 import rules
 from tests.support.warp6.positions import position
+from tools.mutation import __main__ as program
 from tools.mutation import listing
 from tools.mutation.checker import type_checker
 from tools.mutation.operators import blocks, mutants
@@ -163,3 +165,28 @@ def test_list_of_survivors_keeps_reasons_and_other_modules(tmp_path: Path) -> No
     listing.write(page, ["b.py"], [b])
     assert listing.reasons(page) == {b.key: "a chosen number"}
     assert "## a.py" not in page.read_text()
+
+
+def untried(*tests: str) -> Job:
+    tree = partial(ast.parse, "")
+    return Job("key", "place", "bot/x.py", "", "f", tree, dict.fromkeys(tests, 1.0), ())
+
+
+def test_tests_that_have_passed_are_not_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = Path(__file__).relative_to(ROOT).as_posix()
+    passed, changed, new = f"{file}::passed", f"{file}::changed", f"{file}::new"
+    versions = [program._version(passed), f"{changed} 0123456789ab"]
+    results = tmp_path / "results.jsonl"
+    results.write_text(json.dumps(["key", "survived", "place", "", versions]) + "\n")
+    monkeypatch.setattr(program, "RESULTS", results)
+    (job,) = program._without_passed([untried(passed, changed, new)])
+    assert [*job.tests] == [changed, new]
+
+
+def test_few_files_are_imported_again_for_a_mutant() -> None:
+    tests = [f"tests/test_{file}.py::test_{number}" for number in (1, 2) for file in "abcdefgh"]
+    kept = program._with_few_files(untried(*tests)).tests
+    assert {test.partition("::")[0] for test in kept} == {f"tests/test_{f}.py" for f in "abcdef"}
+    assert len(kept) == 2 * program.MOST_FILES
