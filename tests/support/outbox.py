@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+import sqlalchemy
 from sqlalchemy import insert, select
 
 from bot.outbox.worker import (
@@ -11,7 +13,7 @@ from bot.outbox.worker import (
 )
 from bot.services.outbox import EVERYONE, Copy, OutboxMessage, PostedKind, PostedMessage
 from bot.services.steady_clock import SteadyClock
-from bot.storage.database import Database
+from bot.storage.database import Database, Transaction
 from bot.storage.schema import outbox
 
 
@@ -81,3 +83,15 @@ class OutboxFixture:
     def kinds(self) -> list[str]:
         """What was carried, in order."""
         return [queued.kind for queued in self.sender.delivered]
+
+    def fail_second_write(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Let the second transaction from now on fail, as if others wrote for too long."""
+        write, asked = self.database.write, [0]
+
+        def fail_once(**options: bool) -> Transaction:
+            asked[0] += 1
+            if asked[0] == 2:
+                raise sqlalchemy.exc.TimeoutError("others write for too long")
+            return write(**options)
+
+        monkeypatch.setattr(self.database, "write", fail_once)

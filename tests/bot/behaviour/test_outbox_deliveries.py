@@ -252,15 +252,7 @@ async def test_result_is_kept_if_the_database_stops_between_two(
     outbox_env.first.wake()
     async with asyncio.timeout(TIMEOUT_SECONDS):
         await until(lambda: len(outbox_env.sender.delivered) == 2)
-        write, asked = outbox_env.database.write, [0]
-
-        def fail_once(**options: bool) -> Transaction:
-            asked[0] += 1
-            if asked[0] == 2:
-                raise sqlalchemy.exc.TimeoutError("others write for too long")
-            return write(**options)
-
-        monkeypatch.setattr(outbox_env.database, "write", fail_once)
+        outbox_env.fail_second_write(monkeypatch)
         outbox_env.sender.gate.set()
         await outbox_env.first.flush()
     assert outbox_env.kinds() == ["post_board", "post_challenge"]

@@ -325,15 +325,7 @@ async def test_delivery_that_cannot_be_recorded_takes_no_other_down(
     outbox_env.match_id = await MatchFixture(outbox_env.database, 500).ask()
     outbox_env.first.wake()
     await until(lambda: len(outbox_env.sender.delivered) == 2)
-    write, asked = outbox_env.database.write, [0]
-
-    def fail_once(**options: bool) -> Transaction:
-        asked[0] += 1
-        if asked[0] == 2:
-            raise sqlalchemy.exc.TimeoutError("others write for too long")
-        return write(**options)
-
-    monkeypatch.setattr(outbox_env.database, "write", fail_once)
+    outbox_env.fail_second_write(monkeypatch)
     outbox_env.sender.gate.set()
     await outbox_env.first.flush()
     assert await outbox_env.left() == [("post_board", "waiting")]
