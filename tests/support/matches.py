@@ -7,7 +7,7 @@ from itertools import count
 from random import Random
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select, update
 
 from bot.services.chance import ChanceResult
 from bot.services.factory import services_on
@@ -21,7 +21,7 @@ from bot.services.timers import Timers
 from bot.services.transactions import load
 from bot.shards import Shards
 from bot.storage.database import Database
-from bot.storage.schema import actions, timers
+from bot.storage.schema import actions, outbox, seats, timers
 from engine import games
 from engine.game import Action
 
@@ -127,6 +127,27 @@ class MatchFixture:
             row = await load(connection, match_id)
             assert row
             await timers._handlers[kind](connection, row, seat, version)
+
+    async def change_seat(self, match_id: int, seat: str, **fields: Any) -> None:
+        """Change columns of a stored seat."""
+        own = (seats.c.match_id == match_id) & (seats.c.seat == seat)
+        async with self.database.write() as connection:
+            await connection.execute(update(seats).where(own).values(fields))
+
+    async def queued(self, *, match_id: int | None = None, kind: str = "") -> list[Any]:
+        """The messages in the outbox, in order: all of them, or those of a match or kind."""
+        chosen = select(outbox).order_by(outbox.c.id)
+        if match_id is not None:
+            chosen = chosen.where(outbox.c.match_id == match_id)
+        if kind:
+            chosen = chosen.where(outbox.c.kind == kind)
+        async with self.database.read() as connection:
+            return list((await connection.execute(chosen)).all())
+
+    async def clear_outbox(self) -> None:
+        """Delete all messages that wait."""
+        async with self.database.write() as connection:
+            await connection.execute(delete(outbox))
 
     async def lines(self) -> int:
         """How many action lines are stored."""

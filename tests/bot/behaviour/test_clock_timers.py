@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from bot.services.models import SeatClock
 from bot.services.terms import Terms
 from bot.services.time_controls import DAY, HOUR, warning
-from bot.storage.schema import outbox, seats
+from bot.storage.schema import seats
 from tests.support.matches import (
     ADA,
     BO,
@@ -26,10 +26,7 @@ from tests.support.matches import (
 
 async def boards_with_a_ping(env: MatchFixture, match_id: int) -> int:
     """How many boards with a ping were queued."""
-    same = (outbox.c.match_id == match_id) & (outbox.c.kind == "post_board")
-    async with env.database.read() as connection:
-        counted = select(func.count()).select_from(outbox).where(same)
-        return int((await connection.execute(counted)).scalar_one())
+    return len(await env.queued(match_id=match_id, kind="post_board"))
 
 
 async def reminded(env: MatchFixture, match_id: int) -> list[int]:

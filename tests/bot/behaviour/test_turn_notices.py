@@ -14,7 +14,7 @@ from bot.services.models import TimerKind
 from bot.services.outbox import OutboxKind, Target
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.transactions import load
-from bot.storage.schema import outbox, timers
+from bot.storage.schema import timers
 from engine import games
 from engine.game import Action
 from tests.support.matches import ADA, BO, EVE, MatchFixture, plan, warp6
@@ -50,15 +50,15 @@ async def want_dms(env: MatchFixture) -> None:
 
 async def forget(env: MatchFixture) -> None:
     """Forget what earlier changes have queued."""
+    await env.clear_outbox()
     async with env.database.write() as connection:
-        await connection.execute(delete(outbox))
         await connection.execute(delete(timers).where(timers.c.kind == TimerKind.PING))
 
 
 async def notices(env: MatchFixture, match_id: int) -> Notices:
     players = (await env.queries.match(match_id)).players
+    queued = await env.queued()
     async with env.database.read() as connection:
-        queued = (await connection.execute(select(outbox))).all()
         chosen = select(timers.c.seat).where(timers.c.kind == TimerKind.PING)
         seats = (await connection.execute(chosen)).scalars().all()
     (board,) = (row.kind for row in queued if row.kind != OutboxKind.TURN_DM)

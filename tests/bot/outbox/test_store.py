@@ -49,8 +49,7 @@ async def database(url: str) -> AsyncIterator[Database]:
         fixture = MatchFixture(made)
         for _ in range(MATCHES):
             await fixture.ask()
-        async with made.write() as connection:
-            await connection.execute(delete(outbox))
+        await fixture.clear_outbox()
         yield made
 
 

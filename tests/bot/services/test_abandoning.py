@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 
 from bot.services.outcomes import Outcome
 from bot.services.time_controls import DAY
-from bot.storage.schema import computer_jobs, matches, outbox, timers
+from bot.storage.schema import computer_jobs, matches, timers
 from tests.support.matches import ADA, BO, EVE, MatchFixture, act, warp6
 
 
@@ -20,9 +20,7 @@ async def agree(env: MatchFixture, match_id: int, user: int, version: int | None
 
 async def count(env: MatchFixture, kind: str) -> int:
     """How many messages of a kind are queued."""
-    chosen = select(func.count()).select_from(outbox).where(outbox.c.kind == kind)
-    async with env.database.read() as connection:
-        return int((await connection.execute(chosen)).scalar_one())
+    return len(await env.queued(kind=kind))
 
 
 async def left_over(env: MatchFixture) -> list[str]:

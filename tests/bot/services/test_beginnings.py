@@ -12,7 +12,7 @@ from bot.services.models import Player
 from bot.services.outbox import OutboxKind
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.transactions import load
-from bot.storage.schema import actions, outbox
+from bot.storage.schema import actions
 from engine import games
 from engine.game import CHANCE, Action
 from tests.support.matches import ADA, BO, PLAYERS, MatchFixture, act, lines_of, terms
@@ -51,10 +51,7 @@ async def begun(env: MatchFixture, players: list[Player] = PLAYERS, **asked: Any
 
 async def queued(env: MatchFixture, kind: OutboxKind) -> list[tuple[int, str]]:
     """Match and target of each waiting message of a kind."""
-    chosen = select(outbox.c.match_id, outbox.c.target).where(outbox.c.kind == kind)
-    async with env.database.read() as connection:
-        found = await connection.execute(chosen.order_by(outbox.c.id))
-        return [(match_id, target) for match_id, target in found]
+    return [(row.match_id, row.target) for row in await env.queued(kind=kind)]
 
 
 @pytest.mark.usefixtures("nim")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import func, select, update
+from sqlalchemy import update
 
 from bot.services.outbox import OutboxKind, OutboxStatus
 from bot.services.terms import Terms
@@ -13,9 +13,7 @@ from tests.support.matches import ADA, BO, PLAYERS, MatchFixture
 
 async def queued(env: MatchFixture, match_id: int, kind: OutboxKind) -> int:
     """How many messages of a kind are in the outbox, given up or not."""
-    chosen = select(func.count()).where(outbox.c.match_id == match_id, outbox.c.kind == kind)
-    async with env.database.read() as connection:
-        return int((await connection.execute(chosen)).scalar_one())
+    return len(await env.queued(match_id=match_id, kind=kind))
 
 
 async def checks(env: MatchFixture, match_id: int) -> int:

@@ -6,7 +6,6 @@ from itertools import count
 from typing import Any
 
 import pytest
-from sqlalchemy import select
 
 from bot.services import challenges
 from bot.services.challenges import OPEN_SEAT, Opening
@@ -22,7 +21,6 @@ from bot.services.terms import Terms
 from bot.services.time_controls import DAY
 from bot.services.transactions import recorded_outcome
 from bot.storage.connection import Connection
-from bot.storage.schema import outbox
 from bot.views.challenges import series_line
 from engine import games
 from tests.support.command import ROOT
@@ -34,10 +32,7 @@ NOTATION = (ROOT / "docs" / "notation.md").read_text("utf-8")
 
 async def queued(env: MatchFixture, kind: OutboxKind) -> list[tuple[int, dict[str, int]]]:
     """Match and payload of each waiting message of a kind."""
-    chosen = select(outbox.c.match_id, outbox.c.payload).where(outbox.c.kind == kind)
-    async with env.database.read() as connection:
-        found = await connection.execute(chosen.order_by(outbox.c.id))
-        return [(match_id, payload) for match_id, payload in found]
+    return [(row.match_id, row.payload) for row in await env.queued(kind=kind)]
 
 
 @pytest.mark.parametrize(

@@ -94,9 +94,7 @@ async def test_only_the_challenger_begins_against_the_computer(env: MatchFixture
 
 async def queued(env: MatchFixture) -> set[tuple[int, str, str]]:
     """The messages that wait to be sent: match, kind and receiver."""
-    async with env.database.read() as connection:
-        chosen = select(outbox.c.match_id, outbox.c.kind, outbox.c.target)
-        return {(row.match_id, row.kind, row.target) for row in await connection.execute(chosen)}
+    return {(row.match_id, row.kind, row.target) for row in await env.queued()}
 
 
 async def test_player_who_takes_over_has_to_decide_anew(env: MatchFixture) -> None:

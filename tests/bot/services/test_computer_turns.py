@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, update
 
 from bot.app.computers import TURN_TIMEOUT_SECONDS
 from bot.services import computer_turns
@@ -28,7 +28,7 @@ from bot.services.models import MatchStatus, Player
 from bot.services.outbox import OutboxKind
 from bot.services.terms import Terms
 from bot.services.transactions import REPLACED_SECONDS, load
-from bot.storage.schema import matches, outbox
+from bot.storage.schema import matches
 from engine import games
 from engine.computer.levels import LEVELS
 from engine.computer.players import VERSION
@@ -61,9 +61,7 @@ async def test_turn_is_played_once(env: MatchFixture) -> None:
 
 async def edits_due(env: MatchFixture) -> list[float]:
     """Return when the queued edits of boards are due."""
-    chosen = select(outbox.c.next_attempt_at).where(outbox.c.kind == OutboxKind.EDIT_BOARD)
-    async with env.database.read() as connection:
-        return list((await connection.execute(chosen)).scalars())
+    return [row.next_attempt_at for row in await env.queued(kind=OutboxKind.EDIT_BOARD)]
 
 
 @pytest.mark.parametrize(("busy", "pause"), [(True, REPLACED_SECONDS), (False, 0.0), (None, 0.0)])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sqlalchemy import select
 
 from bot.services.clocks import schedule
 from bot.services.computer_players import computer_player
@@ -15,7 +14,6 @@ from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome
 from bot.services.terms import Terms
 from bot.services.time_controls import DAY
-from bot.storage.schema import outbox
 from tests.support.matches import (
     ADA,
     BO,
@@ -57,13 +55,13 @@ async def set_pings(env: MatchFixture, match_id: int, due: dict[str, float]) -> 
 
 async def pings(env: MatchFixture) -> list[tuple[int, str]]:
     """Match and seats of each ping that was queued."""
-    chosen = select(outbox.c.match_id, outbox.c.payload)
-    async with env.database.read() as connection:
-        found = await connection.execute(chosen.where(outbox.c.kind == OutboxKind.TURN_PING))
-        return sorted(
-            (match_id, "".join(sorted(name[-1] for name in payload if name.startswith("ping:"))))
-            for match_id, payload in found
+    return sorted(
+        (
+            row.match_id,
+            "".join(sorted(name[-1] for name in row.payload if name.startswith("ping:"))),
         )
+        for row in await env.queued(kind=OutboxKind.TURN_PING)
+    )
 
 
 async def test_confirmed_claim_holds_for_the_same_position(env: MatchFixture) -> None:

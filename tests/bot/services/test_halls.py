@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, insert, select
+from sqlalchemy import insert, select
 
 from bot.services.challenges import OPEN_SEAT
 from bot.services.halls import (
@@ -83,15 +83,8 @@ async def put(
 
 async def queued(env: MatchFixture) -> list[tuple[int, str, str, float]]:
     """Match, kind, target and due time of the messages in the outbox."""
-    columns = outbox.c.match_id, outbox.c.kind, outbox.c.target, outbox.c.next_attempt_at
-    async with env.database.read() as connection:
-        found = await connection.execute(select(*columns).order_by(outbox.c.id))
-        return [(row[0], row[1], row[2], row[3]) for row in found]
-
-
-async def empty_outbox(env: MatchFixture) -> None:
-    async with env.database.write() as connection:
-        await connection.execute(delete(outbox))
+    found = await env.queued()
+    return [(row.match_id, row.kind, row.target, row.next_attempt_at) for row in found]
 
 
 async def test_a_hall_without_matches_is_forgotten_at_once(env: MatchFixture) -> None:
@@ -129,7 +122,7 @@ async def test_role_is_called_once_an_hour_below_the_list(
     match_id = await ask(env)
     await add_hall(env, called_at=None if called is None else env.now + called, **hall)
     await add_hall(env, SECOND)
-    await empty_outbox(env)
+    await env.clear_outbox()
     async with env.database.write() as connection:
         await announce_open_seat(connection, match_id, env.now)
     call = (match_id, OutboxKind.CALL_ROLE, str(hall_call(FIRST)), env.now + wait)
@@ -142,7 +135,7 @@ async def test_role_is_called_once_an_hour_below_the_list(
 async def test_updates_of_a_list_wake_the_outbox(env: MatchFixture) -> None:
     match_id = await ask(env)
     await ask(env, guild=SECOND)
-    await empty_outbox(env)
+    await env.clear_outbox()
     woken: list[float] = []
     env.database.listen("outbox", lambda: woken.append(env.now))
     service, target = Halls(env.database), str(hall_list(FIRST))
@@ -163,7 +156,7 @@ async def test_updates_of_a_list_wake_the_outbox(env: MatchFixture) -> None:
 
 async def test_update_replaces_those_that_wait_for_its_place(env: MatchFixture) -> None:
     match_id, other = await ask(env), await ask(env)
-    await empty_outbox(env)
+    await env.clear_outbox()
     lists, posts = OutboxKind.UPDATE_HALL, OutboxKind.UPDATE_POST
     await put(env, other, lists, hall_list(FIRST))
     kept = [
@@ -183,7 +176,7 @@ async def test_update_replaces_those_that_wait_for_its_place(env: MatchFixture) 
 
 async def test_update_is_queued_again_behind_one_in_progress(env: MatchFixture) -> None:
     match_id = await ask(env)
-    await empty_outbox(env)
+    await env.clear_outbox()
     await put(env, match_id, OutboxKind.UPDATE_HALL, hall_list(FIRST), attempts=1)
     late = await put(env, match_id, OutboxKind.UPDATE_HALL, hall_list(FIRST))
     before = await queued(env)
@@ -194,7 +187,7 @@ async def test_update_is_queued_again_behind_one_in_progress(env: MatchFixture) 
 
 async def test_postponed_call_waits_for_its_time(env: MatchFixture) -> None:
     match_id = await ask(env)
-    await empty_outbox(env)
+    await env.clear_outbox()
     call = await put(env, match_id, OutboxKind.CALL_ROLE, hall_call(FIRST))
     before = await queued(env)
     await Halls(env.database).postpone(call, env.now + HOUR)
@@ -264,7 +257,7 @@ async def test_list_has_open_seats_and_other_running_matches(
 
 async def test_match_may_have_a_post_that_is_stored_or_waits(env: MatchFixture) -> None:
     matches = [await begin(env) for _ in range(6)]
-    await empty_outbox(env)
+    await env.clear_outbox()
     service = Halls(env.database)
     for number, (kind, status) in enumerate(
         [

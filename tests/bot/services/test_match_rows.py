@@ -23,7 +23,7 @@ from bot.services.models import Match, Player
 from bot.services.outbox import PostedKind
 from bot.services.terms import Terms
 from bot.services.transactions import load
-from bot.storage.schema import absences, actions, matches, players, posted_messages, seats
+from bot.storage.schema import absences, actions, matches, players, posted_messages
 from tests.support.matches import ADA, BO, EVE, PLAYERS, TABLE, MatchFixture
 
 NOT_IN_MATCH = 1
@@ -36,12 +36,6 @@ async def change(env: MatchFixture, match_id: int, **fields: Any) -> Match:
         own = update(matches).where(matches.c.id == match_id)
         await connection.execute(own.values(fields))
     return await env.queries.match(match_id)
-
-
-async def change_seat(env: MatchFixture, match_id: int, seat: str, **fields: Any) -> None:
-    async with env.database.write() as connection:
-        own = (seats.c.match_id == match_id) & (seats.c.seat == seat)
-        await connection.execute(update(seats).where(own).values(fields))
 
 
 async def send_away(env: MatchFixture, user_id: int) -> None:
@@ -200,7 +194,7 @@ async def test_challenge_names_seats_without_a_player(env: MatchFixture) -> None
     assert (await change(env, match_id, seats_to_draw=None)).seats_to_draw == ""
     await change(env, match_id, seats_to_draw="BYW")
     for seat in "BY":
-        await change_seat(env, match_id, seat, joinable=True)
+        await env.change_seat(match_id, seat, joinable=True)
     assert (await env.queries.match(match_id)).joinable == "BY"
     for user in (BO, EVE):
         await env.challenges.accept(next(env.ids), match_id, user)
@@ -241,8 +235,8 @@ async def test_only_a_match_that_takes_lines_over_has_an_origin(
 async def test_match_names_only_the_seats_that_are_concerned(env: MatchFixture) -> None:
     match_id = await ask(env, TABLE)
     await send_away(env, BO)
-    await change_seat(env, match_id, "Y", agreed_by="BW")
-    await change_seat(env, match_id, "B", seconds_left=60.0)
+    await env.change_seat(match_id, "Y", agreed_by="BW")
+    await env.change_seat(match_id, "B", seconds_left=60.0)
     match = await env.queries.match(match_id)
     assert match.away_until == {"Y": 2000.0}
     assert match.stand_ins == {"Y": "cadet"}

@@ -11,7 +11,7 @@ from bot.services.computer_players import computer_player
 from bot.services.outcomes import Outcome
 from bot.services.preferences import Preferences
 from bot.services.time_controls import DAY, HOUR
-from bot.storage.schema import outbox, timers
+from bot.storage.schema import timers
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, act, terms, warp6
 from tests.support.stand_ins import agree
 
@@ -25,10 +25,8 @@ async def nudge(env: MatchFixture, match_id: int, user: int) -> Outcome:
 
 async def sent(env: MatchFixture) -> list[tuple[str, Any]]:
     """The nudges and DMs that are queued: target and payload."""
-    chosen = select(outbox.c.target, outbox.c.payload).order_by(outbox.c.id)
-    chosen = chosen.where(outbox.c.kind.in_(("nudge", "turn_dm")))
-    async with env.database.read() as connection:
-        return [(target, payload) for target, payload in await connection.execute(chosen)]
+    found = [row for row in await env.queued() if row.kind in {"nudge", "turn_dm"}]
+    return [(row.target, row.payload) for row in found]
 
 
 async def scheduled(env: MatchFixture) -> list[Timer]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, insert, update
 
 from bot.services.halls import LIST_PAUSE_SECONDS, Halls
 from bot.services.outbox import EVERYONE, OutboxKind, OutboxMessage, Target, outbox_row
@@ -31,13 +29,6 @@ async def begin(env: MatchFixture, parent: int | None = None) -> int:
     return match_id
 
 
-async def queued(env: MatchFixture, column: Any, kind: OutboxKind) -> list[Any]:
-    """Return a column of the messages of a kind, in order."""
-    chosen = select(column).where(outbox.c.kind == kind).order_by(outbox.c.id)
-    async with env.database.read() as connection:
-        return list((await connection.execute(chosen)).scalars())
-
-
 @pytest.mark.parametrize(("parent", "above"), [(None, CHANNEL), (ABOVE, ABOVE)])
 async def test_a_match_enters_the_thread_made_for_it(
     env: MatchFixture, parent: int | None, above: int
@@ -45,8 +36,8 @@ async def test_a_match_enters_the_thread_made_for_it(
     await Halls(env.database).choose(GUILD, HALL, is_forum=False, now=env.now)
     places = Places(env.database, env.clock)
     match_id = await begin(env, parent)
-    (outbox_id,) = await queued(env, outbox.c.id, OutboxKind.START_THREAD)
-    lists = await queued(env, outbox.c.next_attempt_at, OutboxKind.UPDATE_HALL)
+    (outbox_id,) = [row.id for row in await env.queued(kind=OutboxKind.START_THREAD)]
+    lists = [row.next_attempt_at for row in await env.queued(kind=OutboxKind.UPDATE_HALL)]
     await places.enter_thread(outbox_id, 999, THREAD)
     assert await places.played_in(THREAD) == []
     entered = env.now + 100
@@ -55,7 +46,7 @@ async def test_a_match_enters_the_thread_made_for_it(
         await places.enter_thread(outbox_id, match_id, THREAD)
         match = await env.queries.match(match_id)
         assert (match.channel_id, match.parent_channel_id) == (THREAD, above)
-    updated = await queued(env, outbox.c.next_attempt_at, OutboxKind.UPDATE_HALL)
+    updated = [row.next_attempt_at for row in await env.queued(kind=OutboxKind.UPDATE_HALL)]
     assert updated == [*lists, entered + LIST_PAUSE_SECONDS]
 
 
@@ -87,15 +78,14 @@ async def test_attempted_messages_keep_the_places_left(env: MatchFixture) -> Non
         assert match
         await note_left_places(connection, match)
     left = {f"left:{each}": each for each in (THREAD, CHANNEL)}
-    found = await queued(env, outbox.c.payload, kind)
-    assert found == [payload | left, payload, payload, payload]
-    ids, keys = await queued(env, outbox.c.id, kind), await queued(env, outbox.c.key, kind)
-    assert [await left_by(env, moved, ids[0], key) for key in (keys[0], keys[1], "new")] == [
+    first, second, *_ = found = await env.queued(kind=kind)
+    assert [row.payload for row in found] == [payload | left, payload, payload, payload]
+    assert [await left_by(env, moved, first.id, key) for key in (first.key, second.key, "new")] == [
         {THREAD, CHANNEL},
         set(),
         set(),
     ]
-    assert await left_by(env, moved, ids[1], keys[0]) == set()
+    assert await left_by(env, moved, second.id, first.key) == set()
 
 
 async def left_by(env: MatchFixture, match_id: int, outbox_id: int, key: str) -> set[int]:

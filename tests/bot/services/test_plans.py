@@ -8,7 +8,7 @@ from sqlalchemy import select
 from bot.services.going_on import StopReason
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.time_controls import DAY, HOUR
-from bot.storage.schema import actions, outbox, plans
+from bot.storage.schema import actions, plans
 from tests.support.matches import (
     ADA,
     BO,
@@ -53,9 +53,7 @@ async def stored(env: MatchFixture) -> list[tuple[str, str | None]]:
 
 
 async def messages(env: MatchFixture, match_id: int) -> list[str]:
-    async with env.database.read() as connection:
-        of_match = select(outbox).where(outbox.c.match_id == match_id).order_by(outbox.c.id)
-        return [row.kind for row in await connection.execute(of_match)]
+    return [row.kind for row in await env.queued(match_id=match_id)]
 
 
 async def test_plan_fires_with_the_move_before_it(env: MatchFixture) -> None:

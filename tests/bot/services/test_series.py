@@ -75,9 +75,7 @@ async def timers_of(env: MatchFixture, match_id: int) -> list[tuple[Any, ...]]:
 
 
 async def queued(env: MatchFixture, kind: str) -> int:
-    async with env.database.read() as connection:
-        chosen = select(outbox.c.id).where(outbox.c.kind == kind)
-        return len((await connection.execute(chosen)).all())
+    return len(await env.queued(kind=kind))
 
 
 @pytest.mark.parametrize("loser", [ADA, BO])

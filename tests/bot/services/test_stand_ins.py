@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from bot.services.computer_players import computer_player
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice
@@ -16,7 +16,7 @@ from bot.services.privacy import Privacy
 from bot.services.stand_ins import voters
 from bot.services.time_controls import DAY
 from bot.storage.leases import Leases
-from bot.storage.schema import outbox, seats
+from bot.storage.schema import seats
 from engine.computer.players import VERSION
 from tests.support.computer_turns import choosers, claim, job_count, play_all, properly, turns
 from tests.support.matches import (
@@ -96,9 +96,7 @@ async def test_player_who_has_left_need_not_agree(env: MatchFixture) -> None:
 
 async def board_edits(env: MatchFixture) -> int:
     """How many edits of boards were queued."""
-    counted = select(func.count()).where(outbox.c.kind == OutboxKind.EDIT_BOARD)
-    async with env.database.read() as connection:
-        return int((await connection.execute(counted)).scalar_one())
+    return len(await env.queued(kind=OutboxKind.EDIT_BOARD))
 
 
 async def test_all_others_in_the_match_must_agree(env: MatchFixture) -> None:

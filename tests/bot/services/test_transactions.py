@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import insert, select, update
 
 from bot.logs import _context
 from bot.services.chance import resolve_match_chance
@@ -30,30 +30,12 @@ from bot.services.transactions import (
     update_match,
 )
 from bot.storage.connection import Connection
-from bot.storage.schema import actions, computer_jobs, matches, outbox, plans, seats, timers
+from bot.storage.schema import actions, computer_jobs, matches, outbox, plans, timers
 from engine import games
 from engine.game import PUBLIC
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, warp6
 
 GUILD = 7
-
-
-async def outbox_of(env: MatchFixture, match_id: int) -> list[Any]:
-    """The messages about a match that wait to be sent."""
-    async with env.database.read() as connection:
-        chosen = select(outbox).where(outbox.c.match_id == match_id).order_by(outbox.c.id)
-        return list((await connection.execute(chosen)).all())
-
-
-async def clear_outbox(env: MatchFixture) -> None:
-    async with env.database.write() as connection:
-        await connection.execute(delete(outbox))
-
-
-async def change_seat(env: MatchFixture, match_id: int, seat: str, **fields: Any) -> None:
-    async with env.database.write() as connection:
-        own = (seats.c.match_id == match_id) & (seats.c.seat == seat)
-        await connection.execute(update(seats).where(own).values(fields))
 
 
 async def play(
@@ -177,7 +159,7 @@ async def test_match_of_other_rules_ends_alone(env: MatchFixture) -> None:
             job = {"queued_at": env.now, "attempts": 0}
             await connection.execute(insert(computer_jobs).values(place | job))
     await Halls(env.database).choose(GUILD, 6, is_forum=False, now=env.now)
-    await clear_outbox(env)
+    await env.clear_outbox()
 
     async def stored() -> list[set[int]]:
         async with env.database.read() as connection:
@@ -192,8 +174,8 @@ async def test_match_of_other_rules_ends_alone(env: MatchFixture) -> None:
         assert row
         await env.transactions.end_outdated(connection, row)
     assert await stored() == [{other}] * 3
-    assert [each.kind for each in await outbox_of(env, ended)] == [OutboxKind.UPDATE_HALL]
-    assert await outbox_of(env, other) == []
+    assert [each.kind for each in await env.queued(match_id=ended)] == [OutboxKind.UPDATE_HALL]
+    assert await env.queued(match_id=other) == []
 
 
 async def test_seat_of_a_user_is_that_in_the_match(env: MatchFixture) -> None:
@@ -216,7 +198,7 @@ async def test_count_leaves_out_actions_that_were_taken_back(env: MatchFixture) 
         await connection.execute(insert(actions), taken_back(match_id, len(numbers)))
         assert await count_actions(connection, match_id) == len(numbers)
     await play(env, match_id)
-    (message,) = (await outbox_of(env, match_id))[-1:]
+    (message,) = (await env.queued(match_id=match_id))[-1:]
     assert message.payload["action_count"] == len(numbers) + 1
     async with env.database.read() as connection:
         chosen = select(actions.c.number).order_by(actions.c.number.desc())
@@ -251,8 +233,8 @@ async def test_turn_with_computers_replaces_edits_never_attempted(
 ) -> None:
     match_id, other = await warp6(env, ""), await warp6(env, "")
     for each in (match_id, other):
-        await change_seat(env, each, "Y", **fields)
-    await clear_outbox(env)
+        await env.change_seat(each, "Y", **fields)
+    await env.clear_outbox()
     edit, post = OutboxKind.EDIT_BOARD, OutboxKind.POST_BOARD
     async with env.database.write() as connection:
         for where, kind, attempts in (
@@ -264,10 +246,10 @@ async def test_turn_with_computers_replaces_edits_never_attempted(
             row = outbox_row(where, kind, EVERYONE, {}, env.now) | {"attempts": attempts}
             await connection.execute(insert(outbox).values(row))
     await play(env, match_id)
-    *found, _ = [(each.kind, each.attempts) for each in await outbox_of(env, match_id)]
+    *found, _ = [(each.kind, each.attempts) for each in await env.queued(match_id=match_id)]
     never_attempted = [] if is_replaced else [(edit, 0)]
     assert found == [*never_attempted, (edit, 1), (post, 0)]
-    assert [(each.kind, each.attempts) for each in await outbox_of(env, other)] == [(edit, 0)]
+    assert [(each.kind, each.attempts) for each in await env.queued(match_id=other)] == [(edit, 0)]
 
 
 @pytest.mark.parametrize("is_busy", [None, False, True])
@@ -284,10 +266,12 @@ async def test_edit_waits_for_the_computer_if_boards_wait(
     transactions = Transactions(env.database, lambda: env.now)
     if is_busy is not None:
         transactions = Transactions(env.database, lambda: env.now, is_busy=lambda: is_busy)
-    await clear_outbox(env)
+    await env.clear_outbox()
     await play(env, asked.match_id, transactions)
     assert await env.on_turn(asked.match_id) != ADA
-    ((kind, due),) = [(m.kind, m.next_attempt_at) for m in await outbox_of(env, asked.match_id)]
+    ((kind, due),) = [
+        (m.kind, m.next_attempt_at) for m in await env.queued(match_id=asked.match_id)
+    ]
     assert kind == OutboxKind.EDIT_BOARD
     assert due == env.now + (REPLACED_SECONDS if is_busy else 0)
 
@@ -311,20 +295,20 @@ async def test_board_is_redrawn_if_its_players_are_watching(
     await play(env, match_id)
     if not watching:
         env.now += 3600
-    await clear_outbox(env)
+    await env.clear_outbox()
     await play(env, match_id, redraw=redraw)
-    assert [each.kind for each in await outbox_of(env, match_id)] == [kind]
+    assert [each.kind for each in await env.queued(match_id=match_id)] == [kind]
 
 
 async def test_no_dm_goes_to_a_player_for_whom_the_computer_plays(env: MatchFixture) -> None:
     match_id = await env.begin()
     for user in (ADA, BO):
         await Preferences(env.database).set(user, PreferenceKey.TURNS, "on")
-    await clear_outbox(env)
+    await env.clear_outbox()
     async with env.database.write() as connection:
         bo, ada = await people_of(connection, match_id)
         assert (bo.user_id, ada.user_id) == (BO, ADA)
         people, called = [bo, replace(ada, level="cadet")], f"{bo.seat}{ada.seat}"
         await env.transactions.queue_turn_dms(connection, people, called, {"version": 1})
-    found = [(each.kind, each.target) for each in await outbox_of(env, match_id)]
+    found = [(each.kind, each.target) for each in await env.queued(match_id=match_id)]
     assert found == [(OutboxKind.TURN_DM, str(Target(BO)))]
