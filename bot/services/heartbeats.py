@@ -1,7 +1,7 @@
 """Heartbeats: the stored times of processes, by which stored times follow the wall clock.
 
-Time counts only while the bot runs and the clock is right. Each heartbeat stores its time; a gap
-between two heartbeats, whether an outage or a clock that was set, is added to every stored time.
+Time counts only while the bot runs and the clock is right. Each heartbeat stores its time; the gap
+after an outage, or by which the clock was set, is added to every stored time.
 Where several processes share the work, each adjusts the matches of its own shards, so that an
 outage of one of them is detected.
 """
@@ -64,7 +64,7 @@ class Heartbeats:
         transaction of this process combines an adjusted time with the old clock, or an old time
         with the new one. If nothing could be stored, the clock stays as it was.
         """
-        now = self._steady.wall()
+        now, steady = self._steady.wall(), self._steady()
         async with self._database.write() as connection:
             gaps = _gaps(await self._last_heartbeats(connection, now), now)
             if not gaps:
@@ -75,7 +75,7 @@ class Heartbeats:
         before = self._steady.synchronised
         try:
             async with self._database.write(exclusive=True) as connection:
-                await self._adjust(connection, now)
+                await self._adjust(connection, now, steady)
                 await self._note(connection, now)
                 self._steady.synchronise(now)
         except BaseException:
@@ -121,13 +121,18 @@ class Heartbeats:
         if gap := self._clock() - last:
             await _shift_times(connection, matches.c.id == row.id, last, gap)
 
-    async def _adjust(self, connection: Connection, now: float) -> None:
-        """Add the gaps to all times that they affect."""
+    async def _adjust(self, connection: Connection, now: float, steady: float) -> None:
+        """Add the gaps to all times that they affect.
+
+        If this process recorded the last heartbeat, its steady clock tells by how much the clock
+        was set, and the time since that heartbeat counts.
+        """
         gaps = _gaps(await self._last_heartbeats(connection, now), now)
         for name, last in gaps.items():
+            is_ours = last == self._steady.synchronised[0]
+            gap = now - (max(last, steady) if is_ours else last)
             if name == ANY_HEARTBEAT:
                 later = update(absences).where(absences.c.ends_at > min(last, now))
-                gap = now - last
                 shifted = {
                     "ends_at": absences.c.ends_at + gap,
                     "started_at": absences.c.started_at + gap,
@@ -137,9 +142,9 @@ class Heartbeats:
                 await connection.execute(update(halls).values(called_at=halls.c.called_at + gap))
                 log.warning("vacations are moved by %.0f s: an outage, or a clock was set", gap)
                 continue
-            log.warning("%.0f s are not counted: an outage, or a clock was set", now - last)
+            log.warning("%.0f s are not counted: an outage, or a clock was set", gap)
             shard = Shards(self.shards.count, (int(name.rsplit(":", 1)[1]),))
-            await _shift_times(connection, shard.serve(matches.c.guild_id), last, now - last)
+            await _shift_times(connection, shard.serve(matches.c.guild_id), last, gap)
 
     async def _note(self, connection: Connection, now: float) -> None:
         for name in (*self._beats(), ANY_HEARTBEAT):

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import pytest
 from sqlalchemy import Column, insert, select, update
 
-from bot.app.heartbeat import HEARTBEAT_SECONDS
 from bot.app.run import open_database
 from bot.services.heartbeats import HEARTBEAT_CLOCK_SKEW_SECONDS
 from bot.services.match_rows import people_of
@@ -56,6 +55,14 @@ class Process(NamedTuple):
         await self.timers.fire()
 
 
+async def one_process(database: Database) -> tuple[Machine, Process]:
+    """Start the only process, and record a heartbeat."""
+    machine = Machine(database)
+    process = machine.process(0, count=1)
+    await process.beat()
+    return machine, process
+
+
 async def while_second_is_down(machine: Machine) -> tuple[Process, Process, int]:
     """Begin a match of the second of two processes, which records no heartbeat for an hour."""
     first, second = machine.process(0), machine.process(1)
@@ -87,28 +94,36 @@ async def until(database: Database) -> float | None:
         return (await connection.execute(select(absences.c.ends_at))).scalar_one_or_none()
 
 
-async def test_a_choice_after_a_jump_costs_no_time(url: str) -> None:
+@pytest.mark.parametrize("jump", [7 * DAY, -7 * DAY])
+@pytest.mark.parametrize("late", [5, 100])
+async def test_a_clock_that_is_set_changes_no_clock(url: str, jump: float, late: float) -> None:
     async with open_database(url) as database:
-        machine = Machine(database)
-        process = machine.process(0, count=1)
-        await process.beat()
+        machine, process = await one_process(database)
         match_id = await begun(process.env, "7d+12h")
-        machine.pass_time(10, jump=7 * DAY)
+        machine.pass_time(10, jump=jump)
         await act(process.env, match_id)
+        machine.pass_time(late)
         await process.beat()
-        stored = await clocks(database)
-        assert all((each.seconds_left or 0.0) >= 7 * DAY - 10 for each in stored)
-        started = max(each.clock_started_at or 0.0 for each in stored)
-        assert started <= process.env.clock() + HEARTBEAT_SECONDS
+        mover, waiter = await clocks(database)
+        assert (mover.seconds_left, mover.clock_started_at) == (7 * DAY - 10 + DAY / 2, None)
+        assert (waiter.seconds_left, waiter.clock_started_at) == (7 * DAY, machine.wall - late)
         assert process.env.clock() == machine.wall
+
+
+async def test_a_process_started_after_a_jump_counts_no_gap(url: str) -> None:
+    async with open_database(url) as database:
+        machine, process = await one_process(database)
+        await begun(process.env, "7d+12h")
+        machine.pass_time(10, jump=7 * DAY)
+        await machine.process(0, count=1).beat()
+        started = max(each.clock_started_at or 0.0 for each in await clocks(database))
+        assert started == machine.wall
 
 
 @pytest.mark.parametrize("hours", [1, 24 * 8])
 async def test_a_choice_after_an_outage_costs_no_time(url: str, hours: float) -> None:
     async with open_database(url) as database:
-        machine = Machine(database)
-        process = machine.process(0, count=1)
-        await process.beat()
+        machine, process = await one_process(database)
         match_id = await begun(process.env, "7d+12h")
         machine.pass_time(10)
         await process.beat()
@@ -135,7 +150,7 @@ async def test_a_vacation_is_stored_in_the_time_of_all(url: str, seconds: float)
         machine.pass_time(5, jump=seconds)
         await first.beat()
         assert not await second.env.vacations.end(ADA, due=True)
-        assert await until(database) == machine.wall + DAY  # a gap counts as a whole
+        assert await until(database) == machine.wall + DAY - 5
 
 
 async def test_clocks_that_differ_shorten_no_vacation(url: str) -> None:
@@ -268,9 +283,7 @@ def number_in(column: Column[Any]) -> Column[Any]:
 @pytest.mark.parametrize("gap", [-3600.0, 3600.0])
 async def test_only_times_after_the_last_heartbeat_move(url: str, gap: float) -> None:
     async with open_database(url) as database:
-        machine = Machine(database)
-        process = machine.process(0, count=1)
-        await process.beat()
+        machine, process = await one_process(database)
         last = min(machine.wall, machine.wall + gap)
         due = await challenge(process.env, last)
         later = await challenge(process.env, last + 1)
@@ -285,9 +298,7 @@ async def test_only_times_after_the_last_heartbeat_move(url: str, gap: float) ->
 @pytest.mark.parametrize("gap", [-3600.0, 3600.0])
 async def test_vacation_that_was_over_stays_over(url: str, gap: float) -> None:
     async with open_database(url) as database:
-        machine = Machine(database)
-        process = machine.process(0, count=1)
-        await process.beat()
+        machine, process = await one_process(database)
         last = min(machine.wall, machine.wall + gap)
         ends = {ADA: last, BO: last + 1}
         async with database.write() as connection:
@@ -315,9 +326,7 @@ async def test_only_large_gaps_between_heartbeats_move_times(
     url: str, seconds: float, gap: float
 ) -> None:
     async with open_database(url) as database:
-        machine = Machine(database)
-        process = machine.process(0, count=1)
-        await process.beat()
+        machine, process = await one_process(database)
         at = machine.wall + DAY
         match_id = await challenge(process.env, at)
         machine.pass_time(max(seconds, 0.0), jump=min(seconds, 0.0))

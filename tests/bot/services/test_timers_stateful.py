@@ -112,6 +112,7 @@ class TimerMachine(ServiceMachine):
 
     def start(self) -> None:
         """Start a process, which begins with a heartbeat."""
+        self.last = self.elapsed
         self.clock = SteadyClock(lambda: self.wall, lambda: self.elapsed)
         made = services_on(self.env.database, self.clock, lambda: bytes(32))
         parts = (made.challenges, made.deadlines, made.nudges)
@@ -122,7 +123,8 @@ class TimerMachine(ServiceMachine):
 
     def beat(self) -> None:
         """Let the process fire what is due."""
-        self.model.beat(self.wall)
+        self.model.beat(self.wall, self.elapsed - self.last)
+        self.last = self.elapsed
         self.fired.clear()
         self.failed.clear()
         self.run(self.timers.fire())

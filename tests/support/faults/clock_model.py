@@ -27,8 +27,8 @@ ROUNDING_SECONDS = 0.01
 TOLERANCE_SECONDS = 30.0
 """Seconds that a clock may show more than the upper bound.
 
-One that starts between the moment at which the machine's clock is set and the next heartbeat gains
-up to the interval between heartbeats, see `bot.services.timers`.
+If the machine's clock is set and the process ends before its next heartbeat, a clock that has
+started since the last one gains up to the interval between heartbeats.
 """
 
 UNCERTAIN_SECONDS = 60.0

@@ -1,4 +1,4 @@
-"""A model of timers: only the time between two heartbeats that are close enough counts."""
+"""A model of timers: time counts between heartbeats that are close, and while a process runs."""
 
 from __future__ import annotations
 
@@ -29,13 +29,22 @@ class TimerModel:
     left: dict[Timer, float] = field(default_factory=dict)
     other: dict[str, float] = field(default_factory=dict)
 
-    def beat(self, wall: float) -> None:
-        """Count the time since the last heartbeat, unless no process ran or the clock was set."""
+    def beat(self, wall: float, ran: float) -> None:
+        """Count the time since the last heartbeat.
+
+        Args:
+            wall: what the wall clock says.
+            ran: seconds since the last heartbeat if the same process recorded it, else 0. They
+                count if the clock was set, unless they are so many that the process slept.
+        """
         gap, self.beat_at = wall - self.beat_at, wall
         if -LARGEST_SKEW <= gap <= LONGEST_GAP:
             self._count(gap)
-        elif -LONGEST_GAP <= gap < 0 and VACATION in self.other:
-            self.other[VACATION] -= gap
+            return
+        vacation = self.other.get(VACATION)
+        self._count(ran if ran <= LONGEST_GAP else 0.0)
+        if -LONGEST_GAP <= gap < 0 and vacation is not None:
+            self.other[VACATION] = vacation - gap
 
     def skip(self, wall: float) -> None:
         """Count the time since the last heartbeat, as if others had followed at once."""
