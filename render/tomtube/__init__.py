@@ -112,7 +112,7 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         self, view: TomTubeView, actions: Sequence[Action], style: Style = DEFAULT_STYLE
     ) -> tuple[Row, ...]:
         """Return places for the drawn rhomb that are on the way of a player."""
-        return shortcuts.rows(view, actions)
+        return shortcuts.rows(view, actions, layout(style, view.seat))
 
     def alt_text(self, view: TomTubeView, names: Names) -> str:
         """Describe the position without single tiles, which are in the text board."""

@@ -1,4 +1,4 @@
-"""Whole turns with a drawn rhomb that are one button each: places that are on someone's way."""
+"""Whole turns with a drawn rhomb that are one button each: those that look best."""
 
 from __future__ import annotations
 
@@ -6,22 +6,25 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
 
-from engine.computer.tomtube.placing import whole_turns
+from engine.computer.tomtube.placing import Turn, whole_turns
 from engine.game import Action
 from engine.tomtube.knowledge import state_of
 from engine.tomtube.lattice import PLACE_INDEX, PLACE_NAMES
+from engine.tomtube.rules import apply, legal
+from engine.tomtube.state import State
 from engine.tomtube.view import Rhomb, TomTubeView
 from render.i18n import N_, _
 from render.renderer import Button, Row, rows_of
 from render.tomtube.areas import AREAS, PAIR_NAMES, SIDE_NAMES, pair_of, pairs_of
 from render.tomtube.buttons import MAX_PLACES
+from render.tomtube.layout import Layout
 from render.tomtube.words import label, tubes
-
-Turn = tuple[Action, ...]
-"""A rhomb and the triangles that it isolates, filled."""
 
 MAX_TURNS, MAX_AREA_TURNS = 15, 6
 """Number of shortcuts on the whole board, and of others in an area."""
+
+MAX_LAST_TURNS = 12
+"""Number of turns of a rhomb at its place."""
 
 MAX_BUTTONS = 21
 """Number of shortcuts, areas and places in a message, which has at most 40 components."""
@@ -34,41 +37,58 @@ FILLED_SIGNS = {"tube": "▲", "blank": "△"}
 HEADING = N_("Place, and where your tube leads:")
 OTHER_HEADING = N_("Place, and where {name}'s tube leads:")
 FILLING = N_("{tube}, {blank}: what it isolates gets your tube triangle, or a blank one")
+SEVERAL = N_("{filling}, from left to right and from top to bottom")
+LATER = N_("{filling}; without a sign you choose next")
 
 
-def rows(view: TomTubeView, actions: Sequence[Action]) -> tuple[Row, ...]:
+def rows(view: TomTubeView, actions: Sequence[Action], where: Layout) -> tuple[Row, ...]:
     """Return the shortcuts among these placings, by place; whole turns in the last step."""
     chosen = sorted(turns(view, actions), key=lambda turn: PAIR_NAMES[pair_of(turn[0])])
     if not chosen:
-        return _last_step(view, actions) if view.phase == "rhomb" else ()
+        return _last_step(view, actions, where) if view.phase == "rhomb" else ()
     seat = _told(view, chosen[0][0])
     heading = _(HEADING) if seat == view.seat else _(OTHER_HEADING).format(name=SIDE_NAMES[seat])
-    return _rows([_button(each, _label(view, each[0], seat)) for each in chosen], heading)
+    return _rows([_button(each, _label(view, each[0], seat), where) for each in chosen], heading)
 
 
-def _last_step(view: TomTubeView, actions: Sequence[Action]) -> tuple[Row, ...]:
+def _last_step(view: TomTubeView, actions: Sequence[Action], where: Layout) -> tuple[Row, ...]:
     """Return the turns of a rhomb at its place with what they isolate; empty if it is nothing."""
     if len(pairs_of(actions)) > 1:
         return ()
-    found = list(whole_turns(state_of(view), actions))
+    state = state_of(view)
+    found = list(islice(whole_turns(state, actions), MAX_LAST_TURNS))
     if not any(more for __, *more in found):
         return ()
-    found += dict.fromkeys(turn[:1] for turn in found if len(turn) > len("AB"))
-    return _rows([_button(turn, label(view, turn[0])) for turn in found], "")
+    found.sort(key=lambda turn: actions.index(turn[0]))
+    found += [(action,) for action in actions if _isolates_several(state, action)]
+    return _rows([_button(turn, label(view, turn[0]), where) for turn in found], "", is_last=True)
 
 
-def _rows(buttons: Sequence[Button], heading: str) -> tuple[Row, ...]:
+def _isolates_several(state: State, rhomb: Action) -> bool:
+    """Return whether whole turns are not all ways to fill what a rhomb isolates."""
+    after, _ = apply(state, rhomb)
+    return after.phase == "fill" and len({each.args for each in legal(after)}) > 1
+
+
+def _rows(buttons: Sequence[Button], heading: str, *, is_last: bool = False) -> tuple[Row, ...]:
     """Return buttons below a heading that explains the signs on them."""
-    if any(each.more for each in buttons):
+    if fillings := [{action.verb for action in each.more} for each in buttons if each.more]:
         signs = _(FILLING).format(**FILLED_SIGNS)
+        if any(len(verbs) > 1 for verbs in fillings):
+            signs = _(SEVERAL).format(filling=signs)
+        if is_last and len(fillings) < len(buttons):
+            signs = _(LATER).format(filling=signs)
         heading = f"{heading}\n-# {signs}" if heading else f"-# {signs}"
     return rows_of(buttons, heading)
 
 
-def _button(turn: Turn, words: str) -> Button:
-    """Return a button with a sign of how isolated triangles are filled."""
+def _button(turn: Turn, words: str, where: Layout) -> Button:
+    """Return a button with a sign of how isolated triangles are filled, or one for each."""
     first, *more = turn
-    return Button(first, words + (FILLED_SIGNS[more[0].verb] if more else ""), more=tuple(more))
+    places = {each: tuple(map(round, where.triangle(each.args[0]))) for each in more}
+    verbs = [each.verb for each in sorted(more, key=places.__getitem__)]
+    signs = "".join(map(FILLED_SIGNS.__getitem__, verbs if len({*verbs}) > 1 else verbs[:1]))
+    return Button(first, words + signs, more=tuple(more))
 
 
 def turns(view: TomTubeView, actions: Sequence[Action]) -> list[Turn]:
@@ -87,7 +107,7 @@ def turns(view: TomTubeView, actions: Sequence[Action]) -> list[Turn]:
 
 @lru_cache(maxsize=64)
 def _turns(view: TomTubeView, count: int) -> tuple[Turn, ...]:
-    """Return the most promising turns; it takes about half a millisecond to play out each."""
+    """Return the turns that look best; it takes about 25 ms."""
     return tuple(islice(whole_turns(state_of(view), view.legal), count))
 
 

@@ -90,15 +90,17 @@ class CountingActor:
         return await self.actor.submit_modal(*given, **named)
 
 
-async def count_match(stage: Stage, **terms: Any) -> Figures:
+async def count_match(stage: Stage, seed: int = 0, **terms: Any) -> Figures:
     """Play a match to its end with a good player on both sides, and return what it took.
 
     Both let the computer suggest their set-up, and accept it.
 
     Args:
         stage: where it is played; with computers.
+        seed: of the players' choices.
         terms: of the challenge.
     """
+    chooser = ComputerPlayer(LEVEL, bytes([seed]) * 32)
     match_id = await stage.begin(**terms)
     players = {user_id: CountingActor(actor) for user_id, actor in stage.people.items()}
     before = _posted(stage)
@@ -110,7 +112,7 @@ async def count_match(stage: Stage, **terms: Any) -> Figures:
     while (match := await stage.client.context.queries.match(match_id)).status == "running":
         seat = next(iter(match.decisions))
         actor = players[match.players[seat].user_id]
-        await _choose(stage, match_id, actor, await _turn(stage, match_id, seat))
+        await _choose(stage, match_id, actor, await _turn(stage, match_id, seat, chooser))
         seen |= _posted(stage)
     turns = (await stage.perspective(match_id)).view.turn
     clicks = sum(each.clicks for each in players.values())
@@ -125,9 +127,8 @@ async def _choose(
 ) -> None:
     """Choose in the private message that is open, if it shows this decision, or under the board.
 
-    One button for all of these actions is preferred; without one it is the first of them.
+    A button for all of these actions, in whatever order, is preferred; without one it is the first.
     """
-    whole = f"{SEPARATOR} ".join(action.notation for action in turn)
     context = stage.client.context
     match = await context.queries.match(match_id)
     decision = f":{match_id}:{match.decisions[match.seat_of(actor.id)]}"
@@ -138,17 +139,23 @@ async def _choose(
         message = (await actor.click(message, custom_id=f"menu:{match_id}")).response
     view = (await stage.perspective(match_id, actor)).view
     while True:
-        wholly = [each for each in ids(message) if turn[1:] and each.endswith(f":{whole}")]
-        if wholly:
-            result = await actor.click(message, custom_id=wholly[0])
+        if whole := next((each for each in ids(message) if _is_whole(each, turn)), ""):
+            result = await actor.click(message, custom_id=whole)
         else:
             result = await pick(actor, message, turn[0], view)
-        assert result.acknowledged, whole
+        assert result.acknowledged, turn
         actor.panel = result.response
         after = await context.queries.match(match_id)
         if (after.status, after.decisions) != (match.status, match.decisions):
             return
         message = result.response or message
+
+
+def _is_whole(custom_id: str, turn: Sequence[Action]) -> bool:
+    """Whether a button makes all actions of a turn, the first one first."""
+    lines = custom_id.rpartition(":")[2].split(f"{SEPARATOR} ")
+    first, *others = (action.notation for action in turn)
+    return len(lines) > 1 and lines[0] == first and sorted(lines[1:]) == sorted(others)
 
 
 async def _plan_set_up(stage: Stage, match_id: int, actor: CountingActor) -> None:
@@ -161,8 +168,8 @@ async def _plan_set_up(stage: Stage, match_id: int, actor: CountingActor) -> Non
     await stage.click(actor, shown.response, f"plan:{match_id}:resume")
 
 
-async def _turn(stage: Stage, match_id: int, seat: str) -> list[Action]:
-    """Return what the level would do in a seat, up to dice or another player's choice."""
+async def _turn(stage: Stage, match_id: int, seat: str, chooser: ComputerPlayer) -> list[Action]:
+    """Return what a player would do in a seat, up to dice or another player's choice."""
     match, state = await stage.client.context.queries.match(match_id), await stage.state(match_id)
     game, made = games.get(match.game), await _made(stage, match_id)
     options = " ".join(f"{name}={value}" for name, value in match.options.items())
@@ -170,7 +177,7 @@ async def _turn(stage: Stage, match_id: int, seat: str) -> list[Action]:
     turn: list[Action] = []
     while game.pending(state) == seat:
         record = Record(headers | {"Options": options}, game.recall(state, seat, (*made, *turn)))
-        turn.append(ComputerPlayer(LEVEL, bytes(32)).choose(record, seat).action)
+        turn.append(chooser.choose(record, seat).action)
         state, _ = game.apply(state, turn[-1])
     return turn
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from engine.computer.tomtube.outlook import Side, side_of
+from engine.computer.tomtube.outlook import Side, score, side_of
 from engine.computer.tomtube.ways import NO_WAY, TURN
 from engine.game import Action
 from engine.tomtube.lattice import KNOTS, PLACE_INDEX, PLACES
@@ -21,8 +21,14 @@ DETOUR = 2 * TURN
 TUBE = 6
 """What a tube is worth beside a triangle at a knot."""
 
+MAX_PLACES = 40
+"""How many places for a drawn rhomb are compared by the score after them."""
+
 _CORNER_TRIANGLES = (1, 2, 1, 2)
 """How many triangles of a rhombus lie at each of its corners."""
+
+Turn = tuple[Action, ...]
+"""A rhomb and the triangles that it isolates, filled."""
 
 _TUBES: tuple[tuple[tuple[int, ...], ...], ...] = tuple(
     tuple(tuple(map("ABCD".index, tube)) for tube in name.removesuffix("+").split("/"))
@@ -38,25 +44,38 @@ def promising(state: State, seat: int, actions: Sequence[Action], count: int) ->
     return Promise(state, seat).best(state.drawn, actions, count)
 
 
-def whole_turns(state: State, actions: Sequence[Action]) -> Iterator[tuple[Action, ...]]:
-    """Yield placings of the drawn rhomb, the most promising first, with what they isolate filled.
+def whole_turns(state: State, actions: Sequence[Action]) -> Iterator[Turn]:
+    """Yield placings of the drawn rhomb with what they isolate filled, the best first.
 
-    All triangles that a placing isolates are filled in the same way: once with tubes, once blank,
-    as far as the seat has such triangles.
+    The `MAX_PLACES` most promising ones are compared by the score after the turn; the others
+    follow. If a seat cannot fill all that it isolates, it fills the first triangles.
     """
-    for action in Promise(state, state.turn).best(state.drawn, actions, len(actions)):
-        after, _ = apply(state, action)
-        turns = (tuple(_filling(after, verb)) for verb in ("tube", "blank"))
-        yield from dict.fromkeys((action, *filling) for filling in turns)
+    placings = Promise(state, state.turn).best(state.drawn, actions, len(actions))
+    scores: dict[Turn, int] = {}
+    for action in placings[:MAX_PLACES]:
+        scores |= {turn: score(end, state.turn) for turn, end in _played_out(state, action)}
+    yield from sorted(scores, key=scores.__getitem__, reverse=True)
+    for action in placings[MAX_PLACES:]:
+        yield from (turn for turn, _ in _played_out(state, action))
 
 
-def _filling(state: State, verb: str) -> Iterator[Action]:
-    """Yield how the seat on turn fills what it has isolated: with this verb while it can."""
-    while state.phase == "fill" and pending(state) == SEATS[state.turn]:
-        options = legal(state)
-        chosen = next((each for each in options if each.verb == verb), options[0])
-        yield chosen
-        state, _ = apply(state, chosen)
+def _played_out(state: State, action: Action) -> Iterator[tuple[Turn, State]]:
+    """Yield the turns that a placing begins, with the states after them."""
+    placed, _ = apply(state, action)
+    for filling, end in _fillings(placed):
+        yield (action, *filling), end
+
+
+def _fillings(state: State) -> Iterator[tuple[Turn, State]]:
+    """Yield the ways in which the seat on turn can fill what it has isolated, in a fixed order."""
+    if state.phase != "fill" or pending(state) != SEATS[state.turn]:
+        yield (), state
+        return
+    options = legal(state)
+    for action in options:
+        if action.args == options[0].args:
+            for others, end in _fillings(apply(state, action)[0]):
+                yield (action, *others), end
 
 
 class Promise:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.computer.situation import Situation, Tally
 from engine.computer.tomtube.outlook import final_lead, score
-from engine.computer.tomtube.placing import Promise, promising
+from engine.computer.tomtube.placing import MAX_PLACES, Promise, promising
 from engine.game import CHANCE, Action, RandomSource
 from engine.tomtube.rules import apply, legal, pending
 from engine.tomtube.state import NONE, State
@@ -13,9 +13,6 @@ from engine.tomtube.tiles import TILES
 
 MAX_NODES = 100
 """How many positions are evaluated at most for one action; each takes about 2 ms."""
-
-MAX_PLACES = 40
-"""How many places for a drawn rhomb are looked at."""
 
 MAX_TILES, PLACES_A_TILE = 8, 5
 """How many tiles are drawn to rate building, and how many places are tried for each."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -11,21 +12,25 @@ from engine.computer.tomtube.placing import whole_turns
 from engine.tomtube.knowledge import state_of
 from engine.tomtube.state import State
 from engine.tomtube.view import TomTubeView
-from render.renderer import BUTTONS_PER_ROW, Button
+from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE, Button
+from render.tomtube.areas import pairs_of
+from render.tomtube.layout import layout
 from render.tomtube.shortcuts import MAX_TURNS
 from tests.support.tomtube.games import bare, greedy, isolating, match
 from tests.support.tomtube.positions import GAME, laying
 
 BOARD = render.for_game("tomtube")
 
+SIGNS = {"▲": "tube", "△": "blank"}
+
 COMPONENTS = 34
 """Rows, buttons and a heading, also of areas or places: picture, words, tools need the rest."""
 
 
-def drawn(choose: object) -> Iterator[tuple[State, TomTubeView]]:
+def drawn(choose: object, seed: int = 4) -> Iterator[tuple[State, TomTubeView]]:
     """The positions of a match in which a rhomb has been drawn."""
     state = GAME.start("standard", {})
-    for action in match(choose, 4)[1]:  # type: ignore[arg-type]
+    for action in match(choose, seed)[1]:  # type: ignore[arg-type]
         state, _ = GAME.apply(state, action)
         if state.phase == "rhomb":
             yield state, GAME.view(state, GAME.pending(state))
@@ -61,7 +66,7 @@ def test_shortcuts_fit_beside_areas_or_places_and_differ(choose: object) -> None
             continue
         labels = [button.label for button in buttons]
         assert len(set(labels)) == len(labels) <= MAX_TURNS
-        assert all(len(label) <= 12 for label in labels)
+        assert all(len(label) <= 14 for label in labels)
         areas = len(groups) + -(-len(groups) // BUTTONS_PER_ROW)
         assert len(rows) + 1 + len(buttons) + areas <= COMPONENTS
 
@@ -97,3 +102,39 @@ def test_last_step_offers_what_fills_the_isolated_triangle() -> None:
             offered += 1
             assert (first, *more) in [(each.action, *each.more) for each in shown(view, turned)]
     assert offered
+
+
+@pytest.mark.slow
+def test_last_step_leaves_every_way_to_fill() -> None:
+    several = 0
+    for state, view in drawn(isolating, seed=7):
+        for action in view.legal:
+            after, _ = GAME.apply(state, action)
+            if after.phase != "fill":
+                continue
+            ways = GAME.legal(after)
+            place = set(action.args[0].split(">"))
+            turned = [each for each in view.legal if set(each.args[0].split(">")) == place]
+            offered = [each.more[:1] for each in shown(view, turned) if each.action == action]
+            several += len({each.args for each in ways}) > 1
+            assert () in offered or {(each,) for each in ways} <= set(offered)
+    assert several
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("orientation", ["landscape", "portrait"])
+@pytest.mark.parametrize("own_side", [True, False])
+def test_signs_fill_triangles_from_left_to_right(orientation: str, own_side: bool) -> None:
+    style, turned = replace(DEFAULT_STYLE, orientation=orientation, own_side=own_side), 0
+    for _, view in drawn(isolating, seed=1):
+        where = layout(style, view.seat)
+        for place in pairs_of(view.legal).values():
+            rows = BOARD.shortcuts(view, place, style)
+            for button in [each for row in rows for each in row.buttons]:
+                signs = [SIGNS[sign] for sign in button.label if sign in SIGNS]
+                if len(signs) > 1:
+                    at = {each: where.triangle(each.args[0]) for each in button.more}
+                    fills = sorted(at, key=lambda each: (round(at[each][0]), at[each][1]))
+                    assert signs == [each.verb for each in fills]
+                    turned += fills != [*button.more]
+    assert turned

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from engine.computer.situation import SCALE, Situation
 from engine.computer.tomtube.outlook import lead, score, side_of
-from engine.computer.tomtube.placing import promising
-from engine.computer.tomtube.player import MAX_PLACES, rate
+from engine.computer.tomtube.placing import MAX_PLACES, promising
+from engine.computer.tomtube.player import rate
 from engine.computer.tomtube.ways import NO_WAY, TUBE, ways_of
 from engine.tomtube.lattice import BASES, KNOT_NAMES, MODULES
 from engine.tomtube.state import State
