@@ -118,7 +118,7 @@ class Takebacks:
         """Ask the other players to agree, unless they have been asked too often."""
         if sentence := self._requests.refusal(row.id, row.version, action_count, interaction_id):
             return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
-        payload = {"action_count": action_count, "version": row.version}
+        payload = {"version": row.version}
         await self._transactions.queue(connection, row.id, OutboxKind.TAKEBACK_REQUEST, payload)
         outcome = Outcome(OutcomeKind.ASK, row.id)
         await self._transactions.remember(connection, interaction_id, outcome)
