@@ -59,7 +59,7 @@ class Destinations:
             former: the copies of the previous message, to detect whether the match has moved.
         """
         match = delivery.match
-        if before := await self._posted_before_move(queued, delivery):
+        if before := await self._posted_elsewhere(queued, delivery, make):
             return before
         for channel_id in filter(None, (match.channel_id, match.parent_channel_id)):
             channel = self._transport.channel(channel_id, match.guild_id)
@@ -72,19 +72,33 @@ class Destinations:
                 log.info("the channel is not accessible: %s", error.code)
                 arrived = await self._transport.arrived(channel, queued)
                 if arrived is None:
+                    await self._places.note_fallback(match.id)
                     continue
                 sent = arrived
-            if channel_id != match.channel_id:
-                await self._places.leave_thread(match.id, match.channel_id)
-            return [Copy(0, channel_id, sent.id)]
+            return await self._continue_in(match, channel_id, sent.id)
         return await self._post_to_players(queued, delivery, make)
 
-    async def _posted_before_move(
-        self, queued: OutboxMessage, delivery: DeliverySnapshot
+    async def _continue_in(self, match: Match, channel_id: int, message_id: int) -> list[Copy]:
+        """Return the copy posted in a channel; a match with a closed thread goes on there."""
+        if channel_id == match.parent_channel_id:
+            await self._places.leave_thread(match.id, match.channel_id)
+        return [Copy(0, channel_id, message_id)]
+
+    async def _posted_elsewhere(
+        self, queued: OutboxMessage, delivery: DeliverySnapshot, make: Make
     ) -> list[Copy]:
-        """Return the copies that an earlier attempt posted where the match was before."""
-        left = delivery.former_channels
-        return await self.arrived_in(queued, delivery.match, left) if left else []
+        """Return the copies of an earlier attempt, made where the match was or by DM.
+
+        What one player has by DM the others get as well, unless the match has moved since.
+        """
+        match, places = delivery.match, delivery.former_channels
+        found = await self.arrived_in(queued, match, places) if places else []
+        for copy in found:
+            if not copy.user_id:
+                return await self._continue_in(match, copy.channel_id, copy.message_id)
+            if match.channel_id in places:
+                return await self._post_to_players(queued, delivery, make)
+        return found
 
     async def arrived_in(
         self, queued: OutboxMessage, match: Match, channel_ids: Sequence[int]

@@ -17,7 +17,7 @@ from bot.storage.database import Database
 from bot.storage.schema import matches, outbox
 
 LEFT_PREFIX = "left:"
-"""Prefix of the payload fields that hold the channels from which a match was moved."""
+"""Prefix of the payload fields that hold channels in which a message may have been posted."""
 
 
 async def note_left_places(connection: Connection, row: StoredMatch) -> None:
@@ -38,7 +38,7 @@ async def note_left_places(connection: Connection, row: StoredMatch) -> None:
 
 
 async def left_channels(connection: Connection, queued: OutboxMessage) -> list[int]:
-    """Return the channels in which a message may have been posted before its match was moved.
+    """Return the channels to search for a message: its match was moved, or its channel closed.
 
     They are read together with the match, which can move while the message is in flight.
     """
@@ -84,6 +84,15 @@ class Places:
                 )
             )
             await queue_hall_updates(connection, match_id, self._clock())
+
+    async def note_fallback(self, match_id: int) -> None:
+        """Note that a message is sent elsewhere because the channel of its match is closed.
+
+        The channel may be open again when the message is attempted again.
+        """
+        async with self._database.write() as connection:
+            if row := await load(connection, match_id):
+                await note_left_places(connection, row)
 
     async def leave_thread(self, match_id: int, thread_id: int) -> None:
         """Continue in the parent channel, if the match is still in this thread."""

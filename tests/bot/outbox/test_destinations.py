@@ -37,6 +37,43 @@ async def test_board_in_a_channel_that_is_open_again_says_so(delivery: DeliveryF
     assert notes == [True, False]
 
 
+async def test_board_in_one_dm_is_completed_by_dm(delivery: DeliveryFixture) -> None:
+    """The channel is open again, but one player has the board already."""
+    match_id = await race(delivery)
+    refusals, before = delivery.fake.refusals, delivery.moments(match_id)
+    refusals |= {CHANNEL: (403, 50013), dm(BO): (503, 0)}
+    await delivery.play(match_id)
+    await delivery.worker.flush()
+    assert await delivery.left() == [("post_board", "waiting")]
+    refusals.clear()
+    delivery.env.now += 60.0
+    await delivery.worker.flush()
+    assert await delivery.left() == []
+    assert [delivery.moments(match_id, dm(each)) for each in (ADA, BO)] == [["20"], ["20"]]
+    assert delivery.moments(match_id) == before
+
+
+async def test_board_above_a_thread_that_is_open_again_is_found(delivery: DeliveryFixture) -> None:
+    env, thread = delivery.env, CHANNEL + 1
+    match_id = await race(delivery)
+    await env.boards.move(next(env.ids), match_id, ADA, (None, thread), CHANNEL)
+    await delivery.worker.flush()
+    before = delivery.moments(match_id, thread)
+    delivery.fake.refusals[thread] = (403, 50013)
+    delivery.fake.lost_replies.add(CHANNEL)
+    await delivery.play(match_id)
+    await delivery.worker.flush()
+    assert await delivery.left() == [("post_board", "waiting")]
+    delivery.fake.refusals.clear()
+    delivery.fake.lost_replies.clear()
+    env.now += 60.0
+    await delivery.worker.flush()
+    assert await delivery.left() == []
+    assert delivery.moments(match_id)[-1:] == ["20"]
+    assert delivery.moments(match_id, thread) == before
+    assert (await env.queries.match(match_id)).channel_id == CHANNEL
+
+
 async def test_board_is_edited_after_an_outage(delivery: DeliveryFixture) -> None:
     match_id = await delivery.env.begin()
     await delivery.worker.flush()

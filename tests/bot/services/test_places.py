@@ -7,9 +7,8 @@ from sqlalchemy import delete, insert, update
 
 from bot.services.halls import LIST_PAUSE_SECONDS, Halls
 from bot.services.outbox import EVERYONE, OutboxKind, OutboxMessage, Target, outbox_row
-from bot.services.places import Places, left_channels, note_left_places
+from bot.services.places import Places, left_channels
 from bot.services.terms import Terms
-from bot.services.transactions import load
 from bot.storage.schema import matches, outbox
 from tests.support.fake_objects import GUILD
 from tests.support.matches import ADA, BO, PLAYERS, MatchFixture
@@ -74,9 +73,8 @@ async def test_attempted_messages_keep_the_places_left(env: MatchFixture) -> Non
             row = outbox_row(match_id, kind, target, payload, env.now)
             row |= {"first_attempt_at": attempted}
             await connection.execute(insert(outbox).values(row))
-        match = await load(connection, moved)
-        assert match
-        await note_left_places(connection, match)
+    for match_id in (moved, 999):
+        await Places(env.database, env.clock).note_fallback(match_id)
     left = {f"left:{each}": each for each in (THREAD, CHANNEL)}
     first, second, *_ = found = await env.queued(kind=kind)
     assert [row.payload for row in found] == [payload | left, payload, payload, payload]
