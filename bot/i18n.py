@@ -7,6 +7,7 @@ the engine, which knows no languages, gives templates and fields, and they are f
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
@@ -90,17 +91,23 @@ def sides(game: str) -> dict[str, str]:
     return {seat: _(side) for seat, side in games.get(game).sides.items()}
 
 
-def refusal_text(error: IllegalActionError, game: str = "") -> str:
+def refusal_text(
+    error: IllegalActionError, game: str = "", written: Callable[[str], str] = str
+) -> str:
     """Return why the rules refuse an action, in the current language.
 
     Args:
         error: of the rules.
         game: whose names its words get; without one they are those of the notation.
+        written: returns a line of notation as the player types it.
     """
     name = for_game(game).name if game else str
-    words = {field: name(str(word)) for field, word in error.fields.items() if field != TYPED_FIELD}
+    words = {
+        field: written(str(word)) if field in LINE_FIELDS else name(str(word))
+        for field, word in error.fields.items()
+    }
     return fill_in(error.reason, {**error.fields, **words})
 
 
-TYPED_FIELD = "text"
-"""The field of a refusal that quotes what the player typed."""
+LINE_FIELDS = frozenset({"text", "example"})
+"""The fields of a refusal that quote what the player typed, or should type."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
+from functools import partial
 
 from discord import app_commands
 
@@ -45,24 +46,15 @@ async def _show(context: Context, interaction: Interaction, id: PlanId) -> None:
     await edit_reply(interaction, await _panel(context, interaction, id.match_id))
 
 
-async def _panel(
-    context: Context, interaction: Interaction, match_id: int, made_at: Sequence[int] = ()
-) -> Message:
-    """Return this user's plan as a message.
-
-    Args:
-        context: the services.
-        interaction: of the user.
-        match_id: number of the match.
-        made_at: the choices that the plan has just made, see `Outcome`.
-    """
+async def _panel(context: Context, interaction: Interaction, match_id: int) -> Message:
+    """Return this user's plan as a message."""
     own = await _own_plan(context, interaction, match_id)
     suggests = context.computers and not is_rated(own.perspective.match)
     user_id = interaction.user.id
     style = await context.preferences.style(user_id)
     chosen = await context.preferences.preferences(user_id)
     forced = chosen[PreferenceKey.FORCED] == Switch.ON
-    made = await context.queries.choices_at(match_id, user_id, made_at) if made_at else ()
+    made = await context.queries.choices_at(match_id, user_id, own.made_at) if own.made_at else ()
     return plans.plan(own, style, forced=forced, suggests=suggests, made=made)
 
 
@@ -135,11 +127,18 @@ async def _replace(
         text: the orders, with all names as the notation has them.
         given: the orders as the player gave them, shown again if they are refused.
     """
+    style = await context.preferences.style(interaction.user.id)
+    match, seat, *_rest = (await _own_plan(context, interaction, id.match_id)).perspective
     outcome = await context.plans.write(
-        interaction.id, id.match_id, interaction.user.id, text, id.version
+        interaction.id,
+        id.match_id,
+        interaction.user.id,
+        text,
+        id.version,
+        written=partial(for_game(match.game).written, seat, style=style),
     )
     if outcome.kind == OutcomeKind.DONE:
-        panel = await _panel(context, interaction, id.match_id, outcome.made_at)
+        panel = await _panel(context, interaction, id.match_id)
         await edit_reply(interaction, panel)
     elif given and await _can_try_again(context, outcome):
         await edit_reply(interaction, plans.refused(id.match_id, outcome.sentence, given))

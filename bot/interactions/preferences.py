@@ -7,14 +7,16 @@ from typing import Any
 from discord import app_commands
 from discord.app_commands import Choice
 
+from bot.i18n import catalogue
 from bot.interactions.command import CheckedCommand, command, proposals
 from bot.interactions.components import BUTTON_GONE, component, filled_in, selected
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError, edit_reply, open_window, reply
+from bot.services.preferences import language_of
 from bot.services.quiet_hours import zones
 from bot.views import preferences
 from bot.views.custom_ids import PreferencesChosenId, PreferencesId, PreferId, UnblockAllId
-from render.i18n import N_, _
+from render.i18n import N_, _, using
 
 
 @component(PreferId)
@@ -24,7 +26,7 @@ async def _prefer(context: Context, interaction: Interaction, id: PreferId) -> N
         changed = await context.preferences.set(interaction.user.id, id.name, selected(interaction))
     except KeyError:
         raise UserError(_(BUTTON_GONE)) from None
-    await edit_reply(interaction, preferences.settings(changed))
+    await _show(interaction, changed)
 
 
 @component(PreferencesId)
@@ -47,7 +49,13 @@ async def _choose(context: Context, interaction: Interaction, _id: PreferencesCh
         changed = await context.preferences.set_all(interaction.user.id, chosen)
     except KeyError:
         raise UserError(_(BUTTON_GONE)) from None
-    await edit_reply(interaction, preferences.settings(changed))
+    await _show(interaction, changed)
+
+
+async def _show(interaction: Interaction, changed: dict[str, str]) -> None:
+    """Show changed settings, in the language that is now chosen."""
+    with using(catalogue(language_of(changed))):
+        await edit_reply(interaction, preferences.settings(changed))
 
 
 @component(UnblockAllId)

@@ -14,7 +14,7 @@ from bot.outbox.pings import Pings
 from bot.outbox.transport import Make, Transport
 from bot.services.deliveries import DeliverySnapshot
 from bot.services.models import Match, MatchStatus
-from bot.services.outbox import Copy, OutboxMessage, PostedKind, PostedMessage
+from bot.services.outbox import TAKEN_BACK_PREFIX, Copy, OutboxMessage, PostedKind, PostedMessage
 from bot.services.queries import Queries
 from bot.views import public_boards
 from bot.views.images import BoardImages
@@ -177,6 +177,7 @@ class Boards:
             live=live,
             reminder=reminder,
             departed_seats=departed_seats,
+            taken_back=_taken_back(queued),
             computers=self._computers,
         )
 
@@ -191,3 +192,9 @@ class Boards:
         people, left = match.acting_people.items(), self._guilds.has_left
         asked = [(seat, each) for seat, each in people if seat in match.decisions]
         return "".join([s for s, each in asked if await left(match.guild_id, each.user_id)])
+
+
+def _taken_back(queued: OutboxMessage) -> str:
+    """Return the seat whose choice was just taken back; empty if none was."""
+    found = (name for name in queued.payload if name.startswith(TAKEN_BACK_PREFIX))
+    return next(found, "").removeprefix(TAKEN_BACK_PREFIX)

@@ -17,6 +17,9 @@ HALL_PREFIX = "hall"
 PING_PREFIX = "ping:"
 """Prefix of the payload fields of a ping: for each seat, the version of its decision."""
 
+TAKEN_BACK_PREFIX = "taken_back:"
+"""Prefix of the payload field that names the seat whose choice was taken back."""
+
 _USER = "user:"
 
 

@@ -38,7 +38,6 @@ class Outcome:
         again: whether the player has to decide again.
         next_at: when a temporary refusal ends; otherwise 0.
         cup_id: number of the cup; 0 if none.
-        made_at: for a plan, the number of actions before each one that it has made at once.
     """
 
     kind: OutcomeKind
@@ -48,4 +47,3 @@ class Outcome:
     again: bool = False
     next_at: float = 0.0
     cup_id: int = 0
-    made_at: tuple[int, ...] = ()

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from sqlalchemy import delete, select
 
 from bot.i18n import refusal_text
 from bot.services.chance import ChanceResult
-from bot.services.going_on import Progress, StopReason, go_on
+from bot.services.going_on import Automatic, Progress, StopReason, go_on
 from bot.services.match_rows import begun_match_row, match_of, people_of
 from bot.services.matches import Matches
 from bot.services.models import MatchStatus, Perspective
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.stored import StoredMatch, StoredPlan
-from bot.services.transactions import Transactions, count_actions
+from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from bot.storage.database import upsert
-from bot.storage.schema import plans
+from bot.storage.schema import actions, plans
 from engine import games
 from engine.plans import Plan, PlanError, load_plan, parse_plan
 from render.i18n import _
@@ -32,6 +33,8 @@ class OwnPlan(NamedTuple):
         version: rises with each change; 0 without a plan.
         stopped: the reason why the plan no longer fires; None while it does.
         stopped_at: version of the match at which it stopped.
+        made_at: the number of actions before each choice that it has made since the player's own
+            latest one.
     """
 
     perspective: Perspective
@@ -39,6 +42,7 @@ class OwnPlan(NamedTuple):
     version: int = 0
     stopped: StopReason | None = None
     stopped_at: int | None = None
+    made_at: tuple[int, ...] = ()
 
 
 class Plans:
@@ -65,12 +69,13 @@ class Plans:
             seat = match.seat_of(user_id)
             view = games.get(match.game).view(found.match.state(), seat)
             stored = await _stored(connection, match_id, seat)
+            made_at = await _made_at(connection, match_id, seat)
         perspective = Perspective(match, seat, view)
         if stored is None:
-            return OwnPlan(perspective, Plan(()))
+            return OwnPlan(perspective, Plan(()), made_at=made_at)
         plan = load_plan(seat, stored.orders, stored.turn)
         reason = StopReason(stored.stopped) if stored.stopped else None
-        return OwnPlan(perspective, plan, stored.version, reason, stored.stopped_at)
+        return OwnPlan(perspective, plan, stored.version, reason, stored.stopped_at, made_at)
 
     async def write(
         self,
@@ -81,6 +86,7 @@ class Plans:
         version: int,
         *,
         suggested: bool = False,
+        written: Callable[[str], str] = str,
     ) -> Outcome:
         """Replace a player's plan; carry out the orders that fit, if it is the player's turn.
 
@@ -91,6 +97,7 @@ class Plans:
             text: the orders, see `engine.plans`; empty for no plan.
             version: version of the plan that the player has seen.
             suggested: whether the player still has to accept the plan.
+            written: returns a line of notation as the player types it.
         """
 
         async def replace(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
@@ -106,7 +113,7 @@ class Plans:
                 plan = parse_plan(game, state, seat, text)
             except PlanError as error:
                 sentence = _("Line {line}: {reason}").format(
-                    line=error.line, reason=refusal_text(error.error)
+                    line=error.line, reason=refusal_text(error.error, written=written)
                 )
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             if suggested:
@@ -137,13 +144,10 @@ class Plans:
         progress = await go_on(connection, row, people, nothing, unchanged, now=now, written=seat)
         if not progress.rolled.actions:
             return Outcome(OutcomeKind.DONE, row.id)
-        count = await count_actions(connection, row.id)
-        made = enumerate(progress.rolled.actions, count)
-        made_at = tuple(number for number, action in made if action.actor == seat)
         pending = await self._matches.store_progress(
             connection, row, state, progress, unchanged, people=people, by=seat
         )
-        return Outcome(OutcomeKind.DONE, row.id, again=seat in pending, made_at=made_at)
+        return Outcome(OutcomeKind.DONE, row.id, again=seat in pending)
 
     async def _store(
         self,
@@ -166,3 +170,14 @@ async def _stored(connection: Connection, match_id: int, seat: str) -> StoredPla
     own = select(plans).where(plans.c.match_id == match_id, plans.c.seat == seat)
     row = (await connection.execute(own)).one_or_none()
     return None if row is None else StoredPlan(*row)
+
+
+async def _made_at(connection: Connection, match_id: int, seat: str) -> tuple[int, ...]:
+    """Return the number of actions before each planned choice since the player's own latest one."""
+    live = (actions.c.match_id == match_id) & actions.c.undone_at.is_(None)
+    chosen = select(actions.c.line, actions.c.automatic).where(live).order_by(actions.c.number)
+    made: list[int] = []
+    for place, (line, automatic) in enumerate(await connection.execute(chosen)):
+        if line.partition(" ")[0] == seat:
+            made = [*made, place] if automatic == Automatic.PLAN else made if automatic else []
+    return tuple(made)

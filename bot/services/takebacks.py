@@ -160,6 +160,7 @@ class Takebacks:
             redraw=redraw(game, row.state(), before),
             earlier=earlier,
             by=by,
+            taken_back=actor,
         )
         return Outcome(OutcomeKind.DONE, row.id)
 
@@ -244,7 +245,9 @@ def _too_late(lines: Sequence[Action], player: StoredSeat, people: Sequence[Stor
     if movers:
         return _("Another player has moved since, so it's too late to take back.")
     if any(line.actor == CHANCE for line in since):
-        return _("The dice have been rolled since your move, so it's too late to take it back.")
+        return _(
+            "Something has been rolled or drawn since your move, so it's too late to take it back."
+        )
     return _("Something else has happened since your move, so it's too late to take it back.")
 
 

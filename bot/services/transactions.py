@@ -22,7 +22,7 @@ from bot.services.halls import queue_hall_updates
 from bot.services.heartbeats import Heartbeats
 from bot.services.match_rows import people_of
 from bot.services.models import MatchStatus
-from bot.services.outbox import EVERYONE, OutboxKind, Target, outbox_row
+from bot.services.outbox import EVERYONE, TAKEN_BACK_PREFIX, OutboxKind, Target, outbox_row
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.pings import (
     Redraw,
@@ -70,6 +70,7 @@ _LENGTHS = select(
     func.count().filter(actions.c.undone_at.is_(None)),
     func.coalesce(func.max(actions.c.number), 0),
 ).where(actions.c.match_id == _THIS)
+_OUTCOME_FIELDS = frozenset(Outcome.__dataclass_fields__)
 _RESULT = select(interactions.c.result).where(interactions.c.id == bindparam("interaction"))
 _RESULT_AND_SEAT = select(_RESULT.scalar_subquery(), _SEAT.scalar_subquery())
 _CHANGE = update(matches).where(
@@ -191,6 +192,7 @@ class Transactions:
         earlier: Mapping[str, EarlierClock] | None = None,
         chosen_by: Sequence[str | None] = (),
         by: str = "",
+        taken_back: str = "",
         **fields: Any,
     ) -> None:
         """Store a new position and its lines, and queue the messages about it.
@@ -211,6 +213,7 @@ class Transactions:
             earlier: the clocks that a takeback restores.
             chosen_by: for a turn of the computer, the player that chose each of its actions.
             by: the seat of the player who makes the change; the computer stops standing in for it.
+            taken_back: the seat whose choice was taken back, for the board to tell.
             fields: further columns of the match.
         """
         now, version = self.clock(), row.version + 1
@@ -242,6 +245,7 @@ class Transactions:
                 connection, row, people, playing=playing, by=by, now=clock_time
             )
         payload = {"action_count": live + len(rolled.actions), "version": version}
+        payload |= {f"{TAKEN_BACK_PREFIX}{taken_back}": 1} if taken_back else {}
         if view:
             await connection.execute(_REPLACED, {"this": row.id})
         payload |= {"told_from": live} if len(progress.choices) > 1 else {}
@@ -356,9 +360,9 @@ async def recorded_outcome(connection: Connection, interaction_id: int) -> Outco
 
 
 def _outcome(result: Mapping[str, Any]) -> Outcome:
-    """Return an outcome as it was stored."""
-    typed = {"kind": OutcomeKind(result["kind"]), "made_at": tuple(result.get("made_at", ()))}
-    return Outcome(**{**result, **typed})
+    """Return an outcome as it was stored, perhaps by an earlier version with more fields."""
+    known = {name: value for name, value in result.items() if name in _OUTCOME_FIELDS}
+    return Outcome(**known | {"kind": OutcomeKind(result["kind"])})
 
 
 async def count_actions(connection: Connection, match_id: int) -> int:

@@ -71,7 +71,7 @@ def plan(
         style: of the player's pictures.
         forced: whether the bot makes forced choices for the player.
         suggests: whether the computer can suggest a plan.
-        made: the choices that it has just made, each with the player's view before it.
+        made: the choices that it has made lately, each with the player's view before it.
     """
     match = own.perspective.match
     title = _("**{game} #{match}: your plan**").format(
@@ -90,7 +90,7 @@ def _orders(own: OwnPlan) -> list[tuple[int, Order]]:
 
 
 def _done(own: OwnPlan, made: Sequence[tuple[View, Action]]) -> str:
-    """Return the choices that the plan has just made; empty if none."""
+    """Return the choices that the plan has made lately; empty if none."""
     label = for_game(own.perspective.match.game).label
     choice = escape("; ".join(label(view, action) for view, action in made))
     return truncate(_("Done: {choice}.").format(choice=choice), DONE_LIMIT) if made else ""
@@ -101,17 +101,17 @@ def _state(own: OwnPlan, *, finished: bool) -> str:
 
     Args:
         own: the plan.
-        finished: whether a plan without orders has just made its last move.
+        finished: whether a plan without orders has made its last move lately.
     """
     match = own.perspective.match
     if match.status != MatchStatus.RUNNING:
         return _("This match is over.")
     if not own.plan.orders:
-        if finished:
-            return _("Your plan is finished.")
+        done = _("Your plan is finished.") if finished else ""
+        more = _("Write down your next moves: I'll make them as soon as it's your turn.")
         if _decides(own):
-            return _("Write down your next moves: it's your turn, so I'll play the first at once.")
-        return _("Write down your next moves: I'll make them as soon as it's your turn.")
+            more = _("Write down your next moves: it's your turn, so I'll play the first at once.")
+        return f"{done} {more}".strip()
     if own.stopped:
         at_once = [_(AT_ONCE)] if own.stopped is StopReason.SUGGESTED and _decides(own) else []
         return " ".join((_(STOPPED[own.stopped]), *at_once))
@@ -128,11 +128,26 @@ def _decides(own: OwnPlan) -> bool:
 def _sentence(own: OwnPlan, order: Order, style: Style) -> str:
     """Return an order in words, naming pieces and places as the player's pictures do."""
     renderer, view = for_game(own.perspective.match.game), own.perspective.view
-    moves = _(" or ").join(renderer.planned(view, action, style) for action in order.actions)
+    moves = _alternatives([renderer.planned(view, action, style) for action in order.actions])
     if not order.condition:
         return moves
     happened = ", ".join(map(renderer.name, order.condition))
     return _("If {happened}: {moves}").format(happened=happened, moves=moves)
+
+
+def _alternatives(moves: Sequence[str]) -> str:
+    """Return alternatives; of several that differ in their last word only, this word.
+
+    Example:
+        >>> _alternatives(["Moons 3 on c5", "Moons 3 on d5", "Moons 3 on e5"])
+        'Moons 3 on c5 (or else d5, e5)'
+    """
+    first, *others = moves
+    start, _space, _last = first.rpartition(" ")
+    words = [each.removeprefix(f"{start} ") for each in others]
+    if len(others) < 2 or not start or any(" " in word for word in words):
+        return _(" or ").join(moves)
+    return _("{move} (or else {others})").format(move=first, others=", ".join(words))
 
 
 def _buttons(own: OwnPlan, *, forced: bool, suggests: bool) -> list[ui.Button[Any]]:

@@ -59,6 +59,7 @@ def board(
     live: bool,
     reminder: bool = False,
     departed_seats: str = "",
+    taken_back: str = "",
     computers: bool = False,
 ) -> Message:
     """Return the public board of a match: the players who decide, picture, story and controls.
@@ -72,6 +73,7 @@ def board(
         live: whether this is the current position; only then the board pings and has controls.
         reminder: whether it is posted again to remind the players who have to decide.
         departed_seats: the seats of players who have left this server.
+        taken_back: the seat whose choice was just taken back; empty if none was.
         computers: whether the computer can play.
     """
     more = [button(_("Remind me in a day"), SnoozeId(perspective.match.id))] if reminder else []
@@ -82,6 +84,7 @@ def board(
         *more,
         live=live,
         departed_seats=departed_seats,
+        taken_back=taken_back,
         computers=computers,
         emojis=drawn.emojis,
     )
@@ -100,6 +103,7 @@ def _board(
     *more: ui.Button[Any],
     live: bool,
     departed_seats: str = "",
+    taken_back: str = "",
     computers: bool = False,
     emojis: EmojiByName = NO_EMOJIS,
 ) -> tuple[Layout, tuple[int, ...]]:
@@ -117,6 +121,9 @@ def _board(
         gallery(perspective),
     ]
     story = story_of(perspective)
+    if taken_back:
+        back = _("{name} took back the last choice.")
+        story = f"{back.format(name=escaped_names(match)[taken_back])}\n{story}"
     title = f"-# {games.get(match.game).title} #{match.id}"
     title += " · " + _("rated") if live and is_rated(match) else ""
     if live and (aim := for_game(match.game).aim(view, escaped_names(match))):

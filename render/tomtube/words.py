@@ -237,7 +237,7 @@ def _stations(names: Names) -> list[str]:
         for name, each in zip(("base", "module1", "module2"), own, strict=True):
             gates = format_list([place_name(f"{q},{r}") for q, r in each.gates])
             words = _("{name}, {station}: {gates}")
-            station_name = place_name(name)
+            station_name = _("base") if name == "base" else place_name(name)
             lines.append(words.format(station=station_name, name=names[person], gates=gates))
     return lines
 

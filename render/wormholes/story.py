@@ -16,7 +16,8 @@ from render.wormholes.terms import suit_name, value_name
 
 def story(view: WormholesView, names: Names) -> str:
     """Return the last turn, one sentence for each event; the end of the match is in the prompt."""
-    return " ".join(event_text(event, names) for event in view.story if event.kind != "ended")
+    told = [(event.kind, event_text(event, names)) for event in view.story if event.kind != "ended"]
+    return "".join(("\n" if kind == "rolled" else " ") + text for kind, text in told).strip()
 
 
 def event_text(event: Event, names: Names) -> str:

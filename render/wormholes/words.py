@@ -160,6 +160,8 @@ def hand(view: WormholesView) -> str:
     ]
     if known:
         lines.append(_("You have seen: {coins}.").format(coins="; ".join(known)))
+    elif not view.hand and ("notes", "off") in view.options:
+        lines.append(_("They may not be looked at again: remember what lies where."))
     return "\n".join(lines)
 
 

@@ -55,6 +55,11 @@ async def test_plan_is_written_in_private_and_fires(stage: Stage) -> None:
     assert "8a" in words(stage.last())
     shown = await other.slash(stage.channel, "plan")
     assert "1. If" in words(shown.response)
+    assert "Done: Place 8a, showing" in words(shown.response)
+    await stage.client.context.matches.act(6, match_id, first.id, f"place {mine}8b")
+    await stage.client.context.matches.act(7, match_id, other.id, f"place {theirs}8b")
+    shown = await other.slash(stage.channel, "plan")
+    assert "Done" not in words(shown.response)
 
 
 @pytest.mark.slow
@@ -91,6 +96,16 @@ async def test_refused_plan_is_shown_again_with_its_line(stage: Stage) -> None:
     assert "Line 2: " in words(shown.response)
     assert f"place {theirs}8a\nfly" in words(shown.response)
     assert not (await stage.client.context.plans.read(match_id, other.id)).plan.orders
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("orders", ["f3 jump", "drift f3 f4", "drift"])
+async def test_refused_plan_names_places_as_they_are_typed(stage: Stage, orders: str) -> None:
+    match_id = await stage.begin(game="tomtube")
+    actor = await stage.deciding(match_id)
+    shown = await write(stage, actor, await actor.slash(stage.channel, "plan"), orders)
+    assert f"Line 1: “{orders}”" in words(shown.response) or f"“{orders}”" in words(shown.response)
+    assert not re.search(r"-?\d,-?\d", words(shown.response))
 
 
 @pytest.mark.slow

@@ -34,6 +34,11 @@ async def test_several_settings_are_chosen_at_once(stage: Stage) -> None:
     assert (kept["theme"], kept["turned"], kept["orientation"]) == ("light", "on", "landscape")
 
 
+async def test_a_language_is_used_at_once(stage: Stage) -> None:
+    changed = await stage.prefer(stage.ada, language="de")
+    assert "Deine Einstellungen" in words(changed.response)
+
+
 async def test_a_value_that_is_not_offered_changes_nothing(stage: Stage) -> None:
     asked = await stage.challenge()
     before = await stage.client.context.preferences.preferences(stage.ada.id)

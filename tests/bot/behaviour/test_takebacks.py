@@ -38,6 +38,10 @@ async def test_the_own_last_choice_is_taken_back_at_once(stage: Stage) -> None:
     assert await stage.state(match_id) == before
     assert await stage.deciding(match_id) is actor
     assert stage.last().id == old.id
+    name = "Ada" if actor is stage.ada else "Bo"
+    assert f"{name} took back the last choice." in words(stage.last())
+    await play_on(stage, match_id, Random(2), ways=(by_click,), limit=1)
+    assert "took back" not in words(stage.last())
     await play_on(stage, match_id, Random(2), ways=(silently,), limit=30)
     assert await stage.replayed(match_id) == await stage.state(match_id)
 
@@ -58,7 +62,7 @@ async def test_others_and_dice_are_not_taken_back(stage: Stage) -> None:
         if (await stage.client.context.queries.record(match_id)).actions[-1].actor == CHANCE:
             break
     refused = await actor.slash(stage.channel, "takeback")
-    assert words(refused.response).startswith("The dice have been rolled since your move")
+    assert words(refused.response).startswith("Something has been rolled or drawn since your move")
     fresh = await stage.begin()
     actor = await stage.deciding(fresh)
     rolled = await actor.slash(stage.channel, "takeback", match=fresh)

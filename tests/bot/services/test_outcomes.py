@@ -17,6 +17,7 @@ STORED = {
     "again": False,
     "next_at": 0.0,
     "cup_id": 0,
+    "made_at": [],
 }
 """An outcome without details, as an earlier version of the bot has stored it."""
 
@@ -33,7 +34,7 @@ async def test_an_outcome_stored_before_an_update_is_read(env: MatchFixture, kin
 
 
 async def test_an_outcome_that_is_read_again_is_the_same(env: MatchFixture) -> None:
-    outcome = Outcome(OutcomeKind.DONE, 3, rule="W4.2", sentence="Done.", made_at=(4, 5))
+    outcome = Outcome(OutcomeKind.DONE, 3, rule="W4.2", sentence="Done.", again=True)
     async with env.database.write() as connection:
         await env.transactions.remember(connection, 7, outcome)
         assert await recorded_outcome(connection, 7) == outcome

@@ -80,7 +80,7 @@ def test_the_board_of_the_start() -> None:
         "You can build.",
         "You can drift to: d7; c6.",
     ]
-    assert "Ada, the base: c6 and d7" in board
+    assert "Ada, base: c6 and d7" in board
     assert "Solar counters of Bo: module 1; module 2." in board
     assert "Supply: 22 energy, 8 control, 6 alien; 40 rhombs face down." in board
     assert story == "Ada goes first (random draw)."

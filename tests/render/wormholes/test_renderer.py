@@ -14,7 +14,7 @@ from PIL import Image
 
 import render
 from bot.i18n import catalogue
-from engine.game import Action, IllegalActionError
+from engine.game import Action, Event, IllegalActionError
 from engine.wormholes.board import FREE_FOR_COINS, SPACES
 from engine.wormholes.state import State
 from engine.wormholes.view import WormholesView
@@ -209,6 +209,12 @@ def test_a_roll_is_told_by_the_names_of_the_suits() -> None:
     assert BOARD.story(GAME.view(state), NAMES) == (
         "Set-up roll: Suns 5, Moons null, Crowns null, Arms 5; a tie, so it is rolled again."
     )
+
+
+def test_a_roll_begins_a_line() -> None:
+    story = (Event("placed", ("S", "e9")), Event("rolled", ("S4", "M1")))
+    told = BOARD.story(replace(GAME.view(position(dice="S4 M1")), story=story), NAMES)
+    assert told.splitlines()[1:] == ["Ada rolled: Suns 4, Moons 1."]
 
 
 def _sign(number: float) -> int:
