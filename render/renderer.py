@@ -287,6 +287,10 @@ class Renderer(ABC, Generic[V]):
     def label(self, view: V, action: Action) -> str:
         """Return the name of an action, or of its beginning, for a button (≤ 80 characters)."""
 
+    def done(self, view: V, action: Action) -> str:
+        """Return an action in a sentence that says that it is done."""
+        return self.label(view, action)
+
     def told(self, view: V, action: Action, names: Names) -> Told:
         """Return a choice in words, after it was made.
 

@@ -192,7 +192,7 @@ async def _show_done(
     if interaction.message and action and not (after.view.legal or _is_form(view, action)):
         await delete_reply(interaction)
         return
-    said = renderer.label(view, action) if action else line
+    said = renderer.done(view, action) if action else line
     done = _("Done: {choice}.").format(choice=escape(said))
     done = confirmations.draw_done(after, line) or done
     shown = note(done)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import partial
 from hashlib import sha256
@@ -26,6 +27,8 @@ MAX_RECORD_BYTES = 256 * 1024
 
 REPLAY_SECONDS = 2.0
 """Maximum seconds to replay an uploaded record."""
+
+_GAME_HEADER = re.compile(r"^\s*Game\s*:", re.MULTILINE)
 
 MAX_IN_PROGRESS = 4
 """Maximum number of records that are being read or are queued."""
@@ -135,7 +138,7 @@ def _read(data: bytes) -> tuple[str, Record, Record]:
 
     Raises:
         RecordError: it cannot be read.
-        UnreadableRecordError: it is not text, or has too many lines.
+        UnreadableRecordError: it is not text, names no game, or has too many lines.
     """
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
@@ -144,6 +147,10 @@ def _read(data: bytes) -> tuple[str, Record, Record]:
     if text.count("\n") > MAX_RECORD_LINES:
         sentence = _("A record has at most {count} lines.").format(count=MAX_RECORD_LINES)
         raise UnreadableRecordError(sentence)
+    if not _GAME_HEADER.search(text):
+        raise UnreadableRecordError(
+            _("This isn't the record of a match: choose a file from “Download”.")
+        )
     record = Record.parse(text)
     next(record.positions())  # refuses rules and options that do not exist
     actions = record.game().complete(record.options(), record.actions)

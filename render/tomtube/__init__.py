@@ -68,6 +68,10 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         """Return the text of the mark, then the action."""
         return words.label(view, action)
 
+    def done(self, view: TomTubeView, action: Action) -> str:
+        """Return a rhomb with its place, without the number of its turn, and others as labels."""
+        return words.done(view, action)
+
     def told(self, view: TomTubeView, action: Action, names: Names) -> Told:
         """Return a choice with the names of pieces and places."""
         return told.told(view, action, names)

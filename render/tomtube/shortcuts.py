@@ -35,7 +35,7 @@ LOOKED_AT = 72
 FILLED_SIGNS = {"tube": "▲", "blank": "△"}
 
 HEADING = N_("Place, and where your tube leads:")
-OTHER_HEADING = N_("Place, and where {name}'s tube leads:")
+OTHER_HEADING = N_("Place, and where {name}'s tube leads (yours is the same both ways):")
 FILLING = N_("{tube}, {blank}: what it isolates gets your tube triangle, or a blank one")
 SEVERAL = N_("{filling}, from left to right and from top to bottom")
 LATER = N_("{filling}; without a sign you choose next")

@@ -55,7 +55,7 @@ def alt_text(view: TomTubeView, names: Names) -> str:
         *(_astronaut(each, names) for each in view.astronauts),
         _drawn(view),
         *_counters(view, names),
-        _("Placed: {rhombs} rhombs, {triangles} triangles; {left} rhombs are left.").format(
+        _("Rhombs placed: {rhombs}, left: {left}; triangles placed: {triangles}.").format(
             rhombs=len(view.rhombs), triangles=filled, left=len(view.stack)
         ),
     ]
@@ -318,6 +318,14 @@ def label(view: TomTubeView, action: Action) -> str:
     far, goal = ceil(distance(here, place, action.actor)), _goal(place, action.actor)
     words = _(_MOVES[action.verb]).format(mark=sign, far=far, goal=goal)
     return words + _gain(view, action, _(", takes {counter} (+{points})"))
+
+
+def done(view: TomTubeView, action: Action) -> str:
+    """Return an action after it is done: its label, but for a rhomb its place."""
+    if action.verb != "rhomb":
+        return label(view, action)
+    words = _("rhomb placed at {mark} ({place})")
+    return words.format(mark=mark(view, action), place=place_name(action.args[0]))
 
 
 def short_label(view: TomTubeView, action: Action) -> str:

@@ -116,9 +116,10 @@ async def test_a_redacted_record_can_be_looked_at(stage: Stage) -> None:
     ("text", "reason"),
     [
         (b"\xff\xfe", "UTF-8"),
-        ("", "no game"),
+        ("", "record of a match"),
         ("Game: chess\n\n", "chess"),
-        ("no header", "header"),
+        ("no header", "record of a match"),
+        (f"{HEAD}no header", "header"),
         (f"{HEAD}Version: 9\n\n", "version"),
         (f"{HEAD}Options: seats=9\n\n", "seats"),
         (f"{HEAD}\nB place b8a\n", "Line 5"),

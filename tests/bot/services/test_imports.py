@@ -165,6 +165,10 @@ def test_lines_may_end_as_in_other_systems(reader: Reader, end: str) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
+        (
+            "hello\n",
+            "This isn't the record of a match: choose a file from “Download”.",
+        ),
         ("Game: chess\n", "I can't read this record: There is no game “chess” here."),
         (
             "Game: warp6\nOptions: seats=9\n",

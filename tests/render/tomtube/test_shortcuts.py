@@ -84,7 +84,7 @@ def test_shortcuts_of_an_area_are_others() -> None:
     ("tile", "heading"),
     [
         ("AB/CD", "Place, and where your tube leads:"),
-        ("AC/AB", "Place, and where Dave's tube leads:"),
+        ("AC/AB", "Place, and where Dave's tube leads (yours is the same both ways):"),
     ],
 )
 def test_labels_tell_the_two_turns_apart(tile: str, heading: str) -> None:
