@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from math import hypot
 
 from engine.game import Action
-from engine.tomtube.lattice import MIDDLES, SHORT, STEPS
+from engine.tomtube.lattice import KNOT_NAMES, MIDDLES, PAIRS, SHORT, STEPS, TRIANGLES
 from engine.tomtube.tables import SIDE
 from engine.tomtube.view import TomTubeView
 from render import markers
@@ -20,6 +20,7 @@ from render.tomtube.drawn_rhomb import direction_of
 from render.tomtube.layout import Layout
 from render.tomtube.player_panels import stack_place
 from render.tomtube.shortcuts import turns
+from render.tomtube.terms import place_name
 from render.tomtube.words import mark
 
 RING_RADIUS = 34.0
@@ -42,6 +43,9 @@ BORDER_WIDTH, BORDER_SPACING = 4, 26
 
 AREA_TEXT_SIZE = 48
 """Size of an area's number."""
+
+KNOT_TEXT_SIZE = 18
+"""Size of a knot's name before the area is enlarged."""
 
 PLACE_TEXT_SIZE = 32
 """Size of a place's name: no letter on a piece beside it is larger."""
@@ -95,6 +99,7 @@ def _places(
     pairs = pairs_of(actions)
     areas = {AREAS[pair] for pair in pairs}
     if len(areas) == 1:
+        _knots(board, pairs, theme, where)
         for pair in pairs:
             _chip(board, PAIR_NAMES[pair], theme, _middle(pair, where), PLACE_TEXT_SIZE)
         return
@@ -119,6 +124,15 @@ def _places(
             at = _aside(at, pieces, [*names, *stations])
             names.append(at)
         board.put(signs.get(pair, dot), at)
+
+
+def _knots(board: Board, pairs: Iterable[int], theme: Theme, where: Layout) -> None:
+    """Name the knots of places in an enlarged area, where the names of lines are not seen."""
+    found = {knot for pair in pairs for triangle in PAIRS[pair] for knot in TRIANGLES[triangle]}
+    for knot in found:
+        text = place_name(KNOT_NAMES[knot])
+        sign = markers.chip(theme, text, theme.space[1], theme.faint, KNOT_TEXT_SIZE)
+        board.put(sign, where.knot(knot))
 
 
 @lru_cache(maxsize=64)

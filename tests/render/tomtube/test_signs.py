@@ -7,9 +7,11 @@ from itertools import islice
 
 import pytest
 
+import render
 from engine.game import CHANCE
-from engine.tomtube.lattice import STEPS
+from engine.tomtube.lattice import KNOT_NAMES, STEPS
 from engine.tomtube.view import TomTubeView
+from render import markers
 from render.renderer import DEFAULT_STYLE
 from render.sprites import Board, Sprite
 from render.themes import Theme
@@ -17,10 +19,12 @@ from render.tomtube import drawn_rhomb, marks, tiles
 from render.tomtube.background import background
 from render.tomtube.colours import THEMES
 from render.tomtube.layout import layout
+from render.tomtube.terms import notation, place_name
 from tests.support.tomtube.games import any_of, match
-from tests.support.tomtube.positions import GAME
+from tests.support.tomtube.positions import GAME, laying
 
 WHERE, DARK = layout(DEFAULT_STYLE, ""), THEMES["dark"]
+TOM_TUBE = render.for_game("tomtube")
 
 
 def deciding(verb: str) -> Iterator[TomTubeView]:
@@ -86,3 +90,17 @@ def test_drawn_rhomb_is_larger_than_those_on_the_board() -> None:
     plain = tiles.rhomb(DARK, tile, drawn_rhomb.DEFAULT_DIRECTION)
     assert large.page.width >= 1.4 * plain.page.width
     assert large.page.height <= WHERE.stock[1] - WHERE.box(0).rows[1][1]
+
+
+def test_knots_of_an_enlarged_area_have_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: dict[str, tuple[float, float]] = {}
+    monkeypatch.setattr(markers, "chip", lambda *given: given[1])
+    monkeypatch.setattr(Board, "put", lambda _board, what, at: shown.setdefault(what, at))
+    view = GAME.view(laying("", "AB/CD"), "T")
+    for group in TOM_TUBE.groups(view, view.legal):
+        shown.clear()
+        board = Board(*background(DARK, WHERE).copy())
+        marks.draw_below_pieces(board, view, group.actions, DARK, WHERE)
+        tips = {name for action in group.actions for name in place_name(action.args[0]).split("-")}
+        assert tips <= shown.keys()
+        assert all(shown[tip] == WHERE.knot(KNOT_NAMES.index(notation(tip))) for tip in tips)
