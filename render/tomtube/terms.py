@@ -52,7 +52,9 @@ def place_name(place: str) -> str:
 
 
 def name(word: str) -> str:
-    """Return a word of the notation as the board names it: the name of a place."""
+    """Return a word of the notation as players say it: a place, or what a player does."""
+    if word in VERBS:
+        return _(VERBS[word])
     return place_name(word) if _PLACE.fullmatch(word) else word
 
 

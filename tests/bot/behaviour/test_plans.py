@@ -257,7 +257,7 @@ async def test_plan_leads_back_to_the_private_board(stage: Stage) -> None:
 EXAMPLES = {
     "wormholes": r"`place (\w)4 e9 or place (\w)4 e10`: (Suns|Crowns) 4 on e9 or \w+ 4 on e10",
     "warp6": "`place 6b or place 6a`: Place 6b or Place 6a",
-    "tomtube": "`if build: drift module1 or build`: If build: Drift to module 1 or Build",
+    "tomtube": "`if build: drift module1 or build`: If Build: Drift to module 1 or Build",
 }
 """An example of each game with its meaning."""
 
