@@ -32,5 +32,6 @@ def example(_view: TomTubeView) -> str:
 
 NOTE = N_(
     "`drift`, `control` (pay control and drift) and `jump` (pay energy and jump) are your moves; "
-    "places are named as on the board, such as `drift e5`."
+    "places are named as on the board, such as `drift e5`. `rhomb e3-d1` places the rhomb that you "
+    "draw by its tips, and `build` alone leaves that to you."
 )
