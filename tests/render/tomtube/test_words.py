@@ -8,6 +8,7 @@ from engine.game import Action
 from engine.tomtube.state import State
 from render.renderer import MAX_ALT_CHARACTERS
 from render.tomtube import story, words
+from render.tomtube.areas import PAIR_NAMES, pair_of
 from render.tomtube.terms import place_name
 from tests.support.tiers import sampled
 from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
@@ -210,3 +211,11 @@ def test_result_is_told_once_in_the_alt_text() -> None:
     state = position(fills=filled(), tom="1,2", dave="-1,0", held=held((1, 0)))
     view = GAME.view(after(state, "T jump 2,1"))
     assert words.alt_text(view, NAMES).count("The match is a draw") == 1
+
+
+def test_a_rhomb_that_is_placed_is_named_by_its_place() -> None:
+    view, build = GAME.view(laying("", "AB/CD"), "T"), Action("T", "build")
+    for action in view.legal:
+        place = f"{PAIR_NAMES[pair_of(action)]} ({place_name(action.args[0])})"
+        assert words.done(view, action) == f"rhomb placed at {place}"
+    assert words.done(view, build) == words.label(view, build) == "Build"
