@@ -30,6 +30,9 @@ CLOSING_HOUR = 12
 MIN_OPEN_SECONDS = 12 * HOUR
 """Minimum seconds to answer: a position posted later stays open until the next day ends."""
 
+FAR_SECONDS = 2.0 * DAY
+"""A position closes within 36 hours: one that closes later was posted when the clock was ahead."""
+
 KEEP_SECONDS = 30.0 * DAY
 """Seconds to keep answers after the end of their day."""
 
@@ -55,7 +58,8 @@ _UNFINISHED = (
     .where(
         or_(
             _DAILY.status.in_((DailyStatus.WAITING, DailyStatus.CLOSED)),
-            (_DAILY.status == DailyStatus.OPEN) & (_DAILY.closes_at <= NOW),
+            (_DAILY.status == DailyStatus.OPEN)
+            & or_(_DAILY.closes_at <= NOW, _DAILY.closes_at > NOW + FAR_SECONDS),
         )
     )
     .order_by(_DAILY.id)
@@ -63,7 +67,7 @@ _UNFINISHED = (
 )
 _DUE = (
     select(guilds.c.guild_id)
-    .where(guilds.c.daily_due_at <= NOW)
+    .where(or_(guilds.c.daily_due_at <= NOW, guilds.c.daily_due_at > NOW + FAR_SECONDS))
     .order_by(guilds.c.daily_due_at)
     .limit(BATCH_SIZE)
 )
@@ -102,7 +106,7 @@ class DailyPosition(NamedTuple):
     def is_open(self, now: float) -> bool:
         """Return whether it can be answered."""
         posted = self.status in (DailyStatus.WAITING, DailyStatus.OPEN)
-        return posted and now < self.closes_at
+        return posted and now < self.closes_at <= now + FAR_SECONDS
 
 
 class Shares(NamedTuple):
@@ -215,11 +219,14 @@ class DailyPositions:
         async with self._database.write() as connection:
             held = await get_or_create(connection, guilds, guild_id=guild_id, settings={})
             channel_id = ServerSettings.of(held.settings).daily
-            if held.daily_due_at is None or held.daily_due_at > now or not channel_id:
+            if held.daily_due_at is None or not channel_id:
+                return None
+            if now < held.daily_due_at <= now + FAR_SECONDS:
                 return None
             table = daily_positions.c
             here = (table.guild_id == guild_id) & (table.channel_id == channel_id)
-            last = select(func.max(table.closes_at)).where(here, table.closes_at > now)
+            ahead = (table.closes_at > now) & (table.closes_at <= now + FAR_SECONDS)
+            last = select(func.max(table.closes_at)).where(here, ahead)
             known = (await connection.execute(last)).scalar()
             later = update(guilds).where(same).values(daily_due_at=known or closes_at)
             await connection.execute(later)

@@ -85,6 +85,42 @@ async def test_next_position_is_due_when_the_open_one_closes(
     assert following.mark != row.mark
 
 
+async def test_clock_that_was_days_ahead_delays_no_position(
+    env: MatchFixture, daily: DailyPositions
+) -> None:
+    today = await opened(daily)
+    env.now += 7 * DAY
+    ahead = await daily.begin(GUILD)
+    assert ahead
+    await daily.posted(ahead.id, 101)
+    env.now = NOON + 1  # set right again
+    assert [each.id for each in await daily.unfinished()] == [ahead.id]
+    found = await daily.get(ahead.id)
+    assert found
+    assert not found.is_open(env.now)
+    assert await daily.due() == [GUILD]
+    assert await daily.begin(GUILD) is None, "that of today is open"
+    assert await daily.due() == []
+    env.now = today.closes_at
+    await daily.solved(ahead.id)
+    assert await daily.due() == [GUILD]
+    following = await daily.begin(GUILD)
+    assert following
+    assert following.day == today.day + 1
+
+
+@pytest.mark.parametrize("hours", [-12.0, 11.9])
+async def test_clock_that_is_a_little_behind_closes_no_position(
+    env: MatchFixture, daily: DailyPositions, hours: float
+) -> None:
+    env.now = NOON + hours * HOUR
+    row = await opened(daily)
+    env.now -= 15.0
+    assert row.is_open(env.now)
+    assert await daily.unfinished() == []
+    assert await daily.due() == []
+
+
 async def test_dropped_position_is_not_begun_again_that_day(
     env: MatchFixture, daily: DailyPositions
 ) -> None:
