@@ -36,9 +36,13 @@ class FakeGateway:
         """Send an interaction to the bot; whether a bot was there to get it."""
         return await self.dispatch("INTERACTION_CREATE", payload)
 
+    def session(self, payload: dict[str, Any]) -> web.WebSocketResponse | None:
+        """Return the connection of the shard that gets an event; None if there is none."""
+        return self._sockets.get((int(payload["guild_id"]) >> 22) % self._shards)
+
     async def dispatch(self, event: str, payload: dict[str, Any]) -> bool:
         """Send an event to the shard of its server; whether a bot was there to get it."""
-        socket = self._sockets.get((int(payload["guild_id"]) >> 22) % self._shards)
+        socket = self.session(payload)
         if socket is None or socket.closed:
             return False
         with suppress(ConnectionError):

@@ -41,11 +41,18 @@ class DailyAudit:
         self._fake = simulation.fake
 
     def is_settled(self) -> bool:
-        """Return whether the latest position is posted, and all others are solved."""
+        """Return whether the latest position is posted, and all others are solved.
+
+        The latest one is solved if it closed while the clock was ahead; the next one is not due.
+        """
         *earlier, last = self._rows() or [("", 0)]
-        return last[0] == DailyStatus.OPEN and {status for status, _ in earlier} <= {
-            DailyStatus.SOLVED
-        }
+        audit_log, now = self._simulation.audit_log, self._simulation.now()
+        due = audit_log.rows("SELECT 1 FROM guilds WHERE daily_due_at <= ?", now)
+        return (
+            {status for status, _ in earlier} <= {DailyStatus.SOLVED}
+            and last[0] in (DailyStatus.OPEN, DailyStatus.SOLVED)
+            and not due
+        )
 
     def wrong(self) -> Iterator[str]:
         """Yield what is wrong: each position has one message, which shows its solution.

@@ -124,7 +124,11 @@ class SimulatedDiscord(FakeDiscord):
         return await super().interact(payload)
 
     async def _interact_later(self, payload: dict[str, Any]) -> bool:
+        """Send an interaction later; a new session does not get one that was answered before."""
+        session = self.session(payload)
         await asyncio.sleep(self.random.uniform(0, LATE_SECONDS))
+        if self.answer(int(payload["id"])).done() and self.session(payload) is not session:
+            return False
         return await super().interact(payload)
 
     async def hang_up(self) -> None:
