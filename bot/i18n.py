@@ -92,18 +92,18 @@ def sides(game: str) -> dict[str, str]:
 
 
 def refusal_text(
-    error: IllegalActionError, game: str = "", written: Callable[[str], str] = str
+    error: IllegalActionError, game: str = "", as_typed: Callable[[str], str] = str
 ) -> str:
     """Return why the rules refuse an action, in the current language.
 
     Args:
         error: of the rules.
         game: whose names its words get; without one they are those of the notation.
-        written: returns a line of notation as the player types it.
+        as_typed: returns a line of notation as the player types it.
     """
     name = for_game(game).name if game else str
     words = {
-        field: written(str(word)) if field in LINE_FIELDS else name(str(word))
+        field: as_typed(str(word)) if field in LINE_FIELDS else name(str(word))
         for field, word in error.fields.items()
     }
     return fill_in(error.reason, {**error.fields, **words})

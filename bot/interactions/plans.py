@@ -83,7 +83,8 @@ async def _write(context: Context, interaction: Interaction, id: PlanId) -> None
     given, style = typed(interaction), await context.preferences.style(interaction.user.id)
     lines = (line.replace(":", " : ") for line in given.splitlines())
     notation = (for_game(match.game).notation(seat, line, style) for line in lines)
-    await _replace(context, interaction, id, "\n".join(notation), given)
+    as_typed = partial(for_game(match.game).written, seat, style=style)
+    await _replace(context, interaction, id, "\n".join(notation), given, as_typed=as_typed)
 
 
 async def _suggest(context: Context, interaction: Interaction, id: PlanId) -> None:
@@ -112,11 +113,20 @@ async def _clear(context: Context, interaction: Interaction, id: PlanId) -> None
 async def _resume(context: Context, interaction: Interaction, id: PlanId) -> None:
     own = await _own_plan(context, interaction, id.match_id)
     style = await context.preferences.style(interaction.user.id)
-    await _replace(context, interaction, id, str(own.plan), plans.written(own, own.plan, style))
+    match, seat, *_rest = own.perspective
+    as_typed = partial(for_game(match.game).written, seat, style=style)
+    given = plans.written(own, own.plan, style)
+    await _replace(context, interaction, id, str(own.plan), given, as_typed=as_typed)
 
 
 async def _replace(
-    context: Context, interaction: Interaction, id: PlanId, text: str, given: str = ""
+    context: Context,
+    interaction: Interaction,
+    id: PlanId,
+    text: str,
+    given: str = "",
+    *,
+    as_typed: Callable[[str], str] = str,
 ) -> None:
     """Replace the plan, carry out what fits, and show what was done and the remaining orders.
 
@@ -126,16 +136,10 @@ async def _replace(
         id: the match, and the version of the plan that the player has seen.
         text: the orders, with all names as the notation has them.
         given: the orders as the player gave them, shown again if they are refused.
+        as_typed: returns a line of notation as the player types it.
     """
-    style = await context.preferences.style(interaction.user.id)
-    match, seat, *_rest = (await _own_plan(context, interaction, id.match_id)).perspective
     outcome = await context.plans.write(
-        interaction.id,
-        id.match_id,
-        interaction.user.id,
-        text,
-        id.version,
-        written=partial(for_game(match.game).written, seat, style=style),
+        interaction.id, id.match_id, interaction.user.id, text, id.version, as_typed=as_typed
     )
     if outcome.kind == OutcomeKind.DONE:
         panel = await _panel(context, interaction, id.match_id)

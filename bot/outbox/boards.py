@@ -177,7 +177,7 @@ class Boards:
             live=live,
             reminder=reminder,
             departed_seats=departed_seats,
-            taken_back=_taken_back(queued),
+            taken_back=_taken_back(queued, match),
             computers=self._computers,
         )
 
@@ -194,7 +194,7 @@ class Boards:
         return "".join([s for s, each in asked if await left(match.guild_id, each.user_id)])
 
 
-def _taken_back(queued: OutboxMessage) -> str:
+def _taken_back(queued: OutboxMessage, match: Match) -> str:
     """Return the seat whose choice was just taken back; empty if none was."""
-    found = (name for name in queued.payload if name.startswith(TAKEN_BACK_PREFIX))
-    return next(found, "").removeprefix(TAKEN_BACK_PREFIX)
+    seats = (seat for seat in match.players if f"{TAKEN_BACK_PREFIX}{seat}" in queued.payload)
+    return next(seats, "")

@@ -93,12 +93,13 @@ class Destinations:
         """
         match, places = delivery.match, delivery.former_channels
         found = await self.arrived_in(queued, match, places) if places else []
-        for copy in found:
-            if not copy.user_id:
-                return await self._continue_in(match, copy.channel_id, copy.message_id)
-            if match.channel_id in places:
-                return await self._post_to_players(queued, delivery, make)
-        return found
+        if not found:
+            return []
+        first, *_ = found
+        if not first.user_id:
+            return await self._continue_in(match, first.channel_id, first.message_id)
+        is_moved = match.channel_id not in places
+        return found if is_moved else await self._post_to_players(queued, delivery, make)
 
     async def arrived_in(
         self, queued: OutboxMessage, match: Match, channel_ids: Sequence[int]

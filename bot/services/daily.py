@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from sqlalchemy import delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, delete, func, insert, or_, select, update
 
 from bot.rulebook.positions import key_of, of_day
 from bot.services.outbox import mark_of, nonce_of
@@ -53,13 +53,22 @@ class DailyStatus(StrEnum):
     SOLVED = "solved"
 
 
+def _is_past(time: ColumnElement[float]) -> ColumnElement[bool]:
+    """Return the condition that a time has come, or was stored while the clock was ahead."""
+    return or_(time <= NOW, time > NOW + FAR_SECONDS)
+
+
+def _is_ahead(time: float, now: float) -> bool:
+    """Return whether a time is still to come: the opposite of `_is_past`."""
+    return now < time <= now + FAR_SECONDS
+
+
 _UNFINISHED = (
     select(daily_positions)
     .where(
         or_(
             _DAILY.status.in_((DailyStatus.WAITING, DailyStatus.CLOSED)),
-            (_DAILY.status == DailyStatus.OPEN)
-            & or_(_DAILY.closes_at <= NOW, _DAILY.closes_at > NOW + FAR_SECONDS),
+            (_DAILY.status == DailyStatus.OPEN) & _is_past(_DAILY.closes_at),
         )
     )
     .order_by(_DAILY.id)
@@ -67,7 +76,7 @@ _UNFINISHED = (
 )
 _DUE = (
     select(guilds.c.guild_id)
-    .where(or_(guilds.c.daily_due_at <= NOW, guilds.c.daily_due_at > NOW + FAR_SECONDS))
+    .where(_is_past(guilds.c.daily_due_at))
     .order_by(guilds.c.daily_due_at)
     .limit(BATCH_SIZE)
 )
@@ -106,7 +115,7 @@ class DailyPosition(NamedTuple):
     def is_open(self, now: float) -> bool:
         """Return whether it can be answered."""
         posted = self.status in (DailyStatus.WAITING, DailyStatus.OPEN)
-        return posted and now < self.closes_at <= now + FAR_SECONDS
+        return posted and _is_ahead(self.closes_at, now)
 
 
 class Shares(NamedTuple):
@@ -219,15 +228,12 @@ class DailyPositions:
         async with self._database.write() as connection:
             held = await get_or_create(connection, guilds, guild_id=guild_id, settings={})
             channel_id = ServerSettings.of(held.settings).daily
-            if held.daily_due_at is None or not channel_id:
+            due_at = held.daily_due_at
+            if due_at is None or _is_ahead(due_at, now) or not channel_id:
                 return None
-            if now < held.daily_due_at <= now + FAR_SECONDS:
-                return None
-            table = daily_positions.c
-            here = (table.guild_id == guild_id) & (table.channel_id == channel_id)
-            ahead = (table.closes_at > now) & (table.closes_at <= now + FAR_SECONDS)
-            last = select(func.max(table.closes_at)).where(here, ahead)
-            known = (await connection.execute(last)).scalar()
+            here = (_DAILY.guild_id == guild_id) & (_DAILY.channel_id == channel_id)
+            last = select(func.max(_DAILY.closes_at)).where(here, ~_is_past(_DAILY.closes_at))
+            known = (await connection.execute(last, {"now": now})).scalar()
             later = update(guilds).where(same).values(daily_due_at=known or closes_at)
             await connection.execute(later)
             if known:

@@ -86,7 +86,7 @@ class Plans:
         version: int,
         *,
         suggested: bool = False,
-        written: Callable[[str], str] = str,
+        as_typed: Callable[[str], str] = str,
     ) -> Outcome:
         """Replace a player's plan; carry out the orders that fit, if it is the player's turn.
 
@@ -97,7 +97,7 @@ class Plans:
             text: the orders, see `engine.plans`; empty for no plan.
             version: version of the plan that the player has seen.
             suggested: whether the player still has to accept the plan.
-            written: returns a line of notation as the player types it.
+            as_typed: returns a line of notation as the player types it.
         """
 
         async def replace(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
@@ -113,7 +113,7 @@ class Plans:
                 plan = parse_plan(game, state, seat, text)
             except PlanError as error:
                 sentence = _("Line {line}: {reason}").format(
-                    line=error.line, reason=refusal_text(error.error, written=written)
+                    line=error.line, reason=refusal_text(error.error, as_typed=as_typed)
                 )
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             if suggested:

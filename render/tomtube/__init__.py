@@ -115,7 +115,7 @@ class TomTubeRenderer(Renderer[TomTubeView]):
     def shortcuts(
         self, view: TomTubeView, actions: Sequence[Action], style: Style = DEFAULT_STYLE
     ) -> tuple[Row, ...]:
-        """Return places for the drawn rhomb that are on the way of a player."""
+        """Return the turns with the drawn rhomb that look best."""
         return shortcuts.rows(view, actions, layout(style, view.seat))
 
     def alt_text(self, view: TomTubeView, names: Names) -> str:

@@ -65,7 +65,7 @@ def _last_step(view: TomTubeView, actions: Sequence[Action], where: Layout) -> t
 
 
 def _isolates_several(state: State, rhomb: Action) -> bool:
-    """Return whether whole turns are not all ways to fill what a rhomb isolates."""
+    """Return whether a rhomb isolates several triangles; whole turns may begin with one only."""
     after, _ = apply(state, rhomb)
     return after.phase == "fill" and len({each.args for each in legal(after)}) > 1
 

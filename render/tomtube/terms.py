@@ -52,7 +52,7 @@ def place_name(place: str) -> str:
 
 
 def name(word: str) -> str:
-    """Return a word of the notation as players say it: a place, or what a player does."""
+    """Return the name of a place or a verb of the notation; any other word as it is."""
     if word in VERBS:
         return _(VERBS[word])
     return place_name(word) if _PLACE.fullmatch(word) else word
