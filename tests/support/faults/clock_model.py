@@ -52,6 +52,10 @@ class Seat(NamedTuple):
         """Return the seconds that are left."""
         return self.left - max(0.0, now - self.since)
 
+    def followed(self, now: float) -> Seat:
+        """Return the clock as it is at a time: an outage that is found later gives nothing back."""
+        return self if math.isinf(self.since) else Seat(self.remaining(now), now)
+
 
 class Bounds(NamedTuple):
     """The least and the most that a seat's clock may show."""
@@ -250,7 +254,7 @@ class Clocks:
         """Compare all clocks with those in the database, at the last heartbeat.
 
         A clock that stands is compared at the present: it may have been stopped by a vacation
-        after that heartbeat.
+        after that heartbeat. What it counted until then is not given back after an outage.
         """
         query = (
             "SELECT match_id, version, seat, seconds_left, clock_started_at FROM matches"
@@ -271,6 +275,8 @@ class Clocks:
             now = shard.time(self._true(model.shard, beat) if runs else self._wall.true_now())
             bounds = model.seats[seat]
             least, most = bounds.least.remaining(now.most), bounds.most.remaining(now.least)
+            if not runs:
+                model.seats[seat] = bounds._replace(least=bounds.least.followed(now.most))
             if seat in model.unknown:
                 most = model.allowed(self._turns(match, seat))
             self._report.clocks_compared += 1
