@@ -43,6 +43,9 @@ DEFERRED_UPDATE = 6
 POLL_SECONDS = 0.01
 """Seconds between two looks of `until`."""
 
+RECORD = ".match"
+"""How the names of files end that can be downloaded from here."""
+
 UNKNOWN_CHANNEL = 10003
 """Discord's code for a channel or thread that was deleted."""
 
@@ -72,7 +75,9 @@ class FakeDiscord(FakeForums):
         self.gateway_refusals: list[int] = []
         self.sync_refusals: list[int] = []
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self.edits: dict[str, dict[str, Any]] = {}
         self._clicked: dict[str, tuple[int, int]] = {}
+        self._records: list[bytes] = []
         self._nonces: dict[str, tuple[float, int, int]] = {}
         self._newest = 1_000_000
 
@@ -106,6 +111,7 @@ class FakeDiscord(FakeForums):
         app.router.add_post(path, self._faulty(self._callback))
         path = base + "/webhooks/{id}/{token}/messages/@original"
         app.router.add_route("*", path, self._faulty(self._follow))
+        app.router.add_get("/records/{number}", self._record)
         app.router.add_get(base + "/gateway/bot", self._limits)
         app.router.add_get("/gateway", self.serve_gateway)
         runner = web.AppRunner(app, shutdown_timeout=0.1)
@@ -284,13 +290,13 @@ class FakeDiscord(FakeForums):
 
     async def _callback(self, request: web.Request) -> Answer:
         interaction = int(request.match_info["id"])
-        payload, _ = await read_payload(request)
-        waiting = self.answer(interaction)
+        payload, files = await read_payload(request, self._keep)
+        waiting, token = self.answer(interaction), request.match_info["token"]
         if waiting.done():
             return error_answer(400, 40060)
-        waiting.set_result(payload)
+        waiting.set_result(payload | {"files": files, "token": token})
         if payload["type"] != DEFERRED_UPDATE:
-            self._clicked.pop(request.match_info["token"], None)
+            self._clicked.pop(token, None)
         about = {"id": str(interaction), "type": 3, "response_message_ephemeral": True}
         return json_answer({"interaction": about})
 
@@ -298,11 +304,22 @@ class FakeDiscord(FakeForums):
         """Another answer in place of the first one, or an edit of the clicked message, or none."""
         if request.method == "DELETE":
             return web.Response(status=204)
-        payload, _ = await read_payload(request)
-        clicked = self._clicked.get(request.match_info["token"])
-        if clicked is not None:
-            return self._edited(*clicked, payload)
+        payload, files = await read_payload(request, self._keep)
+        token = request.match_info["token"]
+        if token in self._clicked:
+            return self._edited(*self._clicked[token], payload)
+        self.edits[token] = {"type": 4, "data": payload, "files": files}
         return json_answer(self._new_message(0))
+
+    def _keep(self, name: str, content: bytes) -> str:
+        """Keep a record; return its URL."""
+        if not name.endswith(RECORD):
+            return "x"
+        self._records.append(content)
+        return f"http://127.0.0.1:{self.port}/records/{len(self._records) - 1}"
+
+    async def _record(self, request: web.Request) -> Answer:
+        return web.Response(body=self._records[int(request.match_info["number"])])
 
     def chat(self, channel: int, number: int) -> None:
         """Post messages of another user."""

@@ -13,8 +13,14 @@ Answer = web.StreamResponse
 Handler = Callable[[web.Request], Awaitable[Answer]]
 
 
-async def read_payload(request: web.Request) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The JSON of a request, and what Discord says of its files.
+Keep = Callable[[str, bytes], str]
+"""Keeps a file, by its name and content; returns its URL."""
+
+
+async def read_payload(
+    request: web.Request, keep: Keep = lambda _name, _content: "x"
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The JSON of a request, and what Discord says of its files, which are kept.
 
     Raises:
         ConnectionResetError: the bot was killed before it had sent all of it.
@@ -33,8 +39,10 @@ async def read_payload(request: web.Request) -> tuple[dict[str, Any], list[dict[
             payload = json.loads(content)
         elif b'filename="' in head:
             name = head.partition(b'filename="')[2].partition(b'"')[0].decode()
+            content = content.removesuffix(b"\r\n")
             about: dict[str, Any] = {"id": str(len(files)), "filename": name, "size": len(content)}
-            files.append(about | {"url": "x", "proxy_url": "x"})
+            url = keep(name, content)
+            files.append(about | {"url": url, "proxy_url": url})
     return payload, files
 
 

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from tests.support.faults.payloads import tells
+import asyncio
+from contextlib import suppress
+from functools import partial
+
+from tests.support.fake_discord import until
+from tests.support.faults.payloads import Upload, tells
 from tests.support.faults.table import ROOMS, Table
 
 POOL = "wormholes/2"
+
+READING_SECONDS = 30.0
+"""How long a user waits for a record to be read; the bot may crash meanwhile."""
 
 
 async def be_away(table: Table, _match: int) -> None:
@@ -102,7 +110,7 @@ async def ask_for_messages(table: Table, _match: int) -> None:
 
 
 async def watch_again(table: Table, match: int) -> None:
-    """Step through a finished match, or watch it as an animation."""
+    """Step through a finished match, watch it as an animation, or upload its record."""
     dice, user = table.random.random(), table.random.choice(table.users)
     if dice < 0.3:
         await table.click(user, f"replay:{match}:0")
@@ -110,3 +118,25 @@ async def watch_again(table: Table, match: int) -> None:
     if dice < 0.1:
         await table.click(user, f"film:{match}")
         table.count("films")
+    if 0.25 < dice < 0.5:
+        await _upload(table, user, match)
+
+
+async def _upload(table: Table, user: int, match: int) -> None:
+    """Download the record of a match, upload it, and step through it."""
+    sent = await table.click(user, f"record:{match}")
+    if not sent["files"]:
+        table.count("records refused")
+        return
+    asked = await table.command(user, "import", record=Upload(sent["files"][0]))
+    edits = table.simulation.fake.edits
+    with suppress(TimeoutError):
+        async with asyncio.timeout(READING_SECONDS):
+            await until(partial(edits.__contains__, asked["token"]))
+    shown = edits.get(asked["token"], asked)
+    if tells(shown, "**{game}** from a record: {step}"):
+        step = await table.click(user, "import:1", files=shown["files"])
+        assert tells(step, "**{game}** from a record: {step}"), step
+        table.count("records opened")
+    else:
+        table.count("records not opened")

@@ -19,7 +19,7 @@ COMMAND, CLICK, WINDOW = 2, 3, 5
 DEFERRED = 6
 """Kind of answer: the click counts, and nothing is shown."""
 
-TEXT, NUMBER, USER = 3, 4, 6
+TEXT, NUMBER, USER, FILE = 3, 4, 6, 11
 """Kinds of a command's options."""
 
 
@@ -35,6 +35,16 @@ class Person(NamedTuple):
         """Return the user as Discord describes them."""
         about: dict[str, Any] = {"id": str(self.user_id), "username": f"user{self.user_id}"}
         return about | {"discriminator": "0", "avatar": None, "global_name": self.name}
+
+
+class Upload(NamedTuple):
+    """A file that a user uploads, as Discord describes it."""
+
+    about: dict[str, Any]
+
+
+Value = str | int | Person | Upload
+"""The value of a command's option."""
 
 
 class Place(NamedTuple):
@@ -65,7 +75,7 @@ def window(number: int, person: Person, place: Place, custom_id: str, text: str)
 
 
 def command(
-    number: int, person: Person, place: Place, name: str, /, **values: str | int | Person
+    number: int, person: Person, place: Place, name: str, /, **values: Value
 ) -> dict[str, Any]:
     """Return a slash command with its options."""
     people = [value for value in values.values() if isinstance(value, Person)]
@@ -75,13 +85,16 @@ def command(
     members: dict[str, Any] = {
         number: {"roles": [], "joined_at": None, "flags": 0} for number in users
     }
-    data |= {"resolved": {"users": users, "members": members}}
+    files = {each.about["id"]: each.about for each in values.values() if isinstance(each, Upload)}
+    data |= {"resolved": {"users": users, "members": members, "attachments": files}}
     return _interaction(number, COMMAND, person, place) | {"data": data}
 
 
-def _option(name: str, value: str | int | Person) -> dict[str, Any]:
+def _option(name: str, value: Value) -> dict[str, Any]:
     if isinstance(value, Person):
         return {"name": name, "type": USER, "value": str(value.user_id)}
+    if isinstance(value, Upload):
+        return {"name": name, "type": FILE, "value": value.about["id"]}
     return {"name": name, "type": TEXT if isinstance(value, str) else NUMBER, "value": value}
 
 

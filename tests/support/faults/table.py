@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -97,14 +98,19 @@ class Table:
 
     # Requests
 
-    async def click(self, user: int, custom_id: str, *values: str) -> Answer:
-        """Click on a button, or choose from a list."""
-        return await self.simulation.do(partial(self._clicked, user, custom_id, values))
+    async def click(
+        self, user: int, custom_id: str, *values: str, files: Sequence[Answer] = ()
+    ) -> Answer:
+        """Click on a button, or choose from a list, perhaps of a message with files."""
+        return await self.simulation.do(partial(self._clicked, user, custom_id, values, files))
 
-    def _clicked(self, user: int, custom_id: str, values: tuple[str, ...]) -> Answer:
+    def _clicked(
+        self, user: int, custom_id: str, values: Sequence[str], files: Sequence[Answer]
+    ) -> Answer:
         self.clicked_in = self.place
         payload = self.simulation.click(user, self.place, custom_id)
         payload["data"] |= {"values": list(values)} if values else {}
+        payload["message"]["attachments"] = list(files)
         return payload
 
     async def submit(self, user: int, custom_id: str, text: str) -> Answer:
