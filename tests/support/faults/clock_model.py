@@ -52,10 +52,6 @@ class Seat(NamedTuple):
         """Return the seconds that are left."""
         return self.left - max(0.0, now - self.since)
 
-    def followed(self, now: float) -> Seat:
-        """Return the clock as it is at a time: an outage that is found later gives nothing back."""
-        return self if math.isinf(self.since) else Seat(self.remaining(now), now)
-
 
 class Bounds(NamedTuple):
     """The least and the most that a seat's clock may show."""
@@ -89,6 +85,7 @@ class Shard:
         uncertain: further seconds that may not have been counted.
         gap: seconds from the last heartbeat to the start of the next process, if it is an outage.
         beat: the last heartbeat before that start, as it is stored.
+        ran: seconds from then to the end of its process; a turn that ended in them counts.
         seen: the last heartbeat of all, as it is stored, and its true time.
     """
 
@@ -96,6 +93,7 @@ class Shard:
     uncertain: float = 0.0
     gap: float = 0.0
     beat: float = 0.0
+    ran: float = 0.0
     seen: tuple[float, float] = (0.0, 0.0)
 
     def time(self, now: float) -> Time:
@@ -172,6 +170,12 @@ class Clocks:
         is_outage = not -HEARTBEAT_CLOCK_SKEW_SECONDS <= seen <= OUTAGE_SECONDS
         known.gap, known.beat = gap if is_outage else 0.0, beat
         known.uncertain += UNCERTAIN_SECONDS if is_outage else max(0.0, gap - seen)
+
+    def ended(self, shard: int) -> None:
+        """Note that a process has ended; one without a heartbeat has stored nothing else."""
+        known, beat = self._shards[shard], self._count_outage(shard)
+        if beat != known.beat:
+            known.ran = max(0.0, self._wall.true_now() - self._true(shard, beat))
 
     def was_set(self) -> None:
         """Note that the clock is about to be set: the time since the last heartbeat may not count.
@@ -254,7 +258,7 @@ class Clocks:
         """Compare all clocks with those in the database, at the last heartbeat.
 
         A clock that stands is compared at the present: it may have been stopped by a vacation
-        after that heartbeat. What it counted until then is not given back after an outage.
+        after that heartbeat.
         """
         query = (
             "SELECT match_id, version, seat, seconds_left, clock_started_at FROM matches"
@@ -275,8 +279,6 @@ class Clocks:
             now = shard.time(self._true(model.shard, beat) if runs else self._wall.true_now())
             bounds = model.seats[seat]
             least, most = bounds.least.remaining(now.most), bounds.most.remaining(now.least)
-            if not runs:
-                model.seats[seat] = bounds._replace(least=bounds.least.followed(now.most))
             if seat in model.unknown:
                 most = model.allowed(self._turns(match, seat))
             self._report.clocks_compared += 1
@@ -296,7 +298,9 @@ class Clocks:
         """Count an outage once the process after it has noted a heartbeat; return the last one."""
         known, beat = self._shards[shard], self.beat(shard)
         if known.gap and beat != known.beat:
-            known.outages, known.gap = known.outages + known.gap, 0.0
+            ran = min(known.ran, known.gap)
+            known.outages, known.uncertain = known.outages + known.gap - ran, known.uncertain + ran
+            known.gap = 0.0
         return beat
 
     def _true(self, shard: int, beat: float) -> float:

@@ -110,6 +110,7 @@ class Cluster(Kills):
             process = self._alive.pop(shard)
             process.kill()
             await asyncio.to_thread(process.join)
+            self.clocks.ended(shard)
             self.report.kills += 1
 
     async def _tell_to_stop(self, shard: int) -> None:
@@ -118,6 +119,7 @@ class Cluster(Kills):
         begin = time.perf_counter()
         os.kill(process.pid or 0, signal.SIGTERM)
         await asyncio.to_thread(process.join, TIMEOUT_SECONDS)
+        self.clocks.ended(shard)
         self.report.slowest_end = max(self.report.slowest_end, time.perf_counter() - begin)
         assert process.exitcode in (0, -signal.SIGTERM)
         self.report.ends += 1

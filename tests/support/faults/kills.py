@@ -103,6 +103,7 @@ class Kills(Simulation):
         await asyncio.sleep(self.random.uniform(0, 0.05))
         process.kill()
         await asyncio.to_thread(process.join)
+        self.clocks.ended(0)
         self.report.kills += 1
 
     @staticmethod
@@ -160,6 +161,7 @@ class Kills(Simulation):
         await asyncio.to_thread(process.join, TIMEOUT_SECONDS)
         self.report.slowest_end = max(self.report.slowest_end, time.perf_counter() - begin)
         assert process.exitcode == 0
+        self.clocks.ended(0)
         assert not self.audit_log.due(self.now())
 
     def is_settled(self) -> bool:

@@ -191,6 +191,7 @@ class World(Simulation):
             await self.meddle()
             await asyncio.sleep(self.random.choice(PAUSES))
             await self._live(self._start(shard), shard)
+            self.clocks.ended(shard)
             self.compare()
 
     async def _set_clock(self, end: float) -> None:
