@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from bot.services.outbox import EVERYONE, LOWEST_MARK, OutboxKind, OutboxMessage, mark_of
+from bot.services.outbox import (
+    EVERYONE,
+    LOWEST_MARK,
+    OutboxKind,
+    OutboxMessage,
+    Priority,
+    mark_of,
+    outbox_row,
+)
 
 MESSAGE = OutboxMessage(
     id=1,
@@ -30,6 +38,19 @@ def test_each_channel_and_each_delivery_has_its_own_nonce() -> None:
     assert len(nonces) == 4
     again = MESSAGE._replace(id=2, attempts=2, first_attempt_at=2000.0)
     assert again.nonce(5) == MESSAGE.nonce(5)
+
+
+@pytest.mark.parametrize(
+    ("kind", "priority"),
+    [
+        (OutboxKind.POST_BOARD, Priority.AWAITED),
+        (OutboxKind.START_THREAD, Priority.AWAITED),
+        (OutboxKind.TURN_PING, Priority.BACKGROUND),
+        (OutboxKind.UPDATE_HALL, Priority.BACKGROUND),
+    ],
+)
+def test_what_a_player_waits_for_comes_first(kind: OutboxKind, priority: Priority) -> None:
+    assert outbox_row(1, kind, EVERYONE, {}, 1000.0)["priority"] == priority
 
 
 @pytest.mark.parametrize("key", ["", "delivery", "a", "b", "c", "d"])

@@ -136,6 +136,8 @@ async def test_plan_written_on_the_own_turn_begins_at_once(env: MatchFixture) ->
     assert (await env.plans.read(match_id, first)).version == 1
     begun = await plan(env, match_id, first, f"place {mine}8a", f"place {mine}8b")
     assert not begun.again
+    elsewhere, its_first, _ = await waiting(env)
+    await act(env, elsewhere, its_first, f"place {await seat_of(env, elsewhere, its_first)}8a")
     assert (await env.plans.read(match_id, first)).made_at == (1,)
     assert (await lines_of(env, match_id))[-1].endswith(f"place {mine}8a")
     assert await stored(env) == [(f"place {mine}8b", None)]

@@ -102,6 +102,19 @@ async def test_player_who_still_decides_may_take_back_out_of_time(env: MatchFixt
     assert agreed.kind == "done"
 
 
+async def test_draw_offer_after_a_request_ends_it(env: MatchFixture) -> None:
+    match_id = await warp6(env, "", setup="secret")
+    for user in (ADA, BO):
+        await choose(env, match_id, user)
+    assert (await take_back(env, match_id, BO)).kind == "ask"
+    version = (await env.queries.match(match_id)).version
+    assert (await env.matches.act(next(env.ids), match_id, BO, "draw offer")).kind == "done"
+    late = await env.takebacks.take_back(next(env.ids), match_id, ADA, requested_version=version)
+    assert late.kind == "refused"
+    told = "Something else has happened since, so it's too late to take that move back."
+    assert late.sentence == told
+
+
 async def test_player_out_of_time_can_no_longer_agree(env: MatchFixture) -> None:
     match_id = await warp6(env, "1d", setup="secret")
     for user in (ADA, BO):
