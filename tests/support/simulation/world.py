@@ -236,16 +236,12 @@ class World(Simulation):
         ):
             return
         beat = self.clocks.beat(shard)
-        ago = self.now() - self.wall.true(beat)
-        if ago > SLOW_SECONDS and not self._was_set(SLOW_SECONDS):
+        ago, since_set = self.now() - self.wall.true(beat), self.now() - self._set_at
+        if ago > SLOW_SECONDS and since_set >= SLOW_SECONDS:
             self.report.blame("stalls", f"{process.name}: no heartbeat for {ago:.0f} s")
         served = len(self._processes), shard
         for what, due in overdue(self.audit_log, beat - SLOW_SECONDS, *served):
             self.report.blame("stalls", f"{process.name}: {what} is {beat - due:.0f} s late")
-
-    def _was_set(self, seconds: float) -> bool:
-        """Return whether the clock was set in the last seconds."""
-        return self.now() - self._set_at < seconds
 
     async def _live(self, process: SimulatedProcess, shard: int) -> None:
         """Run the bot until a crash: in its start, or in the middle of its work.
