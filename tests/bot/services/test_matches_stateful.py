@@ -148,8 +148,9 @@ class MatchMachine(ServiceMachine):
         is_late = self.is_out_of_time(model, seat)
         own = model.seats.get(user, seat)
         has_left = own in model.game.view(model.state).departed
+        may_claim = is_late and not has_left and not self.is_out_of_time(model, own, seat)
         answer = self.deliver(lambda number: claim(number, model.id, user, seat)).kind
-        assert (answer == OutcomeKind.DONE) == (is_late and own != seat and not has_left)
+        assert (answer == OutcomeKind.DONE) == may_claim
         if answer == OutcomeKind.DONE:
             model.add(Action(seat, "flag"), self.stored(model))
 
@@ -169,10 +170,13 @@ class MatchMachine(ServiceMachine):
             assert row.position == model.game.dump(state)
             assert row.decisions.keys() == set(model.game.pending(state))
 
-    def is_out_of_time(self, model: MatchModel, seat: str) -> bool:
-        """Return whether the time for a pending decision is over."""
+    def is_out_of_time(self, model: MatchModel, seat: str, other: str = "") -> bool:
+        """Return whether the time for a pending decision is over, not later than another one."""
         match = self.run(self.env.queries.match(model.id))
-        return seat in match.decisions and match.times[seat].over
+        if seat not in match.decisions or not match.times[seat].over:
+            return False
+        ended = [match.times[each].started_at or 0.0 for each in (seat, other or seat)]
+        return ended[0] <= ended[1]
 
     def some_choice(self, model: MatchModel, pick: int) -> Action | None:
         """Return one of the legal actions; None after the end of the match."""
