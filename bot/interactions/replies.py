@@ -46,6 +46,10 @@ OTHER_COMMAND = N_(
 RECOVERY = "recovery"
 """Key in `interaction.extras`: the `Recovery` of the gate that admitted it."""
 
+REFUSED = "refused"
+"""Key in `interaction.extras`: it was refused. If it were carried out when it is delivered again, a
+reply that arrived although it seemed lost would be wrong."""
+
 RECEIVED_AT = "received_at"
 """Key in `interaction.extras`: time at which an unanswered interaction was received."""
 
@@ -217,7 +221,8 @@ async def handle_error(interaction: Interaction, error: BaseException) -> None:
         # Only replies call Discord, so the work is done: "nothing has changed" would be wrong
         log.info("reply lost: %s", type(error).__name__)
         count_failure("interaction", error)
-        if recovery := _recovery(interaction):
+        recovery = _recovery(interaction)
+        if recovery and REFUSED not in interaction.extras:
             recovery.reply_lost(interaction.id)
         return
     if is_about_emojis(error) and (recovery := _recovery(interaction)):
