@@ -46,9 +46,9 @@ OTHER_COMMAND = N_(
 RECOVERY = "recovery"
 """Key in `interaction.extras`: the `Recovery` of the gate that admitted it."""
 
-REFUSED = "refused"
-"""Key in `interaction.extras`: it was refused. If it were carried out when it is delivered again, a
-reply that arrived although it seemed lost would be wrong."""
+ONCE = "once"
+"""Key in `interaction.extras`: if it is delivered again because its reply seems lost, it must not
+be carried out: a refusal would be wrong, and a deletion would delete what was stored since."""
 
 RECEIVED_AT = "received_at"
 """Key in `interaction.extras`: time at which an unanswered interaction was received."""
@@ -222,7 +222,7 @@ async def handle_error(interaction: Interaction, error: BaseException) -> None:
         log.info("reply lost: %s", type(error).__name__)
         count_failure("interaction", error)
         recovery = _recovery(interaction)
-        if recovery and REFUSED not in interaction.extras:
+        if recovery and ONCE not in interaction.extras:
             recovery.reply_lost(interaction.id)
         return
     if is_about_emojis(error) and (recovery := _recovery(interaction)):
