@@ -47,8 +47,8 @@ RECOVERY = "recovery"
 """Key in `interaction.extras`: the `Recovery` of the gate that admitted it."""
 
 ONCE = "once"
-"""Key in `interaction.extras`: if it is delivered again because its reply seems lost, it must not
-be carried out: a refusal would be wrong, and a deletion would delete what was stored since."""
+"""Key in `interaction.extras`: the interaction must not be handled again, even if its reply seems
+lost: a refused command may be possible by then, and a deletion would delete newer data."""
 
 RECEIVED_AT = "received_at"
 """Key in `interaction.extras`: time at which an unanswered interaction was received."""
@@ -217,15 +217,15 @@ async def handle_error(interaction: Interaction, error: BaseException) -> None:
     if isinstance(error, discord.HTTPException) and error.code in DEAD_INTERACTION_CODES:
         log.info("interaction not answered: %s", error.code)
         return
+    recovery = _recovery(interaction)
     if is_lost(error):
         # Only replies call Discord, so the work is done: "nothing has changed" would be wrong
         log.info("reply lost: %s", type(error).__name__)
         count_failure("interaction", error)
-        recovery = _recovery(interaction)
         if recovery and ONCE not in interaction.extras:
             recovery.reply_lost(interaction.id)
         return
-    if is_about_emojis(error) and (recovery := _recovery(interaction)):
+    if recovery and is_about_emojis(error):
         recovery.emoji_missing()
     sentence = _sentence(error)
     if sentence is None or isinstance(error, SQLAlchemyError):

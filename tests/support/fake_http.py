@@ -20,7 +20,7 @@ Keep = Callable[[str, bytes], str]
 async def read_payload(
     request: web.Request, keep: Keep = lambda _name, _content: "x"
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The JSON of a request, and what Discord says of its files, which are kept.
+    """The JSON of a request, and what Discord says of its files.
 
     Raises:
         ConnectionResetError: the bot was killed before it had sent all of it.

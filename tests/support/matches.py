@@ -196,6 +196,15 @@ async def take_back(env: MatchFixture, match_id: int, user: int) -> Outcome:
     return await env.takebacks.take_back(next(env.ids), match_id, user)
 
 
+async def takeback_asked(env: MatchFixture) -> tuple[int, int]:
+    """A match in which Bo has asked to take the secret set-up back: its number and version."""
+    match_id = await warp6(env, "1d", setup="secret")
+    for user in (ADA, BO):
+        await choose(env, match_id, user)
+    assert (await take_back(env, match_id, BO)).kind == "ask"
+    return match_id, (await env.queries.match(match_id)).version
+
+
 async def plan(env: MatchFixture, match_id: int, user: int, *orders: str) -> Outcome:
     """A player replaces their plan."""
     version = (await env.plans.read(match_id, user)).version

@@ -15,7 +15,17 @@ from bot.services.terms import Terms
 from bot.storage.schema import matches, outbox
 from engine import games
 from engine.game import CHANCE, Action
-from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, choose, take_back, warp6
+from tests.support.matches import (
+    ADA,
+    BO,
+    EVE,
+    PLAYERS,
+    MatchFixture,
+    choose,
+    take_back,
+    takeback_asked,
+    warp6,
+)
 from tests.support.nim import Nim, State
 
 Lines = dict[int, tuple[Action, ...]]
@@ -106,11 +116,7 @@ def test_consent_looks_at_each_player_and_the_public(learner: str, learned: bool
 
 
 async def test_agree_to_an_older_wish_is_stale(env: MatchFixture) -> None:
-    match_id = await warp6(env, "1d", setup="secret")
-    for user in (ADA, BO):
-        await choose(env, match_id, user)
-    assert (await take_back(env, match_id, BO)).kind == "ask"
-    version = (await env.queries.match(match_id)).version
+    match_id, version = await takeback_asked(env)
     await choose(env, match_id, await env.on_turn(match_id))
     if await env.on_turn(match_id) == BO:
         await choose(env, match_id, BO)
@@ -124,11 +130,7 @@ async def test_agree_to_an_older_wish_is_stale(env: MatchFixture) -> None:
 
 
 async def test_own_wish_is_not_agreed_to_by_oneself(env: MatchFixture) -> None:
-    match_id = await warp6(env, "1d", setup="secret")
-    for user in (ADA, BO):
-        await choose(env, match_id, user)
-    assert (await take_back(env, match_id, BO)).kind == "ask"
-    version = (await env.queries.match(match_id)).version
+    match_id, version = await takeback_asked(env)
     own = await env.takebacks.take_back(next(env.ids), match_id, BO, requested_version=version)
     assert own.kind == "stale"
 

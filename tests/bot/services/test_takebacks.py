@@ -24,6 +24,7 @@ from tests.support.matches import (
     begun,
     choose,
     take_back,
+    takeback_asked,
     warp6,
 )
 from tests.support.stand_ins import agree
@@ -103,11 +104,7 @@ async def test_player_who_still_decides_may_take_back_out_of_time(env: MatchFixt
 
 
 async def test_draw_offer_after_a_request_ends_it(env: MatchFixture) -> None:
-    match_id = await warp6(env, "", setup="secret")
-    for user in (ADA, BO):
-        await choose(env, match_id, user)
-    assert (await take_back(env, match_id, BO)).kind == "ask"
-    version = (await env.queries.match(match_id)).version
+    match_id, version = await takeback_asked(env)
     assert (await env.matches.act(next(env.ids), match_id, BO, "draw offer")).kind == "done"
     late = await env.takebacks.take_back(next(env.ids), match_id, ADA, requested_version=version)
     assert late.kind == "refused"
@@ -116,12 +113,8 @@ async def test_draw_offer_after_a_request_ends_it(env: MatchFixture) -> None:
 
 
 async def test_player_out_of_time_can_no_longer_agree(env: MatchFixture) -> None:
-    match_id = await warp6(env, "1d", setup="secret")
-    for user in (ADA, BO):
-        await choose(env, match_id, user)
-    assert (await take_back(env, match_id, BO)).kind == "ask"
+    match_id, version = await takeback_asked(env)
     assert await env.on_turn(match_id) == ADA
-    version = (await env.queries.match(match_id)).version
     env.now += DAY
     late = await env.takebacks.take_back(next(env.ids), match_id, ADA, requested_version=version)
     assert late.kind == "refused"
