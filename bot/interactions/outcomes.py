@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.interactions.boards import board
 from bot.interactions.context import Context
-from bot.interactions.replies import ONCE, Interaction, acknowledge, edit_reply, reply
+from bot.interactions.replies import Interaction, acknowledge, edit_reply, reply
 from bot.sanitize import escape
 from bot.services.match_rows import NoMatchError
 from bot.services.models import Perspective
@@ -21,7 +21,6 @@ async def explain(
     context: Context, interaction: Interaction, outcome: Outcome, line: str = ""
 ) -> None:
     """Explain why an action was not applied, or what input is missing."""
-    interaction.extras[ONCE] = True
     if outcome.kind == OutcomeKind.MISSING:
         perspective = await context.queries.view(outcome.match_id, interaction.user.id)
         left = completions(games.get(perspective.match.game), perspective.view.legal, line)

@@ -7,7 +7,7 @@ from typing import Any
 from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component, id_of
 from bot.interactions.context import Context
-from bot.interactions.replies import ONCE, Interaction, edit_reply, reply
+from bot.interactions.replies import Interaction, edit_reply, reply
 from bot.services.models import MatchStatus
 from bot.views import privacy
 from bot.views.custom_ids import AskEraseId, EraseId, ExportId
@@ -41,7 +41,6 @@ async def _ask_erase(context: Context, interaction: Interaction, _id: AskEraseId
 @component(EraseId)
 async def _erase(context: Context, interaction: Interaction, _id: EraseId) -> None:
     """Delete a user's data."""
-    interaction.extras[ONCE] = True
     await context.privacy.erase(interaction.user.id)
     context.clear_caches()
     await edit_reply(interaction, note(_("Your data is deleted. Goodbye, and come back any time!")))

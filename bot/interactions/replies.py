@@ -25,6 +25,7 @@ from bot.failures import count_failure
 from bot.i18n import refusal_text
 from bot.logs import bind_context
 from bot.services.match_rows import NoMatchError, OutdatedMatchError
+from bot.services.outcomes import OUTCOME_STORED
 from bot.storage.database import COMMIT_STATE, CommitState
 from bot.views.message import Message, note
 from engine.game import IllegalActionError
@@ -45,10 +46,6 @@ OTHER_COMMAND = N_(
 
 RECOVERY = "recovery"
 """Key in `interaction.extras`: the `Recovery` of the gate that admitted it."""
-
-ONCE = "once"
-"""Key in `interaction.extras`: the interaction must not be handled again, even if its reply seems
-lost: a refused command may be possible by then, and a deletion would delete newer data."""
 
 RECEIVED_AT = "received_at"
 """Key in `interaction.extras`: time at which an unanswered interaction was received."""
@@ -140,6 +137,7 @@ async def error_boundary(interaction: Interaction) -> AsyncIterator[None]:
     bind_context(interaction=interaction.id)
     interaction.extras[RECEIVED_AT] = perf_counter()
     COMMIT_STATE.set(CommitState.NO)
+    OUTCOME_STORED.set(False)
     try:
         yield
     except Exception as error:  # noqa: BLE001 - handle_error logs unknown errors
@@ -222,7 +220,7 @@ async def handle_error(interaction: Interaction, error: BaseException) -> None:
         # Only replies call Discord, so the work is done: "nothing has changed" would be wrong
         log.info("reply lost: %s", type(error).__name__)
         count_failure("interaction", error)
-        if recovery and ONCE not in interaction.extras:
+        if recovery and _is_repeatable():
             recovery.reply_lost(interaction.id)
         return
     if recovery and is_about_emojis(error):
@@ -240,6 +238,16 @@ async def handle_error(interaction: Interaction, error: BaseException) -> None:
             await reply(interaction, note(sentence, *getattr(error, "more", ())))
         except UNREACHABLE as late:
             log.info("interaction not answered: %s", late)
+
+
+def _is_repeatable() -> bool:
+    """Return whether handling the current interaction again would have no further effect.
+
+    That is so if it changed nothing, or if its outcome is stored. Otherwise it might overwrite
+    what the user has changed since, or carry out what was refused: a refusal by a service counts
+    as a change, since it ends a transaction.
+    """
+    return OUTCOME_STORED.get() or COMMIT_STATE.get() is CommitState.NO
 
 
 def _sentence(error: BaseException) -> str | None:

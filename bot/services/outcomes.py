@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import StrEnum
+
+OUTCOME_STORED: ContextVar[bool] = ContextVar("OUTCOME_STORED", default=False)
+"""Whether the outcome of the current task's interaction is stored; a repeated delivery then gets
+the same outcome and changes nothing."""
 
 
 class OutcomeKind(StrEnum):

@@ -23,7 +23,7 @@ from bot.services.heartbeats import Heartbeats
 from bot.services.match_rows import people_of
 from bot.services.models import MatchStatus
 from bot.services.outbox import EVERYONE, TAKEN_BACK_PREFIX, OutboxKind, Target, outbox_row
-from bot.services.outcomes import Outcome, OutcomeKind
+from bot.services.outcomes import OUTCOME_STORED, Outcome, OutcomeKind
 from bot.services.pings import (
     Redraw,
     answered_count,
@@ -178,6 +178,7 @@ class Transactions:
         """Store the outcome of an interaction, in case it is delivered again."""
         known = {"id": interaction_id, "result": asdict(outcome), "received_at": self.clock()}
         await connection.execute(_REMEMBER, known)
+        OUTCOME_STORED.set(True)
 
     async def store(
         self,
@@ -361,6 +362,7 @@ async def recorded_outcome(connection: Connection, interaction_id: int) -> Outco
 
 def _outcome(result: Mapping[str, Any]) -> Outcome:
     """Return an outcome as it was stored, perhaps by an earlier version with more fields."""
+    OUTCOME_STORED.set(True)
     known = {name: value for name, value in result.items() if name in _OUTCOME_FIELDS}
     return Outcome(**known | {"kind": OutcomeKind(result["kind"])})
 

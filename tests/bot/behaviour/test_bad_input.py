@@ -8,7 +8,6 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import AsyncMock
 
-import aiohttp
 import discord
 import pytest
 import simcord
@@ -361,32 +360,3 @@ async def test_reply_that_is_rate_limited_says_nothing_wrong(
     await stage.env.settle()
     assert (await stage.perspective(match_id)).match.version == before + 1
     said.assert_not_awaited()
-
-
-@pytest.mark.slow
-async def test_refusal_whose_reply_is_lost_is_not_carried_out_later(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The reply may have arrived nevertheless, and Discord may deliver the command again."""
-    match_id, _, other = await placing(stage)
-    _, data = interactions.base_payload(
-        stage.env.backend,
-        type=COMMAND,
-        channel_id=stage.channel.id,
-        guild_id=stage.guild.id,
-        user_id=other.id,
-        data={"id": "1", "name": "takeback", "type": 1, "options": []},
-    )
-    with monkeypatch.context() as lost:
-        reset = AsyncMock(side_effect=aiohttp.ClientOSError("reset"))
-        lost.setattr(discord.InteractionResponse, "send_message", reset)
-        stage.env.backend.emit("INTERACTION_CREATE", copy.deepcopy(data))
-        await stage.env.settle()
-        reset.assert_awaited_once()
-    await play_on(stage, match_id, Random(1), ways=(by_click,), limit=2)
-    before = await stage.state(match_id)
-    stage.env.backend.emit("INTERACTION_CREATE", copy.deepcopy(data))
-    await stage.env.settle()
-    assert await stage.state(match_id) == before
-    taken_back = await other.slash(stage.channel, "takeback")
-    assert "Taken back" in words(taken_back.response)

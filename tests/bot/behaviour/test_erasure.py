@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import logging
 import re
-from copy import deepcopy
 from datetime import UTC, datetime
 from pathlib import Path
-from unittest.mock import AsyncMock
 
-import aiohttp
 import discord
 import pytest
 from sqlalchemy import delete, insert, select, update
@@ -27,7 +24,6 @@ from bot.storage.schema import erasures, facts, players, rank_grants
 from bot.storage.sqlite import SQLite
 from render.cards import card
 from tests.support.harness import Stage
-from tests.support.interactions import payload
 from tests.support.matches import BO, MatchFixture, terms
 from tests.support.privacy import (
     ADA,
@@ -257,23 +253,3 @@ def test_replaced_databases_are_deleted_after_a_month(path: Path) -> None:
         path.with_name(each).write_bytes(b"x")
     drop_replaced(path, lambda: now)
     assert sorted(each.name for each in path.parent.iterdir()) == sorted(young)
-
-
-@pytest.mark.slow
-async def test_deletion_whose_reply_is_lost_is_not_repeated(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Discord may deliver the click again, after the user has begun something new."""
-    await stage.begin()
-    _, data = payload(stage, stage.ada, stage.last(), "", "erase:yes")
-    with monkeypatch.context() as lost:
-        reset = AsyncMock(side_effect=aiohttp.ClientOSError("reset"))
-        lost.setattr(discord.InteractionResponse, "send_message", reset)
-        stage.env.backend.emit("INTERACTION_CREATE", deepcopy(data))
-        await stage.env.settle()
-        reset.assert_awaited_once()
-    match_id = await stage.begin()
-    stage.env.backend.emit("INTERACTION_CREATE", deepcopy(data))
-    await stage.env.settle()
-    match = (await stage.perspective(match_id)).match
-    assert stage.ada.id in {player.user_id for player in match.players.values()}
