@@ -75,6 +75,18 @@ class FakeForums(FakeFaults):
         about = {name: made[name] for name in ("id", "guild_id", "parent_id", "type")}
         await self.dispatch("THREAD_DELETE", about)
 
+    async def delete_channel(self, channel: int) -> None:
+        """Delete a text channel with its threads, and tell the bot that serves its server."""
+        about = self.described(channel)
+        threads = {n for n, made in self.threads.items() if made["parent_id"] == str(channel)}
+        for each in (channel, *sorted(threads)):
+            self.deleted.add(each)
+            self.channels.pop(each, None)
+        for server in self.servers:
+            listed = server["channels"]
+            listed[:] = [each for each in listed if each["id"] != str(channel)]
+        await self.dispatch("CHANNEL_DELETE", about)
+
     def remove(self, channel: int, message: int) -> None:
         """Delete a message, as a moderator does."""
         del self._in(channel)[message]

@@ -44,6 +44,9 @@ OPEN_SEATS = 0.3
 EXPIRED = "SELECT 1 FROM matches WHERE id=? AND status='closed' AND expires_at <= changed_at"
 """Whether a challenge was not accepted in time."""
 
+CHALLENGED_IN = "SELECT channel_id FROM matches WHERE id=? AND status='challenge'"
+"""The channel of a challenge that is still open."""
+
 
 async def begin(table: Table) -> int:
     """Challenge and accept."""
@@ -79,7 +82,7 @@ async def begin(table: Table) -> int:
         await wait_for_hall(table.simulation, match)
     threads = table.simulation.fake.threads_asked
     await table.click(table.users[1], f"accept:{match}")
-    if has_expired(table, match):
+    if cannot_begin(table, match):
         return await begin(table)
     assert table.now(match).status == "running", match
     table.simulation.clocks.chosen(match, "")
@@ -96,18 +99,26 @@ async def _wait_for_thread(table: Table, before: int) -> None:
             await until(lambda: table.simulation.fake.threads_asked > before)
 
 
-def has_expired(table: Table, match: int) -> bool:
-    """Return whether a challenge was not accepted in time; if so, expect nothing more of it."""
-    if not table.rows(EXPIRED, match):
+def cannot_begin(table: Table, match: int) -> bool:
+    """Return whether a challenge can no longer be accepted; if so, expect nothing more of it.
+
+    It was not accepted in time, or its channel was deleted: then its challenger withdraws it
+    before the next one.
+    """
+    deleted = table.simulation.fake.deleted
+    if table.rows(EXPIRED, match):
+        table.count("challenges expired")
+    elif any(channel in deleted for (channel,) in table.rows(CHALLENGED_IN, match)):
+        table.count("challenges in deleted channels")
+    else:
         return False
     table.simulation.clocks.forget(match)
     del table.simulation.expected[match]
-    table.count("challenges expired")
     return True
 
 
 async def withdraw_challenges(table: Table) -> None:
-    """Withdraw challenges of which the challenger was never told."""
+    """Withdraw challenges of which the challenger was never told, or that cannot be accepted."""
     query = "SELECT id FROM matches WHERE status='challenge' AND challenger_id=?"
     for (match,) in table.rows(query, table.users[0]):
         await table.click(table.users[0], f"withdraw:{match}")

@@ -38,6 +38,13 @@ from tests.support.faults.wall_clock import WallClock
 MEDDLE = 0.4
 """How often a thread or a channel is closed between two lives, and how often a board is deleted."""
 
+WAYS = (
+    *("threads silenced", "threads locked", "threads deleted"),
+    *("channels silenced", "channels deleted"),
+)
+"""How threads and channels are closed: the bot may not write there, only moderators may, or they
+are gone."""
+
 ALLOWED_AGAIN = 0.2
 """How often the bot may write again in one of the places in which it could not."""
 
@@ -228,7 +235,7 @@ class Simulation:
         return answered.result()
 
     async def meddle(self) -> None:
-        """Now and then, close a thread in one of three ways, or a whole channel; delete a board.
+        """Now and then, close a thread or its channel in one of several ways; delete a board.
 
         A place in which the bot may not write is opened again later.
         """
@@ -239,19 +246,24 @@ class Simulation:
         if not open_threads or self.random.random() > MEDDLE:
             return
         thread = self.random.choice(sorted(open_threads))
-        way = self.random.choice(("silenced", "locked", "deleted", "channel"))
-        if way == "silenced":
+        parent = int(fake.threads[thread]["parent_id"])
+        way = self.random.choice(WAYS)
+        if way == "threads silenced":
             fake.silenced.add(thread)
-        elif way == "locked":
+        elif way == "threads locked":
             fake.lock_thread(thread)
-        elif way == "deleted":
+        elif way == "threads deleted":
             await fake.delete_thread(thread)
-        elif (parent := int(fake.threads[thread]["parent_id"])) != FORUM:
+        elif way == "channels silenced" and parent != FORUM:
             fake.silenced |= {thread, parent}
-            for table in self.tables:
-                if table.place.channel_id in fake.silenced:
-                    table.leave_channel()
-        self.report.done[f"{way} closed" if way == "channel" else f"threads {way}"] += 1
+        elif way == "channels deleted" and any(parent in table.rooms for table in self.tables):
+            await fake.delete_channel(parent)
+        else:
+            return
+        self.report.done[way] += 1
+        for table in self.tables:
+            if table.place.channel_id in fake.silenced | fake.deleted:
+                table.leave_channel()
 
     def _allow_again(self) -> None:
         """Let the bot write in a place in which it could not."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.support.fake_discord import until
 from tests.support.faults.around_matches import be_away, look
-from tests.support.faults.beginnings import RATED, challenge, has_expired, withdraw_challenges
+from tests.support.faults.beginnings import RATED, cannot_begin, challenge, withdraw_challenges
 from tests.support.faults.choices import choose, plan
 from tests.support.faults.endings import forget
 from tests.support.faults.expected import Expected
@@ -54,7 +54,7 @@ async def _begin(table: Table) -> int:
     )
     if is_open:
         await table.click(table.users[0], f"computer:{match}")
-        if has_expired(table, match):
+        if cannot_begin(table, match):
             return await _begin(table)
     assert table.now(match).status == "running", match
     table.count("matches against the computer")

@@ -54,6 +54,11 @@ class Table:
         self.finished = 0
         self.open(self.place)
 
+    @property
+    def rooms(self) -> tuple[int, int]:
+        """The channels in which they play now: that of new matches, and another one."""
+        return self.place.channel_id, self.place.channel_id + ROOMS // 2
+
     def leave_channel(self) -> None:
         """Play the next matches in another channel."""
         self.place = self.place._replace(channel_id=self.place.channel_id + ROOMS)
