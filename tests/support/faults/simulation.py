@@ -198,6 +198,7 @@ class Simulation:
     ) -> dict[str, Any]:
         """Interact, and retry while the bot answers that it is busy or restarting.
 
+        They cannot retry in a channel that has been deleted meanwhile.
         People take no time for it here, unless a subclass gives it to all that is not `at_once`.
         If the first try had come to a process that died, it may have been stored; then
         the answer is marked as `doubtful`, and a person would look at the board.
@@ -207,7 +208,8 @@ class Simulation:
             arrival = self.fake.arrival
             payload = make()
             answer = await self._ask(payload)
-            if not tells(answer, *TRY_AGAIN):
+            is_gone = int(payload["channel"]["id"]) in self.fake.deleted
+            if is_gone or not tells(answer, *TRY_AGAIN):
                 return answer | {"doubtful": doubtful}
             self.report.turned_away += 1
             doubtful |= payload["id"] in self._again
