@@ -42,6 +42,11 @@ def is_final(action: Action) -> bool:
     return accepts or action.verb in FORFEIT_REASONS or action.verb == "abandon"
 
 
+def is_offer(action: Action) -> bool:
+    """Return whether this offers a draw."""
+    return (action.verb, action.args) == ("draw", ("offer",))
+
+
 def draw_answers(game: AnyGame, state: Any, seat: str) -> tuple[Action, ...]:
     """Return how a seat can answer a draw offer, accepting first; empty if none awaits its answer.
 

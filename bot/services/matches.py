@@ -11,7 +11,7 @@ from bot.services.challenges import Challenges
 from bot.services.chance import resolve_match_chance
 from bot.services.cup_matches import CupMatches
 from bot.services.going_on import Progress, go_on, unchanged_decisions
-from bot.services.match_rows import people_of, seat_row
+from bot.services.match_rows import actions_of, people_of, seat_row
 from bot.services.models import MatchStatus, Rated
 from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
@@ -23,7 +23,7 @@ from bot.services.transactions import Transactions, played_by, seat_of
 from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
 from engine import games
-from engine.endings import DRAW_ANSWERS, ENDING_VERBS, FORFEIT_REASONS, is_final
+from engine.endings import DRAW_ANSWERS, ENDING_VERBS, FORFEIT_REASONS, is_final, is_offer
 from engine.game import CHANCE, Action, AnyGame, IllegalActionError, View
 from engine.notation import SEPARATOR, Complete, Illegal, Incomplete, parse
 from render.i18n import _, format_list
@@ -100,7 +100,9 @@ class Matches:
         action = _understand(game, state, seat, first)
         if action is None:
             return Outcome(OutcomeKind.MISSING, row.id)
-        if refused := await _own_offer(connection, row, game.view(state), action):
+        view = game.view(state)
+        refused = await _own_offer(connection, row, view, action)
+        if refused := refused or await _repeated_offer(connection, row, view, action):
             return refused
         if confirms and is_final(action):
             game.apply(state, action)
@@ -279,6 +281,21 @@ async def _own_offer(
     people = await people_of(connection, row.id)
     players = format_list([each.name for each in people if each.seat in view.answering])
     return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence.format(players=players))
+
+
+async def _repeated_offer(
+    connection: Connection, row: StoredMatch, view: View, action: Action
+) -> Outcome | None:
+    """Return the refusal of a player's second draw offer since their last move; else None."""
+    if not is_offer(action) or view.offer:
+        return None
+    for earlier in reversed(await actions_of(connection, row.id)):
+        if earlier.actor == action.actor and is_offer(earlier):
+            sentence = _("You've offered a draw since your last move; please play on first.")
+            return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
+        if earlier.actor == action.actor and earlier.verb not in ENDING_VERBS:
+            return None
+    return None
 
 
 async def _end_among_computers(

@@ -70,7 +70,7 @@ async def test_warning_is_posted_at_its_moment_and_once(
     env.now = start + moment
     await fire(env)
     assert await boards_with_a_ping(env, match_id) == posted + 1
-    await draws(env, match_id, "draw offer", "draw decline", "draw offer")
+    await draws(env, match_id, "draw offer", "draw decline")
     posted = await boards_with_a_ping(env, match_id)
     env.now += 60
     await fire(env)

@@ -212,6 +212,20 @@ async def test_second_draw_offer_is_refused(env: MatchFixture) -> None:
     assert (again.kind, again.sentence) == ("refused", "There's already a draw offer.")
 
 
+async def test_draw_is_offered_again_only_after_a_move(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    user = await env.on_turn(match_id)
+    other = ADA + BO - user
+
+    async def act(user_id: int, line: str) -> str:
+        return (await env.matches.act(next(env.ids), match_id, user_id, line)).sentence
+
+    assert [await act(user, "draw offer"), await act(other, "draw decline")] == ["", ""]
+    assert (await act(user, "draw offer")).startswith("You've offered a draw since your last move")
+    assert [await act(other, "draw offer"), await act(user, "first place")] == ["", ""]
+    assert await act(user, "draw offer") == ""
+
+
 def test_board_is_redrawn_within_a_turn_but_for_a_draw_offer() -> None:
     game, random = games.get("warp6"), Random(1)
 
