@@ -154,7 +154,8 @@ async def _leave(
     actor = _actor(interaction)
     outcome = await context.cups.leave(interaction.id, cup.row.id, actor, user_id, confirms=True)
     if outcome.kind == OutcomeKind.CONFIRM:
-        await reply(interaction, views.ask_withdrawal(cup, user_id))
+        own = user_id == interaction.user.id
+        await reply(interaction, views.ask_withdrawal(cup, user_id, own=own))
     elif clicked and _is_post(interaction, cup):
         await _settle(context, interaction, outcome)
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import discord
@@ -10,6 +11,7 @@ from discord import ui
 from bot.i18n import sides
 from bot.rulebook.lessons import steps
 from bot.sanitize import escape
+from bot.services.challenges import OPEN_SEAT
 from bot.services.deliveries import SeriesEnd
 from bot.services.luck import MAX_LUCK_CHARACTERS
 from bot.services.models import DELETED_PLAYER, Match, MatchStatus
@@ -36,7 +38,7 @@ from bot.views.ratings import is_rated, rated_terms, stopped_lines
 from engine import games
 from engine.record import Record
 from render import for_game
-from render.i18n import N_, _, format_list
+from render.i18n import N_, _, format_list, ngettext
 
 HANDICAP_NAME_LIMIT = 30
 """Maximum length of a name on a button that offers a rematch with a handicap."""
@@ -125,10 +127,19 @@ def _accepted(match: Match) -> list[str]:
     names = escaped_names(match)
     if len(names) <= 2:
         return []
-    accepted = [name for seat, name in names.items() if seat not in match.unaccepted]
-    waiting = [names[seat] for seat in match.unaccepted]
+    accepted = [seat for seat in names if seat not in match.unaccepted]
     words = _("Accepted: {players}. Still to accept: {others}.")
-    return [words.format(players=format_list(accepted), others=format_list(waiting))]
+    return [words.format(players=_listed(match, accepted), others=_listed(match, match.unaccepted))]
+
+
+def _listed(match: Match, seats: Iterable[str]) -> str:
+    """Return the players of some seats; open seats are counted at the end."""
+    chosen, names = set(seats), escaped_names(match)
+    is_open = {seat for seat in chosen if match.players[seat].user_id == OPEN_SEAT.user_id}
+    words = [name for seat, name in names.items() if seat in chosen - is_open]
+    if count := len(is_open):
+        words.append(ngettext("an open seat", "{count} open seats", count).format(count=count))
+    return format_list(words)
 
 
 def begun_in(match: Match, thread_id: int) -> Message:
@@ -199,7 +210,7 @@ def _seated(match: Match) -> list[str]:
     if match.status == MatchStatus.CLOSED and match.seats_to_draw:
         return [format_list(list(names.values()))]
     fixed = [f"{n} ({all_sides[s]})" for s, n in names.items() if s not in match.seats_to_draw]
-    drawn = format_list([name for seat, name in names.items() if seat in match.seats_to_draw])
+    drawn = _listed(match, match.seats_to_draw)
     lines = [_("Sides: {players}").format(players=", ".join(fixed))] if fixed else []
     words = _("Sides: drawn at random for {players} when the match begins")
     return lines + ([words.format(players=drawn)] if drawn else [])

@@ -10,20 +10,22 @@ from render.i18n import _, format_list
 def time_left(match: Match, asked: str, playing: str) -> str:
     """Return the deadlines of the players who have to decide, in each reader's local time.
 
+    A deadline that several players share is given once.
+
     Args:
         match: a running match.
         asked: the seats that have to decide.
         playing: the seats that have not left the match.
     """
-    parts: list[str] = []
+    parts: dict[str, None] = {}
     for seat, time in match.times.items():
         if time.over and seat in asked:
-            parts.append(f"\n{overtime(match, seat, asked, playing)}")
+            parts[overtime(match, seat, asked, playing)] = None
         elif time.started_at is not None and seat in asked:
             end = int(time.started_at + time.seconds_left)
             until = _("-# Deadline: {time}, {rest}")
-            parts.append(f"\n{until.format(time=f'<t:{end}:f>', rest=f'<t:{end}:R>')}")
-    return "".join(parts)
+            parts[until.format(time=f"<t:{end}:f>", rest=f"<t:{end}:R>")] = None
+    return "".join(f"\n{part}" for part in parts)
 
 
 def overtime(match: Match, seat: str, asked: str, playing: str) -> str:

@@ -22,7 +22,7 @@ from bot.views.message import Message, note
 from bot.views.names import escaped_names
 from bot.views.ratings import is_rated_solo
 from engine import games
-from render.i18n import _, format_list
+from render.i18n import _, format_list, ngettext
 
 
 def question(match: Match, user_id: int, line: str) -> Message:
@@ -38,7 +38,7 @@ def departure(match: Match, user_id: int) -> Message:
     if len(match.players) > 2:
         text = _("Leave match {match}? {players} play on without you. This can't be undone.")
         label = _("Leave")
-    return _ask(
+    return confirmation(
         text.format(match=match.id, players=others), label, ResignId(match.id, match.version)
     )
 
@@ -47,7 +47,7 @@ def draw(match: Match) -> Message:
     """Return the confirmation for accepting a draw."""
     text = _("End match {match} in a draw? This can't be undone.")
     confirm = DrawId(match.id, match.version)
-    return _ask(text.format(match=match.id), _("Accept the draw"), confirm)
+    return confirmation(text.format(match=match.id), _("Accept the draw"), confirm)
 
 
 def draw_done(after: Perspective, line: str) -> str:
@@ -73,9 +73,12 @@ def end(match: Match, user_id: int) -> Message:
     others = [each for each in match.people.values() if each.user_id != user_id]
     text = _("End match {match} without a result? It counts for no player. This can't be undone.")
     if others:
-        text = _(
+        text = ngettext(
+            "End match {match} without a result, if {players} agrees? It counts for no player. "
+            "This can't be undone.",
             "End match {match} without a result, if {players} agree? It counts for no player. "
-            "This can't be undone."
+            "This can't be undone.",
+            len(others),
         )
     if is_rated_solo(match):
         text = _(
@@ -85,7 +88,7 @@ def end(match: Match, user_id: int) -> Message:
     players = format_list([escape(each.name) for each in others])
     confirm = AbandonId(match.id, match.version)
     text = text.format(match=match.id, players=players, plies=MIN_PLIES)
-    return _ask(text, _("End without a result"), confirm)
+    return confirmation(text, _("End without a result"), confirm)
 
 
 def request_end(match: Match, agreed: Sequence[str], asked: Sequence[str]) -> Message:
@@ -116,7 +119,7 @@ def claim(match: Match, seat: str) -> Message:
     name = escape(match.names.get(seat, ""))
     text = _("Claim match {match}? {name} loses on time. This can't be undone.")
     confirm = ClaimId(match.id, seat, match.version)
-    return _ask(text.format(match=match.id, name=name), _("Claim on time"), confirm)
+    return confirmation(text.format(match=match.id, name=name), _("Claim on time"), confirm)
 
 
 def cancel_button() -> ui.Button[Any]:
@@ -124,6 +127,7 @@ def cancel_button() -> ui.Button[Any]:
     return button(_("Cancel"), CancelId())
 
 
-def _ask(text: str, label: str, custom_id: CustomId) -> Message:
+def confirmation(text: str, label: str, custom_id: CustomId) -> Message:
+    """Return a question with a button that confirms, and *Cancel*."""
     confirm = button(label, custom_id, discord.ButtonStyle.danger)
     return note(text, ui.ActionRow[Any](confirm, cancel_button()))

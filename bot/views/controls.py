@@ -36,7 +36,7 @@ from bot.views.message import Buttons
 from engine import games
 from engine.game import Action, View
 from render import for_game
-from render.i18n import N_, _, truncate
+from render.i18n import N_, _, ngettext, truncate
 from render.renderer import Style
 
 LABEL_LIMIT = 80
@@ -165,7 +165,9 @@ def form_window(match: Match, seat: str, form: Action, line: str) -> ui.Modal:
         field = ui.TextInput[Any](
             custom_id=str(number), default=" ".join(part.given), max_length=FIELD_LIMIT
         )
-        about = _("{first} to {last}, with spaces between them")
+        about = ngettext(
+            "{first} to {last}", "{first} to {last}, with spaces between them", len(part.places)
+        )
         window.add_item(
             ui.Label[Any](
                 text=truncate(names, MODAL_TITLE_LIMIT),

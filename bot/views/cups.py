@@ -14,6 +14,7 @@ from bot.services.cup_formats import MAX_ENTRANTS, CupFormat
 from bot.services.cup_rows import Cup, CupStatus, PairingStatus, StoredEntrant, StoredPairing
 from bot.services.cup_standings import Reason
 from bot.services.cups import OpenMatch
+from bot.views.confirmations import confirmation
 from bot.views.controls import button
 from bot.views.cup_standings import alt_text, decided_ties, name_of, plain_name, table_lines
 from bot.views.custom_ids import (
@@ -57,7 +58,7 @@ REASONS: Mapping[Reason, str] = {
     Reason.RESIGNED: N_("{winner} won against {others}, by resignation."),
     Reason.TIME: N_("{winner} won against {others}, on time."),
     Reason.AGREED: N_("{others} ended their match by agreement: it counts as a draw."),
-    Reason.WITHDRAWN: N_("{winner} wins without a match: {others} withdrew."),
+    Reason.WITHDRAWN: N_("{winner} wins: {others} withdrew."),
     Reason.LOT: N_("{winner} goes on before {others}, by lot."),
     Reason.LATE: N_("{winner} won against {others}, who had to move on the last day."),
     Reason.VOID: N_("{others}: this match counts for no player."),
@@ -151,24 +152,43 @@ def ended(cup: Cup) -> Message:
     return note(text)._replace(pings=(winner.user_id,) if known else ())
 
 
-def ask_withdrawal(cup: Cup, user_id: int) -> Message:
-    """Ask a player to confirm a withdrawal."""
+def ask_withdrawal(cup: Cup, user_id: int, *, own: bool) -> Message:
+    """Ask a player, or the organiser, to confirm the withdrawal of a player.
+
+    Args:
+        cup: the running cup.
+        user_id: user ID of the player.
+        own: whether this player is asked.
+    """
     entrant = cup.entrant_of(user_id)
     left = sum(
         each.status != PairingStatus.DONE and entrant is not None and entrant.number in each.known
         for each in cup.pairings
     )
-    words = ngettext(
+    words = (_withdrawal if own else _withdrawal_by_organiser)(left)
+    name = name_of(entrant) if entrant else ""
+    text = words.format(player=name, cup=escape(cup.row.name), count=left)
+    return confirmation(text, _("Withdraw"), CupWithdrawId(cup.row.id, user_id))
+
+
+def _withdrawal(undecided: int) -> str:
+    return ngettext(
+        "Withdraw from **{cup}**? You lose {count} match that is not decided, and there is no way "
+        "back. `/cup replace` offers your place to a substitute instead.",
+        "Withdraw from **{cup}**? You lose {count} matches that are not decided, and there is no "
+        "way back. `/cup replace` offers your place to a substitute instead.",
+        undecided,
+    )
+
+
+def _withdrawal_by_organiser(undecided: int) -> str:
+    return ngettext(
         "Withdraw {player} from **{cup}**? {count} match that is not decided is lost, and there is "
         "no way back. `/cup replace` offers the place to a substitute instead.",
         "Withdraw {player} from **{cup}**? {count} matches that are not decided are lost, and "
         "there is no way back. `/cup replace` offers the place to a substitute instead.",
-        left,
+        undecided,
     )
-    name = name_of(entrant) if entrant else ""
-    text = words.format(player=name, cup=escape(cup.row.name), count=left)
-    confirm = button(_("Withdraw"), CupWithdrawId(cup.row.id, user_id), discord.ButtonStyle.danger)
-    return note(text, ui.ActionRow[Any](confirm))
 
 
 def own_matches(cup: Cup, entrant: StoredEntrant, places: Mapping[int, OpenMatch]) -> Message:
@@ -305,9 +325,14 @@ def _progress(cup: Cup, places: Mapping[int, OpenMatch]) -> Iterator[str]:
         yield ngettext("-# and {count} more match", "-# and {count} more matches", more).format(
             count=more
         )
-    latest = sorted(cup.decided, key=lambda each: (each.ended_at or 0.0, each.round))
+    out = cup.annulled
+    counted = [each for each in cup.decided if not out.intersection(each.known)]
+    latest = sorted(counted, key=lambda each: (each.ended_at or 0.0, each.round))
     for each in latest[-MAX_RESULTS_SHOWN:]:
         yield f"-# {result_sentence(cup, each)}"
+    for number in sorted(out):
+        words = _("{player} withdrew early: their matches count for no player.")
+        yield f"-# {words.format(player=name_of(cup.by_number[number]))}"
     for entrant in cup.active:
         if entrant.substitute_id:
             yield _("{player} looks for a substitute: <@{user}> can take over.").format(

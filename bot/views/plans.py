@@ -49,7 +49,7 @@ AT_ONCE = N_("It's your turn, so I'll start playing your plan at once.")
 STOPPED = {
     StopReason.CONDITION: N_("It has stopped: none of its conditions was met."),
     StopReason.ILLEGAL: N_("It has stopped: the next order was not possible."),
-    StopReason.DRAW: N_("It has stopped: you have a draw offer to answer first."),
+    StopReason.DRAW: N_("It has stopped for a draw offer; *Continue* once you've answered."),
     StopReason.TAKEBACK: N_("It has stopped: one of its moves was taken back."),
     StopReason.SUGGESTED: N_("That's what I'd do. *Use this plan*, or *Edit* it first."),
     StopReason.STAND_IN: N_("It has stopped: the computer has played for you."),
@@ -121,8 +121,9 @@ def _state(own: OwnPlan, *, finished: bool) -> str:
 
 
 def _decides(own: OwnPlan) -> bool:
-    """Return whether it is the player's turn, so that a plan is played at once."""
-    return own.perspective.seat in own.perspective.match.decisions
+    """Return whether a plan is played at once: on the player's turn, without a draw offer."""
+    seat, view = own.perspective.seat, own.perspective.view
+    return seat in own.perspective.match.decisions and seat not in view.answering
 
 
 def _sentence(own: OwnPlan, order: Order, style: Style) -> str:

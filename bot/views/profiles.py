@@ -93,7 +93,7 @@ def page(
         shown = discord.MediaGalleryItem(f"attachment://{PICTURE_FILE}", description=alt)
         items.append(ui.MediaGallery[Any](shown))
     parts = ["\n".join((f"**{section.title}**", *section.lines)) for section in sections(profile)]
-    text = "\n".join([_summary(profile), *parts, *_notes(profile)])
+    text = "\n".join([_summary(profile), *parts, *_notes(profile, own=preferences is not None)])
     items.append(ui.TextDisplay(truncate(text, PAGE_LIMIT - 400)))
     if preferences is not None:
         chosen = PREFERENCES[PreferenceKey.PROFILE]
@@ -314,10 +314,12 @@ def _opening(opening: Opening) -> str:
     )
 
 
-def _notes(profile: Profile) -> Iterator[str]:
-    """Yield what a profile does not show."""
+def _notes(profile: Profile, *, own: bool) -> Iterator[str]:
+    """Yield what a profile does not show, for its player or another reader."""
     if not profile.shows_analyses:
         yield _("-# Luck and decisions are private (`/settings`).")
+    elif profile.matches and profile.luck is None and own:
+        yield _("-# Luck and decisions follow from analysed matches (`/analyse`).")
     elif profile.matches and profile.luck is None:
         words = _(
             "-# Luck and decisions follow from analysed matches (`/analyse`), from {count} on."

@@ -170,10 +170,14 @@ def _heading(perspective: Perspective, *, live: bool) -> str:
         answering = [people[seat] for seat in view.answering if seat in people]
         offer = _("{name} offers a draw.") if live else _("-# {name} offered a draw.")
         if live and answering:
-            offer = _("{name} offers a draw. {players} can accept, decline, or just play on.")
+            offer = _("{name} offers a draw. {players} can accept or decline.")
+            if set(view.answering) & set(view.pending):
+                offer = _("{name} offers a draw. {players} can accept, decline, or just play on.")
         players = format_list([f"<@{player.user_id}>" for player in answering])
         head += f"\n{offer.format(name=names[view.offer[0]], players=players)}"
     if live:
+        gone = _("-# {name} has left the match.")
+        head += "".join(f"\n{gone.format(name=names[seat])}" for seat in view.departed)
         head += time_left(match, asked, view.playing) + absences(match)
     return head
 

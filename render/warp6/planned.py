@@ -31,5 +31,5 @@ def example(view: Warp6View) -> str:
 
 NOTE = N_(
     "Your own dice are named as on the board; a die of another player has a letter for its colour "
-    "before it: y for yellow, b for black, w for white."
+    "before it: y for yellow, b for black, w for white. “up 6a” raises a die, “down 6a” lowers it."
 )

@@ -44,7 +44,10 @@ def draw(board: Board, view: Warp6View, names: Names, theme: Theme, where: Layou
     for place, seat in enumerate(view.seats):
         box = where.box(len(view.seats), place)
         side = Side(drawable_translation(SIDES[seat]), DISC_OUTLINE)
-        board.put(card(theme, names[seat], side, _status(view, seat), box.width), box.card)
+        has_left = seat in view.departed and view.result.split()[:1] != [seat]
+        note = drawable_translation("left") if has_left else ""
+        status = "" if has_left else _status(view, seat)
+        board.put(card(theme, names[seat], side, status, box.width, note=note), box.card)
         sign = (box.card[0] - box.width / 2 + 44, box.card[1])
         board.put(_home(theme, seat, view.off[place], view.target), sign)
         own = [die for die in view.dice if die.seat == seat]
@@ -79,8 +82,6 @@ def _begin(board: Board, words: Sprite, at: Point) -> None:
 
 def _status(view: Warp6View, seat: str) -> str:
     """Return the decision of a player, or the result."""
-    if seat in view.departed and view.result.split()[:1] != [seat]:
-        return drawable_translation("left")
     if view.result:
         return result_status(view, seat)
     acts = seat in view.pending or (view.pending == CHANCE and view.turn_seat == seat)

@@ -159,7 +159,8 @@ def hand(view: WormholesView) -> str:
         if UNKNOWN not in (coin.suit, coin.value)
     ]
     if known:
-        lines.append(_("You have seen: {coins}.").format(coins="; ".join(known)))
+        seen = _("On the board: {coins}.") if view.result else _("You have seen: {coins}.")
+        lines.append(seen.format(coins="; ".join(known)))
     elif not view.hand and ("notes", "off") in view.options:
         lines.append(_("They may not be looked at again: remember what lies where."))
     return "\n".join(lines)

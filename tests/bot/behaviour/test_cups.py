@@ -51,9 +51,14 @@ async def test_only_one_post_is_kept_up_to_date(stage: Stage) -> None:
 async def test_a_withdrawal_is_confirmed_first(stage: Stage) -> None:
     await begun(stage)
     asked = await stage.click(stage.eve, post(stage), "cupleave:")
-    assert "Withdraw Eve from **Spring**?" in words(asked.response)
+    assert "Withdraw from **Spring**? You lose 2 matches" in words(asked.response)
+    kept = await stage.click(stage.eve, asked.response, "cancel")
+    assert "Nothing has changed" in words(kept.response)
+    asked = await stage.click(stage.eve, post(stage), "cupleave:")
     done = await stage.click(stage.eve, asked.response, "cupwithdraw:")
     assert "given up" in words(done.response)
+    assert "Eve withdrew early: their matches count for no player." in words(post(stage))
+    assert "Eve withdrew." not in words(post(stage))
     await finish(stage)
     assert "withdrawn" in words(post(stage))
 

@@ -153,6 +153,16 @@ async def test_stopped_plan_says_why_and_goes_on_by_a_click(stage: Stage) -> Non
 
 
 @pytest.mark.slow
+async def test_plan_does_not_start_before_a_draw_offer_is_answered(stage: Stage) -> None:
+    _match_id, first, other, *_letters = await placing(stage)
+    shown = await first.slash(stage.channel, "plan")
+    assert "it's your turn, so I'll play the first at once" in words(shown.response)
+    assert (await other.slash(stage.channel, "draw")).acknowledged
+    shown = await first.slash(stage.channel, "plan")
+    assert "I'll make them as soon as it's your turn" in words(shown.response)
+
+
+@pytest.mark.slow
 async def test_dm_about_the_turn_says_that_the_plan_has_stopped(stage: Stage) -> None:
     match_id, first, other, mine, theirs = await placing(stage)
     await stage.client.context.preferences.set(other.id, PreferenceKey.TURNS, "on")

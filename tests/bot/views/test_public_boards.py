@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.services.models import Perspective, SeatClock
-from bot.views import inbox, private_boards, public_boards
+from bot.views import clocks, confirmations, inbox, private_boards, public_boards
 from bot.views.choices import into_area, narrowed
 from bot.views.images import Drawn
 from bot.views.message import Message
@@ -129,6 +129,36 @@ def test_draw_offer_names_only_who_may_answer() -> None:
     assert f"Ada offers a draw. {BO} can accept" in heading(board, "offers a draw")
     board = late_board("D", NAMES, offer="O", departed="D")
     assert BO not in heading(board, "offers a draw")
+
+
+def test_draw_offered_on_the_own_turn_leaves_nothing_to_play() -> None:
+    offers = {seat: heading(late_board("D", NAMES, offer=seat), "offers a draw") for seat in "OD"}
+    state, _ = play(GAME, GAME.start("0.6", {}), Random(1).choice, lambda _: Random(1).randrange, 9)
+    on_turn = GAME.pending(state)
+    assert "can accept or decline." in offers.pop(on_turn)
+    (answered_by_playing,) = offers.values()
+    assert "can accept, decline, or just play on." in answered_by_playing
+
+
+def test_board_says_who_has_left_the_match() -> None:
+    assert "Bo has left the match." in heading(late_board("O", NAMES, departed="D"), "left")
+
+
+def test_deadline_of_several_players_is_given_once() -> None:
+    state = GAME.start("0.6", {})
+    times = {seat: SeatClock(86400.0, 0.0) for seat in "OD"}
+    match = replace(match_of(state), times=times)
+    assert clocks.time_left(match, "OD", "OD").count("Deadline") == 1
+
+
+@pytest.mark.parametrize(
+    ("others", "agrees"), [(("Bo",), "Bo agrees"), (("Bo", "Cy"), "Bo and Cy agree")]
+)
+def test_question_about_an_end_fits_the_number(others: tuple[str, ...], agrees: str) -> None:
+    names = dict(zip("OD" if len(others) == 1 else "ODX", ("Ada", *others), strict=True))
+    match = match_of(GAME.start("0.6", {}), names)
+    asked = confirmations.end(match, match.players["O"].user_id)
+    assert agrees in heading(asked, "without a result")
 
 
 @pytest.mark.parametrize("departed", ["", "D"])

@@ -219,3 +219,11 @@ def test_a_rhomb_that_is_placed_is_named_by_its_place() -> None:
         place = f"{PAIR_NAMES[pair_of(action)]} ({place_name(action.args[0])})"
         assert words.done(view, action) == f"rhomb placed at {place}"
     assert words.done(view, build) == words.label(view, build) == "Build"
+
+
+def test_end_without_a_bonus_says_who_is_home() -> None:
+    full = position(fills=filled(), tom="1,2", dave="-2,-1")
+    over = GAME.view(after(full, "T drift base"))
+    assert "No rhomb fits any more, and Ada is home" in story.story(over, NAMES)
+    with_bonus = position(solar=(2, 0), tom="1,2", dave="base")
+    assert "No rhomb fits" not in story.story(GAME.view(after(with_bonus, "T drift base")), NAMES)
