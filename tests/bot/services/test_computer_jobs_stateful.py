@@ -18,7 +18,8 @@ from bot.services.models import Player
 from bot.services.terms import Terms
 from bot.storage.schema import actions, computer_jobs, matches
 from engine import games
-from engine.game import Action
+from engine.endings import is_offer
+from engine.game import CHANCE, Action
 from tests.support.computer_turns import claim, properly, turns
 from tests.support.matches import ADA, MatchFixture, take_back
 from tests.support.models.computers import QueueModel
@@ -92,7 +93,7 @@ class ComputerMachine(ServiceMachine):
             legal = [each for each in GAME.legal(self.state()) if each.actor not in self.computers]
             if legal:
                 self.act(legal[pick % len(legal)].notation)
-        if offers and not self.is_over() and not GAME.view(self.state()).offer:
+        if offers and not self.is_over() and self.may_offer():
             self.act("draw offer")
 
     @precondition(lambda self: not self.is_over())
@@ -175,6 +176,11 @@ class ComputerMachine(ServiceMachine):
     def is_over(self) -> bool:
         """Return whether the match is over."""
         return bool(GAME.result(self.state()))
+
+    def may_offer(self) -> bool:
+        """Return whether Ada can offer a draw: not twice without a move of hers between."""
+        own = [each for each in self.lines if each.actor not in (*self.computers, CHANCE)]
+        return not GAME.view(self.state()).offer and not (own and is_offer(own[-1]))
 
     def due(self) -> set[str]:
         """Return the seats in which the computer has to act."""

@@ -85,16 +85,15 @@ class Story(Telling):
         return self.stage.people[(await self.match()).players[last.actor].user_id], last.verb
 
     async def draw_offers(self) -> None:
-        """Each offers a draw that the other declines."""
+        """Bo offers a draw that Ada declines; Ada offers the one that ends the match."""
         stage, where = self.stage, self.where
-        for one, other in ((stage.ada, stage.bo), (stage.bo, stage.ada)):
-            await one.slash(where, "draw", match=self.match_id)
-            self.done["draw offered"] += bool((await stage.perspective(self.match_id)).view.offer)
-            await other.slash(where, "do", action="draw decline", match=self.match_id)
-            assert not (await stage.perspective(self.match_id)).view.offer
-            asked = await other.slash(where, "do", action="draw accept", match=self.match_id)
-            assert asked.ephemeral
-            self.watcher.note()
+        await stage.bo.slash(where, "draw", match=self.match_id)
+        self.done["draw offered"] += bool((await stage.perspective(self.match_id)).view.offer)
+        await stage.ada.slash(where, "do", action="draw decline", match=self.match_id)
+        assert not (await stage.perspective(self.match_id)).view.offer
+        asked = await stage.ada.slash(where, "do", action="draw accept", match=self.match_id)
+        assert asked.ephemeral
+        self.watcher.note()
 
     async def vacations(self) -> None:
         """Both are away for a while."""
