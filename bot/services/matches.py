@@ -289,13 +289,12 @@ async def _repeated_offer(
     """Return the refusal of a player's second draw offer since their last move; else None."""
     if not is_offer(action) or view.offer:
         return None
-    for earlier in reversed(await actions_of(connection, row.id)):
-        if earlier.actor == action.actor and is_offer(earlier):
-            sentence = _("You've offered a draw since your last move; please play on first.")
-            return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
-        if earlier.actor == action.actor and earlier.verb not in ENDING_VERBS:
-            return None
-    return None
+    own = [each for each in await actions_of(connection, row.id) if each.actor == action.actor]
+    moves_and_offers = [each for each in own if is_offer(each) or each.verb not in ENDING_VERBS]
+    if not (moves_and_offers and is_offer(moves_and_offers[-1])):
+        return None
+    sentence = _("You've offered a draw since your last move; please play on first.")
+    return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
 
 
 async def _end_among_computers(

@@ -361,7 +361,10 @@ async def recorded_outcome(connection: Connection, interaction_id: int) -> Outco
 
 
 def _outcome(result: Mapping[str, Any]) -> Outcome:
-    """Return an outcome as it was stored, perhaps by an earlier version with more fields."""
+    """Return an outcome as it was stored, perhaps by an earlier version with more fields.
+
+    Handling the current interaction again would give it once more, see `OUTCOME_STORED`.
+    """
     OUTCOME_STORED.set(True)
     known = {name: value for name, value in result.items() if name in _OUTCOME_FIELDS}
     return Outcome(**known | {"kind": OutcomeKind(result["kind"])})

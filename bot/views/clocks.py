@@ -17,15 +17,15 @@ def time_left(match: Match, asked: str, playing: str) -> str:
         asked: the seats that have to decide.
         playing: the seats that have not left the match.
     """
-    parts: dict[str, None] = {}
+    parts: list[str] = []
     for seat, time in match.times.items():
         if time.over and seat in asked:
-            parts[overtime(match, seat, asked, playing)] = None
+            parts.append(overtime(match, seat, asked, playing))
         elif time.started_at is not None and seat in asked:
             end = int(time.started_at + time.seconds_left)
             until = _("-# Deadline: {time}, {rest}")
-            parts[until.format(time=f"<t:{end}:f>", rest=f"<t:{end}:R>")] = None
-    return "".join(f"\n{part}" for part in parts)
+            parts.append(until.format(time=f"<t:{end}:f>", rest=f"<t:{end}:R>"))
+    return "".join(f"\n{part}" for part in dict.fromkeys(parts))
 
 
 def overtime(match: Match, seat: str, asked: str, playing: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -13,6 +13,9 @@ from sqlalchemy import select
 
 from bot.storage.schema import actions, matches
 from tests.support.harness import Stage, ids, words
+
+COMMAND, AUTOCOMPLETE = 2, 4
+"""Types of interactions."""
 
 
 @asynccontextmanager
@@ -55,6 +58,25 @@ def payload(stage: Stage, actor: Any, message: Any, start: str, custom_id: str =
     made["message"] = dict(serializers.message_payload(backend, stored))
     record.source_message_id = stored.id
     return record, made
+
+
+def typed(
+    stage: Stage,
+    actor: Any,
+    name: str,
+    options: Sequence[dict[str, Any]] = (),
+    kind: int = COMMAND,
+    **data: Any,
+) -> Any:
+    """A command, or its autocomplete, as Discord sends it."""
+    return interactions.base_payload(
+        stage.env.backend,
+        type=kind,
+        channel_id=stage.channel.id,
+        guild_id=stage.guild.id,
+        user_id=actor.id,
+        data={"id": "1", "name": name, "type": 1, "options": list(options), **data},
+    )
 
 
 async def fire(stage: Stage, click: Any) -> Any:

@@ -12,15 +12,19 @@ import discord
 import pytest
 import simcord
 from discord.app_commands import AppCommandError
-from simcord import interactions
 from simcord.backend import serializers
 
 from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, ids, play, words
-from tests.support.interactions import fire, payload, sentence, unchanged
-
-COMMAND, AUTOCOMPLETE = 2, 4
-"""Types of interactions."""
+from tests.support.interactions import (
+    AUTOCOMPLETE,
+    COMMAND,
+    fire,
+    payload,
+    sentence,
+    typed,
+    unchanged,
+)
 
 
 async def placing(stage: Stage) -> tuple[int, Any, Any]:
@@ -155,17 +159,9 @@ async def test_forged_form_gets_a_sentence(stage: Stage) -> None:
         assert "no longer works" in said, fields
 
 
-async def typed(stage: Stage, kind: int, name: str, options: list[dict[str, Any]]) -> Any:
+async def type_in(stage: Stage, kind: int, name: str, options: list[dict[str, Any]]) -> Any:
     """Have Bo send a command, or autocomplete it, exactly as given."""
-    record, made = interactions.base_payload(
-        stage.env.backend,
-        type=kind,
-        channel_id=stage.channel.id,
-        guild_id=stage.guild.id,
-        user_id=stage.bo.id,
-        data={"id": "1", "name": name, "type": 1, "options": options},
-    )
-    result = await fire(stage, (record, made))
+    result = await fire(stage, typed(stage, stage.bo, name, options, kind))
     assert all(isinstance(each, AppCommandError) for each in stage.env.errors)  # simcord's own
     return result
 
@@ -183,7 +179,7 @@ async def test_command_in_another_form_gets_a_sentence(
 ) -> None:
     await stage.begin()
     async with unchanged(stage):
-        said = sentence(await typed(stage, COMMAND, name, options))
+        said = sentence(await type_in(stage, COMMAND, name, options))
     assert "This command has changed" in said
 
 
@@ -223,7 +219,7 @@ async def test_options_that_do_not_fit_get_a_sentence(stage: Stage) -> None:
     await stage.begin()
     for name, options in ODD:
         async with unchanged(stage):
-            said = sentence(await typed(stage, COMMAND, name, options))
+            said = sentence(await type_in(stage, COMMAND, name, options))
         assert "This command has changed" in said, options
 
 
@@ -235,31 +231,16 @@ async def test_command_of_another_game_is_refused(stage: Stage) -> None:
     for kind in (AUTOCOMPLETE, COMMAND):
         options = [{"name": "place", "type": 1, "options": [match, die | {"focused": True}]}]
         async with unchanged(stage):
-            result = await typed(stage, kind, "warp6", options)
+            result = await type_in(stage, kind, "warp6", options)
         assert result.acknowledged
     assert "is a match of Wormholes" in sentence(result)
 
 
 async def test_opponent_of_another_server_is_refused(stage: Stage) -> None:
     yan = stage.env.create_user("yan", global_name="Yan *")
-    record, made = interactions.base_payload(
-        stage.env.backend,
-        type=COMMAND,
-        channel_id=stage.channel.id,
-        guild_id=stage.guild.id,
-        user_id=stage.bo.id,
-        data={
-            "id": "1",
-            "name": "play",
-            "type": 1,
-            "options": [{"name": "opponent", "type": 6, "value": str(yan.id)}],
-            "resolved": {
-                "users": {
-                    str(yan.id): dict(serializers.user_payload(stage.env.backend.get_user(yan.id)))
-                }
-            },
-        },
-    )
+    user = dict(serializers.user_payload(stage.env.backend.get_user(yan.id)))
+    named = [{"name": "opponent", "type": 6, "value": str(yan.id)}]
+    record, made = typed(stage, stage.bo, "play", named, resolved={"users": {str(yan.id): user}})
     async with unchanged(stage):
         said = sentence(await fire(stage, (record, made)))
     assert "Yan" in said
@@ -272,7 +253,7 @@ async def test_autocomplete_beside_an_unfinished_number_is_answered(stage: Stage
     for match in ("", "x", "1", 2**64, None, True):
         options = [{"name": "match", "type": 4, "value": match}]
         options += [{"name": "action", "type": 3, "value": "", "focused": True}]
-        result = await typed(stage, AUTOCOMPLETE, "do", options)
+        result = await type_in(stage, AUTOCOMPLETE, "do", options)
         assert result.autocomplete_choices is not None, match
 
 
@@ -283,7 +264,7 @@ async def test_autocomplete_of_another_form_proposes_nothing(stage: Stage, focus
     options = [{"name": "match", "type": 4, "value": 1}]
     options += [{"name": focused, "type": 3, "value": "m", "focused": True}] if focused else []
     name = "games" if focused == "action" else "do"
-    assert (await typed(stage, AUTOCOMPLETE, name, options)).acknowledged
+    assert (await type_in(stage, AUTOCOMPLETE, name, options)).acknowledged
 
 
 @pytest.mark.slow
@@ -296,7 +277,7 @@ async def test_autocomplete_that_cannot_be_answered_is_no_error(
     error = discord.NotFound if status == 404 else discord.DiscordServerError
     lost = error(response, {"code": 10062, "message": "Unknown interaction"})
     monkeypatch.setattr(discord.InteractionResponse, "autocomplete", AsyncMock(side_effect=lost))
-    await typed(
+    await type_in(
         stage, AUTOCOMPLETE, "do", [{"name": "action", "type": 3, "value": "m", "focused": True}]
     )
 

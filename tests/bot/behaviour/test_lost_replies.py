@@ -10,36 +10,14 @@ from unittest.mock import AsyncMock
 import aiohttp
 import discord
 import pytest
-from simcord import interactions
 
 from tests.support.driver import by_click, placing, play_on
 from tests.support.harness import Stage, words
-from tests.support.interactions import payload
+from tests.support.interactions import payload, typed
 
 pytestmark = pytest.mark.slow
 
-COMMAND = 2
 INTEGER = 4
-
-
-def command(stage: Stage, user_id: int, name: str, **options: int) -> Any:
-    """A command as Discord sends it."""
-    _, data = interactions.base_payload(
-        stage.env.backend,
-        type=COMMAND,
-        channel_id=stage.channel.id,
-        guild_id=stage.guild.id,
-        user_id=user_id,
-        data={
-            "id": "1",
-            "name": name,
-            "type": 1,
-            "options": [
-                {"name": key, "type": INTEGER, "value": value} for key, value in options.items()
-            ],
-        },
-    )
-    return data
 
 
 async def deliver(stage: Stage, data: Any) -> None:
@@ -58,7 +36,7 @@ async def deliver_and_lose_reply(stage: Stage, data: Any, method: str = "send_me
 async def test_refusal_whose_reply_is_lost_is_not_carried_out_later(stage: Stage) -> None:
     match_id, actor = await placing(stage)
     other = stage.bo if actor == stage.ada else stage.ada
-    data = command(stage, other.id, "takeback")
+    _, data = typed(stage, other, "takeback")
     await deliver_and_lose_reply(stage, data)
     await play_on(stage, match_id, Random(1), ways=(by_click,), limit=2)
     before = await stage.state(match_id)
@@ -79,7 +57,8 @@ async def test_deletion_whose_reply_is_lost_is_not_repeated(stage: Stage) -> Non
 
 
 async def test_vacation_whose_reply_is_lost_does_not_begin_again(stage: Stage) -> None:
-    data = command(stage, stage.ada.id, "vacation", days=20)
+    days = {"name": "days", "type": INTEGER, "value": 20}
+    _, data = typed(stage, stage.ada, "vacation", [days])
     await deliver_and_lose_reply(stage, data)
     back = await stage.ada.slash(stage.channel, "vacation", days=0)
     assert "Welcome back" in words(back.response)
@@ -106,7 +85,7 @@ async def test_move_whose_reply_is_lost_counts_once_and_is_answered(
 async def test_page_whose_reply_is_lost_is_sent_again(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    data = command(stage, stage.ada.id, "privacy")
+    _, data = typed(stage, stage.ada, "privacy")
     await deliver_and_lose_reply(stage, data)
     said = AsyncMock()
     monkeypatch.setattr(discord.InteractionResponse, "send_message", said)

@@ -49,6 +49,13 @@ def draw(perspective: Perspective) -> Drawn:
     )
 
 
+def early() -> State:
+    """A position after nine lines."""
+    start = GAME.start("0.6", {})
+    state: State = play(GAME, start, Random(1).choice, lambda _: Random(1).randrange, 9)[0]
+    return state
+
+
 def private(state: State, seat: str, names: dict[str, str] | None = None) -> list[Message]:
     """All that a seat can ask for."""
     perspective = Perspective(match_of(state, names), seat, GAME.view(state, seat))
@@ -90,7 +97,7 @@ def test_every_message_of_a_match_keeps_to_the_limits(source: Any, seed: int) ->
 
 
 def test_names_of_players_neither_format_nor_ping() -> None:
-    state, _ = play(GAME, GAME.start("0.6", {}), Random(1).choice, lambda _: Random(1).randrange, 9)
+    state = early()
     texts = [each.get("content", "") for each in walk(content(live_board(state, ODD_NAMES))[0])]
     assert any("\\@everyone" in text for text in texts)
     assert not any("@everyone" in text.replace("\\@everyone", "") for text in texts)
@@ -98,7 +105,7 @@ def test_names_of_players_neither_format_nor_ping() -> None:
 
 
 def test_live_board_names_the_aim() -> None:
-    state, _ = play(GAME, GAME.start("0.6", {}), Random(1).choice, lambda _: Random(1).randrange, 9)
+    state = early()
     names = {"O": "Ada", "D": "Bo"}
     live = " ".join(each.get("content", "") for each in walk(content(live_board(state, names))[0]))
     assert "Aim: land a ship on an opposing base; Ada on a17 or a18, Bo on j1 or j2." in live
@@ -106,7 +113,7 @@ def test_live_board_names_the_aim() -> None:
 
 def late_board(seat: str, names: dict[str, str], **fields: Any) -> Message:
     """The board of a match in which the time of a seat is over."""
-    state, _ = play(GAME, GAME.start("0.6", {}), Random(1).choice, lambda _: Random(1).randrange, 9)
+    state = early()
     match = replace(match_of(state, names), times={seat: SeatClock(0.0, 1.0)})
     legal: dict[str, View] = {seat: GAME.view(state, seat) for seat in match.decisions}
     perspective = Perspective(match, "", replace(GAME.view(state), **fields))
@@ -133,9 +140,7 @@ def test_draw_offer_names_only_who_may_answer() -> None:
 
 def test_draw_offered_on_the_own_turn_leaves_nothing_to_play() -> None:
     offers = {seat: heading(late_board("D", NAMES, offer=seat), "offers a draw") for seat in "OD"}
-    state, _ = play(GAME, GAME.start("0.6", {}), Random(1).choice, lambda _: Random(1).randrange, 9)
-    on_turn = GAME.pending(state)
-    assert "can accept or decline." in offers.pop(on_turn)
+    assert "can accept or decline." in offers.pop(GAME.pending(early()))
     (answered_by_playing,) = offers.values()
     assert "can accept, decline, or just play on." in answered_by_playing
 

@@ -198,8 +198,8 @@ class Simulation:
     ) -> dict[str, Any]:
         """Interact, and retry while the bot answers that it is busy or restarting.
 
-        They cannot retry in a channel that has been deleted meanwhile.
-        People take no time for it here, unless a subclass gives it to all that is not `at_once`.
+        People cannot retry in a channel that has been deleted meanwhile. They take no time for it
+        here, unless a subclass gives it to all that is not `at_once`.
         If the first try had come to a process that died, it may have been stored; then
         the answer is marked as `doubtful`, and a person would look at the board.
         """

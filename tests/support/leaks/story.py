@@ -85,7 +85,7 @@ class Story(Telling):
         return self.stage.people[(await self.match()).players[last.actor].user_id], last.verb
 
     async def draw_offers(self) -> None:
-        """Bo offers a draw that Ada declines; Ada offers the one that ends the match."""
+        """Bo offers a draw that Ada declines; Ada can still offer the one that is agreed on."""
         stage, where = self.stage, self.where
         await stage.bo.slash(where, "draw", match=self.match_id)
         self.done["draw offered"] += bool((await stage.perspective(self.match_id)).view.offer)
