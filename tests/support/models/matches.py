@@ -11,7 +11,7 @@ from typing import Any
 from bot.services.models import Match, MatchStatus
 from bot.services.outcomes import OutcomeKind
 from engine import games
-from engine.endings import ENDING_VERBS
+from engine.endings import ENDING_VERBS, is_offer
 from engine.game import CHANCE, Action, IllegalActionError
 from engine.plans import forced_action
 
@@ -49,11 +49,13 @@ class MatchModel:
             return OutcomeKind.STALE
         if line in NEVER_SAID:
             return OutcomeKind.REFUSED
+        action = Action.parse(f"{self.seats[user]} {line}")
         try:
-            self.game.apply(self.state, Action.parse(f"{self.seats[user]} {line}"))
+            self.game.apply(self.state, action)
         except IllegalActionError:
             return OutcomeKind.REFUSED
-        return OutcomeKind.DONE
+        is_repeated = is_offer(action) and self._has_offered_since_moving(action.actor)
+        return OutcomeKind.REFUSED if is_repeated else OutcomeKind.DONE
 
     def add(self, chosen: Action, stored: Sequence[Action]) -> None:
         """Add a choice with the dice that follow it, and choices without an alternative."""
@@ -91,6 +93,13 @@ class MatchModel:
             and (line.actor == seat) == own
             and not has_left
         )
+
+    def _has_offered_since_moving(self, seat: str) -> bool:
+        """Return whether a seat has offered a draw after its last move."""
+        for line in reversed(self.lines):
+            if line.actor == seat and (is_offer(line) or line.verb not in ENDING_VERBS):
+                return is_offer(line)
+        return False
 
     def take_back(self) -> None:
         """Drop all lines from the last choice on."""
