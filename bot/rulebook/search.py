@@ -20,6 +20,16 @@ EXCERPT_WORDS = 18
 MAX_QUERY_WORDS = 12
 """Maximum number of words of a query; SQLite refuses very long ones."""
 
+STOP_WORDS = {
+    "en": frozenset(
+        "a an and are can do does how i if in is it my of the to what when you".split()
+    ),
+    "de": frozenset(
+        "das der die ein eine ich ist kann man mein mit muss und wann was wenn wer wie zu".split()
+    ),
+}
+"""Words of a question that say nothing about its topic, by language."""
+
 STEM, ENDING = 4, 3
 """Minimum number of letters left of a word without its ending, and letters dropped."""
 
@@ -43,15 +53,16 @@ class Hit(NamedTuple):
 def search(book: Book, words: str) -> list[Hit]:
     """Return the sections that match these words, the best first.
 
-    Words match by prefix; accents are ignored. Sections with all words come first, then those with
-    all stems, else those with any stem.
+    Words match by prefix; accents and stop words are ignored. Sections with all words come first,
+    then those with all stems, else those with any stem.
 
     Example:
         >>> from bot.rulebook.book import read
         >>> [hit.section.heading for hit in search(read("wormholes"), "jumping void")][0]
         'The wormhole jump'
     """
-    whole = re.findall(r"\w+", words)[:MAX_QUERY_WORDS]
+    said = re.findall(r"\w+", words)[:MAX_QUERY_WORDS]
+    whole = [word for word in said if word.lower() not in STOP_WORDS[book.language]] or said
     stems = [word[: max(STEM, len(word) - ENDING)] for word in whole]
     if not whole:
         return []

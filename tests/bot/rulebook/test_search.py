@@ -41,6 +41,24 @@ def test_accents_and_endings_do_not_matter() -> None:
         assert search(GERMAN, words)[0].section.key == "W5.4", words
 
 
+@pytest.mark.parametrize(
+    ("game", "language", "question", "key"),
+    [
+        ("warp6", "en", "How do I win?", "X5.1"),
+        ("warp6", "de", "Wie gewinnt man?", "X5.1"),
+        ("warp6", "en", "reroll", "X4.1"),
+        ("warp6", "en", "when is a die rerolled", "X4.1"),
+        ("wormholes", "en", "what is a black hole", "W5.4"),
+    ],
+)
+def test_questions_find_their_topic(game: str, language: str, question: str, key: str) -> None:
+    assert search(read(game, language), question)[0].section.key == key
+
+
+def test_stop_words_alone_are_searched() -> None:
+    assert search(WORMHOLES, "the")
+
+
 def test_an_excerpt_shows_the_words() -> None:
     assert "**peek**" in search(WORMHOLES, "peek")[0].excerpt
 
