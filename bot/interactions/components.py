@@ -68,7 +68,13 @@ def selected(interaction: Interaction) -> str:
 def typed(interaction: Interaction) -> str:
     """Return all text typed into a window, joined by spaces."""
     data: Any = interaction.data or {}
-    return " ".join(_typed(data))
+    return " ".join(text for _, text in _typed(data))
+
+
+def typed_texts(interaction: Interaction) -> dict[str, str]:
+    """Return custom_id → text, for each text field in a window."""
+    data: Any = interaction.data or {}
+    return dict(_typed(data))
 
 
 def shown_texts(interaction: Interaction) -> list[str]:
@@ -99,8 +105,8 @@ def _filled_in(part: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
         yield from _filled_in(each)
 
 
-def _typed(part: Mapping[str, Any]) -> Iterator[str]:
+def _typed(part: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if isinstance(part.get("value"), str):
-        yield part["value"]
+        yield str(part.get("custom_id", "")), part["value"]
     for each in (*part.get("components", ()), *filter(None, [part.get("component")])):
         yield from _typed(each)

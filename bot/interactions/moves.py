@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from discord import app_commands
@@ -18,7 +17,14 @@ from bot.interactions.command import (
     proposals,
     text,
 )
-from bot.interactions.components import BUTTON_GONE, component, filled_in, selected, typed
+from bot.interactions.components import (
+    BUTTON_GONE,
+    component,
+    filled_in,
+    selected,
+    typed,
+    typed_texts,
+)
 from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, match_option, own_matches
 from bot.interactions.outcomes import explain, renew
@@ -37,8 +43,8 @@ from bot.services.match_rows import NoMatchError
 from bot.services.models import Perspective
 from bot.services.outcomes import OutcomeKind
 from bot.views import confirmations, private_boards
-from bot.views.choices import again, filled, into_area, panel
-from bot.views.controls import form_window, turn_window
+from bot.views.choices import again, filled, into_area, panel, typed_blanks
+from bot.views.controls import form_window, refused_form, turn_window
 from bot.views.custom_ids import (
     ActId,
     FilledId,
@@ -92,13 +98,13 @@ async def _filled(context: Context, interaction: Interaction, id: FilledId) -> N
     perspective = await _deciding(context, interaction, id.match_id, id.decision)
     if perspective is None:
         return
-    form, values = _form_of(perspective, id.verb), re.split(r"[\s,;]+", typed(interaction).strip())
-    try:
-        line = filled(form, values)
-    except ValueError:
-        said = _("Give {count} values, one for each.").format(count=len(form.args))
-        raise UserError(said) from None
-    await play(context, interaction, id.match_id, line, id.decision)
+    form = _form_of(perspective, id.verb)
+    blanks = typed_blanks(perspective.match.game, form, typed_texts(interaction))
+    if all(part.is_filled for part in blanks):
+        await play(context, interaction, id.match_id, filled(form, blanks), id.decision)
+    else:
+        match, seat, *_rest = perspective
+        await reply(interaction, note(*refused_form(match, seat, form, blanks)))
 
 
 def _form_of(perspective: Perspective, verb: str) -> Action:

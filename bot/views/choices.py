@@ -6,9 +6,10 @@ choices: the words chosen so far, then names of groups, joined by slashes (`plac
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import takewhile, zip_longest
 from typing import NamedTuple
 
 from engine import games
@@ -85,12 +86,17 @@ class Blanks(NamedTuple):
     Attributes:
         places: positions of the arguments.
         values: the possible values of each argument.
-        given: the present values of the arguments.
+        given: the present values of the arguments, or what was typed for them.
     """
 
     places: tuple[int, ...]
     values: tuple[str, ...]
-    given: tuple[str, ...]
+    given: tuple[str, ...] = ()
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether each argument has one of its values."""
+        return len(self.given) == len(self.places) and {*self.given} <= {*self.values}
 
 
 def blanks_of(game: str, form: Action, line: str) -> list[Blanks]:
@@ -102,26 +108,55 @@ def blanks_of(game: str, form: Action, line: str) -> list[Blanks]:
     verb, *args = line.split()
     if verb != form.verb:
         raise ValueError(f"{line} is not {form}")
+    names = [blank.removesuffix(OPEN_VALUE) for blank in form.args]
+    given = [arg.removeprefix(name) for name, arg in zip(names, args, strict=True)]
+    blanks = [
+        part._replace(given=tuple(given[place] for place in part.places))
+        for part in _blanks(game, form)
+    ]
+    if filled(form, blanks) != line:
+        raise ValueError(f"{line} has values that {form} can't have")
+    return blanks
+
+
+def _blanks(game: str, form: Action) -> list[Blanks]:
+    """Return the open arguments of a form, without values.
+
+    Raises:
+        ValueError: another argument is not open.
+    """
     found: list[Blanks] = []
-    for place, (blank, arg) in enumerate(zip(form.args, args, strict=True)):
-        name = blank.removesuffix(OPEN_VALUE)
-        values, given = games.get(game).values(form, place), arg.removeprefix(name)
-        if not blank.endswith(OPEN_VALUE) or name + given != arg or given not in values:
-            raise ValueError(f"{arg} is no value of {blank}")
-        before = found.pop() if found and found[-1].values == values else Blanks((), values, ())
-        found.append(Blanks((*before.places, place), values, (*before.given, given)))
+    for place, blank in enumerate(form.args):
+        if not blank.endswith(OPEN_VALUE):
+            raise ValueError(f"{blank} is not open")
+        values = games.get(game).values(form, place)
+        before = found.pop() if found and found[-1].values == values else Blanks((), values)
+        found.append(before._replace(places=(*before.places, place)))
     return found
 
 
-def filled(form: Action, values: Sequence[str]) -> str:
-    """Return a form with these values as a line.
+def typed_blanks(game: str, form: Action, texts: Mapping[str, str]) -> list[Blanks]:
+    """Return the open arguments of a form with what was typed for them.
 
-    Raises:
-        ValueError: the number of values differs from that of open arguments.
+    Args:
+        game: whose form it is.
+        form: the form.
+        texts: number of the part → values, separated by spaces or commas.
     """
-    args = [
-        blank.replace(OPEN_VALUE, value) for blank, value in zip(form.args, values, strict=True)
+    return [
+        part._replace(given=tuple(re.findall(r"[^\s,;]+", texts.get(f"{number}", ""))))
+        for number, part in enumerate(_blanks(game, form))
     ]
+
+
+def filled(form: Action, blanks: Sequence[Blanks]) -> str:
+    """Return a form with its values as a line; for any other value, the last possible one."""
+    values = {
+        place: given if given in part.values else part.values[-1]
+        for part in blanks
+        for place, given in zip_longest(part.places, part.given[: len(part.places)])
+    }
+    args = [blank.removesuffix(OPEN_VALUE) + values[n] for n, blank in enumerate(form.args)]
     return " ".join((form.verb, *args))
 
 

@@ -14,8 +14,9 @@ from zlib import crc32
 import discord
 from discord import ui
 
+from bot.sanitize import escape
 from bot.services.models import Match, MatchStatus, Perspective
-from bot.views.choices import ChoiceRow, Menu, Panel, blanks_of
+from bot.views.choices import Blanks, ChoiceRow, Menu, Panel, blanks_of, filled
 from bot.views.custom_id_codec import CustomId
 from bot.views.custom_ids import (
     ActId,
@@ -152,6 +153,32 @@ def form_items(match: Match, seat: str, form: Action, line: str) -> list[ui.Item
     return [ui.TextDisplay(said), ui.ActionRow[Any](*buttons)]
 
 
+def refused_form(
+    match: Match, seat: str, form: Action, blanks: Sequence[Blanks]
+) -> tuple[str, ui.ActionRow[Any]]:
+    """Return which parts of a form can't have the typed values, and a button to change these."""
+    said = _("**{names}**: {count} values from {first} to {last}, not “{typed}”.")
+    wrong = [
+        said.format(
+            names=_blank_names(match, form, part),
+            count=len(part.places),
+            first=part.values[0],
+            last=part.values[-1],
+            typed=escape(" ".join(part.given)),
+        )
+        for part in blanks
+        if not part.is_filled
+    ]
+    again = FormId(match.id, match.decisions[seat], filled(form, blanks))
+    change = button(_("Change…"), again, discord.ButtonStyle.primary)
+    return "\n".join(wrong), ui.ActionRow[Any](change)
+
+
+def _blank_names(match: Match, form: Action, part: Blanks) -> str:
+    """Return the names of open arguments, as on the board."""
+    return ", ".join(for_game(match.game).blank(form, place) for place in part.places)
+
+
 def form_window(match: Match, seat: str, form: Action, line: str) -> ui.Modal:
     """Return a window with a field for each kind of open values, filled in from a line."""
     window = ui.Modal(
@@ -159,9 +186,8 @@ def form_window(match: Match, seat: str, form: Action, line: str) -> ui.Modal:
         custom_id=str(FilledId(match.id, match.decisions[seat], form.verb)),
         timeout=None,
     )
-    renderer = for_game(match.game)
     for number, part in enumerate(blanks_of(match.game, form, line)):
-        names = ", ".join(renderer.blank(form, place) for place in part.places)
+        names = _blank_names(match, form, part)
         field = ui.TextInput[Any](
             custom_id=str(number), default=" ".join(part.given), max_length=FIELD_LIMIT
         )

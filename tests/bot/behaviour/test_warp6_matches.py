@@ -99,23 +99,29 @@ async def test_x2_4_all_dice_are_set_in_one_window(stage: Stage) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "said", "kept"),
     [
-        ({"0": "8 8", "1": "6 6 6", "2": "4 4 4"}, "Give 9 values"),
-        ({"0": "8 8", "1": "6 6 6", "2": "4 4 4 5"}, "can show 1 to 4"),
-        ({"0": "8 8", "1": "6 6 6", "2": "4 4 4 x"}, "can show 1 to 4"),
+        ("8 8/6 6 6/4 3 2", "4a, 4b, 4c, 4d: 4 values from 1 to 4", "8 8/6 6 6/4 3 2 4"),
+        ("8 8/6 1 6/4 4 4 5", "not “4 4 4 5”", "8 8/6 1 6/4 4 4 4"),
+        ("7, 8/1,x,2/4 4 4 3", "6a, 6b, 6c: 3 values from 1 to 6", "7 8/1 6 2/4 4 4 3"),
+        ("1 2 3/6 5 4/4 3 2 1", "8a, 8b: 2 values from 1 to 8", "1 2/6 5 4/4 3 2 1"),
     ],
 )
-async def test_window_with_other_values_sets_nothing(
-    stage: Stage, fields: dict[str, str], said: str
+async def test_other_values_set_nothing_and_can_be_changed(
+    stage: Stage, fields: str, said: str, kept: str
 ) -> None:
     match_id = await begin(stage, 2, setup="secret")
     panel = (await stage.click(stage.ada, stage.last(), "menu:")).response
     window = await stage.click(stage.ada, panel, "form:")
-    answer = await stage.ada.submit_modal(window, fields)
-    assert said in words(answer.response)
+    typed = {str(number): text for number, text in enumerate(fields.split("/"))}
+    answer = await stage.ada.submit_modal(window, typed)
+    assert answer.ephemeral
+    assert said in words(answer.response).replace("*", "")
     match = await stage.client.context.queries.match(match_id)
     assert match.seat_of(stage.ada.id) in match.decisions
+    again = await stage.click(stage.ada, answer.response, "form:")
+    shown = [each["component"]["value"] for each in again.modal["components"]]
+    assert "/".join(shown) == kept
 
 
 @pytest.mark.soak
