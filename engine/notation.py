@@ -40,7 +40,7 @@ ParseResult = Complete | Illegal | Ambiguous | Incomplete
 
 
 def parse(game: AnyGame, state: Any, seat: str, text: str) -> ParseResult:
-    """Parse a typed move of a seat. The verb can be left out; case does not matter.
+    """Parse a typed move of a seat. The verb can be left out or come last; case does not matter.
 
     Args:
         game: whose rules.
@@ -51,7 +51,7 @@ def parse(game: AnyGame, state: Any, seat: str, text: str) -> ParseResult:
     legal = [action for action in game.legal(state) if action.actor == seat]
     if listed := find_listed(seat, legal, text):
         return Complete(listed)
-    words = text.lower().split()
+    words = _words(game, text)
     possible = _meant(game, legal, words)
     if not possible:
         return _illegal(game, state, seat, text)
@@ -89,7 +89,7 @@ def completions(game: AnyGame, legal: Sequence[Action], text: str) -> tuple[Acti
         legal: one seat's.
         text: words of the notation without the actor.
     """
-    return tuple(action for action, _ in _meant(game, legal, text.lower().split()))
+    return tuple(action for action, _ in _meant(game, legal, _words(game, text)))
 
 
 def meanings(game: AnyGame, legal: Sequence[Action], text: str) -> tuple[Action, ...]:
@@ -100,7 +100,7 @@ def meanings(game: AnyGame, legal: Sequence[Action], text: str) -> tuple[Action,
         legal: one seat's.
         text: words of the notation without the actor.
     """
-    words = text.lower().split()
+    words = _words(game, text)
     found = _meant(game, legal, words)
     return tuple(_filled(game, action, words) for action, rest in found if not rest)
 
@@ -109,6 +109,14 @@ def find_action(game: AnyGame, legal: Sequence[Action], text: str) -> Action | N
     """Return the legal action that these words denote, see `meanings`; None if unclear."""
     found = meanings(game, legal, text)
     return found[0] if len(found) == 1 else None
+
+
+def _words(game: AnyGame, text: str) -> list[str]:
+    """Return the words of a text in lower case; a verb at the end is moved to the beginning."""
+    words, verbs = text.lower().split(), {verb.name for verb in game.verbs}
+    if words and words[-1] in verbs and words[0] not in verbs:
+        return [words[-1], *words[:-1]]
+    return words
 
 
 def _meant(
@@ -157,8 +165,8 @@ def _filled(game: AnyGame, said: Action, words: list[str]) -> Action:
 
 def _illegal(game: AnyGame, state: Any, seat: str, text: str) -> Illegal:
     """Return why a text is illegal: the error of the rules, if its verb is known."""
-    name, args = _parts(text)
-    if verb := _verb(game, name.lower()):
+    name, *args = _words(game, text) or [""]
+    if verb := _verb(game, name):
         try:
             game.apply(state, Action(seat, verb.name, _spelled(verb, args)))
         except IllegalActionError as error:

@@ -43,7 +43,7 @@ from bot.services.match_rows import NoMatchError
 from bot.services.models import Perspective
 from bot.services.outcomes import OutcomeKind
 from bot.views import confirmations, private_boards
-from bot.views.choices import again, filled, into_area, panel, typed_blanks
+from bot.views.choices import again, filled, in_notation, into_area, panel, typed_blanks
 from bot.views.controls import form_window, refused_form, turn_window
 from bot.views.custom_ids import (
     ActId,
@@ -157,13 +157,14 @@ async def play(
 ) -> None:
     """Make a clicked or typed choice for this user, and reply.
 
-    Arrows of a typed choice are those of the player's board, in this style.
+    A style is given for a typed choice: its names, arrows and labels are those of the player's
+    board in this style.
     """
     user_id = interaction.user.id
     private = interaction.message is None or interaction.message.flags.ephemeral
     before = await visible_perspective(context, interaction, match_id) if private else None
     if before:
-        line = for_game(before.match.game).notation(before.seat, line, style)
+        line = in_notation(before.view, line, style)
     outcome = await context.matches.act(
         interaction.id, match_id, user_id, line[:100], decision, confirms=True
     )
@@ -362,7 +363,8 @@ def _do(context: Context) -> CheckedCommand:
         if perspective is None:
             return []
         game, view, wanted = games.get(perspective.match.game), perspective.view, current.lower()
-        begins = set(completions(game, view.legal, current))
+        said = for_game(game.name).notation(view.seat, current)
+        begins = set(completions(game, view.legal, said))
         lines = {a.notation: a for a in view.legal if not a.is_form}
         words = {line: for_game(game.name).label(view, a) for line, a in lines.items()}
         return [

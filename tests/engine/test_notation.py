@@ -15,6 +15,18 @@ def test_the_verb_may_be_left_out_and_case_does_not_matter(text: str) -> None:
     assert str(reading.action) == "O move S N"
 
 
+@pytest.mark.parametrize("text", ["S N move", "s n MOVE"])
+def test_the_verb_may_come_last(text: str) -> None:
+    state = position({"S": "f8"}, dice="S1 M-")
+    reading = parse(GAME, state, "O", text)
+    assert isinstance(reading, Complete)
+    assert str(reading.action) == "O move S N"
+    refused = parse(GAME, state, "O", "S E move")
+    assert isinstance(refused, Illegal)
+    assert refused.error.rule == "W4.2"
+    assert parse(GAME, state, "O", "S move") == parse(GAME, state, "O", "move S")
+
+
 def test_what_is_missing_comes_with_the_legal_completions() -> None:
     state = position({"S": "f8", "M": "e8"}, dice="S1 M1")
     assert parse(GAME, state, "O", "") == Incomplete(("move",))
