@@ -23,6 +23,9 @@ ENDING_VERBS = frozenset({"resign", "leave", "draw", "flag", "abandon"})
 
 DRAW_ANSWERS = ("accept", "decline")
 
+DRAW_WORDS = ("offer", *DRAW_ANSWERS)
+"""Arguments of the verb `draw`."""
+
 FORFEIT_REASONS = {"resign": "resign", "leave": "left", "flag": "time"}
 """Verb by which a seat leaves the match → reason in the Result."""
 

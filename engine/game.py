@@ -20,6 +20,7 @@ Example:
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -218,6 +219,8 @@ class Game(ABC, Generic[S, V]):
     """Kind of event → names of its facts."""
     sides: ClassVar[Mapping[str, str]]
     """Seat letter → name for players."""
+    words: ClassVar[re.Pattern[str]] = re.compile(".+")
+    """Pattern of the arguments in its records and of the verbs of chance, in lower case."""
     in_series: ClassVar[bool] = False
     """Whether matches may be played in series, in which points add up (see `engine.series`)."""
 

@@ -35,7 +35,7 @@ from enum import StrEnum
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from engine.endings import ENDING_VERBS
+from engine.endings import DRAW_WORDS, ENDING_VERBS
 from engine.game import Action, AnyGame, IllegalActionError
 from engine.i18n import N_
 from engine.notation import completions, find_listed, meanings
@@ -50,7 +50,6 @@ MAX_CHARACTERS = 3000
 """Maximum length of a plan, typed or printed."""
 
 _ORDER = re.compile(r"(?:if\s+(?P<words>[^:]*):)?(?P<actions>.*)", re.IGNORECASE)
-_WORD = re.compile(r"[A-Za-z0-9,>/+\-]{1,30}")
 _OR = re.compile(r"\s+or\s+", re.IGNORECASE)
 
 
@@ -288,7 +287,8 @@ class _Reader:
             IllegalActionError: it is no order, or can certainly not be carried out.
         """
         words, typed = _split(line)
-        _check_sizes(len(self.orders), words, typed)
+        _check_sizes(len(self.orders), typed)
+        _check_words(self._game, words)
         actions = self._actions(typed)
         certain = set.intersection(*map(self._values, actions))
         if all(self._values(action) & self._used for action in actions):
@@ -352,8 +352,8 @@ class _Reader:
         raise IllegalActionError("notation", reason, text=text)
 
 
-def _check_sizes(count: int, words: Sequence[str], actions: Sequence[str]) -> None:
-    """Refuse an order that makes the plan too long, or with characters of no notation.
+def _check_sizes(count: int, actions: Sequence[str]) -> None:
+    """Refuse an order that makes the plan too long.
 
     Raises:
         IllegalActionError: so it is.
@@ -365,7 +365,16 @@ def _check_sizes(count: int, words: Sequence[str], actions: Sequence[str]) -> No
     if len(actions) > MAX_ALTERNATIVES:
         reason = N_("An order has at most {most} alternatives.")
         raise IllegalActionError("notation", reason, most=MAX_ALTERNATIVES)
+
+
+def _check_words(game: AnyGame, words: Sequence[str]) -> None:
+    """Refuse a condition with a word that no record of the game has.
+
+    Raises:
+        IllegalActionError: so it is.
+    """
+    verbs = {*(verb.name for verb in game.verbs), *ENDING_VERBS, *DRAW_WORDS}
     for word in words:
-        if not _WORD.fullmatch(word):
-            reason = N_("“{word}” is not a word of a record, such as S5 or y8a.")
-            raise IllegalActionError("notation", reason, word=word)
+        if word.lower() not in verbs and not game.words.fullmatch(word.lower()):
+            reason = N_("“{word}” never occurs in a record of {game}, so nothing can wait for it.")
+            raise IllegalActionError("notation", reason, word=word, game=game.title)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
@@ -100,6 +101,10 @@ class TomTube(Game[State, TomTubeView]):
             N_("Exchange an alien counter for one control and two energy counters"),
             (),
         ),
+    )
+    words = re.compile(
+        "-?[0-9],-?[0-9]([>/]-?[0-9],-?[0-9]){0,2}|[a-d]{2}/[a-d]{2}[+]?|[td]|base|module[12]"
+        "|first|draw"
     )
     events: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "first": ("seat",),

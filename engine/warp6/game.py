@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
@@ -59,6 +60,7 @@ class Warp6(Game[State, Warp6View]):
             N_("down"), N_("Lower the number on one of your dice by one instead of moving"), (_DIE,)
         ),
     )
+    words = re.compile("[byw]?[468][a-d][1-8]?|[1-8]|[byw]|roll|reroll|lot")
     events: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "set": ("seat",),
         "revealed": ("seat", "numbers"),

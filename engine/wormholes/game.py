@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
@@ -82,6 +83,10 @@ class Wormholes(Game[State, WormholesView]):
         Verb(N_("jump"), N_("Choose which way the wormhole takes your ship"), (_SHIP, _WAY)),
         Verb(N_("send"), N_("Send away the ship that you have landed on"), (_SHIP, _SPACE)),
         Verb(N_("keep"), N_("Leave the ship that you have landed on where it is"), (_SHIP,)),
+    )
+    words = re.compile(
+        "[smca][0-9-]?|[a-j][0-9]{1,2}|[smca][0-9][a-j][0-9]{1,2}|[ns]?[ew]?|[od]"
+        "|place|move|rolloff|roll|lot|deal"
     )
     events: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "rolloff": ("suns", "moons", "crowns", "arms", "winner"),
