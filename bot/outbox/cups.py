@@ -36,6 +36,9 @@ LEASE_SECONDS = 300.0
 LINK_WAIT_SECONDS = 600.0
 """Seconds after a change for which a post waits for boards that it cannot link yet."""
 
+RESULT_WAIT_SECONDS = 600.0
+"""Seconds for which the announcement of the end waits for the messages of the last matches."""
+
 
 class CupSender:
     """Posts and edits the messages of cups.
@@ -126,6 +129,8 @@ class CupSender:
         if cup.row.shown_version < cup.row.version:
             await self._update_post(cup, places)
         for number in range(cup.row.announced + 1, ANNOUNCEMENTS.get(cup.row.status, 0) + 1):
+            if number > 1 and await self._waits_for_results(cup):
+                return
             current = await self._cups.get(cup.row.id) or cup  # with the location of its post
             if number > 1 or cup.row.status == CupStatus.RUNNING:
                 make = partial(views.started if number == 1 else views.ended, current)
@@ -152,6 +157,13 @@ class CupSender:
             await self._posts.posted(cup.row.id, None)  # the next run posts it again
             return
         await self._note(cup, places)
+
+    async def _waits_for_results(self, cup: Cup) -> bool:
+        """Return whether its last results, which decide the cup, are still to be posted."""
+        if cup.row.status != CupStatus.FINISHED:
+            return False
+        since = self._clock() - (cup.row.ended_at or 0.0)
+        return since <= RESULT_WAIT_SECONDS and await self._posts.has_waiting_messages(cup)
 
     @staticmethod
     def _is_closed(cup: Cup) -> bool:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import case, or_, select, update
+from sqlalchemy import case, exists, or_, select, update
 
 from bot.services.cup_rows import Cup, CupStatus, load_cup
-from bot.services.outbox import mark_of, nonce_of
+from bot.services.outbox import OutboxStatus, mark_of, nonce_of
 from bot.storage.database import Database
 from bot.storage.due import finds_any
-from bot.storage.schema import cups
+from bot.storage.schema import cups, outbox
 
 ANNOUNCEMENTS = {CupStatus.RUNNING: 1, CupStatus.FINISHED: 2, CupStatus.CANCELLED: 2}
 """Status → number of announcements that are posted by then: of the start, of the end."""
@@ -72,6 +72,13 @@ class CupPosts:
             numbers = (await connection.execute(_LATE)).scalars().all()
             found = [await load_cup(connection, number) for number in numbers]
         return [cup for cup in found if cup]
+
+    async def has_waiting_messages(self, cup: Cup) -> bool:
+        """Return whether messages of matches of a cup wait to be sent."""
+        numbers = [each.match_id for each in cup.pairings]
+        waiting = (outbox.c.match_id.in_(numbers)) & (outbox.c.status == OutboxStatus.WAITING)
+        async with self._database.read() as connection:
+            return bool((await connection.execute(select(exists().where(waiting)))).scalar())
 
     async def posted(self, cup_id: int, message_id: int | None) -> None:
         """Store the message of a post; None if it was deleted."""

@@ -166,6 +166,12 @@ class PostFixture:
             clock=clock,
         )
 
+    async def play_out(self, cup_id: int) -> Cup:
+        """Play all matches of a cup, and post their boards."""
+        cup = await self.cup.play_out(cup_id)
+        await self.delivery.worker.flush()
+        return cup
+
     def said(self) -> list[str]:
         """What the messages of the channel say now."""
         return self.fake.texts(CHANNEL)

@@ -9,7 +9,7 @@ import discord
 import pytest
 
 from bot.app.client import RATE_LIMIT_WAIT_SECONDS
-from bot.outbox.cups import LEASE_NAME, LEASE_SECONDS, LINK_WAIT_SECONDS
+from bot.outbox.cups import LEASE_NAME, LEASE_SECONDS, LINK_WAIT_SECONDS, RESULT_WAIT_SECONDS
 from bot.services.cup_members import CupMembers
 from bot.services.cups import Actor
 from bot.storage.leases import Leases
@@ -58,26 +58,54 @@ async def test_start_and_end_are_announced_once(posts: PostFixture) -> None:
     assert "has begun" in start
     await posts.sender.run()
     assert len(posts.said()) == 2
-    await posts.cup.play_out(cup_id)
+    await posts.play_out(cup_id)
     await posts.sender.run()
     await posts.sender.run()
-    post, _start, end = posts.said()
+    post, _start, *_boards, end = posts.said()
     assert "wins!**" in post
     assert "Congratulations" in end
     assert not await posts.sender._posts.due()
+
+
+async def test_end_is_announced_after_the_last_result(posts: PostFixture) -> None:
+    cup_id = await posts.cup.begun(3)
+    await posts.sender.run()
+    await posts.cup.play_out(cup_id)
+    await posts.sender.run()
+    assert "has begun" in posts.said()[-1]
+    assert await posts.sender._posts.due()
+    await posts.delivery.worker.flush()
+    await posts.sender.run()
+    assert "Congratulations" in posts.said()[-1]
+
+
+async def test_end_waits_for_results_only_for_a_while(posts: PostFixture) -> None:
+    cup_id = await posts.cup.begun(3)
+    await posts.cup.play_out(cup_id)
+    posts.env.now += RESULT_WAIT_SECONDS + 1
+    await posts.sender.run()
+    assert "Congratulations" in posts.said()[-1]
+
+
+async def test_cancellation_waits_for_no_result(posts: PostFixture) -> None:
+    cup_id = await posts.cup.begun(3)
+    await posts.sender.run()
+    await posts.cup.cups.cancel(900, cup_id, Actor(ORGANISER))
+    await posts.sender.run()
+    assert "was cancelled" in posts.said()[-1]
 
 
 @pytest.mark.slow
 async def test_only_the_winner_is_notified(posts: PostFixture) -> None:
     cup_id = await posts.cup.begun(3)
     await posts.sender.run()
-    await posts.cup.play_out(cup_id)
+    await posts.play_out(cup_id)
     await posts.sender.run()
     silent = [
         discord.MessageFlags._from_value(message["flags"]).suppress_notifications
         for message in posts.fake.channels[CHANNEL].values()
     ]
-    assert silent == [True, True, False]
+    assert [silent[0], silent[1], silent[-1]] == [True, True, False]
 
 
 @pytest.mark.parametrize("players", [0, 1])
