@@ -285,9 +285,10 @@ def _last_day(ends_at: float) -> str:
 
 
 def _rules(cup: Cup) -> Iterator[str]:
-    """Yield what decides in all cases."""
+    """Yield what decides in all cases; that of equal points is in the post until the start."""
     yield _("**What counts**")
-    yield f"- {_tie_break_line(cup)}"
+    if cup.row.status != CupStatus.SIGN_UP:
+        yield f"- {_tie_break_line(cup)}"
     if cup.row.format == CupFormat.ROUND_ROBIN:
         yield _(
             "- If a player withdraws before half of their matches were played, none of them counts."

@@ -110,6 +110,13 @@ async def test_status_shows_what_decides(stage: Stage) -> None:
     assert shown.response.attachments
 
 
+@pytest.mark.slow
+async def test_status_says_once_what_decides_equal_points(stage: Stage) -> None:
+    await create(stage)
+    before = await stage.bo.slash(stage.channel, "cup status")
+    assert words(before.response).count("Sonneborn-Berger") == 1
+
+
 @pytest.mark.parametrize(
     ("options", "text"),
     [
