@@ -31,7 +31,7 @@ from bot.views.custom_ids import (
 from bot.views.images import Cover
 from bot.views.invitations import about, cover_files, cover_items, terms
 from bot.views.message import COLOUR, Message, layout_of, note
-from bot.views.names import distinct_names, escaped_names
+from bot.views.names import distinct_names, escaped_names, title_of
 from bot.views.private_boards import MODAL_TITLE_LIMIT
 from bot.views.proofs import commitment_line
 from bot.views.ratings import is_rated, rated_terms, stopped_lines
@@ -227,7 +227,7 @@ def settlement(match: Match, closed_by: int) -> str:
 
 def thread_name(match: Match) -> str:
     """Return the name of a match's thread (≤ 100 characters)."""
-    return f"{games.get(match.game).title} #{match.id}: {' – '.join(match.names.values())}"[:100]
+    return f"{title_of(match)}: {' – '.join(match.names.values())}"[:100]
 
 
 def series_line(match: Match) -> str:
@@ -255,7 +255,7 @@ def luck(match: Match, number: int) -> ui.Modal:
         "Your words become part of the salt that all dice of this match are computed from, and "
         "stay in its record.\n-# The salt with your words: {salt}\n-# Dice commitment: {commitment}"
     )
-    title = f"{games.get(match.game).title} #{match.id}"[:MODAL_TITLE_LIMIT]
+    title = title_of(match)[:MODAL_TITLE_LIMIT]
     custom_id = LuckTypedId(match.id, match.version, number)
     window = ui.Modal(title=title, custom_id=str(custom_id), timeout=None)
     window.add_item(ui.TextDisplay[Any](about.format(salt=salt, commitment=match.commitment)))

@@ -19,7 +19,7 @@ from bot.views.controls import button
 from bot.views.custom_id_codec import CustomId
 from bot.views.custom_ids import AbandonId, CancelId, ClaimId, DrawId, ResignId
 from bot.views.message import Message, note
-from bot.views.names import escaped_names
+from bot.views.names import escaped_names, title_of
 from bot.views.ratings import is_rated_solo
 from engine import games
 from render.i18n import _, format_list, ngettext
@@ -34,20 +34,20 @@ def departure(match: Match, user_id: int) -> Message:
     """Return the confirmation for resigning, or for leaving a match of more than two."""
     own = match.seat_of(user_id)
     others = format_list([escape(name) for seat, name in match.names.items() if seat != own])
-    text, label = _("Resign match {match} against {players}? This can't be undone."), _("Resign")
+    text, label = _("Resign {match} against {players}? This can't be undone."), _("Resign")
     if len(match.players) > 2:
-        text = _("Leave match {match}? {players} play on without you. This can't be undone.")
+        text = _("Leave {match}? {players} play on without you. This can't be undone.")
         label = _("Leave")
     return confirmation(
-        text.format(match=match.id, players=others), label, ResignId(match.id, match.version)
+        text.format(match=title_of(match), players=others), label, ResignId(match.id, match.version)
     )
 
 
 def draw(match: Match) -> Message:
     """Return the confirmation for accepting a draw."""
-    text = _("End match {match} in a draw? This can't be undone.")
+    text = _("End {match} in a draw? This can't be undone.")
     confirm = DrawId(match.id, match.version)
-    return confirmation(text.format(match=match.id), _("Accept the draw"), confirm)
+    return confirmation(text.format(match=title_of(match)), _("Accept the draw"), confirm)
 
 
 def draw_done(after: Perspective, line: str) -> str:
@@ -71,23 +71,23 @@ def draw_done(after: Perspective, line: str) -> str:
 def end(match: Match, user_id: int) -> Message:
     """Return the confirmation for ending a match without a result, or for proposing it."""
     others = [each for each in match.people.values() if each.user_id != user_id]
-    text = _("End match {match} without a result? It counts for no player. This can't be undone.")
+    text = _("End {match} without a result? It counts for no player. This can't be undone.")
     if others:
         text = ngettext(
-            "End match {match} without a result, if {players} agrees? It counts for no player. "
+            "End {match} without a result, if {players} agrees? It counts for no player. "
             "This can't be undone.",
-            "End match {match} without a result, if {players} agree? It counts for no player. "
+            "End {match} without a result, if {players} agree? It counts for no player. "
             "This can't be undone.",
             len(others),
         )
     if is_rated_solo(match):
         text = _(
-            "End match {match} without a result? It is rated: from choice {plies} on, this is a "
+            "End {match} without a result? It is rated: from choice {plies} on, this is a "
             "loss. This can't be undone."
         )
     players = format_list([escape(each.name) for each in others])
     confirm = AbandonId(match.id, match.version)
-    text = text.format(match=match.id, players=players, plies=MIN_PLIES)
+    text = text.format(match=title_of(match), players=players, plies=MIN_PLIES)
     return confirmation(text, _("End without a result"), confirm)
 
 
@@ -117,9 +117,9 @@ def request_end(match: Match, agreed: Sequence[str], asked: Sequence[str]) -> Me
 def claim(match: Match, seat: str) -> Message:
     """Return the confirmation for claiming a match from a player out of time."""
     name = escape(match.names.get(seat, ""))
-    text = _("Claim match {match}? {name} loses on time. This can't be undone.")
+    text = _("Claim {match}? {name} loses on time. This can't be undone.")
     confirm = ClaimId(match.id, seat, match.version)
-    return confirmation(text.format(match=match.id, name=name), _("Claim on time"), confirm)
+    return confirmation(text.format(match=title_of(match), name=name), _("Claim on time"), confirm)
 
 
 def cancel_button() -> ui.Button[Any]:

@@ -34,6 +34,7 @@ from bot.views.custom_ids import (
 )
 from bot.views.images import NO_EMOJIS, EmojiByName
 from bot.views.message import Buttons
+from bot.views.names import title_of
 from engine import games
 from engine.game import Action, View
 from render import for_game
@@ -182,7 +183,7 @@ def _blank_names(match: Match, form: Action, part: Blanks) -> str:
 def form_window(match: Match, seat: str, form: Action, line: str) -> ui.Modal:
     """Return a window with a field for each kind of open values, filled in from a line."""
     window = ui.Modal(
-        title=f"{games.get(match.game).title} #{match.id}"[:MODAL_TITLE_LIMIT],
+        title=title_of(match)[:MODAL_TITLE_LIMIT],
         custom_id=str(FilledId(match.id, match.decisions[seat], form.verb)),
         timeout=None,
     )
@@ -214,7 +215,7 @@ def turn_button(match: Match, seat: str, view: View) -> list[ui.Button[Any]]:
 def turn_window(match: Match, seat: str, view: View, style: Style) -> ui.Modal:
     """Return a window with all choices of a turn; each value is a line of notation."""
     window = ui.Modal(
-        title=f"{games.get(match.game).title} #{match.id}"[:MODAL_TITLE_LIMIT],
+        title=title_of(match)[:MODAL_TITLE_LIMIT],
         custom_id=str(TurnChosenId(match.id, match.decisions[seat])),
         timeout=None,
     )

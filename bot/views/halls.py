@@ -17,7 +17,7 @@ from bot.views.custom_ids import AcceptId, HowtoId
 from bot.views.invitations import terms
 from bot.views.links import link_to
 from bot.views.message import COLOUR, PAGE_LIMIT, Message, layout_of, note
-from bot.views.names import distinct_names
+from bot.views.names import distinct_names, title_of
 from engine import games
 from render.i18n import N_, _, format_list, ngettext, truncate
 
@@ -71,7 +71,7 @@ def card(listed: Listed, *, elsewhere: bool) -> Message:
         elsewhere: whether the match was moved to a place that not everyone here can see.
     """
     match = listed.match
-    title = f"## {games.get(match.game).title} #{match.id}"
+    title = f"## {title_of(match)}"
     players = ", ".join(distinct_names(match).values())
     buttons: list[ui.Button[Any]] = []
     if elsewhere:
@@ -89,7 +89,7 @@ def card(listed: Listed, *, elsewhere: bool) -> Message:
 def post_name(match: Match) -> str:
     """Return the name of a match's post in a forum."""
     names = " – ".join(match.names.values())
-    return truncate(f"{games.get(match.game).title} #{match.id}: {names}", TITLE_LIMIT)
+    return truncate(f"{title_of(match)}: {names}", TITLE_LIMIT)
 
 
 def list_name() -> str:
@@ -137,7 +137,7 @@ def _join(match: Match) -> ui.Button[Any]:
 def _title(listed: Listed) -> str:
     """Return the game and number of a match, as a link to it."""
     match = listed.match
-    title = f"{games.get(match.game).title} #{match.id}"
+    title = title_of(match)
     if listed.link is None:
         return title
     return f"[{title}]({link_to(match.guild_id, *listed.link)})"

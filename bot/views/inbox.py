@@ -19,7 +19,7 @@ from bot.views.custom_ids import GamesId, GapId, NudgeId
 from bot.views.halls import seat_to_take
 from bot.views.links import link, url_of
 from bot.views.message import COLOUR, Message, layout_of, note
-from bot.views.names import escaped_names
+from bot.views.names import escaped_names, title_of
 from bot.views.plans import STOPPED
 from bot.views.private_boards import can_nudge
 from engine import games
@@ -45,7 +45,7 @@ def hand(perspective: Perspective, above: str = "") -> Message:
     text = for_game(perspective.match.game).hand(perspective.view) or _(
         "You have no hidden information in this match."
     )
-    title = f"**{games.get(perspective.match.game).title} #{perspective.match.id}**"
+    title = f"**{title_of(perspective.match)}**"
     return note("\n".join(filter(None, (title, text, above))))
 
 
@@ -58,7 +58,7 @@ def turn_dm(perspective: Perspective, stopped: StopReason | None = None) -> Mess
     """
     match, view = perspective.match, perspective.view
     renderer = for_game(match.game)
-    head = f"**{games.get(match.game).title} #{match.id}**"
+    head = f"**{title_of(match)}**"
     turn = f"{head} {renderer.prompt(view, escaped_names(match))} {link(match)}"
     reason = f"{_('Your plan:')} {_(STOPPED[stopped])}" if stopped else ""
     shown = note("\n".join(filter(None, (turn, reason, renderer.hand(view)))))
@@ -104,7 +104,7 @@ def _entry(row: Row, user_id: int, now: float) -> list[ui.Item[Any]]:
     """Return a match with its picture, a button that leads to it, and one that nudges others."""
     match = row.listed.match
     own = match.seat_of(user_id)
-    title = f"**{games.get(match.game).title} #{match.id}**"
+    title = f"**{title_of(match)}**"
     others = format_list([name for seat, name in escaped_names(match).items() if seat != own])
     head = _("{match} with {others}").format(match=title, others=others)
     text = ui.TextDisplay[Any](f"{head}\n{_state(row.listed, user_id)}")

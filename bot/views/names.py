@@ -1,4 +1,4 @@
-"""Names of players, as messages show them."""
+"""Names of players and matches, as messages show them."""
 
 from __future__ import annotations
 
@@ -20,3 +20,8 @@ def distinct_names(match: Match) -> dict[str, str]:
 def escaped_names(match: Match) -> dict[str, str]:
     """Return seat → name, with Markdown escaped."""
     return {seat: escape(name) for seat, name in match.names.items()}
+
+
+def title_of(match: Match) -> str:
+    """Return the game and the number of a match: `Warp 6 #3`."""
+    return f"{games.get(match.game).title} #{match.id}"

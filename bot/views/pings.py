@@ -7,7 +7,7 @@ from collections.abc import Collection
 from bot.services.models import Perspective
 from bot.views.links import link, link_to
 from bot.views.message import Message, note
-from bot.views.names import escaped_names
+from bot.views.names import escaped_names, title_of
 from bot.views.public_boards import mentions
 from engine import games
 from render import for_game
@@ -25,7 +25,7 @@ def ping(perspective: Perspective, seats: Collection[str], board: tuple[int, int
     match, view = perspective.match, perspective.view
     prompt = for_game(match.game).prompt(view, escaped_names(match) | mentions(match, seats))
     link = link_to(match.guild_id, *board)
-    text = f"**{prompt}**\n-# {games.get(match.game).title} #{match.id} {link}"
+    text = f"**{prompt}**\n-# {title_of(match)} {link}"
     return note(text)._replace(pings=tuple(match.people[seat].user_id for seat in seats))
 
 

@@ -32,9 +32,8 @@ from bot.views.message import (
     layout_of,
     note,
 )
-from bot.views.names import escaped_names
+from bot.views.names import escaped_names, title_of
 from bot.views.stand_ins import come_back_button
-from engine import games
 from engine.game import Action, View
 from render import for_game
 from render.i18n import _, truncate
@@ -192,7 +191,7 @@ def window(perspective: Perspective) -> ui.Modal:
     match, view = perspective.match, perspective.view
     example = next((each.notation for each in view.legal if not each.is_form), "")
     return ui.Modal(
-        title=f"{games.get(match.game).title} #{match.id}"[:MODAL_TITLE_LIMIT],
+        title=title_of(match)[:MODAL_TITLE_LIMIT],
         custom_id=str(TypedId(match.id, match.decisions.get(perspective.seat))),
         timeout=None,
     ).add_item(

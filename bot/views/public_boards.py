@@ -38,7 +38,7 @@ from bot.views.custom_ids import (
 )
 from bot.views.images import NO_EMOJIS, Drawn, EmojiByName
 from bot.views.message import COLOUR, STORY_LIMIT, Layout, Message, layout_of
-from bot.views.names import escaped_names
+from bot.views.names import escaped_names, title_of
 from bot.views.proofs import commitment_line
 from bot.views.ratings import is_rated, is_rated_solo, late_line, rating_lines
 from bot.views.stand_ins import offers, stand_in_buttons, stand_ins
@@ -124,7 +124,7 @@ def _board(
     if taken_back:
         back = _("{name} took back the last choice.")
         story = f"{back.format(name=escaped_names(match)[taken_back])}\n{story}"
-    title = f"-# {games.get(match.game).title} #{match.id}"
+    title = f"-# {title_of(match)}"
     title += " · " + _("rated") if live and is_rated(match) else ""
     if live and (aim := for_game(match.game).aim(view, escaped_names(match))):
         title += f" · {aim}"

@@ -42,7 +42,7 @@ async def test_resign_goes_on_from_the_list(two: Stage) -> None:
     asked = await two.ada.slash(two.channel, "resign")
     assert "Which one?" in words(asked.response)
     question = await choose(two, asked, 1)
-    assert "Resign match 1" in words(question.response)
+    assert "Resign Wormholes #1" in words(question.response)
     assert question.response.id == asked.response.id
     await two.click(two.ada, question.response, "resign:1:")
     statuses = [(await two.client.context.queries.match(number)).status for number in (1, 2)]
@@ -95,7 +95,7 @@ async def test_list_works_after_a_restart(two: Stage) -> None:
     asked = await two.ada.slash(two.channel, "resign")
     await two.restart()
     question = await choose(two, asked, 2)
-    assert "Resign match 2" in words(question.response)
+    assert "Resign Wormholes #2" in words(question.response)
 
 
 FORGED = (
