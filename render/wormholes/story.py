@@ -38,6 +38,8 @@ def _shown(names: Names, name: str, fact: str) -> str:
         return suit_name(fact)
     if name in _DICE:
         return _rolled(fact)
+    if name == "number":
+        return _number(fact)
     return value_name(fact) if name == "value" else fact
 
 
@@ -50,8 +52,12 @@ _DICE = frozenset({"suns", "moons", "crowns", "arms"})
 
 def _rolled(die: str) -> str:
     """Return a die of the story, e.g. `S3` or `M0`, as players say it."""
-    shown = {"0": _("null"), "-": _("none")}
-    return f"{suit_name(die[0])} {shown.get(die[1], die[1])}"
+    return f"{suit_name(die[0])} {_number(die[1])}"
+
+
+def _number(value: str) -> str:
+    """Return the number of a die as players say it."""
+    return {"0": _("null"), "-": _("none")}.get(value, value)
 
 
 _STORY: Templates = {

@@ -221,6 +221,13 @@ def _sign(number: float) -> int:
     return (number > 0) - (number < 0)
 
 
+@pytest.mark.parametrize(("number", "said"), [("0", "the null."), ("3", "the 3.")])
+def test_a_lapsed_die_is_named_as_elsewhere(number: str, said: str) -> None:
+    story = (Event("lapsed", ("M", number)),)
+    told = BOARD.story(replace(GAME.view(position(dice="S4 M1")), story=story), NAMES)
+    assert told == f"Moons had no move with {said}"
+
+
 def test_die_without_legal_move_is_announced() -> None:
     state = position({"S": "a17", "M": "f8"}, dice="S4 M1", seat="O")
     view = GAME.view(state)
