@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 from zoneinfo import available_timezones
@@ -17,7 +18,8 @@ import simcord
 
 from bot.app.client import Starpost
 from bot.app.emojis import all_emoji_images, full_name
-from bot.app.workers import WorkerPool
+from bot.app.worker_process import Limits
+from bot.app.workers import LIMITS, WorkerPool
 from bot.services.models import Switch
 from bot.services.servers import Servers
 from bot.storage.database import Database
@@ -39,6 +41,9 @@ TICK_SECONDS = 0.5
 
 LONGEST_TICK_SECONDS = 15.0
 """Maximum advance of the simulated clock at once; a machine that slept costs no time."""
+
+SLOW = "a slow answer of a worker"
+"""Why simcord does not wait for some work."""
 
 STEPS = 1000
 """Maximum steps of a simcord operation that does not wait."""
@@ -146,8 +151,9 @@ async def simulated(database: Database) -> AsyncIterator[Simulation]:
         users = [world.create_user(name.lower(), global_name=name) for name in PLAYERS]
         guild = world.create_guild("Starpost", owner=users[0])
         await Servers(database).choose(guild.id, threads=Switch.OFF)  # the page shows one channel
-        workers = WorkerPool(1)
+        workers = _SimulatedWorkers(world)
         client = Starpost(database, lambda: world.now().timestamp(), workers=workers)
+        client.context.analyses.waiting = partial(world.external_wait, reason=SLOW)
         await world.restart_bot(client)
         players = [guild.add_member(user) for user in users]
         channel = guild.create_text_channel("space-games")
@@ -157,6 +163,28 @@ async def simulated(database: Database) -> AsyncIterator[Simulation]:
             yield Simulation(world, client, channel, players)
         finally:
             await client.runtime.computers.stop()  # simcord does not close the client
+
+
+class _SimulatedWorkers(WorkerPool):
+    """A worker; simcord is told of requests that may take longer than it waits for a click."""
+
+    def __init__(self, world: simcord.Env, limits: Limits = LIMITS) -> None:
+        super().__init__(1, limits=limits)
+        self._world = world
+
+    def of_one(self, limits: Limits) -> WorkerPool:
+        """See `WorkerPool.of_one`."""
+        return _SimulatedWorkers(self._world, limits)
+
+    async def ask(
+        self, request: Mapping[str, Any], timeout_seconds: float, *, urgent: bool = True
+    ) -> dict[str, Any]:
+        """See `WorkerPool.ask`."""
+        asked = super().ask(request, timeout_seconds, urgent=urgent)
+        if urgent:
+            return await asked
+        answer: dict[str, Any] = await self._world.external_wait(asked, reason=SLOW)
+        return answer
 
 
 def run_at_once(operation: Coroutine[Any, Any, Any]) -> bool:

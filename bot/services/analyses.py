@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from time import monotonic
 from typing import Any
@@ -52,6 +52,14 @@ _REQUESTED = (
 ANALYSES_DUE = finds_any(_REQUESTED)
 
 
+Waiting = Callable[[Awaitable[Analysis | None]], Awaitable[Analysis | None]]
+"""Awaits an analysis."""
+
+
+async def _await(work: Awaitable[Analysis | None]) -> Analysis | None:
+    return await work
+
+
 class Analyses:
     """Requests analyses, and reads them.
 
@@ -60,6 +68,10 @@ class Analyses:
         queries: read the records.
         leases: of this process.
         clock: the time in UTC seconds.
+
+    Attributes:
+        waiting: awaits what takes longer than any other reply; the simulated Discord of the sandbox
+            has to be told.
     """
 
     def __init__(
@@ -70,6 +82,7 @@ class Analyses:
         self._leases = leases
         self._clock = clock
         self._ended = asyncio.Event()
+        self.waiting: Waiting = _await
 
     async def get(self, match_id: int) -> Analysis | None:
         """Return the analysis of a match; None if there is none of this version."""
@@ -104,6 +117,9 @@ class Analyses:
         Returns:
             None if it failed or took too long.
         """
+        return await self.waiting(self._wait(match_id, seconds))
+
+    async def _wait(self, match_id: int, seconds: float) -> Analysis | None:
         end = monotonic() + seconds
         while (left := end - monotonic()) > 0:
             self._ended.clear()
@@ -112,7 +128,8 @@ class Analyses:
             if not await self._is_waiting(match_id):
                 return None
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._ended.wait(), min(left, POLL_SECONDS))
+                async with asyncio.timeout(min(left, POLL_SECONDS)):
+                    await self._ended.wait()
         return None
 
     async def _is_waiting(self, match_id: int) -> bool:

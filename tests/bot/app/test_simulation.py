@@ -22,6 +22,7 @@ from bot.app import simulation as simulations
 from bot.app.client import Starpost
 from bot.app.sandbox import welcome, welcome_text
 from bot.app.simulation import LOOK_SECONDS, Simulation, run_at_once, simulated, time_zone
+from bot.app.workers import WorkerPool
 from bot.storage.database import Database
 from engine import games
 from render.renderer import LABEL_LENGTH
@@ -136,6 +137,33 @@ async def test_direct_messages_are_printed_once(database: Database) -> None:
         }
         assert all("coins" in line and "\n" not in line for line in lines)
         assert list(simulation.direct_messages()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+async def test_slow_analysis_holds_up_no_click(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held, ask = asyncio.Event(), WorkerPool.ask
+
+    async def hold(pool: WorkerPool, request: Any, *given: Any, **named: Any) -> Any:
+        if request["do"] == "analyse":
+            await held.wait()
+        return await ask(pool, request, *given, **named)
+
+    monkeypatch.setattr(WorkerPool, "ask", hold)
+    monkeypatch.setattr(simulations, "SETTLE_TIMEOUT_SECONDS", 5.0)
+    async with opened(database) as simulation, followed(simulation):
+        await begin(simulation, game="warp6")
+        await choose(simulation, Random(1), 30)
+        ada = simulation.players[0]
+        await simulation.client.context.matches.act(1, 1, ada.id, "resign")
+        shown = (await ada.slash(simulation.channel, "analyse", match=1)).response
+        assert "Analysing the match" in words(shown)
+        assert "Starpost" in words((await ada.slash(simulation.channel, "about")).response)
+        held.set()
+        await until(lambda: "Analysing the match" not in words(shown))
+        assert "luck" in words(shown)
 
 
 async def test_clock_that_advances_makes_the_heart_beat(database: Database) -> None:
