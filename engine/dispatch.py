@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from engine.game import CHANCE, Action, Event, IllegalActionError
+from engine.i18n import N_
 from engine.position import BaseDraft
 
 D = TypeVar("D", bound=BaseDraft[Any])
@@ -92,6 +93,10 @@ def wrong_actor(action: Action, pending: str, seats: str, rules: TurnRules) -> I
     return IllegalActionError(rules.turn, "It's the other player's turn.")
 
 
-def unreadable(action: Action) -> IllegalActionError:
+class UnreadableError(IllegalActionError):
+    """An action that no rule knows."""
+
+
+def unreadable(action: Action) -> UnreadableError:
     """Return the error for an action that no rule knows."""
-    return IllegalActionError("notation", "“{line}” is not a known action.", line=str(action))
+    return UnreadableError("notation", N_("“{line}” is not a known action."), line=str(action))

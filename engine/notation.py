@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
+from engine.dispatch import UnreadableError
 from engine.game import OPEN_VALUE, Action, AnyGame, IllegalActionError, Verb
 
 
@@ -169,6 +170,8 @@ def _illegal(game: AnyGame, state: Any, seat: str, text: str) -> Illegal:
     if verb := _verb(game, name):
         try:
             game.apply(state, Action(seat, verb.name, _spelled(verb, args)))
+        except UnreadableError:
+            pass  # the text says it better than the action made of it
         except IllegalActionError as error:
             return Illegal(error)
     return Illegal(IllegalActionError("notation", "I don't understand “{text}”.", text=text))

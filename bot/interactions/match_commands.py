@@ -162,6 +162,10 @@ def _draw(context: Context) -> CheckedCommand:
     @app_commands.autocomplete(match=own_matches(context))
     async def draw(interaction: Interaction, match: int | None = None) -> None:
         found = await find(context, interaction, match, by_turn=False)
+        view = (await context.queries.view(found.id, interaction.user.id)).view
+        if view.seat and view.seat in view.answering:
+            await reply(interaction, confirmations.offered(found, view))
+            return
         await play(context, interaction, found.id, "draw offer", None)
 
     return draw

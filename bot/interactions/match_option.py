@@ -12,7 +12,8 @@ from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError
 from bot.interactions.resume import match_menu
 from bot.interactions.visibility import visible_match
-from bot.services.models import Match, MatchStatus
+from bot.services.match_rows import NoMatchError
+from bot.services.models import Match, MatchStatus, Perspective
 from engine import games
 from render.i18n import N_, _
 
@@ -99,6 +100,17 @@ async def find(
     if status == MatchStatus.FINISHED:
         raise UserError(_("You haven't finished a match yet."))
     raise UserError(_("You're not in a running match like that. Start one with `/play`."))
+
+
+async def typed_about(
+    context: Context, interaction: Interaction, game: str = ""
+) -> Perspective | None:
+    """Return the match of a command that is still being typed; None if it is ambiguous."""
+    try:
+        match = await find(context, interaction, interaction.namespace.match, game)
+        return await context.queries.view(match.id, interaction.user.id)
+    except (UserError, NoMatchError):
+        return None
 
 
 def _pick(pool: Sequence[Match], user_id: int, status: str, *, by_turn: bool) -> Match | None:

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from discord import app_commands
-from discord.app_commands import Choice, Group
+from discord.app_commands import Choice
 
-from bot.interactions.boards import board, overlay
+from bot.interactions.boards import board
 from bot.interactions.command import (
-    Autocomplete,
     CheckedCommand,
-    Option,
     command,
-    command_from_data,
     proposals,
-    text,
 )
 from bot.interactions.components import (
     BUTTON_GONE,
     component,
     filled_in,
     selected,
+    shown_texts,
     typed,
     typed_texts,
 )
 from bot.interactions.context import Context
-from bot.interactions.match_option import MATCH_OPTION, find, match_option, own_matches
+from bot.interactions.match_option import MATCH_OPTION, find, own_matches, typed_about
 from bot.interactions.outcomes import explain, renew
 from bot.interactions.replies import (
     Interaction,
@@ -39,7 +38,6 @@ from bot.interactions.replies import (
 )
 from bot.interactions.visibility import visible_perspective
 from bot.sanitize import escape
-from bot.services.match_rows import NoMatchError
 from bot.services.models import Perspective
 from bot.services.outcomes import OutcomeKind
 from bot.views import confirmations, private_boards
@@ -56,8 +54,9 @@ from bot.views.custom_ids import (
     TypedId,
 )
 from bot.views.message import note
+from bot.views.quotes import quoted_text
 from engine import games
-from engine.game import Action, AnyGame, Verb, View
+from engine.game import Action, View
 from engine.notation import SEPARATOR, completions, find_action
 from render import for_game
 from render.i18n import N_, _
@@ -86,7 +85,8 @@ async def _form(context: Context, interaction: Interaction, id: FormId) -> None:
         return
     form = _form_of(perspective, id.line.partition(" ")[0])
     try:
-        window = form_window(perspective.match, perspective.seat, form, id.line)
+        quoted = quoted_text(shown_texts(interaction))
+        window = form_window(perspective.match, perspective.seat, form, id.line, quoted)
     except ValueError:
         raise UserError(_(BUTTON_GONE)) from None
     await open_window(interaction, window)
@@ -104,7 +104,7 @@ async def _filled(context: Context, interaction: Interaction, id: FilledId) -> N
         await play(context, interaction, id.match_id, filled(form, blanks), id.decision)
     else:
         match, seat, *_rest = perspective
-        await reply(interaction, note(*refused_form(match, seat, form, blanks)))
+        await reply(interaction, refused_form(match, seat, form, blanks))
 
 
 def _form_of(perspective: Perspective, verb: str) -> Action:
@@ -163,10 +163,13 @@ async def play(
     user_id = interaction.user.id
     private = interaction.message is None or interaction.message.flags.ephemeral
     before = await visible_perspective(context, interaction, match_id) if private else None
+    as_typed: Callable[[str], str] = str
     if before:
         line = in_notation(before.view, line, style)
+        if style:
+            as_typed = partial(for_game(before.match.game).written, before.seat, style=style)
     outcome = await context.matches.act(
-        interaction.id, match_id, user_id, line[:100], decision, confirms=True
+        interaction.id, match_id, user_id, line[:100], decision, confirms=True, as_typed=as_typed
     )
     if outcome.kind == OutcomeKind.CONFIRM:
         match = await context.queries.match(match_id)
@@ -256,110 +259,10 @@ async def _deciding(
     return None
 
 
-def _game(context: Context, game: AnyGame) -> Group:
-    description = text(N_("Play {game}"), game=game.title)
-    group = Group(name=game.name, description=description)
-    for verb in game.verbs:
-        group.add_command(_verb(context, game, verb))
-    if overlay_verb := for_game(game.name).overlay_verb:
-        group.add_command(_overlay_command(context, game, overlay_verb))
-    return group
-
-
-async def _typed_about(
-    context: Context, interaction: Interaction, game: str = ""
-) -> Perspective | None:
-    """Return the match of a command that is still being typed; None if it is ambiguous."""
-    try:
-        match = await find(context, interaction, interaction.namespace.match, game)
-        return await context.queries.view(match.id, interaction.user.id)
-    except (UserError, NoMatchError):
-        return None
-
-
-def _overlay_command(context: Context, game: AnyGame, verb: Verb) -> CheckedCommand:
-    """Return the command for a question to the board; see `Renderer.overlay_verb`."""
-    (parameter,) = verb.parameters
-
-    async def run(interaction: Interaction, match: int | None = None, **values: str) -> None:
-        found = await find(context, interaction, match, game.name)
-        perspective = await context.queries.view(found.id, interaction.user.id)
-        name = values[parameter.name].strip()
-        await reply(interaction, await overlay(context, perspective, interaction.user.id, name))
-
-    @proposals
-    async def autocomplete(interaction: Interaction, current: str) -> list[Choice[Any]]:
-        perspective = await _typed_about(context, interaction, game.name)
-        if perspective is None:
-            return []
-        offered = for_game(game.name).overlays(perspective.view)
-        return [
-            Choice(name=each.label[:100], value=each.name)
-            for each in offered
-            if each.name.startswith(current)
-        ]
-
-    option = Option(parameter.name, parameter.description, required=True, autocomplete=autocomplete)
-    return command_from_data(
-        verb.name, verb.description, run, (option, match_option(context, game.name))
-    )
-
-
-def _verb(context: Context, game: AnyGame, verb: Verb) -> CheckedCommand:
-    names = [parameter.name for parameter in verb.parameters]
-
-    async def run(interaction: Interaction, match: int | None = None, **values: str) -> None:
-        found = await find(context, interaction, match, game.name)
-        line = " ".join((verb.name, *(values[name].strip() for name in names if values.get(name))))
-        await play(context, interaction, found.id, line, None)
-
-    options = [
-        Option(
-            parameter.name,
-            parameter.description,
-            required=True,
-            autocomplete=_argument(context, game, verb, place),
-        )
-        for place, parameter in enumerate(verb.parameters)
-    ]
-    return command_from_data(
-        verb.name, verb.description, run, (*options, match_option(context, game.name))
-    )
-
-
-def _argument(context: Context, game: AnyGame, verb: Verb, place: int) -> Autocomplete:
-    """Return an autocomplete for one argument of a verb, legal after those already typed."""
-    before = [parameter.name for parameter in verb.parameters[:place]]
-
-    @proposals
-    async def autocomplete(interaction: Interaction, current: str) -> list[Choice[Any]]:
-        perspective = await _typed_about(context, interaction, game.name)
-        if perspective is None:
-            return []
-        view = perspective.view
-        given = [str(getattr(interaction.namespace, name) or "").lower() for name in before]
-        starts = dict.fromkeys(
-            action.args[: place + 1]
-            for action in view.legal
-            if action.verb == verb.name
-            and all(not g or a.lower() == g for a, g in zip(action.args, given, strict=False))
-        )
-        label = for_game(game.name).label
-        words = {args[-1]: label(view, Action(view.seat, verb.name, args)) for args in starts}
-        wanted = current.lower()
-        return [
-            Choice(name=word if word == value else f"{value}: {word}", value=value)
-            for value, word in words.items()
-            if value.lower().startswith(wanted) or (wanted and wanted in word.lower())
-        ]
-
-    return autocomplete
-
-
 def _do(context: Context) -> CheckedCommand:
     @proposals
     async def propose(interaction: Interaction, current: str) -> list[Choice[Any]]:
-        perspective = await _typed_about(context, interaction)
+        perspective = await typed_about(context, interaction)
         if perspective is None:
             return []
         game, view, wanted = games.get(perspective.match.game), perspective.view, current.lower()
@@ -395,6 +298,6 @@ def _do(context: Context) -> CheckedCommand:
     return do
 
 
-def commands(context: Context) -> list[CheckedCommand | Group]:
+def commands(context: Context) -> list[CheckedCommand]:
     """Return the commands of this feature."""
-    return [_do(context), *(_game(context, games.get(name)) for name in games.names())]
+    return [_do(context)]

@@ -28,11 +28,15 @@ from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.plans import OwnPlan
 from bot.services.preferences import PreferenceKey
 from bot.views import plans
+from bot.views.choices import in_notation
 from bot.views.custom_ids import PlanId, PlanStep
 from bot.views.message import Message, note
+from bot.views.quotes import quoted_text
 from bot.views.ratings import is_rated
+from engine.game import View
 from render import for_game
 from render.i18n import N_, _
+from render.renderer import Style
 
 
 @component(PlanId)
@@ -72,7 +76,7 @@ async def _own_plan(context: Context, interaction: Interaction, match_id: int) -
 
 async def _edit(context: Context, interaction: Interaction, id: PlanId) -> None:
     own = await _own_plan(context, interaction, id.match_id)
-    refused = plans.refused_text(shown_texts(interaction))
+    refused = quoted_text(shown_texts(interaction))
     style = await context.preferences.style(interaction.user.id)
     await open_window(interaction, plans.window(own, style, refused))
 
@@ -81,10 +85,15 @@ async def _write(context: Context, interaction: Interaction, id: PlanId) -> None
     own = await _own_plan(context, interaction, id.match_id)
     match, seat, *_rest = own.perspective
     given, style = typed(interaction), await context.preferences.style(interaction.user.id)
-    lines = (line.replace(":", " : ") for line in given.splitlines())
-    notation = (for_game(match.game).notation(seat, line, style) for line in lines)
+    notation = (_notation(own.perspective.view, line, style) for line in given.splitlines())
     as_typed = partial(for_game(match.game).written, seat, style=style)
     await _replace(context, interaction, id, "\n".join(notation), given, as_typed=as_typed)
+
+
+def _notation(view: View, line: str, style: Style) -> str:
+    """Return an order in notation; its colon may stand beside a name."""
+    is_conditional = line.lower().startswith("if ")
+    return in_notation(view, line.replace(":", " : ") if is_conditional else line, style)
 
 
 async def _suggest(context: Context, interaction: Interaction, id: PlanId) -> None:

@@ -20,6 +20,7 @@ from bot.interactions import (
     continuations,
     cups,
     daily,
+    game_commands,
     imports,
     inbox,
     leaderboards,
@@ -44,6 +45,7 @@ from bot.interactions.context import Context
 FEATURES = (
     cards,
     moves,
+    game_commands,
     plans,
     boards,
     inbox,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -57,6 +57,7 @@ class Matches:
         *,
         confirmed_version: int | None = None,
         confirms: bool = False,
+        as_typed: Callable[[str], str] = str,
     ) -> Outcome:
         """Apply a player's choice.
 
@@ -68,6 +69,7 @@ class Matches:
             decision: the version that the button carries; None for typed input.
             confirmed_version: the version of the match at which the player confirmed; None for any.
             confirms: return `confirm` instead of applying a legal choice that cannot be undone.
+            as_typed: returns a line of notation as the player types it.
         """
 
         async def choose(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
@@ -79,7 +81,7 @@ class Matches:
             try:
                 return await self._choose(connection, row, seat, line, confirms=confirms)
             except IllegalActionError as error:
-                sentence = refusal_text(error, row.game)
+                sentence = refusal_text(error, row.game, as_typed)
                 return Outcome(OutcomeKind.REFUSED, match_id, error.rule, sentence)
 
         ends = not confirms and line in ("resign", "leave")

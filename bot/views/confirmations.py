@@ -15,13 +15,14 @@ from discord import ui
 from bot.sanitize import escape
 from bot.services.models import Match, Perspective
 from bot.services.rated_matches import MIN_PLIES
-from bot.views.controls import button
+from bot.views.controls import button, draw_answers
 from bot.views.custom_id_codec import CustomId
 from bot.views.custom_ids import AbandonId, CancelId, ClaimId, DrawId, ResignId
 from bot.views.message import Message, note
 from bot.views.names import escaped_names, title_of
 from bot.views.ratings import is_rated_solo
 from engine import games
+from engine.game import View
 from render.i18n import _, format_list, ngettext
 
 
@@ -48,6 +49,13 @@ def draw(match: Match) -> Message:
     text = _("End {match} in a draw? This can't be undone.")
     confirm = DrawId(match.id, match.version)
     return confirmation(text.format(match=title_of(match)), _("Accept the draw"), confirm)
+
+
+def offered(match: Match, view: View) -> Message:
+    """Return the buttons for answering a draw offer to a player who wanted to offer one."""
+    player = escaped_names(match)[view.offer[0]]
+    text = _("{player} offers a draw in {match}.").format(player=player, match=title_of(match))
+    return note(text, *draw_answers(match, view))
 
 
 def draw_done(after: Perspective, line: str) -> str:

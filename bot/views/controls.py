@@ -33,8 +33,9 @@ from bot.views.custom_ids import (
     TurnId,
 )
 from bot.views.images import NO_EMOJIS, EmojiByName
-from bot.views.message import Buttons
+from bot.views.message import Buttons, Message, note
 from bot.views.names import title_of
+from bot.views.quotes import quote
 from engine import games
 from engine.game import Action, View
 from render import for_game
@@ -138,6 +139,18 @@ def choices(shown: Panel, ids: ChoiceIds, emojis: EmojiByName = NO_EMOJIS) -> li
     return items
 
 
+def draw_answers(match: Match, view: View) -> list[ui.Item[Any]]:
+    """Return the buttons for players who may answer a draw offer."""
+    if not any(seat in match.acting_people for seat in view.answering):
+        return []
+    return [
+        ui.ActionRow[Any](
+            button(_("Accept the draw"), ActId(match.id, None, "draw accept")),
+            button(_("Decline the draw"), ActId(match.id, None, "draw decline")),
+        )
+    ]
+
+
 def form_items(match: Match, seat: str, form: Action, line: str) -> list[ui.Item[Any]]:
     """Return a filled-in form, with a button to submit it and one to change it in a window."""
     decision = match.decisions[seat]
@@ -154,10 +167,11 @@ def form_items(match: Match, seat: str, form: Action, line: str) -> list[ui.Item
     return [ui.TextDisplay(said), ui.ActionRow[Any](*buttons)]
 
 
-def refused_form(
-    match: Match, seat: str, form: Action, blanks: Sequence[Blanks]
-) -> tuple[str, ui.ActionRow[Any]]:
-    """Return which parts of a form can't have the typed values, and a button to change these."""
+def refused_form(match: Match, seat: str, form: Action, blanks: Sequence[Blanks]) -> Message:
+    """Return which parts of a form can't have the typed values, with these values.
+
+    *Change…* opens a window with them.
+    """
     said = _("**{names}**: {count} values from {first} to {last}, not “{typed}”.")
     wrong = [
         said.format(
@@ -170,9 +184,10 @@ def refused_form(
         for part in blanks
         if not part.is_filled
     ]
+    typed = quote("\n".join(" ".join(part.given) for part in blanks))
     again = FormId(match.id, match.decisions[seat], filled(form, blanks))
     change = button(_("Change…"), again, discord.ButtonStyle.primary)
-    return "\n".join(wrong), ui.ActionRow[Any](change)
+    return note("\n".join(wrong) + typed, ui.ActionRow[Any](change))
 
 
 def _blank_names(match: Match, form: Action, part: Blanks) -> str:
@@ -180,8 +195,17 @@ def _blank_names(match: Match, form: Action, part: Blanks) -> str:
     return ", ".join(for_game(match.game).blank(form, place) for place in part.places)
 
 
-def form_window(match: Match, seat: str, form: Action, line: str) -> ui.Modal:
-    """Return a window with a field for each kind of open values, filled in from a line."""
+def form_window(match: Match, seat: str, form: Action, line: str, typed: str = "") -> ui.Modal:
+    """Return a window with a field for each kind of open values.
+
+    Args:
+        match: the match.
+        seat: the player's.
+        form: the form.
+        line: fills the form in.
+        typed: the values to show instead, a line for each field; empty for those of the line.
+    """
+    lines = typed.split("\n") if typed else []
     window = ui.Modal(
         title=title_of(match)[:MODAL_TITLE_LIMIT],
         custom_id=str(FilledId(match.id, match.decisions[seat], form.verb)),
@@ -190,7 +214,9 @@ def form_window(match: Match, seat: str, form: Action, line: str) -> ui.Modal:
     for number, part in enumerate(blanks_of(match.game, form, line)):
         names = _blank_names(match, form, part)
         field = ui.TextInput[Any](
-            custom_id=str(number), default=" ".join(part.given), max_length=FIELD_LIMIT
+            custom_id=str(number),
+            default=lines[number] if number < len(lines) else " ".join(part.given),
+            max_length=FIELD_LIMIT,
         )
         about = ngettext(
             "{first} to {last}", "{first} to {last}, with spaces between them", len(part.places)

@@ -11,11 +11,11 @@ from discord import ui
 
 from bot.sanitize import escape
 from bot.services.cup_formats import MAX_ENTRANTS, CupFormat
-from bot.services.cup_rows import Cup, CupStatus, PairingStatus, StoredEntrant, StoredPairing
-from bot.services.cup_standings import Reason
+from bot.services.cup_rows import Cup, CupStatus, PairingStatus, StoredEntrant
 from bot.services.cups import OpenMatch
 from bot.views.confirmations import confirmation
 from bot.views.controls import button
+from bot.views.cup_results import results
 from bot.views.cup_standings import alt_text, decided_ties, name_of, plain_name, table_lines
 from bot.views.custom_ids import (
     CupJoinId,
@@ -53,22 +53,8 @@ _TIE_BREAKS = N_(
 
 _REPLAYS = N_("A drawn match is played again with other sides; after a second draw, lots decide.")
 
-REASONS: Mapping[Reason, str] = {
-    Reason.PLAYED: N_("{winner} won against {others}."),
-    Reason.RESIGNED: N_("{winner} won against {others}, by resignation."),
-    Reason.TIME: N_("{winner} won against {others}, on time."),
-    Reason.AGREED: N_("{others} ended their match by agreement: it counts as a draw."),
-    Reason.WITHDRAWN: N_("{winner} wins: {others} withdrew."),
-    Reason.LOT: N_("{winner} goes on before {others}, by lot."),
-    Reason.LATE: N_("{winner} won against {others}, who had to move on the last day."),
-    Reason.VOID: N_("{others}: this match counts for no player."),
-}
-"""Reason → sentence about a decided pairing."""
-
-_DRAWN = N_("{others} drew.")
-
 MAX_OPEN_SHOWN, MAX_RESULTS_SHOWN = 16, 4
-"""Maximum number of open pairings, and of latest results, in a post."""
+"""Maximum number of open pairings, and of latest results, in a post; *Details* has all results."""
 
 
 def post(cup: Cup, open_matches: Mapping[int, OpenMatch], drawn: bytes | None) -> Message:
@@ -79,13 +65,16 @@ def post(cup: Cup, open_matches: Mapping[int, OpenMatch], drawn: bytes | None) -
         open_matches: its running matches by their numbers.
         drawn: the picture of its standings; None before the start.
     """
-    return _page(cup, open_matches, drawn, PAGE_LIMIT)
+    return _page(cup, open_matches, drawn, PAGE_LIMIT, MAX_RESULTS_SHOWN)
 
 
 def _page(
-    cup: Cup, open_matches: Mapping[int, OpenMatch], drawn: bytes | None, limit: int
+    cup: Cup, open_matches: Mapping[int, OpenMatch], drawn: bytes | None, limit: int, most: int
 ) -> Message:
-    """Return a post of limited length: what does not fit is left out at its end."""
+    """Return a post of limited length, with the latest results, at most so many.
+
+    What does not fit is left out at its end.
+    """
     head = truncate("\n".join(_head(cup)), limit)
     items: list[ui.Item[Any]] = [ui.TextDisplay(head)]
     limit -= len(head)
@@ -99,7 +88,9 @@ def _page(
         items.append(ui.TextDisplay(table))
         limit -= len(table)
     if cup.row.status == CupStatus.RUNNING:
-        items.append(ui.TextDisplay(_fitting(_progress(cup, open_matches), limit)))
+        items.append(ui.TextDisplay(_fitting(_progress(cup, open_matches, most), limit)))
+    elif cup.decided:
+        items.append(ui.TextDisplay(_fitting(results(cup, most), limit)))
     if buttons := _buttons(cup):
         items.append(ui.ActionRow[Any](*buttons))
     return Message(layout_of(ui.Container[Any](*items, accent_colour=COLOUR)), files)
@@ -117,7 +108,7 @@ def status(
         organises: whether the reader can withdraw other players.
     """
     rules = "\n".join((*_rules(cup), *(_departed(cup) if organises else ())))
-    shown = _page(cup, open_matches, drawn, PAGE_LIMIT - len(rules))
+    shown = _page(cup, open_matches, drawn, PAGE_LIMIT - len(rules), len(cup.pairings))
     return Message(layout_of(*shown.layout.children, ui.TextDisplay[Any](rules)), shown.files)
 
 
@@ -310,7 +301,7 @@ def _departed(cup: Cup) -> Iterator[str]:
             ).format(player=f"<@{each.user_id}>")
 
 
-def _progress(cup: Cup, places: Mapping[int, OpenMatch]) -> Iterator[str]:
+def _progress(cup: Cup, places: Mapping[int, OpenMatch], most: int) -> Iterator[str]:
     """Yield the open pairings, the latest results and places that are offered."""
     total, done = len(cup.pairings), len(cup.decided)
     yield _("**{done} of {total} matches are decided.** Now playing:").format(
@@ -326,33 +317,12 @@ def _progress(cup: Cup, places: Mapping[int, OpenMatch]) -> Iterator[str]:
         yield ngettext("-# and {count} more match", "-# and {count} more matches", more).format(
             count=more
         )
-    out = cup.annulled
-    counted = [each for each in cup.decided if not out.intersection(each.known)]
-    latest = sorted(counted, key=lambda each: (each.ended_at or 0.0, each.round))
-    for each in latest[-MAX_RESULTS_SHOWN:]:
-        yield f"-# {result_sentence(cup, each)}"
-    for number in sorted(out):
-        words = _("{player} withdrew early: their matches count for no player.")
-        yield f"-# {words.format(player=name_of(cup.by_number[number]))}"
+    yield from results(cup, most)
     for entrant in cup.active:
         if entrant.substitute_id:
             yield _("{player} looks for a substitute: <@{user}> can take over.").format(
                 player=name_of(entrant), user=entrant.substitute_id
             )
-
-
-def result_sentence(cup: Cup, pairing: StoredPairing) -> str:
-    """Return how a pairing was decided."""
-    reason = pairing.reason or Reason.PLAYED
-    winners = [name_of(cup.by_number[number]) for number in pairing.winners]
-    rest = [n for n in pairing.known if len(winners) > 1 or n not in pairing.winners]
-    others = format_list([name_of(cup.by_number[number]) for number in rest])
-    words = REASONS[reason]
-    if len(winners) > 1 and reason != Reason.AGREED:
-        words = _DRAWN
-    elif not others:
-        others = _("no opponent")
-    return _(words).format(winner="".join(winners[:1]), others=others)
 
 
 def _fitting(lines: Iterator[str], limit: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +16,7 @@ from bot.views.controls import button, rows_of
 from bot.views.custom_ids import PlanId, PlanStep
 from bot.views.message import Message, layout_of, note
 from bot.views.private_boards import MODAL_TITLE_LIMIT
+from bot.views.quotes import quote
 from engine import games
 from engine.game import Action, View
 from engine.plans import MAX_CHARACTERS, Order, Plan, load_plan
@@ -32,9 +32,6 @@ REASON_LIMIT = 400
 
 PLACEHOLDER_LIMIT = 100
 """Maximum length of the example in an empty window."""
-
-FENCE = "```"
-"""Before and after the text of a refused plan."""
 
 ORDERS_LIMIT = 3000
 """Maximum length of all orders in sentences."""
@@ -174,24 +171,12 @@ def _buttons(own: OwnPlan, *, forced: bool, suggests: bool) -> list[ui.Button[An
 def refused(match_id: int, sentence: str, text: str) -> Message:
     """Return why a plan was refused, with the typed text.
 
-    *Edit* opens a window with this text, which is stored nowhere else; see `refused_text`.
+    *Edit* opens a window with this text.
     """
     reason = escape(truncate(sentence, REASON_LIMIT))
-    typed = text.replace("`", "'")[:PLAN_LIMIT]
     again = button(_("Edit"), PlanId(match_id, PlanStep.EDIT), discord.ButtonStyle.primary)
     back = button(_("Back"), PlanId(match_id))
-    return note(f"{reason}\n{FENCE}\n{typed}\n{FENCE}", ui.ActionRow[Any](again, back))
-
-
-def refused_text(texts: Sequence[str]) -> str:
-    r"""Return the text of a refused plan from those of its message; empty if none was refused.
-
-    Example:
-        >>> refused_text(["Line 1: …\n```\ngo c9\n\ngo d9\n```"])
-        'go c9\n\ngo d9'
-    """
-    found = (re.search(f"\n{FENCE}\n(.*)\n{FENCE}$", each, re.DOTALL) for each in texts)
-    return next((each[1] for each in found if each), "")
+    return note(reason + quote(text[:PLAN_LIMIT]), ui.ActionRow[Any](again, back))
 
 
 def written(own: OwnPlan, plan: Plan, style: Style) -> str:

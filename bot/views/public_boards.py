@@ -20,6 +20,7 @@ from bot.views.continuations import origin_lines
 from bot.views.controls import (
     button,
     controls,
+    draw_answers,
     overlay_buttons,
     plan_button,
     rows_of,
@@ -27,7 +28,6 @@ from bot.views.controls import (
     turn_button,
 )
 from bot.views.custom_ids import (
-    ActId,
     AnalyseId,
     ClaimId,
     MenuId,
@@ -123,7 +123,7 @@ def _board(
     story = story_of(perspective)
     if taken_back:
         back = _("{name} took back the last choice.")
-        story = f"{back.format(name=escaped_names(match)[taken_back])}\n{story}"
+        story = f"{story}\n{back.format(name=escaped_names(match)[taken_back])}".strip()
     title = f"-# {title_of(match)}"
     title += " · " + _("rated") if live and is_rated(match) else ""
     if live and (aim := for_game(match.game).aim(view, escaped_names(match))):
@@ -211,7 +211,7 @@ def _live_controls(
     else:
         choose = button(_("Choose"), MenuId(match.id), discord.ButtonStyle.primary)
         items.append(ui.ActionRow[Any](choose))
-    return items + _answers(match, view) + _claims(match, late)
+    return items + draw_answers(match, view) + _claims(match, late)
 
 
 def result(
@@ -295,15 +295,3 @@ def _claims(match: Match, late: str) -> list[ui.Item[Any]]:
     claim = _("Claim on time: {name}")
     names = match.names
     return rows_of([button(claim.format(name=names[s]), ClaimId(match.id, s)) for s in late])
-
-
-def _answers(match: Match, view: View) -> list[ui.Item[Any]]:
-    """Return the buttons for players who may answer a draw offer."""
-    if not any(seat in match.acting_people for seat in view.answering):
-        return []
-    return [
-        ui.ActionRow[Any](
-            button(_("Accept the draw"), ActId(match.id, None, "draw accept")),
-            button(_("Decline the draw"), ActId(match.id, None, "draw decline")),
-        )
-    ]

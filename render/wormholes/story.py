@@ -86,7 +86,7 @@ _STORY: Templates = {
         "value": N_("{ship} turned the coin on {space}: {suit} {value}, now value up."),
         "suit": N_("{ship} turned the coin on {space}: {suit} {value}, now suit up."),
     },
-    "hole": N_("{ship} lose their owner's next turn."),
+    "hole": N_("{ship} get no die in their owner's next turn."),
     "jumped": N_("{ship} jumped {start} → {end}."),
     "stuck": N_("{ship} could not jump."),
     "sent": N_("{by} sent {ship} {start} → {end}."),

@@ -106,7 +106,7 @@ def _is_stuck(die: Die) -> bool:
 
 def _stuck(die: Die) -> str:
     """Explain that a die has no use now; otherwise the player would look for its buttons."""
-    words = _("({ship} {number}: no legal move now.)")
+    words = _("({ship} {number}: no legal move now)")
     return words.format(ship=suit_name(die.suit), number=_number(die.value))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import discord
 import pytest
 
@@ -108,6 +110,16 @@ async def test_status_shows_what_decides(stage: Stage) -> None:
     assert "What counts" in words(shown.response)
     assert "Sonneborn-Berger" in words(shown.response)
     assert shown.response.attachments
+
+
+@pytest.mark.slow
+async def test_results_stay_in_the_post_and_its_details(stage: Stage) -> None:
+    await begun(stage)
+    await play(stage)
+    sentences = re.findall(r"\w+ won against \w+", words(post(stage)))
+    assert len(sentences) == 3
+    details = await stage.click(stage.bo, post(stage), "cupstatus:")
+    assert all(each in words(details.response) for each in sentences)
 
 
 @pytest.mark.slow

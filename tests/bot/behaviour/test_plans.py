@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.services.preferences import PreferenceKey
-from tests.support.harness import Stage, ids, words
+from tests.support.harness import Stage, ids, walk, words
 from tests.support.locales import Locales
 
 
@@ -106,6 +106,19 @@ async def test_refused_plan_names_places_as_they_are_typed(stage: Stage, orders:
     shown = await write(stage, actor, await actor.slash(stage.channel, "plan"), orders)
     assert f"Line 1: “{orders}”" in words(shown.response) or f"“{orders}”" in words(shown.response)
     assert not re.search(r"-?\d,-?\d", words(shown.response))
+
+
+@pytest.mark.slow
+async def test_an_order_can_be_what_a_button_says(stage: Stage) -> None:
+    match_id, actor, *_ = await placing(stage)
+    label = next(
+        each["label"]
+        for each in walk(stage.last().components)
+        if each.get("custom_id", "").startswith(f"act:{match_id}:")
+    )
+    shown = await write(stage, actor, await actor.slash(stage.channel, "plan"), label)
+    assert "Done: Place" in words(shown.response)
+    assert (await stage.client.context.queries.record(match_id)).actions[-1].verb == "place"
 
 
 @pytest.mark.slow

@@ -89,6 +89,9 @@ async def test_own_draw_offer_is_answered_by_the_others(stage: Stage) -> None:
         own = await stage.click(stage.ada, stage.last(), f"act:1:-:draw {answer}")
         said = r"It's your own offer; (Bo and Eve|Eve and Bo) can answer it\."
         assert re.fullmatch(said, words(own.response))
+    offered = await stage.bo.slash(stage.channel, "draw")
+    assert words(offered.response).startswith("Ada offers a draw in Warp 6 #1.")
+    assert {"act:1:-:draw accept", "act:1:-:draw decline"} <= set(ids(offered.response))
     asked = await stage.click(stage.bo, stage.last(), "act:1:-:draw accept")
     await stage.click(stage.bo, asked.response, "draw:")
     again = await stage.bo.slash(stage.channel, "do", action="draw decline")

@@ -101,10 +101,10 @@ async def test_x2_4_all_dice_are_set_in_one_window(stage: Stage) -> None:
 @pytest.mark.parametrize(
     ("fields", "said", "kept"),
     [
-        ("8 8/6 6 6/4 3 2", "4a, 4b, 4c, 4d: 4 values from 1 to 4", "8 8/6 6 6/4 3 2 4"),
-        ("8 8/6 1 6/4 4 4 5", "not “4 4 4 5”", "8 8/6 1 6/4 4 4 4"),
-        ("7, 8/1,x,2/4 4 4 3", "6a, 6b, 6c: 3 values from 1 to 6", "7 8/1 6 2/4 4 4 3"),
-        ("1 2 3/6 5 4/4 3 2 1", "8a, 8b: 2 values from 1 to 8", "1 2/6 5 4/4 3 2 1"),
+        ("8 8/6 6 6/4 3 2", "4a, 4b, 4c, 4d: 4 values from 1 to 4", "8 8/6 6 6/4 3 2"),
+        ("8 8/6 1 6/4 4 4 5", "not “4 4 4 5”", "8 8/6 1 6/4 4 4 5"),
+        ("7, 8/1,x,2/4 4 4 3", "6a, 6b, 6c: 3 values from 1 to 6", "7 8/1 x 2/4 4 4 3"),
+        ("1 2 3/6 5 4/4 3 2 1", "8a, 8b: 2 values from 1 to 8", "1 2 3/6 5 4/4 3 2 1"),
     ],
 )
 async def test_other_values_set_nothing_and_can_be_changed(
@@ -122,6 +122,15 @@ async def test_other_values_set_nothing_and_can_be_changed(
     again = await stage.click(stage.ada, answer.response, "form:")
     shown = [each["component"]["value"] for each in again.modal["components"]]
     assert "/".join(shown) == kept
+
+
+@pytest.mark.slow
+async def test_what_is_typed_is_quoted_as_it_was(stage: Stage) -> None:
+    await begin(stage, 2)
+    actor = await stage.deciding(1)
+    for typed in ("6a left", "8a: 1→9", "place 6a here now"):
+        said = words((await actor.slash(stage.channel, "do", action=typed)).response)
+        assert said.startswith(f"I don't understand “{typed}”."), said
 
 
 @pytest.mark.soak

@@ -113,6 +113,12 @@ def test_a_topic_that_names_one_section_opens_it(topic: str, key: str) -> None:
     assert section.key == key
 
 
+def test_a_draw_is_not_what_is_drawn() -> None:
+    section = lookup(read("warp6"), "draw")
+    assert section
+    assert section.key == "X5.3"
+
+
 def test_a_topic_that_may_mean_several_opens_none() -> None:
     assert lookup(WORMHOLES, "ship") is not None  # a term
     assert lookup(WORMHOLES, "opponent") is None

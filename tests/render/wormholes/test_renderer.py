@@ -232,7 +232,7 @@ def test_die_without_legal_move_is_announced() -> None:
     state = position({"S": "a17", "M": "f8"}, dice="S4 M1", seat="O")
     view = GAME.view(state)
     assert [die.stuck for die in view.dice] == [True, False]
-    assert BOARD.prompt(view, NAMES) == "Ada: use your dice (Suns 4: no legal move now.)"
+    assert BOARD.prompt(view, NAMES) == "Ada: use your dice (Suns 4: no legal move now)"
     assert "Suns 4 (no legal move)" in BOARD.text_board(view, NAMES)
 
 

@@ -29,7 +29,7 @@ from bot.services.outcomes import Outcome
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from bot.storage.schema import actions, matches, timers
-from bot.views import attachments, public_boards
+from bot.views import attachments, controls, public_boards
 from bot.views import privacy as personal
 from bot.views.images import BoardImages, Drawn
 from bot.views.message import Message
@@ -152,7 +152,7 @@ def proposal(patch: pytest.MonkeyPatch, secret: Secret) -> None:
 
 def order(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """Two buttons change places."""
-    honest = public_boards._answers
+    honest = controls.draw_answers
 
     def answers(*given: Any) -> list[ui.Item[Any]]:
         rows = honest(*given)
@@ -160,7 +160,7 @@ def order(patch: pytest.MonkeyPatch, secret: Secret) -> None:
             return rows
         return [ui.ActionRow[Any](*reversed(row.children)) for row in rows]  # type: ignore[attr-defined]
 
-    patch.setattr(public_boards, "_answers", answers)
+    patch.setattr(public_boards, "draw_answers", answers)
 
 
 def number(patch: pytest.MonkeyPatch, secret: Secret) -> None:

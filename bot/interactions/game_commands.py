@@ -1,0 +1,119 @@
+"""The commands of each game: one for each kind of move, and questions to the board."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discord.app_commands import Choice, Group
+
+from bot.interactions.boards import overlay
+from bot.interactions.command import (
+    Autocomplete,
+    CheckedCommand,
+    Option,
+    command_from_data,
+    proposals,
+    text,
+)
+from bot.interactions.context import Context
+from bot.interactions.match_option import find, match_option, typed_about
+from bot.interactions.moves import play
+from bot.interactions.replies import Interaction, reply
+from engine import games
+from engine.game import Action, AnyGame, Verb
+from render import for_game
+from render.i18n import N_
+
+
+def _game(context: Context, game: AnyGame) -> Group:
+    description = text(N_("Play {game}"), game=game.title)
+    group = Group(name=game.name, description=description)
+    for verb in game.verbs:
+        group.add_command(_verb(context, game, verb))
+    if overlay_verb := for_game(game.name).overlay_verb:
+        group.add_command(_overlay_command(context, game, overlay_verb))
+    return group
+
+
+def _overlay_command(context: Context, game: AnyGame, verb: Verb) -> CheckedCommand:
+    """Return the command for a question to the board; see `Renderer.overlay_verb`."""
+    (parameter,) = verb.parameters
+
+    async def run(interaction: Interaction, match: int | None = None, **values: str) -> None:
+        found = await find(context, interaction, match, game.name)
+        perspective = await context.queries.view(found.id, interaction.user.id)
+        name = values[parameter.name].strip()
+        await reply(interaction, await overlay(context, perspective, interaction.user.id, name))
+
+    @proposals
+    async def autocomplete(interaction: Interaction, current: str) -> list[Choice[Any]]:
+        perspective = await typed_about(context, interaction, game.name)
+        if perspective is None:
+            return []
+        offered = for_game(game.name).overlays(perspective.view)
+        return [
+            Choice(name=each.label[:100], value=each.name)
+            for each in offered
+            if each.name.startswith(current)
+        ]
+
+    option = Option(parameter.name, parameter.description, required=True, autocomplete=autocomplete)
+    return command_from_data(
+        verb.name, verb.description, run, (option, match_option(context, game.name))
+    )
+
+
+def _verb(context: Context, game: AnyGame, verb: Verb) -> CheckedCommand:
+    names = [parameter.name for parameter in verb.parameters]
+
+    async def run(interaction: Interaction, match: int | None = None, **values: str) -> None:
+        found = await find(context, interaction, match, game.name)
+        line = " ".join((verb.name, *(values[name].strip() for name in names if values.get(name))))
+        await play(context, interaction, found.id, line, None)
+
+    options = [
+        Option(
+            parameter.name,
+            parameter.description,
+            required=True,
+            autocomplete=_argument(context, game, verb, place),
+        )
+        for place, parameter in enumerate(verb.parameters)
+    ]
+    return command_from_data(
+        verb.name, verb.description, run, (*options, match_option(context, game.name))
+    )
+
+
+def _argument(context: Context, game: AnyGame, verb: Verb, place: int) -> Autocomplete:
+    """Return an autocomplete for one argument of a verb, legal after those already typed."""
+    before = [parameter.name for parameter in verb.parameters[:place]]
+
+    @proposals
+    async def autocomplete(interaction: Interaction, current: str) -> list[Choice[Any]]:
+        perspective = await typed_about(context, interaction, game.name)
+        if perspective is None:
+            return []
+        view = perspective.view
+        given = [str(getattr(interaction.namespace, name) or "").lower() for name in before]
+        starts = dict.fromkeys(
+            action.args[: place + 1]
+            for action in view.legal
+            if action.verb == verb.name
+            and all(not g or a.lower() == g for a, g in zip(action.args, given, strict=False))
+        )
+        label = for_game(game.name).label
+        words = {args[-1]: label(view, Action(view.seat, verb.name, args)) for args in starts}
+        wanted = current.lower()
+        return [
+            Choice(name=word if word == value else f"{value}: {word}", value=value)
+            for value, word in words.items()
+            if value.lower().startswith(wanted) or (wanted and wanted in word.lower())
+        ]
+
+    return autocomplete
+
+
+def commands(context: Context) -> list[Group]:
+    """Return the commands of this feature."""
+    return [_game(context, games.get(name)) for name in games.names()]
