@@ -49,8 +49,8 @@ async def _page_about(context: Context, user_id: int, game: str, topic: str) -> 
     section = lookup(book, topic) if topic else book.sections[0]
     if section is None:
         others = [read(other, current_language()) for other in playable() if other != game]
-        counted = [(other, len(search(other, topic))) for other in others]
-        return rules.results(book, clean(topic, TOPIC_LIMIT), search(book, topic), counted)
+        found = [(other, count) for other in others if (count := len(search(other, topic)))]
+        return rules.results(book, clean(topic, TOPIC_LIMIT), search(book, topic), found)
     drawn = await _diagram(context, user_id, book, section)
     return rules.page(book, section, drawn)
 

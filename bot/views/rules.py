@@ -91,7 +91,7 @@ def results(
         book: the searched book.
         topic: the search text.
         hits: best first.
-        others: the books of the other games, with their number of hits.
+        others: the books of other games that have hits, with their number.
     """
     said = escape(topic)
     if not hits:

@@ -29,7 +29,7 @@ def test_hint_is_in_the_language_of_its_reader() -> None:
     reasons = "Sonnen kommen dem Ziel etwa 2 Würfe näher; so meidest du das Schwarze Loch auf e14"
     with using(catalogue("de")):
         hint = hint_text(VIEW, ACTION, REASONS)
-    assert hint == f"Ich würde **Sonnen → g12** wählen – {reasons}."
+    assert hint == f"Mein Rat: **Sonnen → g12** – {reasons}."
 
 
 def test_hint_without_reasons_is_the_action_alone() -> None:
