@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -12,19 +12,24 @@ MAX_PUBLIC_TURNS = 6
 """Number of turns in the digest for spectators."""
 
 
-def turns_since(views: Sequence[View], actions: Sequence[Action], seat: str) -> list[View]:
+def turns_since(
+    views: Sequence[View], actions: Sequence[Action], seat: str, automatic: Collection[int] = ()
+) -> list[View]:
     """Return the views of a seat's last turn, and of all turns since, including the current one.
 
     Args:
         views: the reader's views, at the start and after each action.
         actions: the actions of the match; those hidden from the reader may be redacted.
         seat: the reader's seat; all turns if it has had none, only a few for the public.
+        automatic: the places of actions that the bot made for a player, who has not seen them.
     """
     now = views[-1]
     own = (
         number
         for number in reversed(range(len(actions)))
-        if actions[number].actor == seat and (not now.turn or views[number].turn < now.turn)
+        if actions[number].actor == seat
+        and number not in automatic
+        and (not now.turn or views[number].turn < now.turn)
     )
     told = finished_stories(views[next(own, 0) :])
     told += [now] if now.story else []

@@ -292,6 +292,14 @@ async def choosers_of(connection: Connection, match_id: int) -> Sequence[str | N
     return (await connection.execute(_CHOSEN_BY, {"this": match_id})).scalars().all()
 
 
+async def automatic_places(connection: Connection, match_id: int) -> frozenset[int]:
+    """Return the places, among the actions not taken back, of those the bot made for a player."""
+    live = (actions.c.match_id == match_id) & actions.c.undone_at.is_(None)
+    chosen = select(actions.c.automatic).where(live).order_by(actions.c.number)
+    found = (await connection.execute(chosen)).scalars()
+    return frozenset(place for place, automatic in enumerate(found) if automatic)
+
+
 async def actions_of(
     connection: Connection, match_id: int, action_count: int | None = None
 ) -> tuple[Action, ...]:

@@ -25,6 +25,7 @@ from bot.services.match_rows import (
     MatchRow,
     action_count_of,
     actions_of,
+    automatic_places,
     begun_match_row,
     choosers_of,
     follows,
@@ -226,11 +227,12 @@ class Queries:
             row = found.match
             match = await match_of(connection, found)
             record = Record(_headers(row, match.players), await actions_of(connection, match_id))
+            automatic = await automatic_places(connection, match_id)
         seat = match.seat_of(user_id)
 
         def read(replayed: Replayed) -> tuple[View, list[View]]:
             views = replayed.views(seat)
-            return views[-1], turns_since(views, record.actions, seat)
+            return views[-1], turns_since(views, record.actions, seat, automatic)
 
         now, turn_views = await self._positions.read(match_id, record, read)
         return Perspective(match, seat, now), turn_views

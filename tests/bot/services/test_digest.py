@@ -105,6 +105,14 @@ def test_digest_begins_with_the_last_turn_of_a_seat() -> None:
     assert turns_since(views, actions, "D") == [views[n] for n in (1, 3, 4, 5, 6)]
 
 
+def test_digest_does_not_begin_with_what_the_bot_has_done() -> None:
+    views = views_of((1, ""), (2, "a"), (2, "b"), (3, "bc"), (4, "d"), (5, "e"), (5, "f"))
+    actions = [Action(actor, "move") for actor in "ABBACB"]
+    assert turns_since(views[:6], actions[:5], "A", {3}) == [views[n] for n in (1, 3, 4, 5)]
+    assert turns_since(views[:6], actions[:5], "A", {0}) == [views[4], views[5]]
+    assert turns_since(views[:6], actions[:5], "A", {0, 3}) == [views[n] for n in (1, 3, 4, 5)]
+
+
 def test_digest_of_a_set_up_begins_with_the_last_action() -> None:
     views = views_of((0, ""), (0, "a"), (0, "b"), (0, "c"))
     actions = [Action(actor, "place") for actor in "BAB"]

@@ -203,6 +203,22 @@ async def test_digest_ends_with_the_current_board(env: MatchFixture) -> None:
         assert views[-1].turn == now.view.turn
 
 
+async def test_digest_does_not_begin_with_a_planned_choice(env: MatchFixture) -> None:
+    match_id = await warp6(env, "")
+    await env.race(match_id)
+    count = len((await env.queries.record(match_id)).actions)
+    for _ in range(5):
+        await choose(env, match_id, await env.on_turn(match_id))
+    user_id = await env.on_turn(match_id)
+    _, later = await env.queries.since_last_turn(match_id, user_id)
+    async with env.database.write() as connection:
+        second = (actions.c.match_id == match_id) & (actions.c.number > count + 2)
+        await connection.execute(update(actions).where(second).values(automatic="plan"))
+    _, views = await env.queries.since_last_turn(match_id, user_id)
+    assert views[-len(later) :] == later
+    assert views[0].turn < later[0].turn
+
+
 async def test_choices_are_those_of_the_user_that_still_count(env: MatchFixture) -> None:
     match_id = await warp6(env, "")
     made: dict[int, list[Any]] = {ADA: [], BO: [], EVE: []}
