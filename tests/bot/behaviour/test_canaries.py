@@ -52,8 +52,8 @@ async def test_the_seed_and_hidden_coins_are_nowhere_before_the_end(
     assert not re.search(PLACED, chatty.text)
 
 
-PLANNED = "canary7"
-"""A condition that no other text contains."""
+PLANNED = "S9j99"
+"""A condition that no other text contains: a coin on a space that does not exist."""
 
 
 async def plan_of_ada(stage: Stage) -> int:
