@@ -7,6 +7,7 @@ choices: the words chosen so far, then names of groups, joined by slashes (`plac
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile, zip_longest
@@ -165,7 +166,7 @@ def in_notation(view: View, text: str, style: Style | None = None) -> str:
 
     Args:
         view: with all legal actions of its seat.
-        text: notation with names as on the picture, or what a button or an entry of a list says.
+        text: notation with names as on the picture, or what a button says.
         style: of the picture that the player sees, for a typed choice; only these can be labels.
     """
     said = for_game(view.game).notation(view.seat, text, style)
@@ -178,13 +179,14 @@ def in_notation(view: View, text: str, style: Style | None = None) -> str:
 
 
 def _labels(view: View, style: Style) -> Iterator[tuple[str, Action]]:
-    """Yield the labels of the legal actions in lists and on buttons."""
-    renderer, legal = for_game(view.game), [each for each in view.legal if not each.is_form]
-    for action in legal:
+    """Yield the short and long labels of the actions that are few enough for buttons."""
+    renderer, kinds = for_game(view.game), Counter(each.verb for each in view.legal)
+    few = [each for each in view.legal if kinds[each.verb] <= BUTTON_LIMIT and not each.is_form]
+    for action in few:
         yield renderer.label(view, action), action
-    for row in renderer.rows(view, legal, style):
+    for row in renderer.rows(view, few, style):
         for button in row.buttons:
-            if button.action in legal:
+            if button.action in few:
                 yield button.label, button.action
 
 
