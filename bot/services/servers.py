@@ -16,7 +16,7 @@ from render.i18n import N_
 
 THREAD_CHOICES: Mapping[str, str] = {
     Switch.ON: N_("Each in its own thread"),
-    Switch.OFF: N_("In the channel where it started"),
+    Switch.OFF: N_("In the channel where each started"),
 }
 """Values of the setting, with their labels."""
 
