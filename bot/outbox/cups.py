@@ -128,9 +128,9 @@ class CupSender:
         places = await self._cups.open_matches(cup)
         if cup.row.shown_version < cup.row.version:
             await self._update_post(cup, places)
+        if await self._waits_for_results(cup):
+            return
         for number in range(cup.row.announced + 1, ANNOUNCEMENTS.get(cup.row.status, 0) + 1):
-            if number > 1 and await self._waits_for_results(cup):
-                return
             current = await self._cups.get(cup.row.id) or cup  # with the location of its post
             if number > 1 or cup.row.status == CupStatus.RUNNING:
                 make = partial(views.started if number == 1 else views.ended, current)

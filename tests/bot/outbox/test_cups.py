@@ -79,6 +79,14 @@ async def test_end_is_announced_after_the_last_result(posts: PostFixture) -> Non
     assert "Congratulations" in posts.said()[-1]
 
 
+async def test_end_waits_for_no_other_match(posts: PostFixture) -> None:
+    cup_id = await posts.cup.begun(3)
+    await posts.play_out(cup_id)
+    await posts.env.begin()
+    await posts.sender.run()
+    assert "Congratulations" in posts.said()[-1]
+
+
 async def test_end_waits_for_results_only_for_a_while(posts: PostFixture) -> None:
     cup_id = await posts.cup.begun(3)
     await posts.cup.play_out(cup_id)

@@ -204,6 +204,9 @@ async def test_digest_ends_with_the_current_board(env: MatchFixture) -> None:
 
 
 async def test_digest_does_not_begin_with_a_planned_choice(env: MatchFixture) -> None:
+    await env.race(await warp6(env, ""))
+    async with env.database.write() as connection:
+        await connection.execute(update(actions).values(automatic="plan"))
     match_id = await warp6(env, "")
     await env.race(match_id)
     count = len((await env.queries.record(match_id)).actions)
