@@ -80,7 +80,7 @@ MUTANTS = (
                 'return nonce_of(f"{self.attempts} {self.key}", channel_id)',
             ),
         ),
-        KILLS,
+        "tests/bot/services/test_outbox.py",
         is_simulated=True,
     ),
     Mutant(
@@ -171,7 +171,7 @@ MUTANTS = (
         "a takeback winds clocks up",
         "bot/services/takebacks.py",
         (("            earlier=earlier,\n", ""),),
-        "tests/bot/behaviour/test_takebacks.py",
+        "tests/bot/services/test_clocks_stateful.py",
         is_simulated=True,
     ),
     Mutant(
@@ -217,7 +217,7 @@ MUTANTS = (
         "the mark names the match, not the delivery",
         "bot/services/outbox.py",
         (("        return mark_of(self.key)\n", "        return mark_of(str(self.match_id))\n"),),
-        "tests/bot/outbox/test_sender.py",
+        "tests/bot/services/test_outbox.py",
         is_simulated=True,
     ),
     Mutant(
@@ -229,7 +229,7 @@ MUTANTS = (
                 "return nonce_of(str(self.id), channel_id)",
             ),
         ),
-        KILLS,
+        "tests/bot/services/test_outbox.py",
         is_simulated=True,
     ),
     Mutant(
