@@ -115,6 +115,13 @@ _CHOSEN_BY = (
 )
 
 
+_AUTOMATIC = (
+    select(actions.c.automatic)
+    .where(actions.c.match_id == _THIS, actions.c.undone_at.is_(None))
+    .order_by(actions.c.number)
+)
+
+
 _COUNT = line_count(_THIS)
 
 
@@ -294,9 +301,7 @@ async def choosers_of(connection: Connection, match_id: int) -> Sequence[str | N
 
 async def automatic_places(connection: Connection, match_id: int) -> frozenset[int]:
     """Return the places, among the actions not taken back, of those the bot made for a player."""
-    live = (actions.c.match_id == match_id) & actions.c.undone_at.is_(None)
-    chosen = select(actions.c.automatic).where(live).order_by(actions.c.number)
-    found = (await connection.execute(chosen)).scalars()
+    found = (await connection.execute(_AUTOMATIC, {"this": match_id})).scalars()
     return frozenset(place for place, automatic in enumerate(found) if automatic)
 
 

@@ -11,7 +11,7 @@ from engine.wormholes.view import WormholesView
 from render.i18n import N_, _
 from render.narration import Templates, sentence
 from render.renderer import Names
-from render.wormholes.terms import suit_name, value_name
+from render.wormholes.terms import number_name, suit_name, value_name
 
 
 def story(view: WormholesView, names: Names) -> str:
@@ -39,7 +39,7 @@ def _shown(names: Names, name: str, fact: str) -> str:
     if name in _DICE:
         return _rolled(fact)
     if name == "number":
-        return _number(fact)
+        return number_name(fact)
     return value_name(fact) if name == "value" else fact
 
 
@@ -52,12 +52,7 @@ _DICE = frozenset({"suns", "moons", "crowns", "arms"})
 
 def _rolled(die: str) -> str:
     """Return a die of the story, e.g. `S3` or `M0`, as players say it."""
-    return f"{suit_name(die[0])} {_number(die[1])}"
-
-
-def _number(value: str) -> str:
-    """Return the number of a die as players say it."""
-    return {"0": _("null"), "-": _("none")}.get(value, value)
+    return f"{suit_name(die[0])} {number_name(die[1])}"
 
 
 _STORY: Templates = {

@@ -17,6 +17,11 @@ def value_name(value: str) -> str:
 _VALUES = {"0": N_("black hole"), "1": N_("ace"), UNKNOWN: N_("unknown value")}
 
 
+def number_name(number: str) -> str:
+    """Return the number of a die as players say it."""
+    return {"0": _("null"), "-": _("none")}.get(number, number)
+
+
 def suit_name(suit: str) -> str:
     """Return a suit, or the ship of this suit, as players call it."""
     return _(SUITS[suit])

@@ -9,7 +9,7 @@ from engine.wormholes.view import UNKNOWN, Coin, Die, Ship, WormholesView
 from render.i18n import N_, _, format_list
 from render.renderer import Names
 from render.wormholes.story import event_text
-from render.wormholes.terms import SUITS, coin_words, suit_name, value_name
+from render.wormholes.terms import SUITS, coin_words, number_name, suit_name, value_name
 
 
 def text_board(view: WormholesView, names: Names) -> str:
@@ -83,7 +83,7 @@ def _die(die: Die) -> str:
     words = _("{ship} {number} (no legal move)") if stuck else words
     words = _("{ship} not rolled yet") if value == UNKNOWN else words
     words = _("{ship} none") if value == "-" else words
-    return words.format(ship=suit_name(suit), number=_number(value))
+    return words.format(ship=suit_name(suit), number=number_name(value))
 
 
 def prompt(view: WormholesView, names: Names) -> str:
@@ -107,11 +107,7 @@ def _is_stuck(die: Die) -> bool:
 def _stuck(die: Die) -> str:
     """Explain that a die has no use now; otherwise the player would look for its buttons."""
     words = _("({ship} {number}: no legal move now)")
-    return words.format(ship=suit_name(die.suit), number=_number(die.value))
-
-
-def _number(value: str) -> str:
-    return _("null") if value == "0" else value
+    return words.format(ship=suit_name(die.suit), number=number_name(die.value))
 
 
 def aim(view: WormholesView, names: Names) -> str:
