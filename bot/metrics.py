@@ -55,7 +55,9 @@ FAILURES = Counter(
     "Failures by part and reason; most are retried.",
     ["part", "reason"],
 )
-LIMITED = Counter("starpost_limited", "Clicks and commands of people who were too fast.")
+LIMITED = Counter(
+    "starpost_limited", "Clicks and commands of users who asked for too much at once."
+)
 GIVEN_UP = Counter(
     "starpost_given_up", "Rows that failed too often and are not retried any more.", ["part"]
 )

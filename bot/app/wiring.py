@@ -10,6 +10,7 @@ from bot.app.workers import WorkerPool
 from bot.clicked_messages import ClickedMessages
 from bot.interactions.animations import Animations
 from bot.interactions.context import Context
+from bot.interactions.user_limits import UserLimits
 from bot.services.analyses import Analyses
 from bot.services.computer_turns import ComputerTurns
 from bot.services.cup_members import CupMembers
@@ -91,6 +92,7 @@ def context_on(
         images=images,
         animations=Animations(images.idle),
         clicked=ClickedMessages(),
+        limits=UserLimits(),
         computer_turns=turns,
         suggestions=Suggestions(services.transactions, turns),
         audit=client.audit,

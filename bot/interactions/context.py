@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bot.clicked_messages import ClickedMessages
 from bot.interactions.animations import Animations
+from bot.interactions.user_limits import UserLimits
 from bot.services.abandoning import Abandoning
 from bot.services.analyses import Analyses
 from bot.services.boards import Boards
@@ -73,6 +74,7 @@ class Context:
         images: drawn boards.
         animations: of finished matches.
         clicked: edits messages that were just clicked.
+        limits: how much work each user has in progress.
         computer_turns: plays the computer's turns.
         analyses: of finished matches.
         audit: repeats the computer's choices in a finished match.
@@ -110,6 +112,7 @@ class Context:
     images: BoardImages
     animations: Animations
     clicked: ClickedMessages
+    limits: UserLimits
     computer_turns: ComputerTurns
     analyses: Analyses
     audit: AuditRecord

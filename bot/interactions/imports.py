@@ -45,6 +45,8 @@ CLICK_SECONDS = 1.5
 
 _RECORD_GONE = N_("I no longer have this record; `/import` opens it again.")
 
+_NO_DOWNLOAD = N_("I couldn't download this file; please try again.")
+
 
 class Upload(NamedTuple):
     """A file that a user has uploaded to Discord."""
@@ -53,20 +55,29 @@ class Upload(NamedTuple):
     url: str
 
 
-async def _open(context: Context, interaction: Interaction, upload: Upload) -> ImportedRecord:
-    """Download and read a record.
+async def _download(interaction: Interaction, upload: Upload) -> bytes:
+    """Download a record.
 
     Raises:
-        UserError: it cannot be shown.
+        UserError: it is too large, or cannot be downloaded.
     """
     if upload.size > MAX_RECORD_BYTES:
         raise UserError(too_large())
     try:
-        data = await interaction.client.http.get_from_cdn(upload.url)
+        data: bytes = await interaction.client.http.get_from_cdn(upload.url)
     except (discord.NotFound, discord.Forbidden):
         raise UserError(_(_RECORD_GONE)) from None
     except (discord.HTTPException, aiohttp.ClientError):
-        raise UserError(_("I couldn't download this file; please try again.")) from None
+        raise UserError(_(_NO_DOWNLOAD)) from None
+    return data
+
+
+async def _read(context: Context, data: bytes) -> ImportedRecord:
+    """Read a record.
+
+    Raises:
+        UserError: it cannot be shown.
+    """
     try:
         return await context.imports.open(data)
     except UnreadableRecordError as error:
@@ -84,16 +95,21 @@ async def _turn(
 
 
 async def _show(context: Context, interaction: Interaction, upload: Upload) -> None:
-    """Reply with the first turn of an uploaded record."""
-    await reply(interaction, note(_("Reading the record …")))
-    try:
-        async with asyncio.timeout(DOWNLOAD_SECONDS):
-            opened = await _open(context, interaction, upload)
-        shown = await _turn(context, interaction, opened, 0)
-    except UserError as error:
-        shown = note(str(error), *error.more)
-    except TimeoutError:
-        shown = note(_("I couldn't download this file; please try again."))
+    """Reply with the first turn of an uploaded record.
+
+    Raises:
+        UserError: a record is being read for this user.
+    """
+    with context.limits.imports.running(interaction.user.id):
+        await reply(interaction, note(_("Reading the record …")))
+        try:
+            async with asyncio.timeout(DOWNLOAD_SECONDS):
+                data = await _download(interaction, upload)
+            shown = await _turn(context, interaction, await _read(context, data), 0)
+        except UserError as error:
+            shown = note(str(error), *error.more)
+        except TimeoutError:
+            shown = note(_(_NO_DOWNLOAD))
     await edit_original(interaction, shown)
 
 
@@ -123,11 +139,13 @@ async def open_attached(context: Context, interaction: Interaction) -> ImportedR
     """Read the record attached to the clicked message.
 
     Raises:
-        UserError: it cannot be shown.
+        UserError: it cannot be shown, or a record is being read for this user.
     """
     try:
-        async with asyncio.timeout(CLICK_SECONDS):
-            return await _open(context, interaction, _attached(interaction))
+        with context.limits.imports.running(interaction.user.id):
+            async with asyncio.timeout(CLICK_SECONDS):
+                data = await _download(interaction, _attached(interaction))
+                return await _read(context, data)
     except TimeoutError:
         raise UserError(_("I couldn't read this record in time; please try again.")) from None
 

@@ -22,7 +22,9 @@ COMPONENTS = (ExportId, AskEraseId, EraseId)
 @component(ExportId)
 async def _export(context: Context, interaction: Interaction, _id: ExportId) -> None:
     """Send all data of a user as a file."""
-    await reply(interaction, privacy.export(await context.privacy.export(interaction.user.id)))
+    user_id = interaction.user.id
+    with context.limits.exports.running(user_id):
+        await reply(interaction, privacy.export(await context.privacy.export(user_id)))
 
 
 def is_about_privacy(interaction: Interaction) -> bool:

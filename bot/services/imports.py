@@ -30,9 +30,6 @@ REPLAY_SECONDS = 2.0
 
 _GAME_HEADER = re.compile(r"^\s*Game\s*:", re.MULTILINE)
 
-MAX_IN_PROGRESS = 4
-"""Maximum number of records that are being read or are queued."""
-
 MAX_REASON_CHARACTERS = 300
 """Maximum length of the reason why a record cannot be read."""
 
@@ -61,7 +58,7 @@ class ImportedRecord(NamedTuple):
 
 
 class Imports:
-    """Reads records from outside, in its own thread.
+    """Reads records from outside, one after the other in its own thread.
 
     Args:
         database: contains the matches whose records must not be opened.
@@ -70,7 +67,6 @@ class Imports:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._positions = Positions(REPLAY_SECONDS)
-        self._in_progress = 0
 
     async def open(self, data: bytes) -> ImportedRecord:
         """Read an uploaded file.
@@ -78,11 +74,6 @@ class Imports:
         Raises:
             UnreadableRecordError: it is not a record, or must not be shown.
         """
-        if self._in_progress >= MAX_IN_PROGRESS:
-            raise UnreadableRecordError(
-                _("I'm reading several records right now; try again in a minute.")
-            )
-        self._in_progress += 1
         try:
             return await self._open(data)
         except RecordError as error:
@@ -90,8 +81,6 @@ class Imports:
         except TooSlowError:
             sentence = _("It takes me too long to replay this record.")
             raise UnreadableRecordError(sentence) from None
-        finally:
-            self._in_progress -= 1
 
     async def _open(self, data: bytes) -> ImportedRecord:
         if len(data) > MAX_RECORD_BYTES:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from random import Random
 from typing import Any
 
@@ -9,13 +10,14 @@ import pytest
 from sqlalchemy import func, select
 
 from bot.interactions import imports as handlers
-from bot.services import imports, positions
+from bot.services import positions
 from bot.services.imports import MAX_RECORD_BYTES
 from bot.storage.schema import METADATA
 from engine.record import Record
 from tests.support.driver import play_on, silently
 from tests.support.harness import Stage, ids, walk, words
 from tests.support.interactions import fire, payload, sentence
+from tests.support.user_limits import is_running
 
 HEAD = "Game: warp6\nSeat B: Bo\nSeat Y: Ada\n"
 ROLL = (
@@ -177,11 +179,40 @@ async def test_a_replay_that_takes_too_long_is_given_up(
     assert "too long" in words((await opened(stage, SHORT)).response)
 
 
-async def test_many_records_at_once_have_to_wait(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+async def test_each_user_has_one_record_read_at_a_time(stage: Stage) -> None:
+    limit = stage.client.context.limits.imports
+    shown = await opened(stage, SHORT)
+    with limit.running(stage.ada.id):
+        for answer in (
+            await opened(stage, SHORT),
+            await stage.ada.click(shown.response, label="Next"),
+        ):
+            assert "still reading a record for you" in sentence(answer)
+        theirs = await stage.bo.slash(stage.channel, "import", record=("b.match", SHORT.encode()))
+        assert ": step 1 of 5" in words(theirs.response)
+    assert ": step 1 of 5" in words((await opened(stage, SHORT)).response)
+
+
+@pytest.mark.parametrize("name", ["a.match", ""])
+async def test_a_record_is_being_read_while_it_arrives(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr(imports, "MAX_IN_PROGRESS", 0)
-    assert "several records" in words((await opened(stage, SHORT)).response)
+    """Both after the command and after a click, and not any more after either."""
+    limit = stage.client.context.limits.imports
+    shown, seen = await opened(stage, SHORT), list[bool]()
+    download = stage.client.http.get_from_cdn
+
+    async def note(url: str) -> bytes:
+        seen.append(is_running(limit, stage.ada.id))
+        return await download(url)
+
+    monkeypatch.setattr(stage.client.http, "get_from_cdn", note)
+    if name:
+        await opened(stage, SHORT, name)
+    else:
+        await stage.ada.click(shown.response, label="Next")
+    assert seen == [True]
+    assert not is_running(limit, stage.ada.id)
 
 
 @pytest.mark.slow
@@ -201,7 +232,11 @@ async def test_a_file_that_discord_has_dropped_says_so(stage: Stage) -> None:
 async def test_a_download_that_hangs_is_given_up(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    async def hang(_url: str) -> None:
+        await asyncio.Event().wait()
+
     monkeypatch.setattr(handlers, "DOWNLOAD_SECONDS", 0.0)
+    monkeypatch.setattr(stage.client.http, "get_from_cdn", hang)
     assert "download" in words((await opened(stage, SHORT)).response)
 
 

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from bot.app.run import open_database
 from bot.services import positions
 from bot.services.imports import (
-    MAX_IN_PROGRESS,
     REPLAY_SECONDS,
     ImportedRecord,
     Imports,
@@ -238,16 +237,10 @@ async def test_record_of_a_match_is_opened_after_its_end(env: MatchFixture) -> N
     assert not await refusal(Dice=dice)
 
 
-async def test_records_beyond_the_limit_have_to_wait(env: MatchFixture) -> None:
+async def test_records_of_many_users_wait_for_each_other(env: MatchFixture) -> None:
     imports, data = Imports(env.database), str(record_of("warp6", "", 1)).encode()
-    for _ in range(2):
-        uploads = [imports.open(data) for _ in range(MAX_IN_PROGRESS + 2)]
-        outcomes = await asyncio.gather(*uploads, return_exceptions=True)
-        *admitted, one, two = outcomes
-        assert all(isinstance(each, ImportedRecord) for each in admitted)
-        for each in (one, two):
-            assert isinstance(each, UnreadableRecordError)
-            assert "reading several records" in str(each)
+    opened = await asyncio.gather(*(imports.open(data) for _ in range(9)))
+    assert all(isinstance(each, ImportedRecord) for each in opened)
 
 
 @pytest.mark.parametrize("calls", [1, 8, 12])

@@ -1,0 +1,68 @@
+"""Work that takes long: one request of each kind at a time for each user.
+
+So requests that are served in order of arrival are served fairly: no user is twice before another.
+`bot.interactions.rate_limit` limits how often a user asks, this how much is in progress.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from bot import metrics
+from bot.interactions.replies import UserError
+from render.i18n import N_, _
+
+
+class OnePerUser:
+    """Admits a user's request only while no earlier one of this user is running.
+
+    Args:
+        refusal: the sentence for a user whose earlier request is running, see `render.i18n.N_`.
+
+    Example:
+        >>> limit = OnePerUser("One at a time.")
+        >>> with limit.running(7), limit.running(8), limit.running(7):
+        ...     pass
+        Traceback (most recent call last):
+        bot.interactions.replies.UserError: One at a time.
+    """
+
+    def __init__(self, refusal: str) -> None:
+        self._refusal = refusal
+        self._users: set[int] = set()
+
+    @contextmanager
+    def running(self, user_id: int) -> Iterator[None]:
+        """Admit a request of a user, which runs until the end of the block.
+
+        Enter the block before the first reply: a refusal is a reply.
+
+        Raises:
+            UserError: an earlier one is running.
+        """
+        if user_id in self._users:
+            metrics.LIMITED.inc()
+            raise UserError(_(self._refusal))
+        self._users.add(user_id)
+        try:
+            yield
+        finally:
+            self._users.remove(user_id)
+
+
+class UserLimits:
+    """The kinds of work of which each user has at most one request in progress.
+
+    Attributes:
+        exports: of a user's data.
+        imports: records from outside.
+    """
+
+    def __init__(self) -> None:
+        self.exports = OnePerUser(
+            N_("I'm still collecting your data; the file will be here in a moment.")
+        )
+        self.imports = OnePerUser(
+            N_("I'm still reading a record for you; try again in a few seconds.")
+        )

@@ -1,0 +1,49 @@
+"""Each user has one request of a kind in progress, and stops no other user."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot import metrics
+from bot.interactions.replies import UserError
+from bot.interactions.user_limits import OnePerUser, UserLimits
+from tests.support.user_limits import is_running
+
+ADA, BO = 1, 2
+
+LIMITS = sorted(vars(UserLimits()))
+
+
+def refusals() -> float:
+    """Return how many requests were refused because their user asked for too much."""
+    (family,) = metrics.LIMITED.collect()
+    return next(each.value for each in family.samples if each.name == "starpost_limited_total")
+
+
+def test_second_request_is_refused_until_the_first_has_ended() -> None:
+    limit, before = OnePerUser("Still running."), refusals()
+    with limit.running(ADA), limit.running(BO):
+        for _ in range(2):
+            with pytest.raises(UserError, match=r"^Still running\.$"), limit.running(ADA):
+                pass
+    assert refusals() - before == 2
+    assert not is_running(limit, ADA)
+    assert not is_running(limit, BO)
+    with limit.running(ADA):
+        pass
+
+
+def test_failed_request_has_ended() -> None:
+    limit = OnePerUser("Still running.")
+    with pytest.raises(ValueError, match="broken"), limit.running(ADA):
+        raise ValueError("broken")
+    assert not is_running(limit, ADA)
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_kinds_of_work_are_limited_separately(name: str) -> None:
+    limits = UserLimits()
+    with getattr(limits, name).running(ADA):
+        assert [each for each in LIMITS if is_running(getattr(limits, each), ADA)] == [name]
+        with pytest.raises(UserError, match="still"), getattr(limits, name).running(ADA):
+            pass
