@@ -111,7 +111,8 @@ class Privacy:
             listed = select(leaderboard_entries).where(leaderboard_entries.c.user_id == user_id)
             open_columns = [column for column in cups.c if column.name not in ("seed", "key")]
             organised = select(*open_columns).where(cups.c.organiser_id == user_id)
-            entered = select(cup_entrants).where(cup_entrants.c.user_id == user_id)
+            own_columns = [c for c in cup_entrants.c if c.name != "substitute_id"]
+            entered = select(*own_columns).where(cup_entrants.c.user_id == user_id)
             granted = select(rank_grants).where(rank_grants.c.user_id == user_id)
             waiting = select(outbox.c.match_id, outbox.c.kind).where(_to(user_id))
             return {

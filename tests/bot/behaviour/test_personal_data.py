@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from sqlalchemy import Table, select
+import pytest
+from sqlalchemy import BigInteger, Table, select, update
 
 from bot.services.privacy import PERSONAL
-from bot.storage.schema import cup_entrants, cups, facts, plans
+from bot.storage.schema import METADATA, cup_entrants, cups, facts, plans
+from bot.storage.schema.metadata import ID
 from tests.support.matches import EVE, MatchFixture
 from tests.support.privacy import ADA, CORA, known_everywhere, privacy_of, tables_with
 
@@ -44,6 +46,47 @@ async def test_an_export_does_not_contain_the_challengers_id(env: MatchFixture) 
     assert [each["challenger_id"] for each in challenger["matches"]] == [ADA]
     assert [each["challenger_id"] for each in challenged["matches"]] == [None]
     assert str(ADA) not in json.dumps(challenged["matches"])
+
+
+@pytest.mark.parametrize(("user", "other"), [(ADA, CORA), (CORA, ADA)])
+async def test_an_export_names_no_other_user(env: MatchFixture, user: int, other: int) -> None:
+    await known_everywhere(env)
+    async with env.database.write() as connection:
+        for one, two in ((user, other), (other, user)):
+            own = cup_entrants.c.user_id == one
+            await connection.execute(update(cup_entrants).where(own).values(substitute_id=two))
+    data = await privacy_of(env).export(user)
+    assert len(data["places in cups"]) == 1
+    assert str(other) not in json.dumps(data), "neither the ID nor the name, which has it, too"
+    assert user_ids(data) <= {None, user}
+
+
+def user_ids(data: Any) -> set[int | None]:
+    """Return all values in columns with user IDs, in an export or a part of it."""
+    if isinstance(data, list):
+        return set().union(*map(user_ids, data))
+    if not isinstance(data, dict):
+        return set()
+    names = {column.name for column in PERSONAL}
+    return {data[name] for name in names & data.keys()}.union(*map(user_ids, data.values()))
+
+
+OF_OTHERS = (
+    *("guild_id", "channel_id", "message_id", "posted_in", "role_id"),
+    *("interactions.id", "joined_by", "number", "token"),
+)
+"""Ends of the names of columns with IDs that are not those of users, or with other numbers."""
+
+
+def test_all_columns_with_user_ids_are_known() -> None:
+    found = {
+        column
+        for table in METADATA.sorted_tables
+        for column in table.c
+        if isinstance(column.type, BigInteger) and column.type is not ID
+        if not str(column).endswith(OF_OTHERS)
+    }
+    assert sorted(map(str, found)) == sorted(map(str, PERSONAL))
 
 
 async def test_a_deletion_leaves_all_data_of_another_player(env: MatchFixture) -> None:
