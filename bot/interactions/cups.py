@@ -369,7 +369,7 @@ def _organising(context: Context) -> list[CheckedCommand]:
         )
         words = _(
             "The place is offered to {user}: ask them to press *Take over* on the post of the cup. "
-            "A match that is running is played to its end by the player who began it."
+            "A match or series in progress is played to its end by the player who began it."
         )
         await _answer(interaction, outcome, words.format(user=substitute.mention))
 

@@ -54,7 +54,9 @@ _OUT_OF_TIME = (
     select(matches.c.id)
     .distinct()
     .join(cup_pairings, cup_pairings.c.match_id == matches.c.id)
+    .join(cups, cups.c.id == cup_pairings.c.cup_id)
     .join(seats, seats.c.match_id == matches.c.id)
+    .where(cups.c.status == CupStatus.RUNNING)
     .where(cup_pairings.c.status == PairingStatus.RUNNING)
     .where(matches.c.status == MatchStatus.RUNNING)
     .where(seats.c.seconds_left == 0, seats.c.clock_started_at <= NOW - _CLAIM)
@@ -136,7 +138,7 @@ class CupDates:
                 and each.clock_started_at is not None
                 and each.clock_started_at <= before
             }
-            if late:
+            if late and await self._cup_matches.lock(connection, match_id):
                 seat = min(late, key=lambda each: late[each])
                 await self._matches.apply(connection, row, Action(seat, "flag"))
 
@@ -145,6 +147,8 @@ class CupDates:
         async with self._database.write() as connection:
             row = await load(connection, match_id)
             if row is None or row.status == MatchStatus.FINISHED:
+                return
+            if not await self._cup_matches.lock(connection, match_id):
                 return
             if row.status == MatchStatus.RUNNING:
                 await self._transactions.end_outdated(connection, row)

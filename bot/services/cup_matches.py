@@ -28,8 +28,9 @@ from bot.services.cup_rows import (
     written,
 )
 from bot.services.cup_standings import PairingResult, Reason
-from bot.services.match_rows import actions_of, series_totals
-from bot.services.models import Rated
+from bot.services.luck import salt_numbers
+from bot.services.match_rows import actions_of, people_of, series_totals
+from bot.services.models import Player, Rated
 from bot.services.rated_matches import ranks_of, settle_stopped
 from bot.services.seating import options_with_seats
 from bot.services.stored import StoredMatch
@@ -58,29 +59,31 @@ class CupMatches:
         """Store the result of a match that has just ended, if a cup waits for it.
 
         Returns:
-            Whether it did: then this service also begins the next match of a series.
+            Whether it decides how a series continues. Not if a place was withdrawn whose match is
+            played by the player who had it before: their series is no longer the cup's.
         """
         found = await self._pairing_of(connection, match_id)
         row = await load(connection, match_id) if found else None
         if found is None or row is None:
             return False
         cup, pairing = found
-        abandoned = games.get(row.game).result(row.state()) == ABANDONED
-        away = [n for n in pairing.seated if not cup.by_number[n].is_active]
-        if row.round < row.rounds and not abandoned and not away:
+        continues = row.round < row.rounds
+        continues &= games.get(row.game).result(row.state()) != ABANDONED
+        withdrawn = [n for n in pairing.seated if not cup.by_number[n].is_active]
+        leavers = await _withdrawn_seats(connection, cup, pairing, row)
+        if continues and not withdrawn:
             await self._play(connection, cup, pairing, pairing.seated, after=row)
         else:
             result = await _result(connection, cup, pairing, row)
             await self._settle(connection, cup, pairing, result)
-            if away and row.rated == Rated.RATED and row.round < row.rounds and not abandoned:
-                letters = [s for s, n in _numbers_by_seat(row, pairing).items() if n in away]
-                await settle_stopped(connection, row, letters, self._transactions.clock())
+            if continues and leavers and row.rated == Rated.RATED:
+                await settle_stopped(connection, row, leavers, self._transactions.clock())
         await self.go_on(connection, cup.row.id)
-        return True
+        return not withdrawn or bool(leavers)
 
-    async def lock(self, connection: Connection, match_id: int) -> None:
-        """Lock the cup that waits for the result of a match, if there is one."""
-        await self._pairing_of(connection, match_id)
+    async def lock(self, connection: Connection, match_id: int) -> bool:
+        """Lock the cup that waits for the result of a match; return whether there is one."""
+        return await self._pairing_of(connection, match_id) is not None
 
     async def play_again(self, connection: Connection, match_id: int) -> None:
         """Begin another match for one that ended because its rules have changed."""
@@ -197,8 +200,7 @@ class CupMatches:
             after: the previous match of the series.
         """
         row, game = cup.row, games.get(cup.row.game)
-        players = [cup.by_number[number] for number in numbers]
-        options = options_with_seats(game, row.options, len(players))
+        options = options_with_seats(game, row.options, len(numbers))
         terms = Terms(
             game=row.game,
             rules=row.rules if row.rules in game.rules else game.rules[0],
@@ -212,11 +214,16 @@ class CupMatches:
             round=after.round + 1 if after else 1,
             rated=row.rated,
         )
-        seated = {s: each.player for s, each in zip(game.seats(options), players, strict=True)}
-        agreed = {each.user_id: each.joined_by for each in players}
-        first = players[0]
-        opening = Opening(first.player, agreed=agreed)
-        match_id = await self._challenges.open(connection, first.joined_by, terms, seated, opening)
+        order = game.seats(options)
+        entrants = [cup.by_number[number] for number in numbers]
+        seated = {seat: each.player for seat, each in zip(order, entrants, strict=True)}
+        agreed = {each.user_id: each.joined_by for each in entrants}
+        if after:  # a series is one result: those who began it play it to its end
+            seated, agreed = await _began(connection, after)
+        first = seated[order[0]]
+        opening = Opening(first, agreed=agreed)
+        number = agreed[first.user_id]
+        match_id = await self._challenges.open(connection, number, terms, seated, opening)
         await update_pairing(
             connection,
             pairing,
@@ -300,6 +307,30 @@ def _staying(cup: Cup, pairing: StoredPairing) -> Pairing:
 def _numbers_by_seat(row: StoredMatch, pairing: StoredPairing) -> dict[str, int]:
     """Return seat → number of its player, in the running match of a pairing."""
     return dict(zip(games.get(row.game).seats(row.options), pairing.seated, strict=True))
+
+
+async def _withdrawn_seats(
+    connection: Connection, cup: Cup, pairing: StoredPairing, row: StoredMatch
+) -> list[str]:
+    """Return the seats of a pairing's match that belong to players who have withdrawn.
+
+    The player of a seat need not have the place any more, see `Cups.offer_place`.
+    """
+    entrants = {s: cup.by_number[n] for s, n in _numbers_by_seat(row, pairing).items()}
+    return [
+        each.seat
+        for each in await people_of(connection, row.id)
+        if not entrants[each.seat].is_active and entrants[each.seat].user_id == each.user_id
+    ]
+
+
+async def _began(
+    connection: Connection, row: StoredMatch
+) -> tuple[dict[str, Player], dict[int, int]]:
+    """Return the players of a match of a cup: seat → player, and user ID → number in the salt."""
+    seated = {each.seat: each.player for each in await people_of(connection, row.id)}
+    numbers = salt_numbers(row.salt, row.seat_order or "")
+    return seated, {seated[seat].user_id: number for seat, number in numbers.items()}
 
 
 async def _late(connection: Connection, pairing: StoredPairing) -> list[int]:

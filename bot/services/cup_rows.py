@@ -183,7 +183,12 @@ class Cup:
 
     @property
     def running(self) -> list[StoredPairing]:
-        """Return the pairings whose match is being played."""
+        """Return the pairings for whose match the cup waits.
+
+        None if the cup does not run: a cancelled cup has pairings that have stayed `RUNNING`.
+        """
+        if self.row.status != CupStatus.RUNNING:
+            return []
         return [each for each in self.pairings if each.status == PairingStatus.RUNNING]
 
     @property

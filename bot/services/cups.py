@@ -32,7 +32,7 @@ from bot.services.models import MatchStatus, Player
 from bot.services.outbox import PostedKind
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.seating import options_with_seats
-from bot.services.transactions import Transactions, load, recorded_outcome
+from bot.services.transactions import Transactions, load, recorded_outcome, seat_of
 from bot.storage.connection import Connection
 from bot.storage.schema import cup_entrants, cups, matches, posted_messages
 from engine import games
@@ -211,15 +211,17 @@ class Cups:
         return await self._change(interaction_id, cup_id, withdraw, exclusive=not confirms)
 
     async def _withdraw(self, connection: Connection, cup: Cup, entrant: StoredEntrant) -> None:
-        """Withdraw a player from a running cup, and resign the running matches of the place."""
+        """Withdraw a player from a running cup, and resign the running matches of this player.
+
+        A match of the place that another player began before the place was taken over stays theirs.
+        """
         now = self._transactions.clock()
         await update_entrant(connection, entrant, withdrawn_at=now, substitute_id=None)
         for pairing in cup.running:
             row = await load(connection, pairing.match_id or 0)
-            if row is None or entrant.number not in pairing.seated:
+            if row is None or row.status != MatchStatus.RUNNING:
                 continue
-            if row.status == MatchStatus.RUNNING:
-                seat = games.get(row.game).seats(row.options)[pairing.seated.index(entrant.number)]
+            if seat := await seat_of(connection, row.id, entrant.user_id):
                 await self._matches.leave(connection, row, seat)
         await self._cup_matches.go_on(connection, cup.row.id)
 
@@ -276,7 +278,7 @@ class Cups:
     ) -> Outcome:
         """Offer the place of a player to a substitute, who takes it over by joining.
 
-        A match that is running is played to its end by the player who began it.
+        A match or series that is running is played to its end by the player who began it.
         """
 
         async def offer(connection: Connection, cup: Cup) -> Outcome:

@@ -41,6 +41,21 @@ def salt_part(number: int, words: str = "") -> str:
     return f"{number}:{said}" if said else f"{number}"
 
 
+def salt_numbers(salt: str, order: str) -> dict[str, int]:
+    """Return seat → number in the player's part of a salt.
+
+    Args:
+        salt: the complete salt.
+        order: the seats in the order in which players joined.
+
+    Example:
+        >>> salt_numbers("7:heads,12", "YB")
+        {'Y': 7, 'B': 12}
+    """
+    parts = salt.split(",")
+    return {s: int(part.partition(":")[0]) for s, part in zip(order, parts, strict=True)}
+
+
 def last_number(salt: str) -> int:
     """Return the number of the last part of a salt."""
     return int(salt.rpartition(",")[2].partition(":")[0])

@@ -226,6 +226,37 @@ async def test_the_last_day_decides_nothing_in_a_cancelled_cup(
     assert after.pairings == before.pairings
 
 
+async def test_time_in_a_match_of_a_cancelled_cup_needs_a_claim(
+    cup: CupFixture, env: MatchFixture
+) -> None:
+    cup_id, match_id, _ = await cup.out_of_time()
+    await cup.cups.cancel(next(env.ids), cup_id, Actor(ORGANISER))
+    env.now += DAY
+    assert await due(env) == {}
+    await cup.dates.run()
+    assert await status_of(env, match_id) == MatchStatus.RUNNING
+    assert (await cup.pairing(cup_id)).status == PairingStatus.RUNNING
+    after = await cup.get(cup_id)
+    assert (after.running, await cup.cups.open_matches(after)) == ([], {})
+
+
+@pytest.mark.parametrize("outdated", [False, True])
+async def test_a_cup_cancelled_meanwhile_ends_no_match(
+    cup: CupFixture, env: MatchFixture, monkeypatch: pytest.MonkeyPatch, *, outdated: bool
+) -> None:
+    cup_id, match_id, _ = await cup.out_of_time()
+    if outdated:
+        await change(env, matches, {"id": match_id}, engine_version=-1)
+
+    async def cancel() -> None:
+        await cup.cups.cancel(next(env.ids), cup_id, Actor(ORGANISER))
+
+    meanwhile(cup.dates, monkeypatch, cancel)
+    env.now += DAY
+    await cup.dates.run()
+    assert await status_of(env, match_id) == MatchStatus.RUNNING
+
+
 async def test_time_in_a_match_of_older_rules_does_not_count(
     cup: CupFixture, env: MatchFixture
 ) -> None:

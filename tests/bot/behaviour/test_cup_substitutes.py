@@ -1,0 +1,144 @@
+"""A cup's place and a match's seat: a place that was taken over while its match was running."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import select
+
+from bot.services.cup_rows import PairingStatus
+from bot.services.cup_standings import Reason
+from bot.services.cups import Actor
+from bot.services.models import Match, MatchStatus, Player
+from bot.storage.schema import rated_results
+from tests.support.cups import CupFixture
+from tests.support.matches import MatchFixture, act
+from tests.support.privacy import privacy_of
+
+SUBSTITUTE = 5000
+
+FIRST, SECOND = "B", "Y"
+"""The seats of Warp 6."""
+
+
+@pytest.fixture
+def cup(env: MatchFixture) -> CupFixture:
+    return CupFixture(env)
+
+
+async def running_match(cup: CupFixture, cup_id: int) -> Match:
+    """The match of the first pairing."""
+    return await cup.env.queries.match((await cup.pairing(cup_id)).match_id or 0)
+
+
+async def taken_over(cup: CupFixture, *, rounds: int = 1) -> tuple[int, Match]:
+    """A rated cup in which a substitute has the place of the first seat of a running match."""
+    cup_id = await cup.begun(3, rated=True, rounds=rounds, max_open=1)
+    match = await running_match(cup, cup_id)
+    first = match.players[FIRST].user_id
+    substitute = Player(SUBSTITUTE, "Sub")
+    offered = await cup.cups.offer_place(next(cup.env.ids), cup_id, Actor(first), first, substitute)
+    assert offered.kind == "done"
+    assert (await cup.join(cup_id, SUBSTITUTE)).kind == "done"
+    return cup_id, match
+
+
+async def play_for_long(env: MatchFixture, match_id: int) -> None:
+    """Make as many choices as a rated match needs to count."""
+    await env.race(match_id)
+    for _ in range(8):
+        await act(env, match_id)
+
+
+async def rated_users(env: MatchFixture) -> dict[int, int]:
+    """The ranks of all users with results."""
+    async with env.database.read() as connection:
+        rows = await connection.execute(select(rated_results.c.user_id, rated_results.c.rank))
+        return {row.user_id: row.rank for row in rows}
+
+
+def users(match: Match) -> list[int]:
+    return [player.user_id for player in match.players.values()]
+
+
+async def test_a_substitute_who_withdraws_resigns_no_match_of_another(
+    cup: CupFixture, env: MatchFixture
+) -> None:
+    cup_id, match = await taken_over(cup)
+    number = (await cup.pairing(cup_id)).seated[0]
+    assert (await cup.withdraw(cup_id, SUBSTITUTE)).kind == "done"
+    after = await env.queries.match(match.id)
+    assert (after.status, after.version) == (MatchStatus.RUNNING, match.version)
+    assert not (await cup.get(cup_id)).by_number[number].is_active
+    assert (await cup.pairing(cup_id)).status == PairingStatus.RUNNING
+    await cup.resign(match.id, 1)
+    done = await cup.pairing(cup_id)
+    assert (done.winners, done.reason) == (done.seated[1:], Reason.WITHDRAWN), "the place lost it"
+
+
+async def test_a_substitute_who_withdraws_resigns_the_own_matches(
+    cup: CupFixture, env: MatchFixture
+) -> None:
+    cup_id, match = await taken_over(cup)
+    await cup.resign(match.id, 1)
+    place = (await cup.pairing(cup_id)).seated[0]
+    while not any(place in each.seated for each in (await cup.get(cup_id)).running):
+        await cup.resign((await cup.get(cup_id)).running[0].match_id)
+    (later,) = (await cup.get(cup_id)).running
+    assert SUBSTITUTE in users(await env.queries.match(later.match_id or 0))
+    await cup.withdraw(cup_id, SUBSTITUTE)
+    assert (await env.queries.match(later.match_id or 0)).status == MatchStatus.FINISHED
+
+
+async def test_those_who_began_a_series_play_it_to_its_end(
+    cup: CupFixture, env: MatchFixture
+) -> None:
+    cup_id, match = await taken_over(cup, rounds=2)
+    first, second = users(match)
+    await play_for_long(env, match.id)
+    await cup.resign(match.id, 0)
+    following = await running_match(cup, cup_id)
+    assert following.id != match.id
+    assert users(following) == [first, second]
+    assert following.salt == match.salt, "the numbers of the clicks by which they joined"
+    await cup.resign(following.id, 0)
+    assert await rated_users(env) == {first: 1, second: 0}
+    assert (await cup.pairing(cup_id)).status == PairingStatus.DONE
+
+
+async def test_a_withdrawal_of_a_substitute_loses_no_series_of_another(
+    cup: CupFixture, env: MatchFixture
+) -> None:
+    cup_id, match = await taken_over(cup, rounds=2)
+    first, second = users(match)
+    await cup.withdraw(cup_id, SUBSTITUTE)
+    await play_for_long(env, match.id)
+    await cup.resign(match.id, 1)
+    done = await cup.pairing(cup_id)
+    assert (done.winners, done.reason) == (done.seated[1:], Reason.WITHDRAWN)
+    assert await rated_users(env) == {}, "the series is not over"
+    challenge = await env.queries.match(match.id + 2)
+    assert (challenge.status, challenge.round) == (MatchStatus.CHALLENGE, 2)
+    assert users(challenge) == [first, second]
+
+
+async def test_a_player_who_withdraws_stops_the_own_series(
+    cup: CupFixture, env: MatchFixture
+) -> None:
+    cup_id = await cup.begun(3, rated=True, rounds=2, max_open=1)
+    match = await running_match(cup, cup_id)
+    await play_for_long(env, match.id)
+    first, second = users(match)
+    await cup.withdraw(cup_id, first)
+    assert await rated_users(env) == {first: 2, second: 0}
+    assert first not in users(await env.queries.match(match.id + 1)), "no challenge to go on"
+
+
+async def test_a_deleted_player_resigns_matches_of_a_former_place(
+    cup: CupFixture, env: MatchFixture
+) -> None:
+    cup_id, match = await taken_over(cup, rounds=2)
+    first, _ = users(match)
+    assert await privacy_of(env).erase(first)
+    done = await cup.pairing(cup_id)
+    assert (done.winners, done.reason) == (done.seated[1:], Reason.RESIGNED)
+    assert (await cup.get(cup_id)).by_number[done.seated[0]].user_id == SUBSTITUTE
