@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import func, select
 
 from bot.services.models import COMPUTER_USER_ID, MatchStatus, Player
 from bot.services.preferences import PreferenceKey, blocked_by, wants
+from bot.services.stored import StoredSeat
 from bot.storage.connection import Connection
 from bot.storage.schema import matches, players, seats
 from render.i18n import _
@@ -53,6 +54,15 @@ async def challenge_refusal(
     if (user_id := full.scalars().first()) is not None:
         sentence = _("{name} hasn't answered your other challenges yet; wait for that first.")
         return sentence.format(name=called[user_id])
+    return ""
+
+
+def seat_refusal(people: Sequence[StoredSeat], user_id: int) -> str:
+    """Return why a user cannot join these players; empty if none of them blocks the user."""
+    for seat in people:
+        if seat.is_person and user_id in blocked_by(seat.preferences):
+            sentence = _("{name} isn't starting matches with you right now; choose another match.")
+            return sentence.format(name=seat.name)
     return ""
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import delete, insert
 from sqlalchemy.exc import IntegrityError
 
 from bot.i18n import refusal_text
-from bot.services.abuse_limits import challenge_refusal, computer_refusal
+from bot.services.abuse_limits import challenge_refusal, computer_refusal, seat_refusal
 from bot.services.beginnings import begin
 from bot.services.clocks import update_seat
 from bot.services.halls import announce_open_seat
@@ -369,6 +369,8 @@ def _seat_to_take(
     if seat is None:
         sentence = _("You're not playing in this match.")
         return Outcome(OutcomeKind.UNKNOWN, row.id, sentence=sentence)
+    if not seat.user_id and (blocked := seat_refusal(people, user_id)):
+        return Outcome(OutcomeKind.REFUSED, row.id, sentence=blocked)
     if seat.joined_at is None:
         return seat
     sentence = _("You've already accepted; the other players haven't yet.")

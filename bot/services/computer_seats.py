@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.services.abuse_limits import computer_refusal
+from bot.services.abuse_limits import computer_refusal, seat_refusal
 from bot.services.beginnings import send_hands
 from bot.services.challenges import Challenges
 from bot.services.chance import ChanceResult
@@ -82,6 +82,8 @@ class ComputerSeats:
             if own or seat is None:
                 sentence = _("You're already playing in this match.")
                 sentence = sentence if own else _("This match has already started.")
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
+            if sentence := seat_refusal(people, user_id):
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             now, game = self._transactions.clock(), games.get(row.game)
             taken = {"user_id": user_id, "name": name, "level": None, "joinable": False}

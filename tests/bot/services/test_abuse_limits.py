@@ -23,9 +23,12 @@ from bot.services.abuse_limits import (
 )
 from bot.services.challenges import OPEN_SEAT
 from bot.services.computer_players import computer_player
+from bot.services.models import Player
+from bot.services.preferences import Preferences
+from bot.services.terms import Terms
 from bot.storage.schema import matches, players, seats
 from tests.support.harness import Stage, ids, play, words
-from tests.support.matches import ADA, BO, PLAYERS, MatchFixture, terms
+from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, terms
 
 LIMIT = 3.0  # seconds until Discord wants an answer
 
@@ -240,3 +243,33 @@ async def test_clicks_are_answered_in_time_while_the_file_is_locked(
         other.rollback()
     assert max(waits) < LIMIT
     await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize("blocker", [ADA, EVE])
+async def test_a_blocked_player_takes_no_open_seat(env: MatchFixture, blocker: int) -> None:
+    """Each player who is seated can have blocked the one who joins, not only the challenger."""
+    three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
+    players = [Player(ADA, "Ada"), Player(EVE, "Eve"), OPEN_SEAT]
+    asked = await env.challenges.challenge(next(env.ids), three, players)
+    preferences = Preferences(env.database)
+    await preferences.block(blocker, BO)
+    before = await env.queries.match(asked.match_id)
+    refused = await env.challenges.accept(next(env.ids), asked.match_id, BO, "Bo")
+    name = {ADA: "Ada", EVE: "Eve"}[blocker]
+    sentence = f"{name} isn't starting matches with you right now; choose another match."
+    assert (refused.kind, refused.sentence) == ("refused", sentence)
+    assert await env.queries.match(asked.match_id) == before
+    await preferences.unblock_all(blocker)
+    assert (await env.challenges.accept(next(env.ids), asked.match_id, BO, "Bo")).kind == "done"
+
+
+async def test_a_player_may_join_those_whom_they_block(env: MatchFixture) -> None:
+    asked = await env.challenges.challenge(next(env.ids), terms(), [Player(ADA, "Ada"), OPEN_SEAT])
+    await Preferences(env.database).block(BO, ADA)
+    assert (await env.challenges.accept(next(env.ids), asked.match_id, BO, "Bo")).kind == "done"
+
+
+async def test_who_was_challenged_before_the_block_may_accept(env: MatchFixture) -> None:
+    asked = await env.challenges.challenge(next(env.ids), terms(), PLAYERS)
+    await Preferences(env.database).block(ADA, BO)
+    assert (await env.challenges.accept(next(env.ids), asked.match_id, BO)).kind == "done"

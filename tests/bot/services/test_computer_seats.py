@@ -10,6 +10,7 @@ from bot.services.match_rows import match_row, people_of
 from bot.services.models import Player
 from bot.services.outbox import EVERYONE, OutboxKind, Target
 from bot.services.outcomes import Outcome, OutcomeKind
+from bot.services.preferences import Preferences
 from bot.services.terms import Terms
 from bot.storage.schema import outbox
 from tests.support.computer_turns import claim
@@ -41,6 +42,16 @@ async def test_the_first_player_who_joins_gets_the_seat(env: MatchFixture) -> No
     match = await env.queries.match(match_id)
     assert set(match.names.values()) == {"Ada", "Bo"}
     assert not match.joinable
+
+
+async def test_a_blocked_player_takes_over_no_seat(env: MatchFixture) -> None:
+    match_id = await joinable(env)
+    await Preferences(env.database).block(ADA, BO)
+    refused = await join(env, match_id, BO, "Bo")
+    sentence = "Ada isn't starting matches with you right now; choose another match."
+    assert (refused.kind, refused.sentence) == ("refused", sentence)
+    assert (await env.queries.match(match_id)).joinable
+    assert (await join(env, match_id, EVE, "Eve")).kind == "done"
 
 
 async def test_the_challenge_is_updated_when_the_match_ends(env: MatchFixture) -> None:
