@@ -12,6 +12,8 @@ from bot.services.stored import StoredMatch
 from bot.services.transactions import Transactions, load
 from bot.storage.connection import Connection
 from bot.storage.schema import matches, outbox
+from engine import games
+from render.i18n import _
 
 
 class Boards:
@@ -38,7 +40,10 @@ class Boards:
             parent: id of the parent channel, if `channel` is a thread.
         """
 
-        async def relocate(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
+        async def relocate(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
+            if seat in games.get(row.game).view(row.state()).departed:
+                sentence = _("You've left this match, so only the other players can move it.")
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             await note_left_places(connection, row)
             await self._transactions.heartbeats.hand_over(connection, row)
             there = {"guild_id": channel[0], "channel_id": channel[1], "parent_channel_id": parent}

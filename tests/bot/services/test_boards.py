@@ -8,7 +8,7 @@ from bot.services.outbox import OutboxKind, OutboxStatus
 from bot.services.terms import Terms
 from bot.storage.schema import outbox
 from tests.support.fake_objects import GUILD
-from tests.support.matches import ADA, BO, PLAYERS, MatchFixture
+from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, warp6
 
 
 async def queued(env: MatchFixture, match_id: int, kind: OutboxKind) -> int:
@@ -55,3 +55,14 @@ async def test_a_match_that_moves_gets_no_thread(env: MatchFixture) -> None:
     threads = OutboxKind.START_THREAD, OutboxKind.START_POST
     assert [await queued(env, 2, kind) for kind in threads] == [0, 0]
     assert [await queued(env, 1, kind) for kind in threads] == [1, 0]
+
+
+async def test_a_player_who_has_left_moves_no_match(env: MatchFixture) -> None:
+    match_id = await warp6(env, "", seats="3")
+    assert (await env.matches.act(next(env.ids), match_id, EVE, "leave")).kind == "done"
+    before = await env.queries.match(match_id)
+    refused = await env.boards.move(next(env.ids), match_id, EVE, (GUILD, 6))
+    sentence = "You've left this match, so only the other players can move it."
+    assert (refused.kind, refused.sentence) == ("refused", sentence)
+    assert await env.queries.match(match_id) == before
+    assert (await env.boards.move(next(env.ids), match_id, BO, (GUILD, 6))).kind == "done"
