@@ -12,7 +12,7 @@ from bot.guilds import Guilds, is_dangerous
 from bot.interactions.context import Context
 from bot.interactions.places import Person, Place, parent_of
 from bot.interactions.replies import Interaction, UserError
-from bot.sanitize import clean, escape
+from bot.sanitize import clean, clean_name, escape
 from bot.services.models import Match
 from engine.endings import FORFEIT_REASONS
 from render.i18n import N_, _, format_list
@@ -95,7 +95,7 @@ def require_startable(place: Place, opponents: Sequence[Person] = ()) -> None:
         )
     absent = [person for person in opponents if not isinstance(person, discord.Member)]
     if absent:
-        names = format_list([escape(clean(person.display_name)) for person in absent])
+        names = format_list([escape(clean_name(person.display_name)) for person in absent])
         sentence = _(
             "All players must be on this server, and {players} would be missing. Invite them, or "
             "start the match on a server you share."
@@ -150,6 +150,35 @@ def rank_problem(me: discord.Member, role: discord.Role) -> str:
         sentence = _("I can't give {role}: in the list of roles, move mine above it.")
         return sentence.format(role=name)
     return ""
+
+
+def giver_problem(user: Person, role: discord.Role) -> str:
+    """Return why a user cannot have a role given, as a sentence; empty if they can.
+
+    A user can have the bot give only the roles that they could give themselves.
+    """
+    guild = role.guild
+    if not isinstance(user, discord.Member):
+        return _("Only members who can manage this server can change that.")
+    may_give = user.guild_permissions.manage_roles and role < user.top_role
+    if user.id == guild.owner_id or may_give:
+        return ""
+    sentence = _(
+        "You can't give {role} yourself. Ask a member who can manage roles and whose highest role "
+        "is above it."
+    )
+    return sentence.format(role=escape(clean(role.name)))
+
+
+def mention_problem(user: Person, role: discord.Role) -> str:
+    """Return why a user cannot have a role mentioned, as a sentence; empty if they can."""
+    if not isinstance(user, discord.Member):
+        return _("Only members who can manage this server can change that.")
+    if role.mentionable or user.guild_permissions.mention_everyone:
+        return ""
+    sentence = _("You can't mention {role} yourself. Ask a member with {permissions}.")
+    permissions = format_list([_(words) for words in MENTION_PERMISSIONS.values()])
+    return sentence.format(role=role.mention, permissions=permissions)
 
 
 async def require_playable(

@@ -6,7 +6,7 @@ import discord
 
 from bot.interactions.components import BUTTON_GONE, component, selected, typed
 from bot.interactions.context import Context
-from bot.interactions.permissions import rank_problem
+from bot.interactions.permissions import giver_problem, rank_problem
 from bot.interactions.replies import Interaction, UserError, edit_reply, open_window
 from bot.interactions.servers import managed_guild_id
 from bot.sanitize import clean
@@ -29,16 +29,16 @@ def _pool(name: str) -> str:
 
 
 def _role(interaction: Interaction, role_id: int) -> discord.Role:
-    """Return a role that the bot can give.
+    """Return a role that the bot and the user can give.
 
     Raises:
-        UserError: it cannot, or there is no such role.
+        UserError: one of them cannot, or there is no such role.
     """
     guild = interaction.guild
     role = guild.get_role(role_id) if guild else None
     if guild is None or guild.me is None or role is None:
         raise UserError(_("I can't see this role; choose another one."))
-    if problem := rank_problem(guild.me, role):
+    if problem := rank_problem(guild.me, role) or giver_problem(interaction.user, role):
         raise UserError(problem)
     return role
 
@@ -49,7 +49,7 @@ async def _show(context: Context, interaction: Interaction, guild_id: int, pool:
 
     def name_of(role_id: int) -> str:
         role = guild.get_role(role_id) if guild else None
-        return clean(role.name) if role else str(role_id)
+        return (clean(role.name) if role else "") or str(role_id)
 
     roles = await context.rank_roles.of_server(guild_id)
     await edit_reply(interaction, rank_roles.page(pool, roles, name_of))
@@ -70,7 +70,9 @@ async def _choose(context: Context, interaction: Interaction, id: RankRoleId) ->
     role = _role(interaction, int(chosen) if chosen.isdecimal() else 0)
     roles = await context.rank_roles.of_server(guild_id)
     known = next((r.threshold for r in roles if (r.role_id, r.pool) == (role.id, pool)), None)
-    await open_window(interaction, rank_roles.window(pool, role.id, clean(role.name), known))
+    await open_window(
+        interaction, rank_roles.window(pool, role.id, clean(role.name) or str(role.id), known)
+    )
 
 
 @component(RankTypedId)

@@ -18,6 +18,7 @@ from bot.interactions.permissions import (
     HALL_PERMISSIONS,
     MENTION_PERMISSIONS,
     START_PERMISSIONS,
+    mention_problem,
     missing,
 )
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
@@ -76,6 +77,7 @@ async def _choose_hall(
     needed = FORUM_PERMISSIONS if is_forum else HALL_PERMISSIONS
     sentence = _("{channel} can't be the hall yet: I need {permissions} there.")
     _require_permissions(guild, channel, needed, sentence)
+    _require_may_write(interaction, channel)
     await context.halls.choose(guild_id, number, is_forum=is_forum, now=context.clock())
 
 
@@ -90,6 +92,7 @@ def _channel_for_daily(interaction: Interaction, values: Sequence[str]) -> int:
         raise UserError(_("The position of the day needs a text channel that I can see."))
     sentence = _("{channel} can't have the position of the day yet: I need {permissions} there.")
     _require_permissions(interaction.guild, channel, START_PERMISSIONS, sentence)
+    _require_may_write(interaction, channel)
     return number
 
 
@@ -119,11 +122,25 @@ def _require_permissions(
         raise UserError(sentence.format(channel=channel.mention, permissions=lacking))
 
 
-def _require_callable(interaction: Interaction, role_id: int) -> None:
-    """Check that the bot can call a role.
+def _require_may_write(interaction: Interaction, channel: discord.abc.GuildChannel | None) -> None:
+    """Check that the user can write in the channel where they have the bot write.
 
     Raises:
-        UserError: the bot may not mention it.
+        UserError: they cannot.
+    """
+    user = interaction.user
+    if channel is None or not isinstance(user, discord.Member):
+        return
+    if not channel.permissions_for(user).send_messages:
+        sentence = _("You can't write in {channel} yourself; choose a channel where you can.")
+        raise UserError(sentence.format(channel=channel.mention))
+
+
+def _require_callable(interaction: Interaction, role_id: int) -> None:
+    """Check that the bot and the user can mention a role.
+
+    Raises:
+        UserError: one of them may not.
     """
     guild = interaction.guild
     role = guild.get_role(role_id) if guild and role_id else None
@@ -135,6 +152,8 @@ def _require_callable(interaction: Interaction, role_id: int) -> None:
     ):
         sentence = _("I can't call {role}: allow everyone to mention it, or give me {permissions}.")
         raise UserError(sentence.format(role=role.mention, permissions=lacking))
+    elif problem := mention_problem(interaction.user, role):
+        raise UserError(problem)
 
 
 def _chosen(option: ServerOption, values: Sequence[str]) -> dict[str, Any]:

@@ -84,6 +84,32 @@ async def test_role_that_cannot_be_mentioned_is_refused(stage: Stage, host: Any)
     assert (await Servers(stage.database).settings(stage.guild.id)).hall_role == called.id
 
 
+async def test_role_that_the_host_cannot_mention_is_refused(stage: Stage, host: Any) -> None:
+    role = stage.guild.create_role("Pilots")
+    answer = await choose(stage, host, "hall_role", [role])
+    assert f"You can't mention <@&{role.id}> yourself" in answer
+    assert not (await Servers(stage.database).settings(stage.guild.id)).hall_role
+    backend = stage.env.backend
+    (own,) = backend.guilds[stage.guild.id].members[host.id].role_ids
+    mentions = discord.Permissions(manage_guild=True, mention_everyone=True)
+    backend.edit_role(stage.guild.id, own, {"permissions": mentions.value})
+    await choose(stage, host, "hall_role", [role])
+    assert (await Servers(stage.database).settings(stage.guild.id)).hall_role == role.id
+
+
+@pytest.mark.parametrize("name", ["hall", "daily"])
+async def test_channel_where_the_host_cannot_write_is_refused(
+    stage: Stage, host: Any, name: str
+) -> None:
+    closed = discord.PermissionOverwrite(send_messages=False)
+    channel = stage.guild.create_text_channel("staff", overwrites={host: closed})
+    answer = await choose(stage, host, name, [channel])
+    assert f"You can't write in <#{channel.id}> yourself" in answer
+    settings = await Servers(stage.database).settings(stage.guild.id)
+    assert (settings.hall, settings.daily) == (0, 0)
+    assert "You can't write" not in await choose(stage, host, name, [stage.channel])
+
+
 @pytest.mark.slow
 async def test_doctor_names_what_the_hall_lacks(stage: Stage, host: Any) -> None:
     assert "hall" not in await doctor(stage, host)

@@ -29,8 +29,10 @@ DAY = 24 * HOUR
 
 @pytest.fixture
 def host(stage: Stage) -> Any:
-    """A member who may manage the server."""
-    role = stage.guild.create_role("Host", permissions=discord.Permissions(manage_guild=True))
+    """A member who may manage the server and its roles; the role is above those made later."""
+    permissions = discord.Permissions(manage_guild=True, manage_roles=True)
+    role = stage.guild.create_role("Host", permissions=permissions)
+    stage.env.backend.edit_role(stage.guild.id, role.id, {"position": 50})
     return stage.guild.add_member(stage.env.create_user("host", global_name="Host"), roles=[role])
 
 
@@ -271,6 +273,37 @@ async def test_host_is_told_what_is_missing(stage: Stage, host: Any) -> None:
     stage.env.backend.edit_role(stage.guild.id, high.id, {"position": 99})
     assert "move mine above it" in words((await choose(stage, host, high, "1700")).response)
     assert "whole number" in words((await choose(stage, host, gold, "many")).response)
+
+
+async def test_host_gives_no_role_that_they_could_not_give_themselves(
+    stage: Stage, host: Any
+) -> None:
+    gold = stage.guild.create_role("Gold")
+    backend = stage.env.backend
+    (own,) = backend.guilds[stage.guild.id].members[host.id].role_ids
+    manages_server = {"permissions": discord.Permissions(manage_guild=True).value}
+    manages_roles = discord.Permissions(manage_guild=True, manage_roles=True)
+    backend.edit_role(stage.guild.id, own, manages_server)
+    refused = await choose(stage, host, gold, "1700")
+    assert "You can't give Gold yourself" in words(refused.response)
+    backend.edit_role(stage.guild.id, own, {"permissions": manages_roles.value, "position": 1})
+    backend.edit_role(stage.guild.id, gold.id, {"position": 2})
+    refused = await choose(stage, host, gold, "1700")
+    assert "You can't give Gold yourself" in words(refused.response)
+    assert not await stage.client.context.rank_roles.of_server(stage.guild.id)
+    backend.edit_role(stage.guild.id, own, {"position": 50})
+    assert "from 1700 on" in words((await choose(stage, host, gold, "1700")).response)
+
+
+async def test_owner_of_the_server_gives_any_role(stage: Stage, host: Any) -> None:
+    gold = stage.guild.create_role("Gold")
+    backend = stage.env.backend
+    (own,) = backend.guilds[stage.guild.id].members[host.id].role_ids
+    permissions = discord.Permissions(manage_guild=True).value
+    backend.edit_role(stage.guild.id, own, {"permissions": permissions})
+    guild: Any = stage.client.get_guild(stage.guild.id)
+    guild.owner_id = host.id
+    assert "from 1700 on" in words((await choose(stage, host, gold, "1700")).response)
 
 
 async def test_doctor_checks_the_roles(stage: Stage, host: Any) -> None:
