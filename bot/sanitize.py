@@ -42,11 +42,14 @@ _MARKUP = re.compile(r"([\\*_~|`>#\[\]()<@]|:(?=//)|^-)", re.MULTILINE)
 
 
 def clean(text: str, limit: int = NAME_LIMIT) -> str:
-    r"""Return a name as it may be shown: one line, no invisible or direction-changing characters.
+    r"""Return a text as it may be shown: one line, no invisible or direction-changing characters.
 
     Args:
-        text: a display name.
+        text: any text, such as the name of a role.
         limit: longest result, in characters.
+
+    Returns:
+        The text; empty if nothing of it can be seen.
 
     Example:
         >>> clean("Ada\u202e\n  Lovelace")
@@ -64,7 +67,12 @@ def clean(text: str, limit: int = NAME_LIMIT) -> str:
         ):
             kept.append(letter)
     words = " ".join("".join(kept).split())[:limit].strip(f" {JOINERS}")
-    return words if any(map(_visible, words)) else _("Unnamed player")
+    return words if any(map(_visible, words)) else ""
+
+
+def clean_name(text: str) -> str:
+    """Return the display name of a player as it may be shown; see `clean`."""
+    return clean(text) or _("Unnamed player")
 
 
 def _ignorable(letter: str) -> bool:

@@ -27,7 +27,7 @@ from bot.interactions.permissions import (
 )
 from bot.interactions.places import Person, Place
 from bot.interactions.replies import Interaction, UserError, edit_reply, open_window, reply
-from bot.sanitize import clean
+from bot.sanitize import clean_name
 from bot.services.challenges import OPEN_SEAT
 from bot.services.computer_players import DEFAULT_LEVEL, computer_player
 from bot.services.drafts import ChallengeDraft, remembered
@@ -217,7 +217,7 @@ def players_of(
     """
     computer = computer_player(level or DEFAULT_LEVEL)
     players = [
-        computer if is_self(place, each) else Player(each.id, clean(each.display_name))
+        computer if is_self(place, each) else Player(each.id, clean_name(each.display_name))
         for each in (place.user, *invited)
     ]
     free = computer if level else OPEN_SEAT

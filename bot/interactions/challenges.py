@@ -14,7 +14,7 @@ from bot.interactions.permissions import (
 from bot.interactions.places import Place, parent_of
 from bot.interactions.replies import Interaction, UserError, open_window, reply
 from bot.interactions.visibility import visible_match
-from bot.sanitize import clean, escape
+from bot.sanitize import clean_name, escape
 from bot.services.luck import Luck
 from bot.services.models import MatchStatus
 from bot.services.outcomes import OutcomeKind
@@ -42,7 +42,7 @@ async def _accept(context: Context, interaction: Interaction, id: AcceptId) -> N
     await require_playable(context, interaction)
     takes_over = match.status == MatchStatus.RUNNING and match.joinable
     join = context.computer_seats.take_over if takes_over else context.challenges.accept
-    outcome = await join(interaction.id, match_id, user.id, clean(user.display_name))
+    outcome = await join(interaction.id, match_id, user.id, clean_name(user.display_name))
     await settle(context, interaction, outcome)
 
 
@@ -62,7 +62,7 @@ async def _accept_with_luck(context: Context, interaction: Interaction, id: Luck
     await visible_match(context, interaction, id.match_id)
     await require_playable(context, interaction)
     luck = Luck(typed(interaction), id.number, id.version)
-    name = clean(user.display_name)
+    name = clean_name(user.display_name)
     outcome = await context.challenges.accept(interaction.id, id.match_id, user.id, name, luck)
     await settle(context, interaction, outcome)
 
@@ -88,7 +88,7 @@ async def _withdraw(context: Context, interaction: Interaction, id: WithdrawId) 
 async def _block(context: Context, interaction: Interaction, id: BlockId) -> None:
     """Decline a challenge and block the challenger."""
     user_id = interaction.user.id
-    match = await context.queries.match(id.match_id)
+    match = await visible_match(context, interaction, id.match_id)
     if not match.seat_of(user_id) or match.challenger_id == user_id:
         raise UserError(_("Only a challenged player can block the challenger."))
     if match.status != MatchStatus.CHALLENGE:

@@ -9,7 +9,7 @@ from bot.interactions.outcomes import settle
 from bot.interactions.permissions import require_computers, require_playable, require_startable
 from bot.interactions.replies import Interaction, UserError, edit_original, reply
 from bot.interactions.visibility import visible_match, visible_perspective
-from bot.sanitize import clean
+from bot.sanitize import clean_name
 from bot.services.computer_players import computer_player
 from bot.services.computer_turns import ChoiceError, StoppedError
 from bot.services.models import Player
@@ -31,7 +31,7 @@ async def _play_now(context: Context, interaction: Interaction, id: PlayNowId) -
     clock = await usual_clock(context, interaction)
     terms = terms_here(interaction, game, clock, options=options_for(game, {}, 2))
     user = interaction.user
-    players = [Player(user.id, clean(user.display_name)), computer_player()]
+    players = [Player(user.id, clean_name(user.display_name)), computer_player()]
     outcome = await context.challenges.challenge(interaction.id, terms, players)
     await settle(context, interaction, outcome)
 

@@ -18,7 +18,7 @@ from bot.interactions.permissions import require_playable, require_startable
 from bot.interactions.places import parent_of
 from bot.interactions.replies import Interaction, UserError, acknowledge, edit_reply, reply
 from bot.interactions.visibility import sees_channel
-from bot.sanitize import clean, escape
+from bot.sanitize import clean, clean_name, escape
 from bot.services.cup_drafts import NAME_LIMIT, CupDraft
 from bot.services.cup_formats import CupFormat
 from bot.services.cup_rows import Cup, StoredCup
@@ -133,7 +133,7 @@ async def _join(
     context: Context, interaction: Interaction, cup: Cup, *, clicked: bool = False
 ) -> None:
     await require_playable(context, interaction)
-    player = Player(interaction.user.id, clean(interaction.user.display_name))
+    player = Player(interaction.user.id, clean_name(interaction.user.display_name))
     outcome = await context.cups.join(interaction.id, cup.row.id, player)
     if clicked and _is_post(interaction, cup):
         await _settle(context, interaction, outcome)
@@ -278,11 +278,14 @@ def _create(context: Context) -> CheckedCommand:
     ) -> None:
         require_startable(interaction)
         await require_playable(context, interaction)
+        title = clean(name, NAME_LIMIT)
+        if not title:
+            raise UserError(_("Give the cup a name that people can read."))
         last = when(ends)
         if last is not None and ":" not in (ends or ""):
             last += DAY  # the whole day
         draft = CupDraft(
-            name=clean(name, NAME_LIMIT),
+            name=title,
             game=game,
             format=CupFormat(format or CupFormat.ROUND_ROBIN),
             clock=OFFERED_CLOCKS[clock] if clock else DEFAULT_CLOCK,
@@ -365,7 +368,7 @@ def _organising(context: Context) -> list[CheckedCommand]:
             found.row.id,
             _actor(interaction),
             (player or interaction.user).id,
-            Player(substitute.id, clean(substitute.display_name)),
+            Player(substitute.id, clean_name(substitute.display_name)),
         )
         words = _(
             "The place is offered to {user}: ask them to press *Take over* on the post of the cup. "

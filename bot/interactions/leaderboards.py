@@ -10,7 +10,7 @@ from bot.interactions.components import BUTTON_GONE, component, selected
 from bot.interactions.context import Context
 from bot.interactions.lookups import look_up
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
-from bot.sanitize import clean
+from bot.sanitize import clean_name
 from bot.services.leaderboards import CHECK_SECONDS, Place
 from bot.services.pools import all_pools
 from bot.views import leaderboards
@@ -57,7 +57,7 @@ async def _list_me(context: Context, interaction: Interaction, id: ListMeId) -> 
     """List the user on the leaderboards of this server, or no longer."""
     guild_id, user, pool = _guild_id(interaction), interaction.user, _pool(id.pool)
     if id.listed:
-        await context.leaderboards.join(guild_id, user.id, clean(user.display_name))
+        await context.leaderboards.join(guild_id, user.id, clean_name(user.display_name))
     else:
         await context.leaderboards.leave(guild_id, user.id)
     await edit_reply(interaction, await _page(context, interaction, pool, 0))
@@ -101,7 +101,7 @@ async def _check(
 
     async def ask(user_id: int) -> str | None:
         name = await guilds.member_name(guild_id, user_id)
-        return None if name is None else clean(name)
+        return None if name is None else clean_name(name)
 
     names = await look_up(ask, asked)
     if names:

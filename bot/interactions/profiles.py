@@ -12,7 +12,7 @@ from bot.interactions.command import CheckedCommand, command
 from bot.interactions.context import Context
 from bot.interactions.places import Person
 from bot.interactions.replies import Interaction, UserError, reply
-from bot.sanitize import clean, escape
+from bot.sanitize import clean_name, escape
 from bot.services.profiles import HiddenProfileError
 from bot.views import profiles
 from render.i18n import N_, _
@@ -30,7 +30,7 @@ async def show(context: Context, interaction: Interaction, person: Person) -> No
         UserError: this user may not see it.
     """
     own = person.id == interaction.user.id
-    name = clean(person.display_name)
+    name = clean_name(person.display_name)
     if person.bot:
         raise UserError(_("Bots have no profile."))
     is_member = isinstance(person, discord.Member)

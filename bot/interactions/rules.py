@@ -15,7 +15,7 @@ from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply, show_to_all
 from bot.rulebook.book import Book, Section, game_of, read, titles
 from bot.rulebook.search import complete, lookup, search
-from bot.sanitize import clean, escape
+from bot.sanitize import clean, clean_name, escape
 from bot.services.models import MatchStatus
 from bot.views import rules
 from bot.views.custom_ids import FindId, PageTarget, RulesId
@@ -46,7 +46,7 @@ async def open_rules(context: Context, interaction: Interaction, game: str, topi
 async def _page_about(context: Context, user_id: int, game: str, topic: str) -> Message:
     """Return the section that a topic names, or search results for it in a game's rules."""
     book = read(game, current_language())
-    section = lookup(book, topic) if topic else book.sections[0]
+    section = lookup(book, topic) if clean(topic) else book.sections[0]
     if section is None:
         others = [read(other, current_language()) for other in playable() if other != game]
         found = [(other, count) for other in others if (count := len(search(other, topic)))]
@@ -85,7 +85,7 @@ async def _show(context: Context, interaction: Interaction, game: str, name: str
     with using(catalogue(await context.servers.language(guild_id, locale))):
         book, section = _section(game, name)
         drawn = await _diagram(context, 0, book, section)
-        shower = escape(clean(interaction.user.display_name))
+        shower = escape(clean_name(interaction.user.display_name))
         await show_to_all(interaction, rules.public_page(book, section, drawn, shower))
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from sqlalchemy import select
 
 from bot.i18n import refusal_text
-from bot.sanitize import clean
+from bot.sanitize import clean_name
 from bot.services.continuations import Origin, lines_until
 from bot.services.models import RECORD_USER_ID, Match, MatchStatus, Player
 from bot.services.positions import Positions, TooSlowError, Turn
@@ -150,7 +150,7 @@ def _read(data: bytes) -> tuple[str, Record, Record]:
 def _match_of(record: Record) -> Match:
     """Return the match of a record."""
     game = record.game()
-    names = {seat: clean(name) for seat, name in names_of(record).items()}
+    names = {seat: clean_name(name) for seat, name in names_of(record).items()}
     return Match(
         id=0,
         game=game.name,

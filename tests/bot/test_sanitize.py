@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.sanitize import clean
+from bot.sanitize import clean, clean_name
 
 INVISIBLE = "\u3164 \uffa0 \u115f \u1160 \u2800 \u034f \u200b \u2060 \ufe0f \u180e \u17b4".split(
     " "
@@ -14,8 +14,14 @@ INVISIBLE += ["\U0001d159", "\U000e0020", "\u0301", "\u00ad", "\u2000", "\u200d\
 
 @pytest.mark.parametrize("letter", INVISIBLE)
 def test_invisible_name_has_a_fallback(letter: str) -> None:
-    assert clean(letter) == "Unnamed player"
-    assert clean(f"{letter * 5} {letter}") == "Unnamed player"
+    assert clean_name(letter) == "Unnamed player"
+    assert clean_name(f"{letter * 5} {letter}") == "Unnamed player"
+
+
+@pytest.mark.parametrize("letter", INVISIBLE)
+def test_invisible_text_is_empty(letter: str) -> None:
+    assert clean(letter) == ""
+    assert clean(f"{letter * 5} {letter}") == ""
 
 
 @pytest.mark.parametrize("letter", INVISIBLE[:12])

@@ -135,6 +135,7 @@ async def test_status_says_once_what_decides_equal_points(stage: Stage) -> None:
         ({"starts": "soon"}, "Write a date"),
         ({"starts": "2001-01-01"}, "in the past"),
         ({"game": "tomtube", "format": "groups"}, "can't be played in this format"),
+        ({"name": "\u200b\u3164"}, "Give the cup a name that people can read."),
     ],
 )
 async def test_impossible_terms_are_explained(
