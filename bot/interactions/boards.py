@@ -5,7 +5,7 @@ from __future__ import annotations
 from discord import app_commands
 
 from bot.interactions.command import CheckedCommand, command, command_from_data, text
-from bot.interactions.components import component, selected
+from bot.interactions.components import BUTTON_GONE, component, selected
 from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, match_option, own_matches
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
@@ -76,19 +76,24 @@ async def overlay(context: Context, perspective: Perspective, user_id: int, name
     """Return the board with an overlay; without a name, list the available overlays.
 
     Raises:
-        UserError: there is no overlay of this name.
+        UserError: there is no overlay of this name, or the game has none.
     """
-    style = await context.preferences.style(user_id)
+    renderer = for_game(perspective.match.game)
+    if not (name or renderer.overlay_verb):
+        raise UserError(_(BUTTON_GONE))
     try:
-        drawn = await (
-            context.images.overlaid(perspective, style, name)
-            if name
-            else context.images.board(perspective, style)
-        )
+        if name:  # a forged name would fail in the process that draws
+            renderer.overlay(perspective.view, name)
     except ValueError:
         raise UserError(
             _("There's no “{name}” on this board.").format(name=escape(name[:20]))
         ) from None
+    style = await context.preferences.style(user_id)
+    drawn = await (
+        context.images.overlaid(perspective, style, name)
+        if name
+        else context.images.board(perspective, style)
+    )
     return private_boards.overlay(perspective, drawn, name)
 
 

@@ -127,7 +127,10 @@ async def _turn(context: Context, interaction: Interaction, id: TurnId) -> None:
         return
     match, seat, view, *_rest = perspective
     style = await context.preferences.style(interaction.user.id)
-    await open_window(interaction, turn_window(match, seat, view, style))
+    window = turn_window(match, seat, view, style)
+    if not window.children:  # a game without whole turns in a window
+        raise UserError(_(BUTTON_GONE))
+    await open_window(interaction, window)
 
 
 @component(TurnChosenId)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.interactions.boards import board
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, acknowledge, edit_reply, reply
+from bot.interactions.visibility import visible_match
 from bot.sanitize import escape
 from bot.services.match_rows import NoMatchError
 from bot.services.models import Perspective
@@ -20,7 +21,13 @@ from render.i18n import _
 async def explain(
     context: Context, interaction: Interaction, outcome: Outcome, line: str = ""
 ) -> None:
-    """Explain why an action was not applied, or what input is missing."""
+    """Explain why an action was not applied, or what input is missing.
+
+    Raises:
+        NoMatchError: the user does not play in the match and cannot see it.
+    """
+    if outcome.kind == OutcomeKind.UNKNOWN and outcome.match_id:
+        await visible_match(context, interaction, outcome.match_id)
     if outcome.kind == OutcomeKind.MISSING:
         perspective = await context.queries.view(outcome.match_id, interaction.user.id)
         left = completions(games.get(perspective.match.game), perspective.view.legal, line)

@@ -20,6 +20,9 @@ from render.warp6.terms import die_words
 MAX_LABEL_CHARACTERS = 100
 """Maximum length of an entry of a list."""
 
+MAX_NAME_CHARACTERS = 9
+"""Maximum length of the typed number of a space."""
+
 WARPS_VERB = Verb(
     N_("warps"),
     N_("Follow the warps of a die that lands on a taken space"),
@@ -63,7 +66,8 @@ def space_named(name: str) -> int:
     Raises:
         ValueError: there is no such space, or no dotted line begins there.
     """
-    if not (name.isascii() and name.isdecimal() and CENTRE < int(name[:9]) <= OUTERMOST):
+    is_number = name.isascii() and name.isdecimal() and len(name) <= MAX_NAME_CHARACTERS
+    if not (is_number and CENTRE < int(name) <= OUTERMOST):
         raise ValueError(f"no space {name}")
     return int(name)
 

@@ -143,6 +143,35 @@ async def test_forged_overlay_of_a_board_without_any_is_refused(stage: Stage) ->
         assert sentence(await fire(stage, (record, made))) == "There's no “b7” on this board."
 
 
+@pytest.mark.slow
+async def test_forged_buttons_that_a_game_never_has_are_refused(stage: Stage) -> None:
+    """Wormholes has no overlays, and no window for the choices of a turn in the set-up."""
+    match_id = await stage.begin()
+    match = await stage.client.context.queries.match(match_id)
+    (seat,) = match.decisions
+    decider = stage.people[match.players[seat].user_id]
+    for custom_id in (f"overlay:{match_id}", f"turn:{match_id}:{match.decisions[seat]}"):
+        async with unchanged(stage):
+            answer = await fire(stage, payload(stage, decider, stage.last(), "hand:", custom_id))
+        assert sentence(answer) == "This button no longer works.", custom_id
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("space", ["00000001999", "999", "b7"])
+async def test_forged_overlay_is_refused_before_it_is_drawn(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, space: str
+) -> None:
+    match_id = await stage.begin(game="warp6")
+    draw = AsyncMock()
+    monkeypatch.setattr(stage.client.context.images, "overlaid", draw)
+    record, made = payload(stage, stage.eve, stage.last(), "hand:", f"overlay:{match_id}")
+    made["data"] |= {"component_type": 3, "values": [space]}
+    async with unchanged(stage):
+        answer = await fire(stage, (record, made))
+    assert sentence(answer) == f"There's no “{space}” on this board."
+    draw.assert_not_called()
+
+
 FORGED_FORMS = ("set", "set b8a1", "place b8a1", "", "set 1 2 3 4 5 6 7 8 9", "set" + " b8a9" * 9)
 
 

@@ -162,3 +162,36 @@ def test_malformed_interactions_reveal_nothing_hidden(
         assert before == after
 
     sender.run(both())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("where", ["home", "elsewhere"])
+def test_unseen_matches_cannot_be_told_from_missing_ones(sender: Sender, where: str) -> None:
+    """Eve, who plays in no match, gets one answer for a match that she can't see and for none."""
+    probe = sender.probe
+    numbers = probe.numbers
+    unseen = [*numbers.hidden, *numbers.abroad]
+    if where == "elsewhere":
+        unseen += [numbers.running, numbers.finished, numbers.closed, numbers.timed]
+    forms = [form for forms in FORMS.values() for form in forms if "{m}" in form]
+
+    async def answers(match_id: int) -> list[str]:
+        custom_ids = [form.format(m=match_id, v="1") for form in forms]
+        clicks = [{"custom_id": text, "component_type": 3, "values": ["1"]} for text in custom_ids]
+        windows = [{"custom_id": text, "components": forged.WINDOWS[4]} for text in custom_ids]
+        eve = (probe.stage.eve,)
+        return [
+            *await probe.send(CLICK, clicks, where=where, senders=eve),
+            *await probe.send(WINDOW, windows, where=where, senders=eve),
+        ]
+
+    async def compare() -> None:
+        await probe.store_language("en-US")
+        missing = await answers(forged.UNKNOWN)
+        for match_id in unseen:
+            expected = [text.replace(str(forged.UNKNOWN), str(match_id)) for text in missing]
+            replies = zip(forms * 2, expected, await answers(match_id), strict=True)
+            differing = {form: pair for form, *pair in replies if pair[0] != pair[1]}
+            assert not differing, match_id
+
+    sender.run(compare())

@@ -110,7 +110,7 @@ def test_words_say_the_same() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["0", "127", "-1", "b8a", "", "٣", "9" * 50, "1 2"])
+@pytest.mark.parametrize("name", ["0", "127", "-1", "b8a", "", "٣", "9" * 50, "1 2", "00000001999"])
 def test_what_is_no_space_is_refused(name: str) -> None:
     view = GAME.view(NEAR, "B")
     with pytest.raises(ValueError, match="no space"):
