@@ -56,7 +56,7 @@ class DrawingClient:
         self._starting: asyncio.Task[None] | None = None
 
     async def draw(self, work: Callable[[], bytes], waiting: int) -> bytes | None:
-        """Return a picture, drawn in a worker; None if there is no worker that can.
+        """Return a picture, drawn in a worker; None if no worker can draw it.
 
         Args:
             work: draws it; a function that can be pickled.
@@ -68,7 +68,7 @@ class DrawingClient:
             return None
         pickled = b64encode(pickle.dumps(work)).decode()
         answer = await self._ask(do="draw", language=current_language(), work=pickled)
-        if answer is None:
+        if not answer:
             return None
         metrics.RENDER.observe(answer["seconds"])
         return b64decode(answer["picture"])

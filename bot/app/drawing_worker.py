@@ -14,7 +14,11 @@ from render.i18n import using
 
 
 def serve(lines: Iterable[str]) -> Iterator[str]:
-    """Answer requests, one line each; a bug in a drawing ends the process."""
+    """Answer requests, one line each.
+
+    A picture that cannot be drawn is answered without one: the bot then draws it itself and gets
+    the error where it can be handled, while other pictures are still drawn here.
+    """
     for line in lines:
         request = json.loads(line)
         if request["do"] == "hello":
@@ -22,8 +26,12 @@ def serve(lines: Iterable[str]) -> Iterator[str]:
             continue
         begin = perf_counter()
         work = pickle.loads(b64decode(request["work"]))  # noqa: S301 - from the bot itself
-        with using(catalogue(request["language"])):
-            picture = b64encode(work()).decode()
+        try:
+            with using(catalogue(request["language"])):
+                picture = b64encode(work()).decode()
+        except Exception:  # noqa: BLE001 - raised again in the bot
+            yield "{}"
+            continue
         yield json.dumps({"picture": picture, "seconds": perf_counter() - begin})
 
 

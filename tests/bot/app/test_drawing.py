@@ -109,6 +109,24 @@ async def test_worker_that_fails_is_tried_again_later(
     await failing.close()
 
 
+def _broken() -> bytes:
+    raise KeyError("seat")
+
+
+@pytest.mark.slow
+async def test_picture_that_fails_leaves_the_worker_to_others(
+    pool: WorkerPool, caplog: pytest.LogCaptureFixture
+) -> None:
+    client = DrawingClient(pool)
+    images = await crowded(client)
+    (worker,) = pool._workers
+    assert await client.draw(_broken, 1) is None
+    assert await picture(images)
+    assert pool._workers == {worker}
+    assert not caplog.messages
+    images.close()
+
+
 @pytest.mark.slow
 async def test_closed_pool_is_no_failure(
     pool: WorkerPool, caplog: pytest.LogCaptureFixture
