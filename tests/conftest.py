@@ -1,4 +1,4 @@
-"""Languages for tests."""
+"""Languages for tests, and a game that only they know."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from bot import i18n
 from render.i18n import using
 from tests.support import pseudo
+from tests.support.any_game import install_bids
 
 
 @pytest.fixture(scope="session")
@@ -34,3 +35,11 @@ def spoken(pseudo_language: str, request: pytest.FixtureRequest) -> Iterator[str
     """Use each language, the pseudo-language too, and yield its tag."""
     with using(i18n.catalogue(request.param)):
         yield request.param
+
+
+@pytest.fixture(scope="module")
+def bids() -> Iterator[None]:
+    """Install the game of secret bids, so that all of `any_game.NAMES` are installed."""
+    with pytest.MonkeyPatch.context() as patch:
+        install_bids(patch)
+        yield

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.any_game import NAMES, install, install_bids
+from tests.support.any_game import NAMES, install
 from tests.support.bids import Bids
 from tests.support.bids_plants import PLANTS, Plant
 from tests.support.secrecy import leaks
 from tests.support.tiers import sampled
 
+pytestmark = pytest.mark.usefixtures("bids")
+
 PLANTED_SAMPLES = 40
 
 
 @pytest.fixture(autouse=True)
-def every_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Install the game of the tests; propose the same values for forms each time."""
-    install_bids(monkeypatch)
+def same_proposals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Propose the same values for forms each time."""
     monkeypatch.setattr("bot.views.controls._ANY", lambda _: 0)
 
 

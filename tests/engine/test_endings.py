@@ -9,14 +9,10 @@ import pytest
 from engine.endings import ABANDONED
 from engine.game import CHANCE, PUBLIC, Action, IllegalActionError
 from engine.record import Record
-from tests.support.any_game import NAMES, Played, install_bids, played
+from tests.support.any_game import NAMES, Played, played
 from tests.support.tiers import sampled
 
-
-@pytest.fixture(autouse=True)
-def bids(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Install the game of the tests."""
-    install_bids(monkeypatch)
+pytestmark = pytest.mark.usefixtures("bids")
 
 
 def undecided(name: str, seed: int) -> Played:

@@ -27,11 +27,13 @@ from engine.plans import (
     parse_plan,
     turn_of,
 )
+from tests.support.any_game import NAMES
 from tests.support.tiers import examples
 from tests.support.whole import any_action
 
 SEEDS = st.integers(0, 10**6)
-NAMES = ("wormholes", "warp6", "tomtube")
+
+pytestmark = pytest.mark.usefixtures("bids")
 
 
 def start(name: str, random: Random) -> tuple[AnyGame, Any]:

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.any_game import NAMES, assert_equal_worlds, install_bids, played
+from tests.support.any_game import NAMES, assert_equal_worlds, played
 from tests.support.tiers import examples
+
+pytestmark = pytest.mark.usefixtures("bids")
 
 SEEDS = st.integers(0, 10**6)
 
@@ -22,9 +24,7 @@ LENGTHS = (4, 40, 250)
 @given(seed=SEEDS)
 def test_equal_views_and_draws_give_equal_worlds(name: str, seed: int) -> None:
     random = Random(seed)
-    with pytest.MonkeyPatch.context() as patch:
-        install_bids(patch)
-        match = played(name, random, random.choice(LENGTHS))
+    match = played(name, random, random.choice(LENGTHS))
     if not match.is_over:  # then all is public
         seat = random.choice(("", *match.seats))
         assert_equal_worlds(match.game, match.state, seat, seed)

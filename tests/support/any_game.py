@@ -23,6 +23,13 @@ from tests.support.bids_drawn import KNOWLEDGE, BidsRenderer
 NAMES = (*games.names(), Bids.name)
 """The games that are installed, and one that shows what a game with secrets needs."""
 
+WITH_SECRETS = tuple(
+    game.name
+    for game in (*map(games.get, games.names()), Bids())
+    if any(verb.secret and verb.parameters for verb in game.verbs)
+)
+"""The games in which players choose in secret."""
+
 MOST_ACTIONS = 150
 """Default maximum number of actions of a match that is not played to its end."""
 

@@ -78,7 +78,7 @@ class Bids(Game[State, BidsView]):
     rules = ("plain",)
     options: ClassVar[Mapping[str, tuple[str, ...]]] = {"seats": ("2", "3")}
     verbs: ClassVar[tuple[Verb, ...]] = (
-        Verb("bid", "Bid a card", (Parameter("card", "One of your cards"),), secret=True),
+        Verb("bid", "Bid a card", (Parameter("card", "One of your cards"),), secret=True, once=1),
     )
     events: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "prize": ("value",),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -14,22 +14,20 @@ from engine.computer.players import ComputerPlayer, names
 from engine.computer.situation import Situation, situation_of
 from engine.dice import Dice, commitment
 from engine.endings import draw_answers
-from engine.game import CHANCE, OPEN_VALUE, Action, AnyGame, RandomSource
-from engine.games import get
-from engine.record import Record, play
+from engine.game import CHANCE, Action, IllegalActionError, RandomSource
+from engine.record import Record
+from tests.support.any_game import NAMES, WITH_SECRETS, Played, played
+from tests.support.bids import Bids
+from tests.support.secrecy import fits
 from tests.support.tiers import sampled
 
-OPTIONS = {
-    "wormholes": [("0.6", "notes=off"), ("0.6", "notes=on"), ("0.6-long", ""), ("0.5.2", "")],
-    "warp6": [
-        ("standard", f"seats={n} setup={how}")
-        for n in "23"
-        for how in ("secret", "secret", "rolled")
-    ],
-    "tomtube": [("standard", ""), ("basic", "")],
-}
-LIMITS = {"wormholes": 80, "warp6": 4, "tomtube": 50}
-"""Most positions are early: later, less is hidden."""
+pytestmark = pytest.mark.usefixtures("bids")
+
+LIMITS = (4, 4, 80, 80)
+"""Maximum numbers of actions before a decision: most are early, because later less is hidden."""
+
+TRIES = 20
+"""Number of times that hidden choices are made again until they fit what is known."""
 
 NODES = 20
 MANY = 100
@@ -39,61 +37,68 @@ Pair = tuple[Record, Record, str]
 
 def pair(name: str, random: Random) -> Pair:
     """Return two matches that look alike to a seat which has to decide, and that seat."""
-    game = get(name)
-    rules, options = random.choice(OPTIONS[name])
-    head = {"Game": name, "Rules": rules, "Options": options}
-    state, actions = play(
-        game,
-        game.start(rules, Record(head, ()).options()),
-        lambda legal: game.fill(random.choice(legal), random.randrange),
-        lambda _: random.randrange,
-        random.randrange(LIMITS[name]),
-    )
-    while game.pending(state) == CHANCE:
-        actions = (*actions, game.chance(state, random.randrange))
-        state, _ = game.apply(state, actions[-1])
-    if game.result(state):
-        return pair(name, random)
-    if random.random() < 0.1:
-        seats = game.seats(Record(head, ()).options())
-        offer = Action(random.choice(seats), "draw", ("offer",))
-        state, actions = game.apply(state, offer)[0], (*actions, offer)
-        asked = "".join(seat for seat in seats if draw_answers(game, state, seat))
-    else:
-        asked = game.pending(state)
-    seat = random.choice(asked)
-    other = twin(game, head, game.recall(state, seat, actions), random)
-    return Record(head | secret(random), actions), Record(head | secret(random), other), seat
+    while True:
+        match = played(name, random, random.choice(LIMITS))
+        while match.game.pending(match.state) == CHANCE:
+            match = match.after(match.any_action(random))
+        if match.is_over:
+            continue
+        deciding = match.game.pending(match.state)
+        if random.random() < 0.1:
+            match = match.after(Action(random.choice(match.seats), "draw", ("offer",)))
+            answers = (seat for seat in match.seats if draw_answers(match.game, match.state, seat))
+            deciding = "".join(answers)
+        seat = random.choice(deciding)
+        other = twin(match, match.game.recall(match.state, seat, match.actions), random)
+        if other:
+            return with_dice(match.record, random), with_dice(other.record, random), seat
 
 
-def secret(random: Random) -> dict[str, str]:
-    """Return headers with a seed that no player knows during the match."""
+def with_dice(record: Record, random: Random) -> Record:
+    """Return a record with a seed that no player knows during the match."""
     seed = random.randbytes(32)
-    return {"Seed": seed.hex(), "Dice": commitment(seed), "Salt": f"{random.randrange(100)}"}
+    dice = {"Seed": seed.hex(), "Dice": commitment(seed), "Salt": f"{random.randrange(100)}"}
+    return Record({**record.headers, **dice}, record.actions)
 
 
-def twin(
-    game: AnyGame, head: dict[str, str], known: tuple[Action, ...], random: Random
-) -> tuple[Action, ...]:
-    """Return actions with random values in place of those that a seat does not know."""
-    forms = {form.actor: form for form in game.legal(game.start(head["Rules"], options_of(head)))}
-    named = {action.args[0] for action in known if action.verb == "place"}
-    coins = {s: [s + v for v in "012345" if s + v not in named] for s in "SMCA"}
-    for each in coins.values():
-        random.shuffle(each)
-
-    def filled(action: Action) -> Action:
-        if action.verb == "set" and OPEN_VALUE in action.args:
-            return game.fill(forms[action.actor], random.randrange)
-        if action.verb == "place" and action.args[0].endswith(OPEN_VALUE):
-            return action._replace(args=(coins[action.args[0][0]].pop(), action.args[1]))
-        return action
-
-    return tuple(map(filled, known))
+def twin(match: Played, recalled: Sequence[Action], random: Random) -> Played | None:
+    """Return a match with other choices in place of those that a seat does not know."""
+    start = match.game.start(match.headers["Rules"], match.options)
+    completed = match.game.complete(match.options, recalled)
+    for _ in range(TRIES):
+        other = Played(match.game, match.headers, start)
+        try:
+            for number, hidden in enumerate(recalled):
+                is_open = hidden.actor == CHANCE or hidden == match.actions[number]
+                later = recalled[number + 1 :]
+                action = completed[number] if is_open else chosen(other, hidden, later, random)
+                other = other.after(action)
+        except IllegalActionError:
+            continue
+        return other
+    return None
 
 
-def options_of(head: dict[str, str]) -> dict[str, str]:
-    return Record(head, ()).options()
+def chosen(match: Played, hidden: Action, later: Sequence[Action], random: Random) -> Action:
+    """Return a legal action that fits a hidden one and uses up nothing that is needed later.
+
+    Raises:
+        IllegalActionError: there is none.
+    """
+    needed = {
+        (place, arg)
+        for action in later
+        if action[:2] == hidden[:2]
+        for place, arg in enumerate(action.args)
+    }
+    once = next(verb.once for verb in match.game.verbs if verb.name == hidden.verb)
+    forms = [form for form in match.game.legal(match.state) if form[:2] == hidden[:2]]
+    random.shuffle(forms)
+    for form in forms:
+        action = match.game.fill(form, random.randrange)
+        if fits(action, hidden) and needed.isdisjoint(enumerate(action.args[:once])):
+            return action
+    raise IllegalActionError("", "Nothing fits.")
 
 
 Choose = Callable[[ComputerPlayer, Record, str], str]
@@ -152,7 +157,7 @@ def equal_pairs(choose: Choose, name: str, count: int) -> int:
     return count
 
 
-@pytest.mark.parametrize("name", OPTIONS)
+@pytest.mark.parametrize("name", NAMES)
 @sampled(6, 25, 10_000)
 def test_choices_and_worlds_are_equal_where_a_seat_sees_the_same(name: str, samples: int) -> None:
     assert equal_pairs(honest, name, samples) == samples
@@ -161,10 +166,10 @@ def test_choices_and_worlds_are_equal_where_a_seat_sees_the_same(name: str, samp
 @pytest.mark.parametrize(
     ("peek", "name"),
     [
-        (handed_the_state, "wormholes"),
-        (handed_the_state, "warp6"),
+        *((handed_the_state, name) for name in WITH_SECRETS),
         (handed_true_worlds, "wormholes"),
-        *((handed_the_dice, name) for name in OPTIONS),
+        (handed_true_worlds, Bids.name),
+        *((handed_the_dice, name) for name in NAMES),
     ],
 )
 def test_a_player_that_peeks_is_found(peek: Choose, name: str) -> None:
