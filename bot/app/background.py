@@ -49,23 +49,42 @@ class BackgroundJob:
         self._clock = clock
         self._failures = 0
         self._not_before = 0.0
+        self._is_due = False
         self.task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Start a run, unless one is running or the last failure is too recent."""
-        self.wake()
+        if not self._is_running:
+            self.wake()
 
     def wake(self) -> None:
-        """Do what `start` does, as a callback."""
-        if self._clock() < self._not_before or (self.task and not self.task.done()):
-            return
-        self.task = asyncio.create_task(self._attempt(), name=self._name)
+        """Start a run for something new, unless the last failure is too recent.
+
+        If one is running, another one follows: that one may have read before the change.
+        """
+        self._is_due = True
+        if not self._is_running and not self._has_just_failed:
+            self.task = asyncio.create_task(self._run_while_due(), name=self._name)
 
     async def stop(self) -> None:
         """Cancel the run."""
         if self.task:
             self.task.cancel()
             await asyncio.wait({self.task})
+
+    @property
+    def _is_running(self) -> bool:
+        return self.task is not None and not self.task.done()
+
+    @property
+    def _has_just_failed(self) -> bool:
+        return self._clock() < self._not_before
+
+    async def _run_while_due(self) -> None:
+        """Run until no wake-up has come since the last run began, or a run fails."""
+        while self._is_due and not self._has_just_failed:
+            self._is_due = False
+            await self._attempt()
 
     async def _attempt(self) -> None:
         try:

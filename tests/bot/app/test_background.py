@@ -124,6 +124,78 @@ async def test_a_slow_job_runs_once_at_a_time_and_can_be_stopped() -> None:
     assert len(runs) == 1
 
 
+class Slow:
+    """A job whose runs end when they are told to; it fails as told, and counts its runs."""
+
+    def __init__(self) -> None:
+        self.clock = Clock()
+        self.job = BackgroundJob("test", self.run, self.clock)
+        self.runs = 0
+        self.error: Exception | None = None
+        self.may_end = asyncio.Event()
+        self.begun = asyncio.Event()
+
+    async def run(self) -> None:
+        """Wait until this run may end."""
+        self.runs += 1
+        self.begun.set()
+        await self.may_end.wait()
+        self.may_end.clear()
+        if self.error:
+            raise self.error
+
+    async def end(self) -> None:
+        """Let the present run end, and wait for the next one or the end of the task."""
+        assert self.job.task
+        await self.begun.wait()
+        self.begun.clear()
+        self.may_end.set()
+        begun = asyncio.create_task(self.begun.wait())
+        await asyncio.wait({begun, self.job.task}, return_when=asyncio.FIRST_COMPLETED)
+        begun.cancel()
+
+
+@pytest.mark.parametrize("wakes", [1, 3])
+async def test_a_wake_up_during_a_run_has_another_run_follow(wakes: int) -> None:
+    slow = Slow()
+    slow.job.wake()
+    await slow.begun.wait()
+    for _ in range(wakes):
+        slow.job.wake()
+    assert slow.runs == 1
+    await slow.end()
+    assert slow.runs == 2
+    await slow.end()
+    assert slow.runs == 2
+    assert slow.job.task
+    assert slow.job.task.done()
+
+
+async def test_a_heartbeat_during_a_run_starts_no_other_run() -> None:
+    slow = Slow()
+    await slow.job.start()
+    await slow.begun.wait()
+    await slow.job.start()
+    await slow.end()
+    assert slow.runs == 1
+
+
+async def test_a_wake_up_during_a_run_that_fails_waits() -> None:
+    slow = Slow()
+    slow.error = OSError("no route")
+    slow.job.wake()
+    await slow.begun.wait()
+    slow.job.wake()
+    await slow.end()
+    slow.job.wake()
+    assert slow.runs == 1
+    slow.clock.now += JOB_RETRY_SECONDS[0]
+    slow.error = None
+    await slow.job.start()
+    await slow.end()
+    assert slow.runs == 2
+
+
 class Job:
     """Fails as it is told."""
 
