@@ -81,14 +81,15 @@ class RankRoleSender:
             elif may_give(me, role):
                 await self._make(guild_id, change)
             elif change.is_last:
-                await self._ranks.store(guild_id, change, done=True)
+                await self._ranks.end_change(guild_id, change)
             else:
                 left = True
         return HOUR if left else None
 
     async def _make(self, guild_id: int, change: RoleChange) -> None:
         """Make a change; both directions can be repeated."""
-        await self._ranks.store(guild_id, change, done=False)
+        if not await self._ranks.begin_change(guild_id, change):
+            return
         try:
             await self._guilds.change_role(
                 guild_id, change.user_id, change.role_id, give=change.give
@@ -98,4 +99,4 @@ class RankRoleSender:
                 raise
             await self._ranks.forget_member(guild_id, change.user_id)
             return
-        await self._ranks.store(guild_id, change, done=True)
+        await self._ranks.end_change(guild_id, change)

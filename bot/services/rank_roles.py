@@ -155,13 +155,36 @@ class RankRoles:
             RoleChange(*key, give=True) for key in sorted(wanted) if not granted.get(key)
         ]
 
-    async def store(self, guild_id: int, change: RoleChange, *, done: bool) -> None:
-        """Store a change before it is made, and when it is `done`."""
+    async def begin_change(self, guild_id: int, change: RoleChange) -> bool:
+        """Store a change before Discord is asked for it.
+
+        Returns:
+            False if a role is not to be given any more: since `changes`, the player may have left
+            the leaderboards, or had all data deleted.
+        """
+        if not change.give:
+            return True
+        user_id, role_id = change.user_id, change.role_id
+        listed = select(leaderboard_entries.c.user_id)
+        listed = listed.filter_by(guild_id=guild_id, user_id=user_id)
+        key = {"guild_id": guild_id, "user_id": user_id, "role_id": role_id}
+        async with self._database.write() as connection:
+            if (await connection.execute(listed)).first() is None:
+                return False
+            await upsert(connection, rank_grants, **key, given=False, erased=False)
+        return True
+
+    async def end_change(self, guild_id: int, change: RoleChange) -> None:
+        """Store that Discord has made a change.
+
+        A role given to a player whose data was deleted meanwhile is still to be taken away.
+        """
         key = {"guild_id": guild_id, "user_id": change.user_id, "role_id": change.role_id}
         async with self._database.write() as connection:
             if change.give:
-                await upsert(connection, rank_grants, **key, given=done, erased=False)
-            elif done:
+                given = update(rank_grants).filter_by(**key, erased=False)
+                await connection.execute(given.values(given=True))
+            else:
                 await _forget(connection, **key)
 
     async def forget_member(self, guild_id: int, user_id: int) -> None:

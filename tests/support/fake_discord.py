@@ -84,7 +84,7 @@ class FakeDiscord(FakeForums):
     @asynccontextmanager
     async def open(self) -> AsyncIterator[FakeDiscord]:
         """Serve on a free port of this machine."""
-        app = web.Application()
+        app = web.Application(middlewares=[self._reply_later])
         base = "/api/v10"
         app.router.add_get(base + "/users/@me", self._me)
         app.router.add_get(base + "/oauth2/applications/@me", self._application)

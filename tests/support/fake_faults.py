@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from random import Random
 
 from aiohttp import web
@@ -29,6 +29,7 @@ class FakeFaults(FakeGateway):
         requests: number of all requests.
         counted: number of those that count towards the bot's limit.
         asked: requests for new messages, and looks into channels.
+        before_reply: called after each request was carried out, before its reply is sent.
     """
 
     def __init__(self, clock: Callable[[], float], random: Random | None = None) -> None:
@@ -39,6 +40,14 @@ class FakeFaults(FakeGateway):
         self.latency = 0.0
         self.requests = self.counted = 0
         self.asked: list[Asked] = []
+        self.before_reply: Callable[[web.Request], Awaitable[None]] | None = None
+
+    @web.middleware
+    async def _reply_later(self, request: web.Request, handler: Handler) -> Answer:
+        answer = await handler(request)
+        if self.before_reply:
+            await self.before_reply(request)
+        return answer
 
     def trouble_of(self, _request: web.Request) -> Trouble:
         """Return how often a request meets each fault."""

@@ -46,6 +46,19 @@ async def settled(env: MatchFixture) -> RankRoles:
     return ranks
 
 
+async def make(ranks: RankRoles, change: RoleChange, guild_id: int = CLUB) -> None:
+    """Make a change as Discord does it at once."""
+    assert await ranks.begin_change(guild_id, change)
+    await ranks.end_change(guild_id, change)
+
+
+async def grants(env: MatchFixture) -> list[tuple[int, bool, bool]]:
+    """Return the stored gifts: player, whether given, whether to be forgotten."""
+    chosen = select(rank_grants.c.user_id, rank_grants.c.given, rank_grants.c.erased)
+    async with env.database.read() as connection:
+        return [tuple(row) for row in await connection.execute(chosen)]
+
+
 async def begin(env: MatchFixture) -> int:
     terms = Terms(game="warp6", rated=True, guild_id=None, channel_id=5)
     asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
@@ -85,7 +98,8 @@ async def test_change_during_an_update_is_not_forgotten(env: MatchFixture) -> No
 async def test_server_without_roles_and_gifts_is_due_no_more(env: MatchFixture) -> None:
     ranks = await settled(env)
     await ranks.choose(OTHER, RankRole(GOLD, POOL, 0))
-    await ranks.store(OTHER, RoleChange(ADA, GOLD, give=True), done=True)
+    await Leaderboards(env.database, lambda: env.now).join(OTHER, ADA, "Ada")
+    await make(ranks, RoleChange(ADA, GOLD, give=True), OTHER)
     await ranks.remove(CLUB, GOLD)
     claimed = await ranks.claim(CLUB)
     assert await ranks.claim(OTHER) == claimed
@@ -95,7 +109,7 @@ async def test_server_without_roles_and_gifts_is_due_no_more(env: MatchFixture) 
 
 async def test_server_is_due_until_the_last_gift_is_taken(env: MatchFixture) -> None:
     ranks = await settled(env)
-    await ranks.store(CLUB, RoleChange(ADA, GOLD, give=True), done=True)
+    await make(ranks, RoleChange(ADA, GOLD, give=True))
     await ranks.remove(CLUB, GOLD)
     await ranks.finish(CLUB, await ranks.claim(CLUB))
     assert await due_at(env) == {CLUB: env.now + DAY}
@@ -134,12 +148,12 @@ async def test_number_of_roles_is_limited(env: MatchFixture) -> None:
 async def test_change_is_stored_before_and_after_it_is_made(env: MatchFixture) -> None:
     ranks = await settled(env)
     gift = RoleChange(ADA, GOLD, give=True)
-    await ranks.store(CLUB, gift, done=False)
+    assert await ranks.begin_change(CLUB, gift)
     taken = RoleChange(ADA, GOLD, give=False)
     assert await ranks.changes(CLUB) == [taken], "Ada has no rating, and may have the role"
-    await ranks.store(CLUB, taken, done=False)
+    assert await ranks.begin_change(CLUB, taken)
     assert await ranks.changes(CLUB) == [taken]
-    await ranks.store(CLUB, taken, done=True)
+    await make(ranks, taken)
     assert await ranks.changes(CLUB) == []
 
 
@@ -164,13 +178,13 @@ async def test_gifts_are_exported_and_taken_back(env: MatchFixture) -> None:
 
 async def test_last_trace_of_a_deleted_player_is_overwritten(env: MatchFixture) -> None:
     ranks, privacy = await settled(env), privacy_of(env)
-    await ranks.store(CLUB, RoleChange(ADA, GOLD, give=True), done=True)
+    await make(ranks, RoleChange(ADA, GOLD, give=True))
     await privacy.erase(ADA)
     await privacy.scrub()
     (change,) = await ranks.changes(CLUB)
-    await ranks.store(CLUB, change, done=False)
+    assert await ranks.begin_change(CLUB, change)
     assert await ranks.changes(CLUB) == [change], "Discord has not answered yet"
-    await ranks.store(CLUB, change, done=True)
+    await make(ranks, change)
     async with env.database.read() as connection:
         assert not (await connection.execute(select(rank_grants))).all()
         noted = select(facts.c.value).where(facts.c.name == SCRUB)
@@ -179,12 +193,49 @@ async def test_last_trace_of_a_deleted_player_is_overwritten(env: MatchFixture) 
 
 async def test_deleted_player_who_comes_back_keeps_the_role(env: MatchFixture) -> None:
     ranks = await settled(env)
-    await ranks.store(CLUB, RoleChange(ADA, GOLD, give=True), done=True)
+    await make(ranks, RoleChange(ADA, GOLD, give=True))
     await privacy_of(env).erase(ADA)
     await put(env.database, ADA, 1500, ended_at=env.now)
     gift = RoleChange(ADA, GOLD, give=True)
     assert await ranks.changes(CLUB) == [gift], "its grant is not to be deleted any more"
-    await ranks.store(CLUB, gift, done=True)
+    await make(ranks, gift)
     assert await ranks.changes(CLUB) == []
     await Leaderboards(env.database, lambda: env.now).leave(CLUB, ADA)
     assert await ranks.changes(CLUB) == [RoleChange(ADA, GOLD, give=False)]
+
+
+async def test_role_in_flight_during_a_deletion_is_taken_away(env: MatchFixture) -> None:
+    ranks, gift = await settled(env), RoleChange(ADA, GOLD, give=True)
+    assert await ranks.begin_change(CLUB, gift)
+    await privacy_of(env).erase(ADA)
+    await ranks.end_change(CLUB, gift)
+    assert await grants(env) == [(ADA, False, True)]
+    (last,) = await ranks.changes(CLUB)
+    assert last == RoleChange(ADA, GOLD, give=False, is_last=True)
+    await make(ranks, last)
+    assert await grants(env) == []
+
+
+async def test_role_is_not_begun_after_a_deletion(env: MatchFixture) -> None:
+    ranks, gift = await settled(env), RoleChange(ADA, GOLD, give=True)
+    await Leaderboards(env.database, lambda: env.now).join(OTHER, ADA, "Ada")
+    await Leaderboards(env.database, lambda: env.now).join(CLUB, BO, "Bo")
+    await Leaderboards(env.database, lambda: env.now).leave(CLUB, ADA)
+    assert await ranks.begin_change(CLUB, gift) is False
+    assert await grants(env) == []
+    assert await ranks.begin_change(OTHER, gift)
+    assert await ranks.begin_change(CLUB, gift._replace(user_id=BO))
+
+
+async def test_only_its_own_gift_is_stored_as_given(env: MatchFixture) -> None:
+    ranks = await settled(env)
+    await Leaderboards(env.database, lambda: env.now).join(CLUB, BO, "Bo")
+    gift = RoleChange(ADA, GOLD, give=True)
+    for each in (gift, gift._replace(user_id=BO), gift._replace(role_id=SILVER)):
+        assert await ranks.begin_change(CLUB, each)
+    await ranks.end_change(CLUB, gift)
+    assert sorted(await grants(env)) == [
+        (ADA, False, False),
+        (ADA, True, False),
+        (BO, False, False),
+    ]
