@@ -85,7 +85,7 @@ class Starpost(discord.AutoShardedClient):
             contact=contact,
             shards=shards,
         )
-        self.gate = Gate(self.context.preferences, self.context.images)
+        self.gate = Gate(self.context.preferences, self.context.names, self.context.images)
         self.tree = CommandTree(self, self.gate)
         self.runtime = Runtime(
             self,

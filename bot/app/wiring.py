@@ -19,6 +19,7 @@ from bot.services.factory import services_on
 from bot.services.halls import Halls
 from bot.services.imports import Imports
 from bot.services.leaderboards import Leaderboards
+from bot.services.player_names import PlayerNames
 from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
 from bot.services.profiles import Profiles
@@ -77,6 +78,7 @@ def context_on(
         imports=Imports(database),
         queries=queries,
         preferences=Preferences(database),
+        names=PlayerNames(database, clock),
         servers=Servers(database),
         halls=Halls(database),
         daily=DailyPositions(database, clock),

@@ -26,6 +26,7 @@ from bot.services.leaderboards import Leaderboards
 from bot.services.matches import Matches
 from bot.services.nudges import Nudges
 from bot.services.plans import Plans
+from bot.services.player_names import PlayerNames
 from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
 from bot.services.profiles import Profiles
@@ -59,6 +60,7 @@ class Context:
         imports: records from outside.
         queries: matches as a user may see them.
         preferences: settings of players.
+        names: keeps the names of players as they are today.
         servers: settings of servers.
         halls: chooses the halls of servers.
         daily: positions of the day.
@@ -97,6 +99,7 @@ class Context:
     imports: Imports
     queries: Queries
     preferences: Preferences
+    names: PlayerNames
     servers: Servers
     halls: Halls
     daily: DailyPositions
@@ -124,5 +127,6 @@ class Context:
         """Clear all cached match data, because it may contain deleted names."""
         self.animations.clear_cache()
         self.clicked.clear()
+        self.names.clear_cache()
         self.images.clear_cache()
         self.queries.clear_cache()

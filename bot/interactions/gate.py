@@ -15,6 +15,8 @@ from bot.i18n import catalogue
 from bot.interactions.privacy import is_about_privacy
 from bot.interactions.rate_limit import RateLimiter
 from bot.interactions.replies import RECOVERY, Interaction, reject
+from bot.sanitize import clean_name
+from bot.services.player_names import PlayerNames
 from bot.services.preferences import Preferences
 from bot.urgency import IS_URGENT
 from bot.views.images import NO_EMOJIS, BoardImages
@@ -34,11 +36,13 @@ class Gate:
 
     Args:
         preferences: for the language of a user.
+        names: kept as they are today.
         images: their emojis are left out once Discord has refused one.
     """
 
-    def __init__(self, preferences: Preferences, images: BoardImages) -> None:
+    def __init__(self, preferences: Preferences, names: PlayerNames, images: BoardImages) -> None:
         self._preferences = preferences
+        self._names = names
         self._images = images
         self._limits = RateLimiter()
         self._running: set[asyncio.Task[Any]] = set()
@@ -66,6 +70,7 @@ class Gate:
             await reject(interaction, TOO_FAST)
             return False
         set_translations(catalogue(await self._language(interaction)))
+        await self._update_name(interaction)
         return True
 
     def close(self) -> None:
@@ -91,6 +96,16 @@ class Gate:
     def emoji_missing(self) -> None:
         """Build messages without emojis until the emojis are uploaded again."""
         self._images.emojis = NO_EMOJIS
+
+    async def _update_name(self, interaction: Interaction) -> None:
+        """Store the user's name on this server if it has changed, before it is shown again."""
+        if interaction.guild_id is None or is_about_privacy(interaction):
+            return
+        user, guild_id = interaction.user, interaction.guild_id
+        try:
+            await self._names.update(user.id, guild_id, clean_name(user.display_name))
+        except SQLAlchemyError as error:
+            log.info("name not updated: %s", error)
 
     async def _language(self, interaction: Interaction) -> str:
         """Return the language of the user; that of the client if it cannot be read."""

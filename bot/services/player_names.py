@@ -1,0 +1,109 @@
+"""The names of players, kept as they are on the servers where they play."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+
+from sqlalchemy import ColumnElement, and_, select, update
+
+from bot.services.cup_matches import TOPIC as CUPS_TOPIC
+from bot.services.cup_rows import CupStatus, update_cup
+from bot.services.halls import queue_hall_updates
+from bot.services.models import MatchStatus
+from bot.storage.connection import Connection
+from bot.storage.database import Database
+from bot.storage.schema import cup_entrants, cups, leaderboard_entries, matches, seats
+
+MAX_SEEN = 10_000
+"""Maximum number of names that are remembered."""
+
+_IN_PROGRESS = matches.c.status.in_((MatchStatus.CHALLENGE, MatchStatus.RUNNING))
+_CUP_IN_PROGRESS = cups.c.status.in_((CupStatus.SIGN_UP, CupStatus.RUNNING))
+
+
+class PlayerNames:
+    """Stores changed names in matches and cups that are not over, and on leaderboards.
+
+    A member can have another name on each server, so a name counts where it was seen.
+
+    Args:
+        database: the database to use.
+        clock: the time in UTC seconds.
+    """
+
+    def __init__(self, database: Database, clock: Callable[[], float]) -> None:
+        self._database = database
+        self._clock = clock
+        self._seen: OrderedDict[tuple[int, int], str] = OrderedDict()
+
+    async def update(self, user_id: int, guild_id: int, name: str) -> None:
+        """Store the name that a user has on a server now, wherever another one is stored.
+
+        The name that this process saw last is remembered, so that most calls read nothing.
+        """
+        key = (user_id, guild_id)
+        if self._seen.get(key) == name:
+            self._seen.move_to_end(key)
+            return
+        async with self._database.read() as connection:
+            outdated = await _outdated(connection, user_id, guild_id, name)
+        if any(outdated):
+            async with self._database.write() as connection:
+                await self._store(connection, user_id, guild_id, name)
+        self._seen[key] = name
+        if len(self._seen) > MAX_SEEN:
+            self._seen.popitem(last=False)
+
+    def clear_cache(self) -> None:
+        """Forget the names that were seen."""
+        self._seen.clear()
+
+    async def _store(self, connection: Connection, user_id: int, guild_id: int, name: str) -> None:
+        """Store a name in one transaction; what shows it is updated."""
+        match_ids, cup_ids, _entries = await _outdated(connection, user_id, guild_id, name)
+        for match_id in match_ids:
+            seat = and_(seats.c.match_id == match_id, seats.c.user_id == user_id)
+            await connection.execute(update(seats).where(seat).values(name=name))
+            await queue_hall_updates(connection, match_id, self._clock())
+        for cup_id in cup_ids:
+            entrant = and_(cup_entrants.c.cup_id == cup_id, cup_entrants.c.user_id == user_id)
+            await connection.execute(update(cup_entrants).where(entrant).values(name=name))
+            await update_cup(connection, cup_id)
+        entry = _entry(user_id, guild_id)
+        await connection.execute(update(leaderboard_entries).where(entry).values(name=name))
+        if cup_ids:
+            self._database.notify(CUPS_TOPIC)
+
+
+async def _outdated(
+    connection: Connection, user_id: int, guild_id: int, name: str
+) -> tuple[list[int], list[int], list[int]]:
+    """Return the matches, cups and leaderboards of a server that have another name of a user."""
+    in_matches = (
+        select(matches.c.id)
+        .join(seats, seats.c.match_id == matches.c.id)
+        .where(seats.c.user_id == user_id, seats.c.name != name)
+        .where(matches.c.guild_id == guild_id, _IN_PROGRESS)
+        .order_by(matches.c.id)
+    )
+    in_cups = (
+        select(cups.c.id)
+        .join(cup_entrants, cup_entrants.c.cup_id == cups.c.id)
+        .where(cup_entrants.c.user_id == user_id, cup_entrants.c.name != name)
+        .where(cups.c.guild_id == guild_id, _CUP_IN_PROGRESS)
+        .order_by(cups.c.id)
+    )
+    listed = select(leaderboard_entries.c.guild_id).where(
+        _entry(user_id, guild_id), leaderboard_entries.c.name != name
+    )
+    found = [
+        list((await connection.execute(query)).scalars()) for query in (in_matches, in_cups, listed)
+    ]
+    return found[0], found[1], found[2]
+
+
+def _entry(user_id: int, guild_id: int) -> ColumnElement[bool]:
+    """Return the condition for a user's entry on the leaderboards of a server."""
+    entry = leaderboard_entries.c
+    return and_(entry.guild_id == guild_id, entry.user_id == user_id)
