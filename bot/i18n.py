@@ -109,5 +109,5 @@ def refusal_text(
     return fill_in(error.reason, {**error.fields, **words})
 
 
-LINE_FIELDS = frozenset({"text", "example"})
+LINE_FIELDS = frozenset({"text", "example", "lines"})
 """The fields of a refusal that quote what the player typed, or should type."""

@@ -50,7 +50,8 @@ MAX_CHARACTERS = 3000
 """Maximum length of a plan, typed or printed."""
 
 _ORDER = re.compile(r"(?:if\s+(?P<words>[^:]*):)?(?P<actions>.*)", re.IGNORECASE)
-_OR = re.compile(r"\s+or\s+", re.IGNORECASE)
+ALTERNATIVES = re.compile(r"(\s+or\s+)", re.IGNORECASE)
+"""Between the actions of an order."""
 
 
 class PlanError(Exception):
@@ -240,7 +241,7 @@ def _split(line: str) -> tuple[list[str], list[str]]:
     words, actions = found.group("words", "actions") if found else (None, line)
     if words is not None and not words.split():
         raise IllegalActionError("notation", N_("Say what happens between “if” and the colon."))
-    return (words or "").split(), [each.strip() for each in _OR.split(actions)]
+    return (words or "").split(), [each.strip() for each in ALTERNATIVES.split(actions)[::2]]
 
 
 def parse_plan(game: AnyGame, state: Any, seat: str, text: str) -> Plan:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 from PIL import Image
 
 from engine.game import OPEN_VALUE, Action, Verb, View
+from engine.wording import Trait
 from render.animation import Frame, gif
-from render.i18n import N_, truncate
+from render.i18n import truncate
+from render.invitation import Invitation
 from render.palette import palette
 from render.themes import THEMES, Theme
 from render.told import Told
@@ -90,34 +91,6 @@ class Overlay(NamedTuple):
 
     name: str
     label: str
-
-
-class Setting(NamedTuple):
-    """An option of a match, or its rules, as players read them.
-
-    Attributes:
-        title: what it is about.
-        values: value → a phrase (with the title ≤ 90 characters); others stand for themselves.
-    """
-
-    title: str
-    values: Mapping[str, str] = MappingProxyType({})
-
-
-class Invitation(NamedTuple):
-    """What players are told of a game before they play it.
-
-    Attributes:
-        summary: the game in one sentence (≤ 150 characters).
-        turns: number of turns that each player usually has, set-up included; 0 if unknown.
-        rules: the rule sets.
-        options: option → its words.
-    """
-
-    summary: str = ""
-    turns: int = 0
-    rules: Setting = Setting(N_("Rules"))
-    options: Mapping[str, Setting] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,6 +282,19 @@ class Renderer(ABC, Generic[V]):
     def written(self, seat: str, text: str, style: Style) -> str:
         """Return words in notation as a player would type them; `notation` reads them back."""
         return text
+
+    def names(self, seat: str, style: Style) -> Iterable[tuple[str, Trait]]:
+        """Return words for moves, in the current language and in English; see `engine.wording`.
+
+        Args:
+            seat: the player's; empty for spectators.
+            style: of the player's pictures.
+        """
+        return ()
+
+    def traits(self, view: V, action: Action) -> Iterable[Trait]:
+        """Return what people name an action by besides its verb and arguments, such as its end."""
+        return ()
 
     def planned(self, view: V, action: Action, style: Style = DEFAULT_STYLE) -> str:
         """Describe an action that may become legal later, beside a picture of this style."""

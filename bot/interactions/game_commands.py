@@ -69,7 +69,8 @@ def _verb(context: Context, game: AnyGame, verb: Verb) -> CheckedCommand:
     async def run(interaction: Interaction, match: int | None = None, **values: str) -> None:
         found = await find(context, interaction, match, game.name)
         line = " ".join((verb.name, *(values[name].strip() for name in names if values.get(name))))
-        await play(context, interaction, found.id, line, None)
+        style = await context.preferences.style(interaction.user.id)
+        await play(context, interaction, found.id, line, None, style=style)
 
     options = [
         Option(

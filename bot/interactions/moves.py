@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from dataclasses import replace
 from typing import Any
 
 from discord import app_commands
@@ -39,9 +39,9 @@ from bot.interactions.replies import (
 from bot.interactions.visibility import visible_perspective
 from bot.sanitize import escape
 from bot.services.models import Perspective
-from bot.services.outcomes import OutcomeKind
+from bot.services.outcomes import Outcome, OutcomeKind
 from bot.views import confirmations, private_boards
-from bot.views.choices import again, filled, in_notation, into_area, panel, typed_blanks
+from bot.views.choices import again, filled, into_area, panel, typed_blanks
 from bot.views.controls import form_window, refused_form, turn_window
 from bot.views.custom_ids import (
     ActId,
@@ -55,6 +55,7 @@ from bot.views.custom_ids import (
 )
 from bot.views.message import note
 from bot.views.quotes import quoted_text
+from bot.views.typed_choices import ChoiceReader
 from engine import games
 from engine.game import Action, View
 from engine.notation import SEPARATOR, completions, find_action
@@ -166,11 +167,17 @@ async def play(
     user_id = interaction.user.id
     private = interaction.message is None or interaction.message.flags.ephemeral
     before = await visible_perspective(context, interaction, match_id) if private else None
+    text = line
     as_typed: Callable[[str], str] = str
-    if before:
-        line = in_notation(before.view, line, style)
-        if style:
-            as_typed = partial(for_game(before.match.game).written, before.seat, style=style)
+    reader = ChoiceReader(before.view, style) if before and style else None
+    if before and reader:
+        line, meanings = reader.read(text)
+        if meanings and decision in (None, before.match.decisions.get(before.seat)):
+            await reply(interaction, note(escape(reader.ambiguous(meanings))))
+            return
+        as_typed = reader.written
+    elif before:
+        line = for_game(before.match.game).notation(before.seat, line)
     outcome = await context.matches.act(
         interaction.id, match_id, user_id, line[:100], decision, confirms=True, as_typed=as_typed
     )
@@ -178,6 +185,8 @@ async def play(
         match = await context.queries.match(match_id)
         await edit_reply(interaction, confirmations.question(match, user_id, line))
         return
+    if outcome.kind == OutcomeKind.REFUSED and reader:
+        outcome = _with_example(outcome, reader.example(text))
     if outcome.kind != OutcomeKind.DONE:
         await explain(context, interaction, outcome, line)
         return
@@ -189,6 +198,14 @@ async def play(
         await _show_next_choice(context, interaction, perspective)
         return
     await _show_done(context, interaction, before, perspective, line)
+
+
+def _with_example(outcome: Outcome, example: str) -> Outcome:
+    """Add a legal choice, as it can be typed, to a refusal; if there is none, add nothing."""
+    if not example:
+        return outcome
+    sentence = _("{refusal} You could type “{example}”, for example.")
+    return replace(outcome, sentence=sentence.format(refusal=outcome.sentence, example=example))
 
 
 async def _show_done(
@@ -269,8 +286,9 @@ def _do(context: Context) -> CheckedCommand:
         if perspective is None:
             return []
         game, view, wanted = games.get(perspective.match.game), perspective.view, current.lower()
-        said = for_game(game.name).notation(view.seat, current)
-        begins = set(completions(game, view.legal, said))
+        style = await context.preferences.style(interaction.user.id)
+        line, meanings = ChoiceReader(view, style).read(current)
+        begins = {*completions(game, view.legal, line), *meanings}
         lines = {a.notation: a for a in view.legal if not a.is_form}
         words = {line: for_game(game.name).label(view, a) for line, a in lines.items()}
         return [
@@ -291,11 +309,11 @@ def _do(context: Context) -> CheckedCommand:
         interaction: Interaction, action: str | None = None, match: int | None = None
     ) -> None:
         found = await find(context, interaction, match)
+        style = await context.preferences.style(interaction.user.id)
         if action is None:
             perspective = await context.queries.view(found.id, interaction.user.id)
-            await open_window(interaction, private_boards.window(perspective))
+            await open_window(interaction, private_boards.window(perspective, style))
             return
-        style = await context.preferences.style(interaction.user.id)
         await play(context, interaction, found.id, " ".join(action.split()), None, style=style)
 
     return do

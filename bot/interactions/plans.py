@@ -28,15 +28,14 @@ from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.plans import OwnPlan
 from bot.services.preferences import PreferenceKey
 from bot.views import plans
-from bot.views.choices import in_notation
 from bot.views.custom_ids import PlanId, PlanStep
 from bot.views.message import Message, note
 from bot.views.quotes import quoted_text
 from bot.views.ratings import is_rated
-from engine.game import View
+from bot.views.typed_choices import ChoiceReader
+from engine.plans import ALTERNATIVES
 from render import for_game
 from render.i18n import N_, _
-from render.renderer import Style
 
 
 @component(PlanId)
@@ -83,17 +82,23 @@ async def _edit(context: Context, interaction: Interaction, id: PlanId) -> None:
 
 async def _write(context: Context, interaction: Interaction, id: PlanId) -> None:
     own = await _own_plan(context, interaction, id.match_id)
-    match, seat, *_rest = own.perspective
     given, style = typed(interaction), await context.preferences.style(interaction.user.id)
-    notation = (_notation(own.perspective.view, line, style) for line in given.splitlines())
-    as_typed = partial(for_game(match.game).written, seat, style=style)
-    await _replace(context, interaction, id, "\n".join(notation), given, as_typed=as_typed)
+    reader = ChoiceReader(own.perspective.view, style)
+    orders = "\n".join(_notation(reader, line) for line in given.splitlines())
+    await _replace(context, interaction, id, orders, given, as_typed=reader.written)
 
 
-def _notation(view: View, line: str, style: Style) -> str:
+def _notation(reader: ChoiceReader, line: str) -> str:
     """Return an order in notation; its colon may stand beside a name."""
-    is_conditional = line.lower().startswith("if ")
-    return in_notation(view, line.replace(":", " : ") if is_conditional else line, style)
+    condition, actions = "", line
+    if line.lower().startswith("if "):
+        condition, colon, actions = line.partition(":")
+        condition = reader.in_notation(condition) + f"{colon} "
+    parts = [
+        part if place % 2 else reader.read_order(part)
+        for place, part in enumerate(ALTERNATIVES.split(actions))
+    ]
+    return condition + "".join(parts)
 
 
 async def _suggest(context: Context, interaction: Interaction, id: PlanId) -> None:

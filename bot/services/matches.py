@@ -360,7 +360,7 @@ def _understand(game: AnyGame, state: Any, seat: str, line: str) -> Action | Non
         raise reading.error
     if isinstance(reading, Incomplete):
         return None
-    lines = _(" or ").join(map(str, reading.actions))
+    lines = _(" or ").join(f"“{action.notation}”" for action in reading.actions)
     raise IllegalActionError("notation", "That could mean {lines}.", lines=lines)
 
 

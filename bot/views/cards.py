@@ -37,7 +37,7 @@ from bot.views.ratings import solo_terms
 from engine import games
 from render import for_game
 from render.i18n import N_, _, format_list, ngettext, truncate
-from render.renderer import Setting
+from render.invitation import Setting
 
 LABEL_LIMIT = 100
 """Maximum length of an entry of a list."""

@@ -7,7 +7,6 @@ choices: the words chosen so far, then names of groups, joined by slashes (`plac
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile, zip_longest
@@ -15,7 +14,7 @@ from typing import NamedTuple
 
 from engine import games
 from engine.game import OPEN_VALUE, Action, View
-from engine.notation import SEPARATOR, completions
+from engine.notation import SEPARATOR
 from render import for_game
 from render.i18n import _
 from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE, Button, Group, Row, Style
@@ -159,40 +158,6 @@ def filled(form: Action, blanks: Sequence[Blanks]) -> str:
     }
     args = [blank.removesuffix(OPEN_VALUE) + values[n] for n, blank in enumerate(form.args)]
     return " ".join((form.verb, *args))
-
-
-def in_notation(view: View, text: str, style: Style | None = None) -> str:
-    """Return a choice in notation.
-
-    Args:
-        view: with all legal actions of its seat.
-        text: notation with names as on the picture, or what a button says.
-        style: of the picture that the player sees, for a typed choice; only these can be labels.
-    """
-    said = for_game(view.game).notation(view.seat, text, style)
-    if style is None or completions(games.get(view.game), view.legal, said):
-        return said
-    labelled = {
-        action for label, action in _labels(view, style) if _squeezed(label) == _squeezed(text)
-    }
-    return labelled.pop().notation if len(labelled) == 1 else said
-
-
-def _labels(view: View, style: Style) -> Iterator[tuple[str, Action]]:
-    """Yield the short and long labels of the actions that are few enough for buttons."""
-    renderer, kinds = for_game(view.game), Counter(each.verb for each in view.legal)
-    few = [each for each in view.legal if kinds[each.verb] <= BUTTON_LIMIT and not each.is_form]
-    for action in few:
-        yield renderer.label(view, action), action
-    for row in renderer.rows(view, few, style):
-        for button in row.buttons:
-            if button.action in few:
-                yield button.label, button.action
-
-
-def _squeezed(label: str) -> str:
-    """Return a label in lower case, without spaces."""
-    return "".join(label.split()).casefold()
 
 
 def narrowed(view: View, path: str) -> View:

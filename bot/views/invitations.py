@@ -15,7 +15,7 @@ from bot.views.images import Cover
 from engine import games
 from render import for_game
 from render.i18n import N_, _, ngettext
-from render.renderer import Setting
+from render.invitation import Setting
 
 COVER_FILE = "cover.png"
 

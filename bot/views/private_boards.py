@@ -34,9 +34,11 @@ from bot.views.message import (
 )
 from bot.views.names import escaped_names, title_of
 from bot.views.stand_ins import come_back_button
+from bot.views.typed_choices import ChoiceReader
 from engine.game import Action, View
 from render import for_game
 from render.i18n import _, truncate
+from render.renderer import Style
 
 DIGEST_LIMIT = 3000
 
@@ -186,10 +188,15 @@ def digest(perspective: Perspective, turn_views: Sequence[View]) -> Message:
     return note("\n".join((title, said, renderer.prompt(perspective.view, names))))
 
 
-def window(perspective: Perspective) -> ui.Modal:
-    """Return a window for a typed choice, with an example."""
+def window(perspective: Perspective, style: Style) -> ui.Modal:
+    """Return a window for a typed choice, with an example.
+
+    Args:
+        perspective: the match as the player sees it.
+        style: of the player's pictures.
+    """
     match, view = perspective.match, perspective.view
-    example = next((each.notation for each in view.legal if not each.is_form), "")
+    example = ChoiceReader(view, style).example("")
     return ui.Modal(
         title=title_of(match)[:MODAL_TITLE_LIMIT],
         custom_id=str(TypedId(match.id, match.decisions.get(perspective.seat))),
@@ -197,7 +204,7 @@ def window(perspective: Perspective) -> ui.Modal:
     ).add_item(
         ui.Label[Any](
             text=_("Your move"),
-            description=_("In match notation, like the example; abbreviations work."),
+            description=_("In your own words, or in match notation."),
             component=ui.TextInput[Any](
                 custom_id="line", placeholder=example[:100] or None, max_length=LINE_LIMIT
             ),

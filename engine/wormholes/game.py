@@ -18,6 +18,7 @@ from engine.game import (
 )
 from engine.i18n import N_
 from engine.wormholes import dealing, knowledge, ppn, resampling, rules, state
+from engine.wormholes.board import DIRECTIONS
 from engine.wormholes.pieces import SEATS, VALUES
 from engine.wormholes.state import Draft, State
 from engine.wormholes.view import UNKNOWN, WormholesView
@@ -32,7 +33,9 @@ class _Way(Parameter):
 
     def spell(self, word: str) -> str:
         """See `Parameter.spell`."""
-        return super().spell(word).replace("O", "E")
+        way = super().spell(word)
+        english = way.replace("O", "E")
+        return english if english in DIRECTIONS else way
 
 
 _WAY = _Way(N_("direction"), N_("N NE E SE S SW W NW; N is towards row 18"), upper=True)

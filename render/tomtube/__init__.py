@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from PIL import Image
 
 from engine.game import Action
 from engine.tomtube.view import TomTubeView
+from engine.wording import Trait
 from render.i18n import _
 from render.renderer import DEFAULT_STYLE, Group, Names, Renderer, Row, Style
 from render.told import Told
-from render.tomtube import buttons, picture, planned, shortcuts, story, terms, told, words
+from render.tomtube import (
+    buttons,
+    picture,
+    planned,
+    shortcuts,
+    story,
+    terms,
+    told,
+    vocabulary,
+    words,
+)
 from render.tomtube.colours import THEMES
 from render.tomtube.invitation import AIM, DECISION_RULES, INVITATION
 from render.tomtube.layout import layout
@@ -79,6 +90,14 @@ class TomTubeRenderer(Renderer[TomTubeView]):
     def notation(self, seat: str, text: str, style: Style | None = None) -> str:
         """Return places that are named as on the picture as the notation has them."""
         return terms.notation(text)
+
+    def names(self, seat: str, style: Style) -> Iterable[tuple[str, Trait]]:
+        """Return names of moves and places."""
+        return vocabulary.names()
+
+    def traits(self, view: TomTubeView, action: Action) -> Iterable[Trait]:
+        """Return the sign of a choice on the picture, and the turn of a rhomb."""
+        return vocabulary.traits(view, action)
 
     def written(self, seat: str, text: str, style: Style) -> str:
         """Return places with the names on the picture."""

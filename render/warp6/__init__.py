@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from PIL import Image
 
 from engine.game import Action
 from engine.warp6.view import Warp6View
+from engine.wording import Trait
 from render.renderer import DEFAULT_STYLE, Names, Overlay, Renderer, Row, Style
 from render.told import Told
-from render.warp6 import buttons, chains, picture, planned, story, terms, told, words
+from render.warp6 import buttons, chains, picture, planned, story, terms, told, vocabulary, words
 from render.warp6.colours import THEMES
 from render.warp6.invitation import DECISION_RULES, INVITATION
 
@@ -71,6 +72,14 @@ class Warp6Renderer(Renderer[Warp6View]):
     def notation(self, seat: str, text: str, style: Style | None = None) -> str:
         """Return dice that are named as on the picture as the notation has them."""
         return terms.notation(seat, text)
+
+    def names(self, seat: str, style: Style) -> Iterable[tuple[str, Trait]]:
+        """Return names of dice, and of what can be done with them."""
+        return vocabulary.names(seat)
+
+    def traits(self, view: Warp6View, action: Action) -> Iterable[Trait]:
+        """Return the spaces of a die, and its number."""
+        return vocabulary.traits(view, action)
 
     def written(self, seat: str, text: str, style: Style) -> str:
         """Return the player's own dice with the names on the picture."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from render.i18n import N_
-from render.renderer import Invitation, Setting
+from render.invitation import Invitation, Setting
 
 INVITATION = Invitation(
     summary=N_("Race your dice down a spiral; landing on other dice warps you ahead."),

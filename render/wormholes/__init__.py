@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from PIL import Image
 
 from engine.game import Action
+from engine.wording import Trait
 from engine.wormholes.view import WormholesView
 from render.i18n import N_
 from render.renderer import DEFAULT_STYLE, Group, Names, Renderer, Row, Style
 from render.told import Told
-from render.wormholes import areas, buttons, picture, pieces, planned, story, terms, told, words
+from render.wormholes import (
+    areas,
+    buttons,
+    picture,
+    pieces,
+    planned,
+    story,
+    terms,
+    told,
+    vocabulary,
+    words,
+)
 from render.wormholes.colours import THEMES
 from render.wormholes.invitation import DECISION_RULES, INVITATION
 
@@ -66,6 +78,14 @@ class WormholesRenderer(Renderer[WormholesView]):
     def notation(self, seat: str, text: str, style: Style | None = None) -> str:
         """Return arrows and ships as the notation has them; without a style, no arrows."""
         return planned.notation(seat, text, style)
+
+    def names(self, seat: str, style: Style) -> Iterable[tuple[str, Trait]]:
+        """Return names of ships, coins, spaces, and directions by compass and picture."""
+        return vocabulary.names(seat, style)
+
+    def traits(self, view: WormholesView, action: Action) -> Iterable[Trait]:
+        """Return the start and end of a move, and the suit and value of a coin."""
+        return vocabulary.traits(view, action)
 
     def written(self, seat: str, text: str, style: Style) -> str:
         """Return directions as arrows."""

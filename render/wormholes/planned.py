@@ -58,7 +58,9 @@ def written(seat: str, text: str, style: Style) -> str:
     """Return words in notation with arrows for directions."""
     arrows = _arrows(seat, style)
     return re.sub(
-        r"\b(move|jump) (\w) (\w+)", lambda found: f"{found[1]} {found[2]} {arrows[found[3]]}", text
+        r"\b(move|jump) (\w) (\w+)",
+        lambda words: f"{words[1]} {words[2]} {arrows.get(words[3], words[3])}",
+        text,
     )
 
 

@@ -78,6 +78,24 @@ async def test_garbage_text(stage: Stage) -> None:
 
 
 @pytest.mark.slow
+async def test_moves_are_typed_and_refused_in_words(stage: Stage) -> None:
+    match_id, actor, _ = await placing(stage)
+    legal = (await stage.perspective(match_id, actor)).view.legal
+    coin, space = legal[0].args
+    for line in ("move S to d9", "jump arms up left", f"{coin} on q77", "", "hello"):
+        async with unchanged(stage):
+            said = words((await actor.slash(stage.channel, "do", action=line)).response)
+        assert ("You could type “" in said) == bool(line), said
+    async with unchanged(stage):
+        said = words((await actor.slash(stage.channel, "do", action=f"on {space}")).response)
+    assert "That could mean" in said
+    line = f"I put my {coin} on {space}, please"
+    await actor.slash(stage.channel, "do", action=line)
+    left = (await stage.perspective(match_id, actor)).view.legal
+    assert not any(action.args[:1] == (coin,) for action in left)
+
+
+@pytest.mark.slow
 async def test_a_foreign_button(stage: Stage) -> None:
     match_id = await stage.begin()
     message = stage.last()

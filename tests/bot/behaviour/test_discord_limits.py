@@ -214,7 +214,9 @@ def test_every_message_of_a_match(name: str, last: int, spoken: str, samples: in
             assert spoken == TAG or not cut(message)
         for seat in game.pending(state):
             check_window(
-                private_boards.window(Perspective(match_of(game, state), seat, game.view(state)))
+                private_boards.window(
+                    Perspective(match_of(game, state), seat, game.view(state)), DEFAULT_STYLE
+                )
             )
             view = game.view(state, seat)
             if for_game(name).window(view, view.legal):

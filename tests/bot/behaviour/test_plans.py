@@ -99,7 +99,7 @@ async def test_refused_plan_is_shown_again_with_its_line(stage: Stage) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("orders", ["f3 hop", "drift f3 f4", "drift"])
+@pytest.mark.parametrize("orders", ["f3 wobble", "drift f3 f4", "drift"])
 async def test_refused_plan_names_places_as_they_are_typed(stage: Stage, orders: str) -> None:
     match_id = await stage.begin(game="tomtube")
     actor = await stage.deciding(match_id)

@@ -1,0 +1,194 @@
+"""Typed choices: read as people write them, or refused with a legal example."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property, lru_cache
+from itertools import chain
+from typing import NamedTuple
+
+from bot.i18n import catalogue, languages
+from bot.views.choices import BUTTON_LIMIT, filled, path_to, typed_blanks
+from engine import games
+from engine.endings import DRAW_ANSWERS
+from engine.game import Action, View
+from engine.notation import SEPARATOR, completions, find_action, find_listed
+from engine.wording import (
+    Trait,
+    Traits,
+    Vocabulary,
+    determines,
+    find_meant,
+    nearest,
+    spell,
+    traits_of,
+)
+from render import for_game
+from render.i18n import _, using
+from render.renderer import Style
+from render.vocabulary import common_names, fillers, numbers
+
+LABEL = "label"
+"""Name of the trait that has an action's notation as its value, and its labels as names."""
+
+NAMED_MEANINGS = 3
+"""Number of possible meanings that a refusal names."""
+
+
+class TypedChoice(NamedTuple):
+    """What a typed text says.
+
+    Attributes:
+        line: in notation; as typed if it means no legal choice, or several.
+        meanings: the legal choices that it can mean, if they are several without a common start.
+    """
+
+    line: str
+    meanings: tuple[Action, ...] = ()
+
+
+class ChoiceReader:
+    """Reads what a player types: notation, or words in any order.
+
+    Args:
+        view: with all legal actions of its seat.
+        style: of the picture that the player sees, which arrows and words like “up” refer to.
+    """
+
+    def __init__(self, view: View, style: Style) -> None:
+        self._view = view
+        self._style = style
+        self._game = games.get(view.game)
+        self._renderer = for_game(view.game)
+
+    def read(self, text: str) -> TypedChoice:
+        """Read a typed choice; after semicolons, further choices of a turn may follow."""
+        first, *more = text.split(SEPARATOR)
+        choice = self._read_one(first)
+        if choice.meanings or not more:
+            return choice
+        lines = (choice.line, *map(self.read_order, more))
+        return TypedChoice(f"{SEPARATOR} ".join(lines))
+
+    def _read_one(self, text: str) -> TypedChoice:
+        view, line = self._view, self.in_notation(text)
+        if find_listed(view.seat, view.legal, line) or completions(self._game, view.legal, line):
+            return TypedChoice(line)
+        return self._read_words(text) or TypedChoice(line)
+
+    def in_notation(self, text: str) -> str:
+        """Return a text with the names of pieces, places and directions as notation has them."""
+        return self._renderer.notation(self._view.seat, text, self._style)
+
+    def _read_words(self, text: str) -> TypedChoice | None:
+        """Read words in any order; None if they do not name all of a choice, legal or not."""
+        game, view = self._game, self._view
+        named, meanings = find_meant(game, self._vocabulary, self._actions, text)
+        if not meanings:
+            line = spell(game, self._vocabulary, {action.verb for action in view.legal}, text)
+            return TypedChoice(line) if line else None
+        if len(meanings) == 1 and determines(game, meanings[0], named):
+            return TypedChoice(meanings[0].notation)
+        words = path_to(meanings).split()
+        words = words[:-1] if len(meanings) == 1 else words
+        if words and named <= traits_of(game, Action(view.seat, words[0], tuple(words[1:]))):
+            return TypedChoice(" ".join(words))
+        return TypedChoice(text, meanings)
+
+    def read_order(self, text: str) -> str:
+        """Return a choice that may become legal later in notation, as far as its words say it."""
+        game, line = self._game, self.in_notation(text)
+        verbs = [verb.name for verb in game.verbs]
+        if all(word in verbs or game.words.fullmatch(word) for word in line.lower().split()):
+            return line
+        choice = self._read_words(text)
+        if choice and not choice.meanings:
+            return choice.line
+        return spell(game, self._vocabulary, verbs, text) or line
+
+    def example(self, text: str) -> str:
+        """Return how a legal choice like a text can be typed; empty if there is none."""
+        view = self._view
+        if not view.legal:
+            return ""
+        form = view.legal[0]
+        if form.is_form:
+            line = filled(form, typed_blanks(view.game, form, {}))
+            return self.written(line)
+        legal = {action: self._actions[action] for action in view.legal if not action.is_form}
+        action = nearest(self._vocabulary, legal, text)
+        words = self._renderer.planned(view, action, self._style)
+        if find_action(self._game, view.legal, self._read_one(words).line) == action:
+            return words
+        return self.written(action.notation)
+
+    def ambiguous(self, meanings: Iterable[Action]) -> str:
+        """Return the refusal of a text with several meanings, each as it can be typed."""
+        lines = [f"“{self.written(action.notation)}”" for action in meanings]
+        listed = _(" or ").join(lines[:NAMED_MEANINGS])
+        if lines[NAMED_MEANINGS:]:
+            return _("That could mean many things, such as {lines}.").format(lines=listed)
+        return _("That could mean {lines}.").format(lines=listed)
+
+    def written(self, line: str) -> str:
+        """Return a line of notation as the player types it."""
+        return self._renderer.written(self._view.seat, line, self._style)
+
+    @cached_property
+    def _actions(self) -> dict[Action, Traits]:
+        """What a player can choose, without forms, with the traits of each choice."""
+        game, view = self._game, self._view
+        actions = {
+            action: traits_of(game, action)
+            | {*self._renderer.traits(view, action), (LABEL, action.notation)}
+            for action in view.legal
+            if not action.is_form
+        }
+        return actions | {action: traits_of(game, action) for action in _endings(view)}
+
+    @cached_property
+    def _vocabulary(self) -> Vocabulary:
+        """The words of the game, all values of traits, and the labels of the buttons."""
+        values = frozenset[Trait]().union(*self._actions.values())
+        named = [(value, (name, value)) for name, value in values if name != LABEL]
+        words = _words_of(self._view.game, self._view.seat, self._style, languages())
+        return words.with_names((*named, *self._labels()))
+
+    def _labels(self) -> Iterator[tuple[str, Trait]]:
+        """Yield the labels of the actions that are few enough for buttons, at once or by verb."""
+        view, kinds = self._view, dict[str, list[Action]]()
+        for action in view.legal:
+            if not action.is_form:
+                kinds.setdefault(action.verb, []).append(action)
+        few = [actions for actions in kinds.values() if len(actions) <= BUTTON_LIMIT]
+        together = list(chain.from_iterable(few))
+        for action in together:
+            yield self._renderer.label(view, action), (LABEL, action.notation)
+        for actions in (together, *few):
+            for row in self._renderer.rows(view, actions, self._style):
+                for button in row.buttons:
+                    if button.action in actions:
+                        yield button.label, (LABEL, button.action.notation)
+
+
+def _endings(view: View) -> Iterator[Action]:
+    """Yield how a player can end the match, or offer that."""
+    if view.seat not in view.playing or view.result:
+        return
+    yield Action(view.seat, "resign" if len(view.seats) == 2 else "leave")
+    answers = DRAW_ANSWERS if view.seat in view.answering else ("offer",)
+    yield from (Action(view.seat, "draw", (answer,)) for answer in answers)
+
+
+@lru_cache(64)
+def _words_of(name: str, seat: str, style: Style, tags: tuple[str, ...]) -> Vocabulary:
+    """Return the words for moves of a game in all languages."""
+    names: list[tuple[str, Trait]] = []
+    without_meaning: set[str] = set()
+    digits: dict[str, str] = {}
+    for tag in tags:
+        with using(catalogue(tag)):
+            names += [*common_names(games.get(name)), *for_game(name).names(seat, style)]
+            without_meaning |= fillers()
+            digits |= numbers()
+    return Vocabulary(names, without_meaning, digits)

@@ -1,0 +1,235 @@
+"""Reader of moves as people write them: words in any order, some left out, some too many.
+
+An action has *traits*, such as `("ship", "S")`: its verb, its arguments, and what the renderer of
+its game adds, such as the space where it ends. The words of a text name traits. The engine has no
+language: a `Vocabulary`, which the renderer fills, says which words name which traits.
+
+Example:
+    >>> names = [("suns", ("ship", "S")), ("up", ("direction", "N"))]
+    >>> vocabulary = Vocabulary(names, fillers={"please"})
+    >>> [sorted(traits) for traits in vocabulary.readings("Suns up, please!")]
+    [[('direction', 'N'), ('ship', 'S')]]
+    >>> vocabulary.readings("suns over there")
+    []
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+
+from engine.game import Action, AnyGame, Verb
+
+Trait = tuple[str, str]
+"""A property of an action: its name and value."""
+
+Traits = frozenset[Trait]
+
+VERB = "verb"
+"""Name of the trait that every action has."""
+
+ANSWER = "answer"
+"""Name of the argument of the verbs that all games share, see `engine.endings`."""
+
+MAX_WORDS = 40
+"""Number of words up to which a text is read as a move."""
+
+_EMOJI_ARROWS = str.maketrans("⬅⬆➡⬇", "←↑→↓")
+"""Arrows as a phone types them → arrows of the buttons."""
+
+_DASHES = str.maketrans(dict.fromkeys("−–—\u2010\u2011", "-"))
+_WORD = re.compile(r"-?\d+,-?\d+|[+-]\d+(?!\w)|[^\W_]+(?:'[^\W_]+)*|[←-↓↖-↙]")
+_TWO_PARTS = re.compile(r"([^\W\d_]+)(\d+)|(\d+)([^\W\d_]+)")
+
+
+def split_words(text: str) -> tuple[str, ...]:
+    """Return the words, numbers and arrows of a text, in lower case.
+
+    Example:
+        >>> split_words("Suns – D9, please: ↗!")
+        ('suns', 'd9', 'please', '↗')
+    """
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    plain = plain.translate(_DASHES).translate(_EMOJI_ARROWS)
+    return tuple(_WORD.findall(plain.replace("’", "'")))
+
+
+def traits_of(game: AnyGame, action: Action) -> Traits:
+    """Return the verb of an action, and its arguments by the names of their parameters."""
+    names = next((_names(verb) for verb in game.verbs if verb.name == action.verb), [ANSWER])
+    return frozenset(((VERB, action.verb), *zip(names, action.args, strict=False)))
+
+
+def _names(verb: Verb) -> list[str]:
+    return [parameter.name for parameter in verb.parameters]
+
+
+class Vocabulary:
+    """What words stand for.
+
+    Args:
+        names: names of traits; a name can have several words, and stand for several traits.
+        fillers: words without a meaning of their own.
+        numbers: word → the digits that it stands for.
+    """
+
+    def __init__(
+        self,
+        names: Iterable[tuple[str, Trait]],
+        fillers: Collection[str] = frozenset(),
+        numbers: Mapping[str, str] | None = None,
+    ) -> None:
+        self._fillers = frozenset(fillers)
+        self._numbers = dict(numbers or {})
+        self._names: dict[tuple[str, ...], Traits] = {}
+        self._variants: dict[tuple[str, ...], Traits] = {}
+        self._add(names)
+
+    def with_names(self, names: Iterable[tuple[str, Trait]]) -> Vocabulary:
+        """Return a vocabulary with more names."""
+        larger = Vocabulary((), self._fillers, self._numbers)
+        larger._names, larger._variants = dict(self._names), dict(self._variants)
+        larger._add(names)
+        return larger
+
+    def _add(self, names: Iterable[tuple[str, Trait]]) -> None:
+        for name, trait in names:
+            if phrase := split_words(name):
+                self._names[phrase] = self._names.get(phrase, frozenset()) | {trait}
+                for variant in _variants(phrase):
+                    self._variants[variant] = self._variants.get(variant, frozenset()) | {trait}
+        phrases = (*self._names, *self._variants)
+        self._longest = max(map(len, phrases), default=0)
+        self._words = {word for phrase in phrases for word in phrase} | self._fillers
+
+    def readings(self, text: str) -> list[Traits]:
+        """Return the sets of traits that a text can name, first those with the fewest fillers.
+
+        Each word belongs to a name or is a filler. No set has two values of one trait.
+        """
+        return [traits for _, traits in self.ranked_readings(text)]
+
+    def ranked_readings(self, text: str) -> list[tuple[int, Traits]]:
+        """Return the readings of a text, each after the number of its fillers."""
+        words = self._spelled(text)
+        if len(words) > MAX_WORDS:
+            return []
+        ways: list[dict[Traits, int]] = [{} for _ in range(len(words) + 1)]
+        ways[0][frozenset()] = 0
+        for place, word in enumerate(words):
+            for traits, fillers in ways[place].items():
+                for end, trait in self._named_at(words, place):
+                    if all(trait == other for other in traits if other[0] == trait[0]):
+                        _keep_least(ways[end], traits | {trait}, fillers)
+                if word in self._fillers:
+                    _keep_least(ways[place + 1], traits, fillers + 1)
+        read = [(fillers, traits) for traits, fillers in ways[-1].items() if traits]
+        return sorted(read, key=lambda way: (way[0], sorted(way[1])))
+
+    def mentioned(self, text: str) -> Traits:
+        """Return all traits that some words of a text name, whatever the others are."""
+        words = self._spelled(text)
+        named = (self._named_at(words, place) for place in range(len(words)))
+        return frozenset(trait for at in named for _, trait in at)
+
+    def _spelled(self, text: str) -> tuple[str, ...]:
+        """Return the words of a text; one that is unknown as it is without its sign, in digits."""
+        return tuple(map(self._spell, split_words(text)))
+
+    def _spell(self, word: str) -> str:
+        forms = (word, word.lstrip("+-"), self._numbers.get(word, word))
+        return next((form for form in forms if form in self._words), word)
+
+    def _named_at(self, words: Sequence[str], start: int) -> Iterator[tuple[int, Trait]]:
+        """Yield the traits that words from this place on name, each with the end of the name."""
+        for end in range(start + 1, min(start + self._longest, len(words)) + 1):
+            phrase = tuple(words[start:end])
+            for trait in self._names.get(phrase, self._variants.get(phrase, frozenset())):
+                yield end, trait
+
+
+def _variants(phrase: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Yield other ways to write a name of letters and digits: `d 9` and `9d` for `d9`."""
+    if len(phrase) == 1 and (parts := _TWO_PARTS.fullmatch(phrase[0])):
+        first, last = filter(None, parts.groups())
+        yield (first, last)
+        yield (last + first,)
+
+
+def _keep_least(ways: dict[Traits, int], traits: Traits, fillers: int) -> None:
+    ways[traits] = min(fillers, ways.get(traits, fillers))
+
+
+def find_meant(
+    game: AnyGame, vocabulary: Vocabulary, actions: Mapping[Action, Traits], text: str
+) -> tuple[Traits, tuple[Action, ...]]:
+    """Return the traits that a text names, and which of some actions have them; empty if none.
+
+    Of several readings, the one with the fewest fillers counts, and then the one whose words stand
+    for the first arguments: in `S d9`, S is the Suns rather than the south.
+
+    Args:
+        game: the game of the actions.
+        vocabulary: what words stand for.
+        actions: the actions that can be meant, with their traits.
+        text: as typed.
+    """
+    order = {VERB: 0}
+    for verb in game.verbs:
+        for name in _names(verb):
+            order.setdefault(name, len(order))
+
+    def rank(reading: tuple[int, Traits]) -> tuple[int, list[int]]:
+        fillers, traits = reading
+        return fillers, sorted(order.get(name, len(order)) for name, _ in traits)
+
+    for _rank, group in groupby(sorted(vocabulary.ranked_readings(text), key=rank), key=rank):
+        sets = [traits for _, traits in group]
+        if meant := [each for each, its in actions.items() if any(map(its.issuperset, sets))]:
+            named = frozenset[Trait]().union(*(s for s in sets if s <= actions[meant[0]]))
+            return named, tuple(meant)
+    return frozenset(), ()
+
+
+def determines(game: AnyGame, action: Action, named: Traits) -> bool:
+    """Return whether words that name some traits of an action say enough to play it.
+
+    They do if they name its last argument, or something that no argument says, such as its end. The
+    verbs that all games share have to be complete.
+    """
+    verb = next((verb for verb in game.verbs if verb.name == action.verb), None)
+    if verb is None:
+        return named >= traits_of(game, action)
+    names = [VERB, *_names(verb)]
+    return any(name == names[-1] or name not in names for name, _ in named)
+
+
+def spell(game: AnyGame, vocabulary: Vocabulary, verbs: Collection[str], text: str) -> str:
+    """Return a text in notation, legal or not; empty if it does not name all of an action.
+
+    Args:
+        game: whose notation it is.
+        vocabulary: what words stand for.
+        verbs: those that can be meant where the text has none.
+        text: as typed.
+    """
+    for traits in vocabulary.readings(text):
+        values = dict(traits)
+        for verb in game.verbs:
+            names = _names(verb)
+            is_meant = values.get(VERB) == verb.name or (VERB not in values and verb.name in verbs)
+            if is_meant and set(names) == values.keys() - {VERB}:
+                return " ".join((verb.name, *(values[name] for name in names)))
+    return ""
+
+
+def nearest(vocabulary: Vocabulary, actions: Mapping[Action, Traits], text: str) -> Action:
+    """Return the action that has most of the traits named in a text; the first one of several.
+
+    Raises:
+        ValueError: there are no actions.
+    """
+    mentioned = vocabulary.mentioned(text)
+    return max(actions, key=lambda action: len(mentioned & actions[action]))

@@ -1,0 +1,37 @@
+"""What players are told of a game before they play it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from render.i18n import N_
+
+
+class Setting(NamedTuple):
+    """An option of a match, or its rules, as players read them.
+
+    Attributes:
+        title: what it is about.
+        values: value → a phrase (with the title ≤ 90 characters); others stand for themselves.
+    """
+
+    title: str
+    values: Mapping[str, str] = MappingProxyType({})
+
+
+class Invitation(NamedTuple):
+    """What players are told of a game before they play it.
+
+    Attributes:
+        summary: the game in one sentence (≤ 150 characters).
+        turns: number of turns that each player usually has, set-up included; 0 if unknown.
+        rules: the rule sets.
+        options: option → its words.
+    """
+
+    summary: str = ""
+    turns: int = 0
+    rules: Setting = Setting(N_("Rules"))
+    options: Mapping[str, Setting] = MappingProxyType({})

@@ -1,0 +1,57 @@
+"""Words that people use for moves and places of Tom Tube; places are named as on the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.game import Action
+from engine.tomtube.lattice import KNOT_NAMES, PLACE_NAMES, TRIANGLE_NAMES
+from engine.tomtube.view import TomTubeView
+from engine.wording import VERB, Trait
+from render.i18n import N_
+from render.tomtube.areas import turn_of
+from render.tomtube.terms import place_name
+from render.tomtube.words import mark
+from render.vocabulary import Names, names_of
+
+
+def names() -> Names:
+    """Yield the names of traits."""
+    yield from names_of(VERB, _VERBS)
+    yield from names_of("to", _STATIONS)
+    for place in KNOT_NAMES:
+        yield place_name(place), ("to", place)
+    for place in PLACE_NAMES:
+        yield place_name(place), ("at", place)
+        yield place_name(place), ("to", place)
+    for place in TRIANGLE_NAMES:
+        yield place_name(place), ("triangle", place)
+
+
+def traits(view: TomTubeView, action: Action) -> Iterator[Trait]:
+    """Yield the sign of a choice on the picture, and which way a rhomb is turned."""
+    if not action.args:
+        return
+    if action.verb == "rhomb":
+        yield "turn", f"{turn_of(action)}"
+    if action.verb in ("rhomb", "tube", "blank", "pass"):
+        yield "sign", mark(view, action)
+
+
+_VERBS = {
+    "build": N_("build, draw, draw a rhomb, draw a tile"),
+    "rhomb": N_("rhomb, tile, place, put, lay"),
+    "tube": N_("tube, tubes, fill"),
+    "blank": N_("blank, fill"),
+    "pass": N_("pass, skip, leave, empty, leave empty"),
+    "drift": N_("drift, drifts, float, move, go, fly"),
+    "control": N_("control, pay control, use control, pay control drift, pay control and drift, c"),
+    "jump": N_("jump, jumps, hop, leap, pay energy, pay energy jump, pay energy and jump, e"),
+    "exchange": N_("exchange, swap, trade, change"),
+}
+
+_STATIONS = {
+    "base": N_("base, home, my base"),
+    "module1": N_("module 1, first module, module, my module"),
+    "module2": N_("module 2, second module, module, my module"),
+}

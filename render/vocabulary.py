@@ -1,0 +1,80 @@
+"""Words that people use for moves of any game, in the current language and in English.
+
+Lists of words are texts with commas, so that each language has its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from engine.game import AnyGame
+from engine.wording import ANSWER, VERB, Trait
+from render.i18n import N_, _
+
+Names = Iterator[tuple[str, Trait]]
+"""Names of traits; see `engine.wording`."""
+
+
+def spoken(text: str) -> set[str]:
+    """Return the words of a list, in the current language and in English."""
+    return {word.strip() for words in (text, _(text)) for word in words.split(",")}
+
+
+def names_of(trait: str, lists: Mapping[str, str]) -> Names:
+    """Yield the names of a trait's values.
+
+    Args:
+        trait: its name.
+        lists: value → its names as a list, see `spoken`.
+    """
+    for value, text in lists.items():
+        yield value, (trait, value)
+        for name in spoken(text):
+            yield name, (trait, value)
+
+
+def common_names(game: AnyGame) -> Names:
+    """Yield the names of a game's verbs, and of what all games share."""
+    yield from names_of(VERB, {verb.name: verb.name for verb in game.verbs})
+    yield from names_of(VERB, _ENDINGS)
+    yield from names_of(ANSWER, _ANSWERS)
+
+
+def fillers() -> set[str]:
+    """Return the words that people add to a move without a meaning of their own."""
+    return {"→", *spoken(_FILLERS)}
+
+
+def numbers() -> dict[str, str]:
+    """Return the numbers from 0 to 20 in words → in digits."""
+    lists = [words.split(",") for words in (_NUMBERS, _(_NUMBERS))]
+    return {word.strip(): f"{number}" for words in lists for number, word in enumerate(words)}
+
+
+# Words that several values have, such as “leave”, are told apart by what is legal.
+
+_ENDINGS = {
+    "resign": N_("resign, give up, concede, surrender, quit"),
+    "leave": N_("leave, leave the match, quit"),
+    "draw": N_("draw, a draw"),
+}
+
+_ANSWERS = {
+    "offer": N_("offer, propose, suggest, ask for"),
+    "accept": N_("accept, agree, agree to, yes"),
+    "decline": N_("decline, refuse, reject, no"),
+}
+
+_FILLERS = N_(
+    "please, pls, plz, i, i'd, i'll, i'm, we, you, me, my, mine, our, your, the, a, an, this, "
+    "that, it, its, them, to, on, onto, in, into, at, by, of, for, with, from, towards, toward, "
+    "and, then, now, next, first, so, just, want, would, like, will, let, let's, lets, can, "
+    "could, should, try, make, do, use, using, take, choose, pick, play, move, number, piece, "
+    "pieces, field, space, square, spot, place, way, direction, ship, ships, die, dice, coin, "
+    "coins, hi, hello, hey, ok, okay, thanks, thank"
+)
+
+_NUMBERS = N_(
+    "zero, one, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve, thirteen, "
+    "fourteen, fifteen, sixteen, seventeen, eighteen, nineteen, twenty"
+)
