@@ -15,6 +15,7 @@ from bot.services.analyses import Analyses
 from bot.services.computer_turns import ComputerTurns
 from bot.services.cup_members import CupMembers
 from bot.services.daily import DailyPositions
+from bot.services.exports import Exports
 from bot.services.factory import services_on
 from bot.services.halls import Halls
 from bot.services.imports import Imports
@@ -91,6 +92,7 @@ def context_on(
         leaderboards=Leaderboards(database, clock),
         rank_roles=RankRoles(database, clock),
         privacy=Privacy(database, services.matches, leases),
+        exports=Exports(database),
         images=images,
         animations=Animations(images.idle),
         clicked=ClickedMessages(),

@@ -20,6 +20,7 @@ from bot.services.cup_members import CupMembers
 from bot.services.cups import Cups
 from bot.services.daily import DailyPositions
 from bot.services.deadlines import Deadlines
+from bot.services.exports import Exports
 from bot.services.halls import Halls
 from bot.services.imports import Imports
 from bot.services.leaderboards import Leaderboards
@@ -72,7 +73,8 @@ class Context:
         profiles: what the finished matches of players tell.
         leaderboards: ratings of members of servers.
         rank_roles: roles that servers give for ratings.
-        privacy: export and deletion of a user's data.
+        privacy: deletion of a user's data.
+        exports: of a user's data.
         images: drawn boards.
         animations: of finished matches.
         clicked: edits messages that were just clicked.
@@ -112,6 +114,7 @@ class Context:
     leaderboards: Leaderboards
     rank_roles: RankRoles
     privacy: Privacy
+    exports: Exports
     images: BoardImages
     animations: Animations
     clicked: ClickedMessages

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import aclosing
+from functools import partial
 from typing import Any
 
 from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component, id_of
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction, edit_reply, reply
+from bot.interactions.progress import report
+from bot.interactions.replies import (
+    Interaction,
+    UserError,
+    edit_original,
+    edit_reply,
+    follow_up,
+    reply,
+    reply_pending,
+)
+from bot.services.export_files import ExportedFile
+from bot.services.exports import Progress
 from bot.services.models import MatchStatus
 from bot.views import privacy
 from bot.views.custom_ids import AskEraseId, EraseId, ExportId
@@ -18,13 +32,45 @@ COMMAND = N_("privacy")
 COMPONENTS = (ExportId, AskEraseId, EraseId)
 """Components for a user's own data."""
 
+EXPORT_SECONDS = 13 * 60.0
+"""Maximum seconds for an export; Discord lets a reply be edited for 15 minutes."""
+
+COLLECTING = N_("Collecting your data …")
+
 
 @component(ExportId)
 async def _export(context: Context, interaction: Interaction, _id: ExportId) -> None:
-    """Send all data of a user as a file."""
-    user_id = interaction.user.id
-    with context.limits.exports.running(user_id):
-        await reply(interaction, privacy.export(await context.privacy.export(user_id)))
+    """Send all data of a user as a file, or several if it is very large."""
+    progress = Progress()
+
+    with context.limits.exports.running(interaction.user.id):
+        await reply_pending(interaction, _(COLLECTING))
+        try:
+            async with asyncio.timeout(EXPORT_SECONDS):
+                work = _send_files(context, interaction, progress)
+                await report(interaction, work, partial(progress_sentence, progress))
+        except TimeoutError:
+            raise UserError(_("I couldn't collect your data in time; try again later.")) from None
+
+
+def progress_sentence(progress: Progress) -> str:
+    """Return how far an export is."""
+    if not progress.total:
+        return _(COLLECTING)
+    sentence = _("Collecting your data: {done} of {total} matches …")
+    return sentence.format(done=progress.done, total=progress.total)
+
+
+async def _send_files(context: Context, interaction: Interaction, progress: Progress) -> None:
+    """Send the files of an export: the last one replaces the reply."""
+    ready: ExportedFile | None = None
+    async with aclosing(context.exports.files(interaction.user.id, progress)) as files:
+        async for file in files:
+            if ready is not None:
+                await follow_up(interaction, privacy.export(ready))
+            ready = file
+    if ready is not None:
+        await edit_original(interaction, privacy.export(ready))
 
 
 def is_about_privacy(interaction: Interaction) -> bool:

@@ -53,6 +53,9 @@ RECEIVED_AT = "received_at"
 RESUMED = "resumed"
 """Key in `interaction.extras`: the reply replaces the list from which a match was chosen."""
 
+PENDING = "pending"
+"""Key in `interaction.extras`: the reply only says what is being done, until `edit_original`."""
+
 
 class UserError(Exception):
     """Raised when a request cannot be fulfilled; the text explains why to the user.
@@ -74,6 +77,12 @@ async def reply(interaction: Interaction, message: Message) -> None:
         return
     send = interaction.response.send_message
     await _timed(interaction, send(view=message.layout, files=message.files, ephemeral=True))
+
+
+async def reply_pending(interaction: Interaction, sentence: str) -> None:
+    """Reply with what is being done; `edit_original` replaces it, or the error if it fails."""
+    await reply(interaction, note(sentence))
+    interaction.extras[PENDING] = True
 
 
 async def edit_reply(interaction: Interaction, message: Message) -> None:
@@ -102,6 +111,11 @@ async def delete_reply(interaction: Interaction) -> None:
 async def edit_original(interaction: Interaction, message: Message) -> None:
     """Replace the private reply just sent."""
     await interaction.edit_original_response(view=message.layout, attachments=message.files)
+
+
+async def follow_up(interaction: Interaction, message: Message) -> None:
+    """Send another private reply after the first one."""
+    await interaction.followup.send(view=message.layout, files=message.files, ephemeral=True)
 
 
 async def show_to_all(interaction: Interaction, page: Message) -> None:
@@ -233,9 +247,11 @@ async def handle_error(interaction: Interaction, error: BaseException) -> None:
         sentence = _doubt() or _(
             "Something went wrong on my side; nothing has changed. Please try again."
         )
-    if not interaction.response.is_done():
+    is_pending = interaction.extras.get(PENDING, False)
+    if is_pending or not interaction.response.is_done():
+        answer = edit_original if is_pending else reply
         try:
-            await reply(interaction, note(sentence, *getattr(error, "more", ())))
+            await answer(interaction, note(sentence, *getattr(error, "more", ())))
         except UNREACHABLE as late:
             log.info("interaction not answered: %s", late)
 

@@ -1,9 +1,8 @@
-"""Export and complete deletion of a user's data."""
+"""Complete deletion of a user's data."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import String, cast, delete, exists, or_, select, tuple_, update
@@ -14,15 +13,12 @@ from bot.services.outbox import Target
 from bot.services.preferences import PreferenceKey, blocked_by
 from bot.services.rank_queue import queue_erased_ranks
 from bot.services.rated_results import anonymous_id
-from bot.services.stored import StoredMatch
-from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
 from bot.storage.database import Database, upsert
 from bot.storage.due import finds_any
 from bot.storage.leases import Leases
 from bot.storage.schema import (
     absences,
-    actions,
     cup_entrants,
     cups,
     daily_answers,
@@ -35,13 +31,9 @@ from bot.storage.schema import (
     posted_messages,
     rank_grants,
     rated_results,
-    seat_figures,
     seats,
     vacations,
 )
-from engine import games
-from engine.game import Action
-from render.i18n import N_, _
 
 log = logging.getLogger(__name__)
 
@@ -53,8 +45,6 @@ ERASED_FACT = "erased"
 
 SCRUB_LEASE_SECONDS = 600.0
 """Lease duration for overwriting files."""
-
-EXPORT_NOTE = N_("All data that Starpost stores about you. Times are in UTC seconds since 1970.")
 
 PERSONAL = (
     seats.c.user_id,
@@ -73,18 +63,13 @@ PERSONAL = (
 )
 """The columns with user IDs; `outbox.c.target` has some as well."""
 
-OPEN_COLUMNS = [
-    column for column in matches.c if column.name not in ("position", "decisions", "seed", "salt")
-]
-"""Columns of a match in an export: all but its secret position and dice."""
-
 _SCRUB = select(facts).where(facts.c.name == SCRUB)
 
 SCRUB_DUE = finds_any(_SCRUB)
 
 
 class Privacy:
-    """Exports and deletes the stored data of a user.
+    """Deletes the stored data of a user.
 
     Args:
         database: the database to use.
@@ -96,47 +81,6 @@ class Privacy:
         self._database = database
         self._leases = leases
         self._matches = matches
-
-    async def export(self, user_id: int) -> dict[str, Any]:
-        """Return all data about a user that this user may know now, JSON-serializable."""
-        async with self._database.read() as connection:
-            about = select(players).where(players.c.user_id == user_id)
-            away = select(absences).where(absences.c.user_id == user_id)
-            used = select(vacations).where(vacations.c.user_id == user_id)
-            own = select(seats).where(seats.c.user_id == user_id).order_by(seats.c.match_id)
-            sent = select(posted_messages).where(posted_messages.c.user_id == user_id)
-            answers = select(daily_answers).where(daily_answers.c.user_id == user_id)
-            rated = select(rated_results).where(rated_results.c.user_id == user_id)
-            rated = rated.order_by(rated_results.c.number)
-            listed = select(leaderboard_entries).where(leaderboard_entries.c.user_id == user_id)
-            open_columns = [column for column in cups.c if column.name not in ("seed", "key")]
-            organised = select(*open_columns).where(cups.c.organiser_id == user_id)
-            own_columns = [c for c in cup_entrants.c if c.name != "substitute_id"]
-            entered = select(*own_columns).where(cup_entrants.c.user_id == user_id)
-            granted = select(rank_grants).where(rank_grants.c.user_id == user_id)
-            waiting = select(outbox.c.match_id, outbox.c.kind).where(_to(user_id))
-            return {
-                "about": _(EXPORT_NOTE),
-                "user_id": user_id,
-                "settings": await _rows(connection, about),
-                "absences": await _rows(connection, away),
-                "vacations": await _rows(connection, used),
-                "matches": [
-                    await _played(connection, seat) for seat in await _rows(connection, own)
-                ],
-                "boards sent by DM": await _rows(connection, sent),
-                "answers to positions of the day": await _rows(connection, answers),
-                "results of rated matches": await _rows(connection, rated),
-                "leaderboards": await _rows(connection, listed),
-                "cups organised": await _rows(connection, organised),
-                "places in cups": await _rows(connection, entered),
-                "places offered in cups": await _rows(
-                    connection,
-                    select(cup_entrants.c.cup_id).where(cup_entrants.c.substitute_id == user_id),
-                ),
-                "roles for ranks": await _rows(connection, granted),
-                "messages waiting": await _rows(connection, waiting),
-            }
 
     async def erase(self, user_id: int) -> bool:
         """Resign or leave all running matches of a user and delete their data.
@@ -266,52 +210,3 @@ async def _unblock(connection: Connection, user_id: int) -> None:
 def _to(user_id: int) -> Any:
     """Return the condition for queued messages to a single user."""
     return outbox.c.target == str(Target(user_id))
-
-
-async def _rows(connection: Connection, chosen: Any) -> list[dict[str, Any]]:
-    return [dict(row._mapping) for row in await connection.execute(chosen)]  # noqa: SLF001 - public
-
-
-async def _played(connection: Connection, seat: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a match for a player's export, with only that player's seat and choices."""
-    same = matches.c.id == seat["match_id"]
-    (match,) = await _rows(connection, select(*OPEN_COLUMNS).where(same))
-    if match["challenger_id"] != seat["user_id"]:
-        match["challenger_id"] = None  # the ID of another player
-    match["seat"] = dict(seat)
-    row = StoredMatch.of((await connection.execute(select(matches).where(same))).one())
-    match["own part of the salt"] = _own_salt(row, seat["seat"])
-    match["actions"] = await _own_actions(connection, row, seat)
-    own = (plans.c.match_id == row.id) & (plans.c.seat == seat["seat"])
-    figures = (seat_figures.c.match_id == row.id) & (seat_figures.c.seat == seat["seat"])
-    match["figures"] = await _rows(connection, select(seat_figures).where(figures))
-    match["plans"] = await _rows(connection, select(plans).where(own))
-    return match
-
-
-def _own_salt(row: StoredMatch, seat: str) -> str:
-    """Return a player's part of the salt; empty if unknown."""
-    parts = dict(zip(row.seat_order or "", row.salt.split(","), strict=False))
-    return parts.get(seat, "")
-
-
-async def _own_actions(
-    connection: Connection, match: StoredMatch, seat: Mapping[str, Any]
-) -> list[dict[str, Any]]:
-    """Return a seat's choices as its player may see them now: some games hide them again.
-
-    The lines are left out if the match is of earlier rules, because it is unknown what those hide.
-    """
-    if match.position is None:
-        return []
-    log = select(actions).where(actions.c.match_id == seat["match_id"]).order_by(actions.c.number)
-    rows = [
-        row
-        for row in await _rows(connection, log)
-        if Action.parse(row["line"]).actor == seat["seat"]
-    ]
-    if is_outdated(match):
-        return [{name: row[name] for name in row if name != "line"} for row in rows]
-    lines = tuple(Action.parse(row["line"]) for row in rows)
-    shown = games.get(match.game).redact(match.state(), seat["seat"], lines)
-    return [row | {"line": str(line)} for row, line in zip(rows, shown, strict=True)]

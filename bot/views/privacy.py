@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import io
-import json
-from collections.abc import Mapping
 from typing import Any
 
 import discord
 from discord import ui
 
+from bot.services.export_files import ExportedFile
 from bot.views.confirmations import cancel_button
 from bot.views.controls import button
 from bot.views.custom_ids import AskEraseId, EraseId, ExportId
 from bot.views.message import Message, note
 from render.i18n import N_, _, ngettext
-
-EXPORT_FILE = "starpost.json"
 
 STORED_DATA = N_("""**What I store about you, and why**
 - Your Discord user ID and your display name in each match: so I know whose turn it is.
@@ -42,15 +39,11 @@ def privacy() -> Message:
     return note(_(STORED_DATA), row)
 
 
-def export(data: Mapping[str, Any]) -> Message:
+def export(exported: ExportedFile) -> Message:
     """Return all data of a user as a file, for this user only."""
-    written = json.dumps(data, indent=1, ensure_ascii=False).encode()
-    file = discord.File(
-        io.BytesIO(written), EXPORT_FILE, description=_("All data I store about you")
-    )
-    made = note(
-        _("This is all the data I store about you."), ui.File[Any](f"attachment://{EXPORT_FILE}")
-    )
+    name, content = exported
+    file = discord.File(io.BytesIO(content), name, description=_("All data I store about you"))
+    made = note(_("This is all the data I store about you."), ui.File[Any](f"attachment://{name}"))
     return made._replace(files=(file,))
 
 

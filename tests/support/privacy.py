@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from sqlalchemy import insert, select
 
+from bot.services.exports import Exports, Progress
 from bot.services.models import Player
 from bot.services.outbox import OutboxKind, Target
 from bot.services.privacy import Privacy
@@ -40,6 +42,18 @@ PLAYERS = [Player(ADA, "Ada L."), Player(BO, "Bo")]
 
 def privacy_of(env: MatchFixture) -> Privacy:
     return Privacy(env.database, env.matches, Leases(env.database, "", lambda: env.now))
+
+
+async def export_of(database: Database, user_id: int) -> dict[str, Any]:
+    """Return what the file of an export contains."""
+    return await exported(Exports(database), user_id)
+
+
+async def exported(exports: Exports, user_id: int) -> dict[str, Any]:
+    """Return what the only file of an export contains."""
+    (file,) = [each async for each in exports.files(user_id, Progress())]
+    content: dict[str, Any] = json.loads(file.content)
+    return content
 
 
 async def traces(database: Database, user_id: int) -> list[str]:

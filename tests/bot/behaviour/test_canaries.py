@@ -18,6 +18,7 @@ from bot.views import public_boards
 from tests.support.driver import by_click, by_command, play_on
 from tests.support.faults.audit import PLACED
 from tests.support.harness import SEED, Stage, words
+from tests.support.privacy import exported
 
 pytestmark = pytest.mark.slow
 
@@ -75,7 +76,7 @@ async def readers_of_plan(stage: Stage, match_id: int, log: str) -> set[str]:
     context, bo = stage.client.context, stage.bo
     for command in ("board", "coins", "plan", "games", "takeback"):
         await bo.slash(stage.channel, command)
-    exports = [await context.privacy.export(each.id) for each in (bo, stage.eve)]
+    exports = [await exported(context.exports, each.id) for each in (bo, stage.eve)]
     records = [await context.queries.record(match_id, each) for each in (0, bo.id, stage.ada.id)]
     requests = [each for each in stage.env.http_requests if not is_for(stage, stage.ada, each)]
     found = {
@@ -104,7 +105,7 @@ async def test_a_plan_is_read_by_its_owner_alone(
     stage: Stage, chatty: pytest.LogCaptureFixture
 ) -> None:
     match_id = await plan_of_ada(stage)
-    own = await stage.client.context.privacy.export(stage.ada.id)
+    own = await exported(stage.client.context.exports, stage.ada.id)
     assert PLANNED in str(own)
     assert chatty.records
     assert await readers_of_plan(stage, match_id, chatty.text) == set()
@@ -122,7 +123,7 @@ async def test_a_plan_that_others_could_read_is_found(
     monkeypatch: pytest.MonkeyPatch,
     leaks: tuple[str, ...],
 ) -> None:
-    privacy, ada = stage.client.context.privacy, stage.ada.id
+    exports, ada = stage.client.context.exports, stage.ada.id
     honest, headers, story = Plans.write, queries._headers, public_boards.story_of
 
     async def logged(self: Plans, *given: Any, **named: Any) -> Any:
@@ -132,7 +133,7 @@ async def test_a_plan_that_others_could_read_is_found(
     careless: dict[str, tuple[Any, str, Any]] = {
         "log": (Plans, "write", logged),
         "message": (public_boards, "story_of", lambda shown: f"{story(shown)} {PLANNED}"),
-        "export": (privacy, "export", lambda _user_id, export=privacy.export: export(ada)),
+        "export": (exports, "files", lambda _, *rest, files=exports.files: files(ada, *rest)),
         "record": (queries, "_headers", lambda *given: headers(*given) | {"Plan": PLANNED}),
     }
     for place in leaks:

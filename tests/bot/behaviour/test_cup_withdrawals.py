@@ -11,7 +11,7 @@ from bot.services.cups import Actor
 from bot.services.models import MatchStatus, Player
 from tests.support.cups import ORGANISER, CupFixture, user
 from tests.support.matches import MatchFixture
-from tests.support.privacy import privacy_of, traces
+from tests.support.privacy import export_of, privacy_of, traces
 
 
 @pytest.fixture
@@ -228,13 +228,13 @@ async def test_a_cup_of_a_deleted_organiser_goes_on(cup: CupFixture, env: MatchF
 
 async def test_an_export_has_the_own_cups(cup: CupFixture, env: MatchFixture) -> None:
     cup_id = await cup.create(2)
-    data = await privacy_of(env).export(ORGANISER)
+    data = await export_of(env.database, ORGANISER)
     assert [each["id"] for each in data["cups organised"]] == [cup_id]
-    data = await privacy_of(env).export(user(2))
+    data = await export_of(env.database, user(2))
     assert [each["cup_id"] for each in data["places in cups"]] == [cup_id]
     assert not data["cups organised"]
 
 
 async def test_an_export_does_not_tell_the_lots(cup: CupFixture, env: MatchFixture) -> None:
     row = (await cup.get(await cup.create(2))).row
-    assert row.seed not in str(await privacy_of(env).export(ORGANISER))
+    assert row.seed not in str(await export_of(env.database, ORGANISER))

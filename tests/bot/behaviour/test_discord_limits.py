@@ -15,6 +15,7 @@ from bot.i18n import ENGLISH, negotiate_locale
 from bot.interactions.command import CommandTranslator
 from bot.rulebook.lessons import attempt, place, steps
 from bot.sanitize import NAME_LIMIT
+from bot.services.export_files import ExportedFile
 from bot.services.listings import Listed
 from bot.services.models import Match, MatchStatus, Perspective, Player, SeatClock
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
@@ -245,7 +246,7 @@ def test_every_message_about_people_and_servers(spoken: str) -> None:
     check_limits(about.about("x" * 200))
     check_limits(privacy.privacy())
     check_limits(privacy.confirm_erase(1_000))
-    check_limits(privacy.export({}))
+    check_limits(privacy.export(ExportedFile("starpost.json", b"{}")))
     check_limits(servers.server(ServerSettings(tuple(range(NUMBER, NUMBER + 25)), NUMBER)))
 
 

@@ -12,7 +12,7 @@ from bot.services.privacy import PERSONAL
 from bot.storage.schema import METADATA, cup_entrants, cups, facts, plans
 from bot.storage.schema.metadata import ID
 from tests.support.matches import EVE, MatchFixture
-from tests.support.privacy import ADA, CORA, known_everywhere, privacy_of, tables_with
+from tests.support.privacy import ADA, CORA, export_of, known_everywhere, privacy_of, tables_with
 
 
 async def columns(env: MatchFixture, table: Table, *names: str) -> list[tuple[Any, ...]]:
@@ -31,7 +31,7 @@ async def test_two_players_are_in_all_personal_tables(env: MatchFixture) -> None
 
 async def test_an_export_holds_all_of_one_player_only(env: MatchFixture) -> None:
     await known_everywhere(env)
-    data = await privacy_of(env).export(ADA)
+    data = await export_of(env.database, ADA)
     lists = {part: rows for part, rows in data.items() if isinstance(rows, list)}
     assert len(lists.pop("messages waiting")) == 2, "a hand for each match"
     assert {part: len(rows) for part, rows in lists.items()} == dict.fromkeys(lists, 1)
@@ -42,7 +42,7 @@ async def test_an_export_holds_all_of_one_player_only(env: MatchFixture) -> None
 
 async def test_an_export_does_not_contain_the_challengers_id(env: MatchFixture) -> None:
     await known_everywhere(env)
-    challenger, challenged = [await privacy_of(env).export(user) for user in (ADA, CORA)]
+    challenger, challenged = [await export_of(env.database, user) for user in (ADA, CORA)]
     assert [each["challenger_id"] for each in challenger["matches"]] == [ADA]
     assert [each["challenger_id"] for each in challenged["matches"]] == [None]
     assert str(ADA) not in json.dumps(challenged["matches"])
@@ -55,7 +55,7 @@ async def test_an_export_names_no_other_user(env: MatchFixture, user: int, other
         for one, two in ((user, other), (other, user)):
             own = cup_entrants.c.user_id == one
             await connection.execute(update(cup_entrants).where(own).values(substitute_id=two))
-    data = await privacy_of(env).export(user)
+    data = await export_of(env.database, user)
     assert len(data["places in cups"]) == 1
     assert str(other) not in json.dumps(data), "neither the ID nor the name, which has it, too"
     assert user_ids(data) <= {None, user}

@@ -14,6 +14,7 @@ from tests.support.deliveries import CHANNEL, DeliveryFixture, accept, ask, post
 from tests.support.fake_discord import until
 from tests.support.fake_objects import GUILD, dm
 from tests.support.matches import ADA, BO
+from tests.support.privacy import export_of
 
 ELSEWHERE = 77
 
@@ -286,7 +287,7 @@ async def test_copies_by_dm_are_exported_and_deleted_with_their_reader(
     privacy = Privacy(
         database, delivery.env.matches, Leases(database, "", lambda: delivery.env.now)
     )
-    copies = (await privacy.export(BO))["boards sent by DM"]
+    copies = (await export_of(database, BO))["boards sent by DM"]
     assert {copy["channel_id"] for copy in copies} == {dm(BO)}
     await privacy.erase(BO)
     copies = (await posted(database, match_id, PostedKind.BOARD)).copies

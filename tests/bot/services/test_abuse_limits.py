@@ -29,6 +29,7 @@ from bot.services.terms import Terms
 from bot.storage.schema import matches, players, seats
 from tests.support.harness import Stage, ids, play, words
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, terms
+from tests.support.privacy import export_of
 
 LIMIT = 3.0  # seconds until Discord wants an answer
 
@@ -100,8 +101,7 @@ async def test_player_can_refuse_all_challenges(stage: Stage) -> None:
     await stage.client.context.preferences.set(stage.bo.id, "challenges", "off")
     assert "isn't accepting challenges" in await ask(stage, stage.bo)
     assert (
-        "challenges"
-        in (await stage.client.context.privacy.export(stage.bo.id))["settings"][0]["preferences"]
+        "challenges" in (await export_of(stage.database, stage.bo.id))["settings"][0]["preferences"]
     )
 
 

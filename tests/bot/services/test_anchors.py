@@ -28,7 +28,7 @@ from engine import games
 from engine.computer.players import VERSION
 from engine.game import Action
 from tests.support.matches import ADA, BO, PLAYERS, MatchFixture
-from tests.support.privacy import privacy_of
+from tests.support.privacy import export_of, privacy_of
 
 ME = PLAYERS[0]
 
@@ -395,6 +395,6 @@ async def test_recomputing_finds_a_changed_anchor(
 async def test_an_export_has_the_own_results(env: MatchFixture) -> None:
     match_id = await begin(env)
     await end(env, match_id, "B")
-    data = await privacy_of(env).export(ADA)
+    data = await export_of(env.database, ADA)
     (own,) = data["results of rated matches"]
     assert (own["pool"], own["anchor"]) == (POOL, None)

@@ -21,7 +21,7 @@ from bot.storage.schema import daily_answers
 from tests.support.daily import stored
 from tests.support.matches import ADA, BO, EVE, MatchFixture
 from tests.support.privacy import ADA as ADA_WIDE
-from tests.support.privacy import busy, privacy_of, traces
+from tests.support.privacy import busy, export_of, privacy_of, traces
 
 GUILD, SQUARE, FAR = 7, 6, 8
 
@@ -243,7 +243,7 @@ async def test_answers_are_exported_and_deleted(env: MatchFixture, daily: DailyP
     for user in (ADA_WIDE, BO):
         await daily.answer(row.id, user, "move b8a")
     privacy = privacy_of(env)
-    (told,) = (await privacy.export(ADA_WIDE))["answers to positions of the day"]
+    (told,) = (await export_of(env.database, ADA_WIDE))["answers to positions of the day"]
     assert told["line"] == "move b8a"
     await privacy.erase(ADA_WIDE)
     await privacy.scrub()

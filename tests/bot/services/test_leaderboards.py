@@ -19,7 +19,7 @@ from bot.views.leaderboards import PAGE_SIZE, leaderboard
 from engine import games
 from tests.support.leaderboards import CLUB, NOW, POOL, put
 from tests.support.matches import ADA, BO, MatchFixture
-from tests.support.privacy import privacy_of
+from tests.support.privacy import export_of, privacy_of
 from tests.support.profiles import KINDS, begin, end, play
 from tests.support.tiers import sampled
 
@@ -202,7 +202,7 @@ async def test_planted_result_of_a_running_match_is_found(env: MatchFixture) -> 
 async def test_deleted_player_is_on_no_leaderboard(env: MatchFixture) -> None:
     await put(env.database, ADA, 1500)
     await put(env.database, BO, 1500)
-    exported = await privacy_of(env).export(ADA)
+    exported = await export_of(env.database, ADA)
     assert [each["guild_id"] for each in exported["leaderboards"]] == [CLUB]
     await privacy_of(env).erase(ADA)
     assert await users(env.database) == [BO]

@@ -16,7 +16,7 @@ from tests.support.described import check
 from tests.support.harness import Stage, words
 from tests.support.interactions import fire, payload
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, terms
-from tests.support.privacy import privacy_of
+from tests.support.privacy import export_of
 
 THREE = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
 
@@ -157,7 +157,7 @@ async def test_words_are_part_of_the_own_export_only(env: MatchFixture) -> None:
     outcome = await env.challenges.challenge(7001, terms(), PLAYERS, words="heads")
     await env.challenges.accept(7009, outcome.match_id, BO, luck=Luck("tails", 7008, 0))
     for user, own, other in ((ADA, "7001:heads", "tails"), (BO, "7008:tails", "heads")):
-        data = await privacy_of(env).export(user)
+        data = await export_of(env.database, user)
         assert data["matches"][0]["own part of the salt"] == own
         assert other not in json.dumps(data)
 

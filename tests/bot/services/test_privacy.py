@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import re
 from random import Random
 from typing import Any
 
 import pytest
-from sqlalchemy import BigInteger, select, update
+from sqlalchemy import BigInteger, select
 
 from bot.services.challenges import OPEN_SEAT
 from bot.services.privacy import PERSONAL, SCRUB, SCRUB_DUE, SCRUB_LEASE_SECONDS
@@ -18,13 +16,13 @@ from bot.services.terms import Terms
 from bot.storage.database import Database
 from bot.storage.due import Conditions
 from bot.storage.leases import Leases, LostLeaseError
-from bot.storage.schema import ID, METADATA, absences, matches, outbox, plans, seats
+from bot.storage.schema import ID, METADATA, absences, outbox, plans, seats
 from bot.storage.sqlite import SQLite
 from tests.support.command import ROOT
 from tests.support.driver import play_on
 from tests.support.harness import Stage, ids, words
 from tests.support.matches import BO, EVE, MatchFixture, terms
-from tests.support.privacy import ADA, PLAYERS, busy, privacy_of, traces
+from tests.support.privacy import ADA, PLAYERS, busy, export_of, privacy_of, traces
 
 NO_PERSON = {
     "cup_entrants.joined_by",
@@ -66,13 +64,6 @@ async def contents(database: Database) -> list[list[tuple[Any, ...]]]:
             [tuple(row) for row in await connection.execute(select(table))]
             for table in METADATA.sorted_tables
         ]
-
-
-async def test_policy_template_names_each_part_of_an_export(env: MatchFixture) -> None:
-    policy = (ROOT / "docs" / "hosts" / "privacy-policy.md").read_text("utf-8")
-    named = re.findall(r"\| `([^`]+)` \|$", policy, re.MULTILINE)
-    exported = await privacy_of(env).export(ADA)
-    assert named == [part for part in exported if part != "about"]
 
 
 def test_policy_template_names_how_long_data_is_kept() -> None:
@@ -262,40 +253,6 @@ async def test_a_series_ends_with_a_deletion(env: MatchFixture) -> None:
     assert not await env.queries.list_for(BO, "challenge", "running")
 
 
-async def test_an_export_shows_no_more_than_its_owner_may_know(env: MatchFixture) -> None:
-    match_id = (await busy(env))[0]
-    while await env.on_turn(match_id) != ADA:
-        action = (await env.queries.view(match_id, BO)).view.legal[0]
-        await env.matches.act(next(env.ids), match_id, BO, " ".join((action.verb, *action.args)))
-    for _ in range(2):
-        if await env.on_turn(match_id) == ADA:
-            action = (await env.queries.view(match_id, ADA)).view.legal[0]
-            await env.matches.act(
-                next(env.ids), match_id, ADA, " ".join((action.verb, *action.args))
-            )
-    data = await privacy_of(env).export(ADA)
-    assert json.loads(json.dumps(data)) == data
-    assert [each["id"] for each in data["matches"]] == [1, 2, 3]
-    assert data["settings"] == [{"user_id": ADA, "preferences": {"hand": "on"}}]
-    assert len(data["messages waiting"]) == 2
-    own = [each["line"] for each in data["matches"][0]["actions"]]
-    shown = [str(a) for a in (await env.queries.record(match_id, ADA)).actions if a.actor == "O"]
-    assert own == shown
-    assert not {"seed", "salt", "position", "decisions"} & set(data["matches"][0])
-    assert str(BO) not in json.dumps(data)
-
-
-async def test_own_part_of_the_salt_may_be_unknown(env: MatchFixture) -> None:
-    await busy(env)
-    privacy = privacy_of(env)
-    parts = [each["own part of the salt"] for each in (await privacy.export(ADA))["matches"]]
-    assert all(parts)
-    async with env.database.write() as connection:  # as in matches of earlier versions
-        await connection.execute(update(matches).values(seat_order=None))
-    parts = [each["own part of the salt"] for each in (await privacy.export(ADA))["matches"]]
-    assert parts == ["", "", ""]
-
-
 @pytest.mark.slow
 async def test_who_is_forgotten_while_others_play_leaves_no_trace(env: MatchFixture) -> None:
     matches = [(await busy(env))[0]]
@@ -359,7 +316,7 @@ async def test_plans_are_exported_and_deleted_with_their_owner(env: MatchFixture
             plan = {"orders": f"place {seat}", "version": 1, "changed_at": env.now}
             await connection.execute(plans.insert().values(match_id=running, seat=seat, **plan))
     privacy = privacy_of(env)
-    data = await privacy.export(ADA)
+    data = await export_of(env.database, ADA)
     exported = [plan["orders"] for match in data["matches"] for plan in match["plans"]]
     assert exported == ["place O"]
     await privacy.erase(ADA)

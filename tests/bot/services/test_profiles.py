@@ -24,7 +24,7 @@ from engine.computer.analysis import VERSION, Analysis
 from engine.computer.analyst import analyse
 from engine.computer.situation import SCALE
 from tests.support.matches import ADA, BO, EVE, MatchFixture
-from tests.support.privacy import privacy_of
+from tests.support.privacy import export_of, privacy_of
 from tests.support.profiles import KINDS, begin, departed, end, play
 from tests.support.tiers import sampled
 
@@ -314,7 +314,7 @@ async def test_deleted_player_has_no_profile(env: MatchFixture) -> None:
 async def test_export_has_the_figures_of_own_seats(env: MatchFixture) -> None:
     await finish(env, 1, 0, most=4)
     await read(env, BO)
-    exported = await privacy_of(env).export(ADA)
+    exported = await export_of(env.database, ADA)
     (match,) = exported["matches"]
     (own,) = match["figures"]
     assert own["seat"] == match["seat"]["seat"]

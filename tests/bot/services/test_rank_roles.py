@@ -19,7 +19,7 @@ from bot.services.time_controls import DAY
 from bot.storage.schema import facts, guilds, rank_grants
 from tests.support.leaderboards import CLUB, POOL, put
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture
-from tests.support.privacy import privacy_of
+from tests.support.privacy import export_of, privacy_of
 
 OTHER = 8
 GOLD, SILVER = 70, 71
@@ -163,7 +163,7 @@ async def test_gifts_are_exported_and_taken_back(env: MatchFixture) -> None:
         for user in (ADA, BO):
             row = {"guild_id": CLUB, "user_id": user, "role_id": GOLD, "given": True}
             await connection.execute(insert(rank_grants).values(row))
-    exported = await privacy_of(env).export(ADA)
+    exported = await export_of(env.database, ADA)
     assert [each["role_id"] for each in exported["roles for ranks"]] == [GOLD]
     await privacy_of(env).erase(ADA)
     assert CLUB in await ranks.due()

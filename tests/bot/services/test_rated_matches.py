@@ -26,7 +26,7 @@ from bot.storage.schema import actions, facts, rated_results, seats
 from engine.computer.players import VERSION
 from engine.game import Action
 from tests.support.matches import ADA, BO, EVE, PLAYERS, TABLE, MatchFixture
-from tests.support.privacy import privacy_of
+from tests.support.privacy import export_of, privacy_of
 
 NEW = Rating()
 
@@ -394,6 +394,6 @@ async def test_a_deletion_changes_no_rating_of_others(env: MatchFixture) -> None
 async def test_an_export_has_the_own_results_only(env: MatchFixture) -> None:
     match_id = await begin(env)
     await resign(env, match_id, BO)
-    data = await privacy_of(env).export(ADA)
+    data = await export_of(env.database, ADA)
     (own,) = data["results of rated matches"]
     assert (own["user_id"], own["rank"], own["number"]) == (ADA, 0, 1)

@@ -31,6 +31,7 @@ from tests.support.matches import (
     terms,
     warp6,
 )
+from tests.support.privacy import export_of
 from tests.support.stand_ins import (
     agree,
     come_back,
@@ -244,11 +245,10 @@ async def test_erased_player_has_no_stand_in(env: MatchFixture) -> None:
 
 async def test_export_names_the_stand_in(env: MatchFixture) -> None:
     await replaced(env)
-    privacy = Privacy(env.database, env.matches, Leases(env.database, "one"))
-    data = await privacy.export(BO)
+    data = await export_of(env.database, BO)
     assert data["absences"][0]["stand_in"] == "cadet"
     assert data["matches"][0]["seat"]["level"] == "cadet"
-    assert "cadet" not in str((await privacy.export(ADA))["matches"])
+    assert "cadet" not in str((await export_of(env.database, ADA))["matches"])
 
 
 async def test_late_answer_of_another_holder_changes_nothing(env: MatchFixture) -> None:

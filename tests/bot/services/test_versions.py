@@ -18,6 +18,7 @@ from engine.game import AnyGame
 from tests.support.deliveries import DeliveryFixture
 from tests.support.harness import Stage, words
 from tests.support.matches import ADA, BO, PLAYERS, MatchFixture
+from tests.support.privacy import export_of
 
 
 def change_rules(monkeypatch: pytest.MonkeyPatch, name: str = "wormholes") -> None:
@@ -130,7 +131,7 @@ async def test_export_after_a_change_of_rules_has_no_lines(
     await delivery.play(match_id)
     database = delivery.env.database
     change_positions(monkeypatch, "wormholes")
-    data = await Privacy(database, delivery.env.matches, Leases(database, "0")).export(user)
+    data = await export_of(database, user)
     (action,) = data["matches"][0]["actions"]
     assert action["made_at"] == delivery.env.now
     assert "line" not in action

@@ -20,9 +20,10 @@ from bot.interactions.animations import Animation, Animations
 from bot.outbox.boards import Boards
 from bot.outbox.sender import DiscordSender
 from bot.outbox.transport import Make
-from bot.services import privacy
+from bot.services import exports
 from bot.services.deadlines import Deadlines
 from bot.services.deliveries import DeliverySnapshot
+from bot.services.export_files import ExportedFile
 from bot.services.matches import Matches
 from bot.services.outbox import OutboxKind, OutboxMessage
 from bot.services.outcomes import Outcome
@@ -130,9 +131,8 @@ def file_name(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """The export is called so."""
     honest = personal.export
 
-    def careless(data: Any) -> Message:
-        patch.setattr(personal, "EXPORT_FILE", f"starpost-{secret.value}.json")
-        return honest(data)
+    def careless(file: ExportedFile) -> Message:
+        return honest(file._replace(name=f"starpost-{secret.value}.json"))
 
     patch.setattr(personal, "export", careless)
 
@@ -140,8 +140,8 @@ def file_name(patch: pytest.MonkeyPatch, secret: Secret) -> None:
 def export(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """An export tells the position."""
     del secret
-    everything = [column for column in matches.c if column.name not in ("seed", "salt")]
-    patch.setattr(privacy, "OPEN_COLUMNS", everything)
+    everything = [column.name for column in matches.c if column.name not in ("seed", "salt")]
+    patch.setattr(exports, "OPEN_COLUMNS", everything)
 
 
 def proposal(patch: pytest.MonkeyPatch, secret: Secret) -> None:

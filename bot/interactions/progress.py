@@ -1,0 +1,36 @@
+"""Replies that report how far the work for a user is."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+from bot.interactions.replies import Interaction, edit_original
+from bot.views.message import note
+
+T = TypeVar("T")
+
+PROGRESS_SECONDS = 2.0
+"""Seconds between two reports; Discord allows five edits in two seconds."""
+
+
+async def report(
+    interaction: Interaction, work: Coroutine[Any, Any, T], sentence: Callable[[], str]
+) -> T:
+    """Return the result of work; until then, show in the reply how far it is.
+
+    The work stops if the reply can no longer be edited.
+
+    Args:
+        interaction: with a reply, see `reply_pending`.
+        work: to be done.
+        sentence: returns how far it is.
+    """
+    task = asyncio.create_task(work)
+    try:
+        while not (await asyncio.wait({task}, timeout=PROGRESS_SECONDS))[0]:
+            await edit_original(interaction, note(sentence()))
+    finally:
+        task.cancel()
+    return task.result()

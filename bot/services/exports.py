@@ -1,0 +1,234 @@
+"""Export of a user's data, in slices, so that others can play meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
+
+from sqlalchemy import BindParameter, Select, bindparam, func, select
+
+from bot.services.export_files import ExportedFile, ExportFile
+from bot.services.outbox import Target
+from bot.services.stored import StoredMatch
+from bot.services.versions import is_outdated
+from bot.storage.connection import Connection
+from bot.storage.database import Database
+from bot.storage.schema import (
+    absences,
+    actions,
+    cup_entrants,
+    cups,
+    daily_answers,
+    leaderboard_entries,
+    matches,
+    outbox,
+    plans,
+    players,
+    posted_messages,
+    rank_grants,
+    rated_results,
+    seat_figures,
+    seats,
+    vacations,
+)
+from engine import games
+from engine.game import Action
+from render.i18n import N_, _
+
+T = TypeVar("T")
+
+Row = dict[str, Any]
+
+ABOUT = N_("All data that Starpost stores about you. Times are in UTC seconds since 1970.")
+
+ROWS_AT_ONCE = 200
+"""Number of rows that are read before others go on."""
+
+OPEN_COLUMNS = tuple(
+    column.name
+    for column in matches.c
+    if column.name not in ("position", "decisions", "seed", "salt")
+)
+"""Columns of a match in an export: all but its secret position and dice."""
+
+_THIS: BindParameter[int] = bindparam("match")
+
+_SEAT: BindParameter[str] = bindparam("seat")
+
+_MATCH = select(matches).where(matches.c.id == _THIS)
+
+_LINES = (
+    select(actions)
+    .where(actions.c.match_id == _THIS, func.substr(actions.c.line, 1, 2) == _SEAT.concat(" "))
+    .order_by(actions.c.number)
+)
+
+_OWN_SEAT, _FIGURES, _PLANS = (
+    select(table).where(table.c.match_id == _THIS, table.c.seat == _SEAT)
+    for table in (seats, seat_figures, plans)
+)
+
+
+class Progress:
+    """Progress of an export: the number of matches, and how many of them it contains."""
+
+    def __init__(self) -> None:
+        self.done = self.total = 0
+
+
+class Exports:
+    """Exports all data about a user that this user may know now; one user's at a time.
+
+    A match is read at once, and what its player may know of it is computed in a thread.
+
+    Args:
+        database: the database to read.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._thread = ThreadPoolExecutor(1, "exports")
+        self._sole = asyncio.Semaphore(1)
+
+    async def files(self, user_id: int, progress: Progress) -> AsyncGenerator[ExportedFile]:
+        """Yield the files, in which rows are JSON objects."""
+        async with self._sole:
+            file = ExportFile({"about": _(ABOUT), "user_id": user_id})
+            try:
+                async for section, rows in self._sections(user_id, progress):
+                    if file.is_full:
+                        yield await self._in_thread(file.close)
+                        file = file.next()
+                    await self._in_thread(partial(file.add, section, rows))
+                yield await self._in_thread(file.close)
+            finally:
+                self._thread.submit(file.discard)  # the thread may be writing, if this is cancelled
+
+    async def _sections(
+        self, user_id: int, progress: Progress
+    ) -> AsyncIterator[tuple[str, Sequence[Row]]]:
+        """Yield the rows of all sections, a few at a time; at least once of each."""
+        for section, chosen in _queries(user_id).items():
+            yield section, ()
+            if chosen is None:
+                async for rows in self._matches(user_id, progress):
+                    yield section, rows
+            else:
+                async for slice_of_rows in self._slices(chosen):
+                    yield section, [dict(row._mapping) for row in slice_of_rows]  # noqa: SLF001 - public
+
+    async def _slices(self, chosen: Select[Any]) -> AsyncIterator[Sequence[Any]]:
+        """Yield the rows of a query, of one moment; others go on after each slice."""
+        async with self._database.read() as connection:
+            for rows in (await connection.execute(chosen)).partitions(ROWS_AT_ONCE):
+                yield rows
+                await asyncio.sleep(0)
+
+    async def _matches(self, user_id: int, progress: Progress) -> AsyncIterator[Sequence[Row]]:
+        """Yield the matches of a user."""
+        own = select(seats.c.match_id, seats.c.seat).where(seats.c.user_id == user_id)
+        places: list[tuple[int, str]] = []
+        async for rows in self._slices(own.order_by(seats.c.match_id)):
+            places += [(match_id, seat) for match_id, seat in rows]
+        progress.total = len(places)
+        for match_id, seat in places:
+            async with self._database.read() as connection:
+                played = await _played(connection, match_id, seat)
+            if played.seat["user_id"] == user_id:  # no other player has taken it over meanwhile
+                yield [await self._in_thread(played.exported)]
+            progress.done += 1
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+
+def _queries(user_id: int) -> dict[str, Select[Any] | None]:
+    """Return the queries for the sections of an export, in order; None for the matches."""
+    cup_columns = [column for column in cups.c if column.name not in ("seed", "key")]
+    place_columns = [column for column in cup_entrants.c if column.name != "substitute_id"]
+    rated = select(rated_results).where(rated_results.c.user_id == user_id)
+    waiting = select(outbox.c.match_id, outbox.c.kind)
+    offered = select(cup_entrants.c.cup_id).where(cup_entrants.c.substitute_id == user_id)
+    return {
+        "settings": select(players).where(players.c.user_id == user_id),
+        "absences": select(absences).where(absences.c.user_id == user_id),
+        "vacations": select(vacations).where(vacations.c.user_id == user_id),
+        "matches": None,
+        "boards sent by DM": select(posted_messages).where(posted_messages.c.user_id == user_id),
+        "answers to positions of the day": select(daily_answers).where(
+            daily_answers.c.user_id == user_id
+        ),
+        "results of rated matches": rated.order_by(rated_results.c.number),
+        "leaderboards": select(leaderboard_entries).where(leaderboard_entries.c.user_id == user_id),
+        "cups organised": select(*cup_columns).where(cups.c.organiser_id == user_id),
+        "places in cups": select(*place_columns).where(cup_entrants.c.user_id == user_id),
+        "places offered in cups": offered,
+        "roles for ranks": select(rank_grants).where(rank_grants.c.user_id == user_id),
+        "messages waiting": waiting.where(outbox.c.target == str(Target(user_id))),
+    }
+
+
+class _Played(NamedTuple):
+    """What is stored about a match and one of its players.
+
+    Attributes:
+        match: the match.
+        seat: the player's seat.
+        lines: the player's choices.
+        figures: what they add to the player's profile.
+        plans: the player's plan.
+    """
+
+    match: Mapping[str, Any]
+    seat: Row
+    lines: Sequence[Row]
+    figures: Sequence[Row]
+    plans: Sequence[Row]
+
+    def exported(self) -> Row:
+        """Return the match for its player's export."""
+        match: Row = {name: self.match[name] for name in OPEN_COLUMNS}
+        if match["challenger_id"] != self.seat["user_id"]:
+            match["challenger_id"] = None  # the ID of another player
+        row = StoredMatch.of(tuple(self.match.values()))
+        return match | {
+            "seat": self.seat,
+            "own part of the salt": _own_salt(row, self.seat["seat"]),
+            "actions": _own_actions(row, self.seat["seat"], self.lines),
+            "figures": self.figures,
+            "plans": self.plans,
+        }
+
+
+async def _played(connection: Connection, match_id: int, seat: str) -> _Played:
+    """Return what is stored about a match and one of its players."""
+
+    async def rows(chosen: Select[Any]) -> list[Row]:
+        found = await connection.execute(chosen, {"match": match_id, "seat": seat})
+        return [dict(row._mapping) for row in found]  # noqa: SLF001 - public
+
+    (match,), (own_seat,) = await rows(_MATCH), await rows(_OWN_SEAT)
+    return _Played(match, own_seat, *[await rows(each) for each in (_LINES, _FIGURES, _PLANS)])
+
+
+def _own_salt(row: StoredMatch, seat: str) -> str:
+    """Return a player's part of the salt; empty if unknown."""
+    parts = dict(zip(row.seat_order or "", row.salt.split(","), strict=False))
+    return parts.get(seat, "")
+
+
+def _own_actions(match: StoredMatch, seat: str, rows: Sequence[Row]) -> list[Row]:
+    """Return a seat's choices as its player may see them now: some games hide them again.
+
+    The lines are left out if the match is of earlier rules, because it is unknown what those hide.
+    """
+    if match.position is None:
+        return []
+    if is_outdated(match):
+        return [{name: row[name] for name in row if name != "line"} for row in rows]
+    lines = tuple(Action.parse(row["line"]) for row in rows)
+    seen = games.get(match.game).redact(match.state(), seat, lines)
+    return [row | {"line": str(line)} for row, line in zip(rows, seen, strict=True)]
