@@ -42,7 +42,7 @@ async def test_what_is_new_is_put_off_while_what_runs_is_finished(stage: Stage) 
 
     stage.client.context.preferences.language = slowly  # type: ignore[method-assign]
     user, locale = SimpleNamespace(id=8), discord.Locale.german
-    click: Any = SimpleNamespace(id=7, user=user, locale=locale, data={}, extras={})
+    click: Any = SimpleNamespace(id=7, user=user, guild_id=None, locale=locale, data={}, extras={})
     begins = asyncio.create_task(stage.client.gate.admit(click))  # the first that is done with any
     await begun.wait()
     end = asyncio.create_task(stage.client.drain())
