@@ -12,6 +12,18 @@ from tests.support.faults.table import Table
 
 POOL = "wormholes/2"
 
+SETTINGS = {
+    "turns": ("on", "off"),
+    "forced": ("on", "off"),
+    "remind": ("24", "48", "off"),
+    "quiet": ("off", "22-8", "23-7"),
+    "analysis": ("on", "off"),
+    "profile": ("off", "met", "everyone"),
+    "language": ("discord", "en", "de"),
+    "turned": ("on", "off"),
+}
+"""Preferences that users change, and their values."""
+
 READING_SECONDS = 30.0
 """How long a user waits for a record to be read; the bot may crash meanwhile."""
 
@@ -102,15 +114,39 @@ async def nudge(table: Table, match: int) -> None:
     table.count("nudges" if told else "nudges refused")
 
 
-async def ask_for_messages(table: Table, _match: int) -> None:
-    """Have a DM at each turn, or none any more."""
-    value = table.random.choice(("on", "off"))
-    await table.click(table.random.choice(table.users), "prefer:turns", value)
+async def change_settings(table: Table, _match: int) -> None:
+    """Choose another value of a setting, such as a DM at each turn."""
+    name = table.random.choice(sorted(SETTINGS))
+    value = table.random.choice(SETTINGS[name])
+    await table.click(table.random.choice(table.users), f"prefer:{name}", value)
     table.count("settings")
 
 
+async def change_name(table: Table, _match: int) -> None:
+    """Take another name; the next click shows it to the bot."""
+    user = table.random.choice(table.users)
+    table.simulation.rename(user)
+    await table.command(user, "games")
+    if not table.simulation.over.is_set():
+        table.count("new names")
+
+
+async def ask_computer(table: Table, match: int) -> None:
+    """Ask the computer for a hint, or for a plan of the set-up."""
+    user = table.random.choice(table.users)
+    custom_id = table.random.choice((f"hint:{match}", f"plan:{match}:suggest"))
+    await table.click(user, custom_id)
+    table.count("hints")
+
+
+async def export(table: Table, _match: int) -> None:
+    """Download the own data."""
+    await table.click(table.random.choice(table.users), "export")
+    table.count("exports")
+
+
 async def watch_again(table: Table, match: int) -> None:
-    """Step through a finished match, watch it as an animation, or upload its record."""
+    """Step through a finished match, watch it as an animation, analyse or upload it."""
     dice, user = table.random.random(), table.random.choice(table.users)
     if dice < 0.3:
         await table.click(user, f"replay:{match}:0")
@@ -118,6 +154,9 @@ async def watch_again(table: Table, match: int) -> None:
     if dice < 0.1:
         await table.click(user, f"film:{match}")
         table.count("films")
+    if dice > 0.8:
+        await table.click(user, f"analyse:{match}")
+        table.count("analyses")
     if 0.25 < dice < 0.5:
         await _upload(table, user, match)
 

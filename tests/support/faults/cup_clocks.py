@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from bot.services.time_controls import Clock
 from tests.support.faults.audit_log import AuditLog
@@ -14,10 +15,27 @@ SET_SECONDS = 150.0
 those around it."""
 
 RUNNING = """
-SELECT match_id, version, clock FROM matches JOIN cup_pairings ON match_id = matches.id
+SELECT match_id, matches.decisions, matches.clock, cups.status = 'cancelled' FROM matches
+JOIN cup_pairings ON match_id = matches.id JOIN cups ON cups.id = cup_id
 WHERE matches.status = 'running'
 """
-LOST = "SELECT 1 FROM actions WHERE match_id=? AND line LIKE '_ flag'"
+LOST = "SELECT substr(line, 1, 1) FROM actions WHERE match_id=? AND line LIKE '_ flag'"
+
+
+class Turn(NamedTuple):
+    """A decision of a seat.
+
+    Attributes:
+        version: of the match when it became pending.
+        since: the earliest time at which it can have begun.
+        clock: of the match.
+        is_cancelled: whether the cup of the match was cancelled at the last look.
+    """
+
+    version: int
+    since: float
+    clock: str
+    is_cancelled: bool
 
 
 class CupClocks:
@@ -34,7 +52,7 @@ class CupClocks:
         self, audit_log: AuditLog, report: Report, now: Callable[[], float], day: float
     ) -> None:
         self._audit_log, self._report, self._now, self._day = audit_log, report, now, day
-        self._turns: dict[int, tuple[int, float, str]] = {}
+        self._turns: dict[tuple[int, str], Turn] = {}
         self._looked = now()
         self._sets: list[float] = []
 
@@ -43,25 +61,35 @@ class CupClocks:
         self._sets.append(self._now())
 
     def compare(self) -> None:
-        """Look at all matches; a turn began after the last look, and no later than it is seen."""
-        running = {match: (version, clock) for match, version, clock in self._rows(RUNNING)}
-        for match in [*self._turns]:
-            if match not in running:
-                _, since, clock = self._turns.pop(match)
-                if self._rows(LOST, match):
-                    self._check(match, since, clock)
-        for match, (version, clock) in running.items():
-            if self._turns.get(match, (-1,))[0] != version:
-                self._turns[match] = version, self._looked, clock
+        """Look at all matches; a turn began after the last look, and no later than it is seen.
+
+        A match of a cancelled cup is lost only by a claim, and here none is made.
+        """
+        running = dict[tuple[int, str], tuple[int, str, bool]]()
+        for match, decisions, clock, is_cancelled in self._rows(RUNNING):
+            for seat, version in json.loads(decisions).items():
+                running[match, seat] = version, clock, bool(is_cancelled)
+        for match, seat in self._turns.keys() - running.keys():
+            turn = self._turns.pop((match, seat))
+            if (seat,) in self._rows(LOST, match):
+                self._check(match, turn)
+        for key, (version, clock, is_cancelled) in running.items():
+            known = self._turns.get(key)
+            since = known.since if known and known.version == version else self._looked
+            self._turns[key] = Turn(version, since, clock, is_cancelled)
         self._looked = self._now()
 
-    def _check(self, match: int, since: float, clock: str) -> None:
-        """A turn that began after `since` has taken its time, and a day more for a claim."""
+    def _check(self, match: int, turn: Turn) -> None:
+        """A turn that was lost has taken its time, and a day more for a claim."""
         self._report.done["cups: matches lost on time"] += 1
-        control = Clock.parse(clock)
+        if turn.is_cancelled:
+            told = f"match {match} of a cancelled cup is lost on time"
+            self._report.blame("short_clocks", told)
+        control = Clock.parse(turn.clock)
         assert control
-        sets = sum(at >= since for at in self._sets)
-        taken, least = self._now() - since, control.budget + self._day - SET_SECONDS * sets
+        sets = sum(at >= turn.since for at in self._sets)
+        taken = self._now() - turn.since
+        least = control.budget + self._day - SET_SECONDS * sets
         if taken < least:
             told = f"match {match} of a cup is lost after {taken:.0f} s at most, not {least:.0f}"
             self._report.blame("short_clocks", told)

@@ -19,7 +19,7 @@ COMMAND, CLICK, WINDOW = 2, 3, 5
 DEFERRED = 6
 """Kind of answer: the click counts, and nothing is shown."""
 
-TEXT, NUMBER, USER, FILE = 3, 4, 6, 11
+TEXT, NUMBER, SWITCH, USER, FILE = 3, 4, 5, 6, 11
 """Kinds of a command's options."""
 
 
@@ -43,7 +43,7 @@ class Upload(NamedTuple):
     about: dict[str, Any]
 
 
-Value = str | int | Person | Upload
+Value = str | int | bool | Person | Upload
 """The value of a command's option."""
 
 
@@ -95,6 +95,8 @@ def _option(name: str, value: Value) -> dict[str, Any]:
         return {"name": name, "type": USER, "value": str(value.user_id)}
     if isinstance(value, Upload):
         return {"name": name, "type": FILE, "value": value.about["id"]}
+    if isinstance(value, bool):
+        return {"name": name, "type": SWITCH, "value": value}
     return {"name": name, "type": TEXT if isinstance(value, str) else NUMBER, "value": value}
 
 

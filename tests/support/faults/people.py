@@ -6,10 +6,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import NamedTuple
 
 from tests.support.faults.around_matches import (
+    ask_computer,
     ask_for_figures,
-    ask_for_messages,
     be_away,
     be_late,
+    change_name,
+    change_settings,
+    export,
     look,
     move,
     nudge,
@@ -58,8 +61,11 @@ PAIR = Routine(
         snooze: 2,
         nudge: 3,
         abandon: 2,
-        ask_for_messages: 2,
+        change_settings: 3,
+        change_name: 2,
         ask_for_figures: 3,
+        ask_computer: 1,
+        export: 0.5,
         forget: 0.5,
     },
     resign,

@@ -18,7 +18,7 @@ TOLD = re.compile(r"(Ratings in|Wertungen in) ")
 """How the end of a match tells its new ratings, in the languages of the users."""
 
 COUNTS = """
-SELECT id, status, rated, (SELECT count(*) FROM seats WHERE match_id = matches.id),
+SELECT id, status, rated, rounds > round, (SELECT count(*) FROM seats WHERE match_id = matches.id),
        (SELECT count(*) FROM rated_results WHERE match_id = matches.id)
 FROM matches
 """
@@ -31,11 +31,12 @@ ABOUT = re.compile(r"text:(\d+):")
 def wrong_results(log: AuditLog) -> list[str]:
     """Return what is wrong with the stored results; it may be asked at any time."""
     found = list[str]()
-    for match, status, rated, seats, stored in log.rows(COUNTS):
+    for match, status, rated, goes_on, seats, stored in log.rows(COUNTS):
         over = status == MatchStatus.FINISHED
         if not over and rated not in (Rated.CASUAL, Rated.RATED):
             found.append(f"match {match} is {status}, but it is said why it does not count")
-        if stored != (seats if over and rated == Rated.RATED else 0):
+        expected = seats if over and rated == Rated.RATED else 0
+        if stored != expected and not (goes_on and stored == 0):  # a series counts at its end
             found.append(f"match {match}, {status}, {rated}: {stored} results of {seats} seats")
     return found + _wrong_ratings(log)
 

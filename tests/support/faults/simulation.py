@@ -101,6 +101,7 @@ class Simulation:
         self.forgotten: set[str] = set()
         self.erased: set[int] = set()
         self._names: dict[int, int] = {}
+        self._renamed = Counter[int]()
         self._again: set[str] = set()
         self._ids = count(10_000)
         servers = [GUILD + (number << 22) for number in range(max(2, shards))]
@@ -165,17 +166,26 @@ class Simulation:
 
     def person(self, user: int) -> Person:
         """Return a user; who was deleted comes back under another name. A third are German."""
-        name = f"User {user}{'x' * self._names.get(user, 0)}z"
-        return Person(user, name, payloads.locale_of(user))
+        return Person(user, self._names_of(user)[-1], payloads.locale_of(user))
+
+    def rename(self, user: int) -> None:
+        """Give a user another name."""
+        self._renamed[user] += 1
+
+    def _names_of(self, user: int) -> list[str]:
+        """Return the names that a user has had since the last deletion of their data."""
+        life = "x" * self._names.get(user, 0)
+        return [f"User {user}{life}{'y' * count}z" for count in range(self._renamed[user] + 1)]
 
     def forget(self, user: int) -> None:
-        """Note that a user was deleted: their name must not be said any more."""
+        """Note that a user was deleted: their names must not be said any more."""
         self.absences.forget(user)
-        name = self.person(user).name
-        self.forgotten.add(name)
+        names = self._names_of(user)
+        self.forgotten.update(names)
         self.erased.add(user)
-        self.fake.watched_words[name] = time.monotonic() + GRACE
+        self.fake.watched_words |= dict.fromkeys(names, time.monotonic() + GRACE)
         self._names[user] = self._names.get(user, 0) + 1
+        del self._renamed[user]
 
     def click(self, user: int, place: Place | int, custom_id: str) -> dict[str, Any]:
         """Return a click on a button, in a place or a channel."""

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from tests.support.fake_discord import until
-from tests.support.faults.around_matches import be_away, look
+from tests.support.faults.around_matches import ask_computer, be_away, look
 from tests.support.faults.beginnings import RATED, cannot_begin, challenge, withdraw_challenges
 from tests.support.faults.choices import choose, plan
 from tests.support.faults.endings import forget
@@ -140,6 +140,7 @@ SOLO = Routine(
         _offer_draw: 4,
         _join: 8,
         be_away: 2,
+        ask_computer: 2,
         _forget: 0.5,
     },
     _resign,
