@@ -41,6 +41,15 @@ THREAD_SECONDS = 3.0
 OPEN_SEATS = 0.3
 """How often a challenge is open to anyone."""
 
+PLAYED_AGAIN = 0.3
+"""How often the next match of a series follows, or a rematch."""
+
+SERIES = 0.3
+"""How often a match is the first one of a series, where the game is played in series."""
+
+NEXT = "SELECT id, channel_id FROM matches WHERE parent_id=? AND status='challenge' ORDER BY id"
+"""The open challenge that follows a match."""
+
 EXPIRED = "SELECT 1 FROM matches WHERE id=? AND status='closed' AND expires_at <= changed_at"
 """Whether a challenge was not accepted in time."""
 
@@ -49,7 +58,9 @@ CHALLENGED_IN = "SELECT channel_id FROM matches WHERE id=? AND status='challenge
 
 
 async def begin(table: Table) -> int:
-    """Challenge and accept."""
+    """Challenge and accept, or go on with a series or a rematch."""
+    if table.finished and table.random.random() < PLAYED_AGAIN and (match := await _again(table)):
+        return match
     await withdraw_challenges(table)
     (game,) = table.random.choices(list(GAMES), list(GAMES.values()))
     options = {"setup": "secret"} if game == "warp6" else {}
@@ -90,6 +101,28 @@ async def begin(table: Table) -> int:
         await _wait_for_thread(table, threads)
         await move(table, match, at_once=True)
     return match
+
+
+async def _again(table: Table) -> int:
+    """Begin the next match of a series, or a rematch of the last match; return 0 if there is none.
+
+    One of both players has agreed to it, and the other one does now.
+    """
+    if not table.rows(NEXT, table.finished):
+        await table.click(table.users[1], f"rematch:{table.finished}")
+    for match, channel in table.rows(NEXT, table.finished):
+        table.simulation.expected[match] = Expected(users=set(table.users), channels={channel})
+        await until(partial(table.is_posted, match, f"accept:{match}"))
+        table.simulation.clocks.begun(match)
+        for user in table.users:
+            await table.click(user, f"accept:{match}")
+        if table.now(match).status == "running":
+            table.simulation.clocks.chosen(match, "")
+            table.count("matches played again")
+            return int(match)
+        table.simulation.clocks.forget(match)
+        del table.simulation.expected[match]
+    return 0
 
 
 async def _wait_for_thread(table: Table, before: int) -> None:
@@ -155,6 +188,7 @@ async def challenge(
         clock=OFFERED_CLOCKS[clock],
         rules=games.get(game).rules[0],
         options=options,
+        rounds=2 if games.get(game).in_series and table.random.random() < SERIES else 1,
         rated=table.random.random() < rated,
     )
     table.count("rated cards" if draft.rated else "casual cards")
