@@ -70,7 +70,7 @@ def _verb(context: Context, game: AnyGame, verb: Verb) -> CheckedCommand:
         found = await find(context, interaction, match, game.name)
         line = " ".join((verb.name, *(values[name].strip() for name in names if values.get(name))))
         style = await context.preferences.style(interaction.user.id)
-        await play(context, interaction, found.id, line, None, style=style)
+        await play(context, interaction, found.id, line, None, style=style, verb=verb.name)
 
     options = [
         Option(

@@ -158,11 +158,12 @@ async def play(
     decision: int | None,
     *,
     style: Style | None = None,
+    verb: str = "",
 ) -> None:
     """Make a clicked or typed choice for this user, and reply.
 
     A style is given for a typed choice: its names, arrows and labels are those of the player's
-    board in this style.
+    board in this style. A verb is given if the choice can have no other.
     """
     user_id = interaction.user.id
     private = interaction.message is None or interaction.message.flags.ephemeral
@@ -171,7 +172,7 @@ async def play(
     as_typed: Callable[[str], str] = str
     reader = ChoiceReader(before.view, style) if before and style else None
     if before and reader:
-        line, meanings = reader.read(text)
+        line, meanings = reader.read(text, verb)
         if meanings and decision in (None, before.match.decisions.get(before.seat)):
             await reply(interaction, note(escape(reader.ambiguous(meanings))))
             return

@@ -61,31 +61,38 @@ class ChoiceReader:
         self._game = games.get(view.game)
         self._renderer = for_game(view.game)
 
-    def read(self, text: str) -> TypedChoice:
-        """Read a typed choice; after semicolons, further choices of a turn may follow."""
+    def read(self, text: str, verb: str = "") -> TypedChoice:
+        """Read a typed choice; after semicolons, further choices of a turn may follow.
+
+        Args:
+            text: as typed.
+            verb: the only verb that the first choice can have; empty if it can have any.
+        """
         first, *more = text.split(SEPARATOR)
-        choice = self._read_one(first)
+        choice = self._read_one(first, verb)
         if choice.meanings or not more:
             return choice
         lines = (choice.line, *map(self.read_order, more))
         return TypedChoice(f"{SEPARATOR} ".join(lines))
 
-    def _read_one(self, text: str) -> TypedChoice:
+    def _read_one(self, text: str, verb: str = "") -> TypedChoice:
         view, line = self._view, self.in_notation(text)
         if find_listed(view.seat, view.legal, line) or completions(self._game, view.legal, line):
             return TypedChoice(line)
-        return self._read_words(text) or TypedChoice(line)
+        return self._read_words(text, verb) or TypedChoice(line)
 
     def in_notation(self, text: str) -> str:
         """Return a text with the names of pieces, places and directions as notation has them."""
         return self._renderer.notation(self._view.seat, text, self._style)
 
-    def _read_words(self, text: str) -> TypedChoice | None:
+    def _read_words(self, text: str, verb: str = "") -> TypedChoice | None:
         """Read words in any order; None if they do not name all of a choice, legal or not."""
         game, view = self._game, self._view
-        named, meanings = find_meant(game, self._vocabulary, self._actions, text)
+        actions = {a: traits for a, traits in self._actions.items() if verb in ("", a.verb)}
+        named, meanings = find_meant(game, self._vocabulary, actions, text)
         if not meanings:
-            line = spell(game, self._vocabulary, {action.verb for action in view.legal}, text)
+            verbs = {verb} if verb else {action.verb for action in view.legal}
+            line = spell(game, self._vocabulary, verbs, text)
             return TypedChoice(line) if line else None
         if len(meanings) == 1 and determines(game, meanings[0], named):
             return TypedChoice(meanings[0].notation)

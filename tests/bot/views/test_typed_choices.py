@@ -292,6 +292,18 @@ def test_several_meanings_are_named_as_they_can_be_typed() -> None:
     assert many.count("“") == 3
 
 
+def test_words_for_one_verb_choose_no_other() -> None:
+    """A text from `/wormholes place` is no *Place first*, whatever its arguments are."""
+    game = games.get("wormholes")
+    roll_off = Action(CHANCE, "rolloff", ("S5", "M0", "C5", "A4"))
+    state, _events = game.apply(game.start("0.6", {}), roll_off)
+    view = game.view(state, "D")
+    reader = ChoiceReader(view, DEFAULT_STYLE)
+    assert reader.read("place ?. .").line == "first place"
+    assert reader.read("place ?. .", "place").line == "place ?. ."
+    assert reader.read("place ?. .", "first").line == "first place"
+
+
 def test_further_choices_follow_after_semicolons() -> None:
     state = position({"S": "f8", "M": "f10"}, dice="S1 M1")
     reader = ChoiceReader(games.get("wormholes").view(state, "O"), DEFAULT_STYLE)
