@@ -17,6 +17,7 @@ from bot.views import inbox
 from bot.views.custom_ids import GamesId
 from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE, Row
 from bot.views.message import Message
+from engine.game import PUBLIC
 from render.i18n import N_
 from render.renderer import Style
 
@@ -37,13 +38,10 @@ async def _turn(context: Context, interaction: Interaction, id: GamesId) -> None
 async def _page(context: Context, interaction: Interaction, page: int) -> Message:
     """Return a page of the list, or the last one if there are fewer."""
     user_id = interaction.user.id
-    mine = await context.queries.listed_for(user_id)
-    pages = max(1, -(-len(mine) // PAGE_SIZE))
-    page = min(page, pages - 1)
-    shown = mine[page * PAGE_SIZE : (page + 1) * PAGE_SIZE]
-    rows = await _pictured(context, shown, user_id)
-    seats = await _open_seats(context, interaction, {each.match.id for each in mine})
-    return inbox.inbox(rows, seats, user_id, page, pages, now=context.clock())
+    mine = await context.queries.page_of(user_id, page, PAGE_SIZE)
+    rows = await _pictured(context, mine.rows, user_id)
+    seats = await _open_seats(context, interaction)
+    return inbox.inbox(rows, seats, user_id, mine.number, mine.pages, now=context.clock())
 
 
 async def _pictured(context: Context, shown: Sequence[Listed], user_id: int) -> list[Row]:
@@ -71,7 +69,7 @@ async def _picture(context: Context, listed: Listed, user_id: int, style: Style)
     return await context.images.thumbnail(perspective, style)
 
 
-async def _open_seats(context: Context, interaction: Interaction, own: set[int]) -> list[Listed]:
+async def _open_seats(context: Context, interaction: Interaction) -> list[Listed]:
     """Return open seats of the server that this user can see and take."""
     found: list[Listed] = []
     if interaction.guild_id is None:
@@ -79,7 +77,8 @@ async def _open_seats(context: Context, interaction: Interaction, own: set[int])
     for each in await context.queries.open_seats(interaction.guild_id, MAX_CHECKED_SEATS):
         if len(found) == MAX_OPEN_SEATS:
             break
-        if each.match.id not in own and await sees_channel(interaction, each.match):
+        is_own = each.match.seat_of(interaction.user.id) != PUBLIC
+        if not is_own and await sees_channel(interaction, each.match):
             found.append(each)
     return found
 

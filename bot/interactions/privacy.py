@@ -22,7 +22,6 @@ from bot.interactions.replies import (
 )
 from bot.services.export_files import ExportedFile
 from bot.services.exports import Progress
-from bot.services.models import MatchStatus
 from bot.views import privacy
 from bot.views.custom_ids import AskEraseId, EraseId, ExportId
 from bot.views.message import note
@@ -82,8 +81,8 @@ def is_about_privacy(interaction: Interaction) -> bool:
 @component(AskEraseId)
 async def _ask_erase(context: Context, interaction: Interaction, _id: AskEraseId) -> None:
     """Ask before deleting a user's data."""
-    running = await context.queries.list_for(interaction.user.id, MatchStatus.RUNNING)
-    await edit_reply(interaction, privacy.confirm_erase(len(running)))
+    running = await context.queries.running_count(interaction.user.id)
+    await edit_reply(interaction, privacy.confirm_erase(running))
 
 
 @component(EraseId)

@@ -16,7 +16,6 @@ from bot.interactions.replies import Interaction, UserError, edit_reply, reply, 
 from bot.rulebook.book import Book, Section, game_of, read, titles
 from bot.rulebook.search import complete, lookup, search
 from bot.sanitize import clean, clean_name, escape
-from bot.services.models import MatchStatus
 from bot.views import rules
 from bot.views.custom_ids import FindId, PageTarget, RulesId
 from bot.views.message import Message
@@ -169,9 +168,8 @@ async def _meant(context: Context, interaction: Interaction, game: str | None, t
     named = game or game_of(topic.strip().upper())
     if named in playable():
         return named
-    mine = await context.queries.list_for(interaction.user.id, MatchStatus.RUNNING)
-    possible = [*(match.game for match in mine), *playable()]
-    return next(each for each in possible if each in playable())
+    played = await context.queries.game_played(interaction.user.id, playable())
+    return played or next(iter(playable()))
 
 
 def by_title(titles: dict[str, str]) -> list[Choice[str]]:

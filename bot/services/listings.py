@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, func, or_, select
+from sqlalchemy import String, bindparam, case, cast, func, or_, select
 
 from bot.services.match_rows import ALL_MATCHES, MatchRow, matches_of
 from bot.services.models import Match, MatchStatus
@@ -44,6 +44,30 @@ LISTED = ALL_MATCHES.add_columns(_LAST_ACTION)
 """All matches, with their last action: the columns that `listed` reads."""
 
 
+_OWN = seats.join(matches, matches.c.id == seats.c.match_id)
+
+_MINE = (seats.c.user_id == bindparam("user")) & ACTIVE
+
+_AWAITED = case(
+    (matches.c.status == MatchStatus.CHALLENGE, seats.c.joined_at.is_(None)),
+    (func.coalesce(seats.c.level, "") != "", False),
+    else_=cast(matches.c.decisions, String).contains('"' + seats.c.seat + '"'),
+)
+"""Whether the player in a seat has to decide; see `Match.awaits`."""
+
+_COUNT_OF_MINE = select(func.count()).select_from(_OWN).where(_MINE)
+
+_PAGE_OF_MINE = (
+    select(matches.c.id)
+    .select_from(_OWN)
+    .where(_MINE)
+    .order_by(case((_AWAITED, 0), else_=1), matches.c.changed_at.desc(), matches.c.id.desc())
+    .limit(bindparam("size"))
+    .offset(bindparam("start"))
+)
+"""The numbers of some matches of a user: read are only the columns by which they are ordered."""
+
+
 class Listed(NamedTuple):
     """A match in a list.
 
@@ -56,6 +80,41 @@ class Listed(NamedTuple):
     match: Match
     since: float
     link: tuple[int, int] | None
+
+
+class ListedPage(NamedTuple):
+    """A page of a list of matches.
+
+    Attributes:
+        rows: the matches.
+        number: of the page, from 0.
+        pages: number of pages, at least 1.
+    """
+
+    rows: Sequence[Listed]
+    number: int
+    pages: int
+
+
+async def page_of(connection: Connection, user_id: int, number: int, size: int) -> ListedPage:
+    """Return a page of the challenges and running matches of a user, their own turns first.
+
+    Args:
+        connection: the connection to use.
+        user_id: the user ID.
+        number: of the page, from 0; the last page if there are fewer.
+        size: maximum number of matches on a page.
+    """
+    user = {"user": user_id}
+    total = (await connection.execute(_COUNT_OF_MINE, user)).scalar_one()
+    pages = max(1, -(-total // size))
+    number = min(number, pages - 1)
+    start = user | {"size": size, "start": number * size}
+    numbers = (await connection.execute(_PAGE_OF_MINE, start)).scalars().all()
+    chosen = LISTED.where(matches.c.id.in_(numbers))
+    rows = await listed(connection, chosen, user_id, outdated=True)
+    rows_in_order = sorted(rows, key=lambda row: numbers.index(row.match.id))
+    return ListedPage(rows_in_order, number, pages)
 
 
 async def listed(

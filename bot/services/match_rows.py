@@ -76,12 +76,6 @@ ALL_MATCHES = select(
 MATCH = ALL_MATCHES.where(matches.c.id == _THIS)
 
 
-MATCHES_OF_USER = ALL_MATCHES.where(
-    matches.c.id.in_(select(seats.c.match_id).where(seats.c.user_id == bindparam("user"))),
-    matches.c.status.in_(bindparam("statuses", expanding=True)),
-).order_by(matches.c.changed_at.desc())
-
-
 _ALL_PEOPLE = (
     select(
         seats,

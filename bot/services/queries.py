@@ -5,23 +5,23 @@ All data shown to users comes from here: a `Perspective` holds the view of one s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 
 from sqlalchemy import (
     String,
     cast,
+    func,
     select,
 )
 
 from bot.logs import bind_context
 from bot.services.continuations import Origin, lines_until
 from bot.services.digest import finished_stories, last_turn, turns_since
-from bot.services.listings import ACTIVE, LISTED, OPEN, Listed, listed
+from bot.services.listings import ACTIVE, LISTED, OPEN, Listed, ListedPage, listed, page_of
 from bot.services.match_rows import (
     ALL_MATCHES,
-    MATCHES_OF_USER,
     MatchRow,
     action_count_of,
     actions_of,
@@ -74,20 +74,32 @@ class Queries:
             chosen = select(matches.c.id).where(follows(match_id), begun)
             return (await connection.execute(chosen)).first() is not None
 
-    async def list_for(self, user_id: int, *statuses: str) -> list[Match]:
-        """Return the matches of a user with one of these statuses, the last changed first."""
-        async with self._database.read() as connection:
-            mine = {"user": user_id, "reader": user_id, "statuses": statuses}
-            rows = (await connection.execute(MATCHES_OF_USER, mine)).all()
-            return await matches_of(connection, [MatchRow.of(row) for row in rows])
-
-    async def listed_for(self, user_id: int) -> list[Listed]:
-        """Return the challenges and running matches of a user, their own turns first."""
+    async def running_count(self, user_id: int) -> int:
+        """Return the number of running matches of a user."""
         own = select(seats.c.match_id).where(seats.c.user_id == user_id)
-        chosen = LISTED.where(matches.c.id.in_(own), ACTIVE).order_by(matches.c.changed_at.desc())
+        running = matches.c.id.in_(own) & (matches.c.status == MatchStatus.RUNNING)
         async with self._database.read() as connection:
-            found = await listed(connection, chosen, user_id, outdated=True)
-        return sorted(found, key=lambda each: not each.match.awaits(user_id))
+            counted = await connection.execute(select(func.count()).where(running))
+            return int(counted.scalar_one())
+
+    async def game_played(self, user_id: int, among: Collection[str]) -> str:
+        """Return the game of a user's running match that changed last; empty if there is none.
+
+        Args:
+            user_id: the user ID.
+            among: only these games.
+        """
+        own = select(seats.c.match_id).where(seats.c.user_id == user_id)
+        running = matches.c.id.in_(own) & (matches.c.status == MatchStatus.RUNNING)
+        chosen = select(matches.c.game).where(running, matches.c.game.in_(among))
+        async with self._database.read() as connection:
+            latest = chosen.order_by(matches.c.changed_at.desc()).limit(1)
+            return (await connection.execute(latest)).scalar() or ""
+
+    async def page_of(self, user_id: int, number: int, size: int) -> ListedPage:
+        """Return a page of the matches of a user that have not ended, see `listings.page_of`."""
+        async with self._database.read() as connection:
+            return await page_of(connection, user_id, number, size)
 
     async def open_seats(self, guild_id: int, limit: int) -> tuple[Listed, ...]:
         """Return matches on a server with a seat that anyone may take, the newest first."""

@@ -11,6 +11,7 @@ from sqlalchemy import select
 from bot.storage.schema import actions, computer_jobs
 from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, play, words
+from tests.support.matches import ListingQueries
 
 WORKER = """
 import json, os, sys, time
@@ -46,7 +47,7 @@ async def start(stage: Stage, **options: Any) -> int:
     answer = await play(stage.ada, stage.channel, **options)
     assert "has started" in words(answer.response), words(answer.response)
     await stage.computers()
-    (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
+    (match,) = await ListingQueries(stage.database).list_for(stage.ada.id, "running")
     return match.id
 
 
@@ -62,7 +63,7 @@ async def joinable(stage: Stage) -> int:
     await play(stage.ada, stage.channel)
     await stage.click(stage.ada, stage.last(), "computer:")
     await stage.computers()
-    (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
+    (match,) = await ListingQueries(stage.database).list_for(stage.ada.id, "running")
     return match.id
 
 

@@ -12,7 +12,8 @@ from sqlalchemy import delete, func, select, update
 from bot.services.chance import ChanceResult
 from bot.services.factory import services_on
 from bot.services.going_on import Progress
-from bot.services.models import Player, SeatClock
+from bot.services.match_rows import ALL_MATCHES, MatchRow, matches_of
+from bot.services.models import Match, Player, SeatClock
 from bot.services.outcomes import Outcome
 from bot.services.pings import Redraw
 from bot.services.queries import Queries
@@ -21,7 +22,7 @@ from bot.services.timers import Timers
 from bot.services.transactions import load
 from bot.shards import Shards
 from bot.storage.database import Database
-from bot.storage.schema import actions, outbox, seats, timers
+from bot.storage.schema import actions, matches, outbox, seats, timers
 from engine import games
 from engine.game import Action
 
@@ -38,6 +39,19 @@ RACING = 19
 def terms(rules: str = "0.6", game: str = "wormholes", **fields: Any) -> Terms:
     """Wormholes in a DM."""
     return Terms(game=game, rules=rules, guild_id=None, channel_id=5, **fields)
+
+
+class ListingQueries(Queries):
+    """Queries that list all matches of a user, which the bot does not do."""
+
+    async def list_for(self, user_id: int, *statuses: str) -> list[Match]:
+        """Return the matches of a user with one of these statuses, the last changed first."""
+        async with self._database.read() as connection:
+            own = matches.c.id.in_(select(seats.c.match_id).where(seats.c.user_id == user_id))
+            chosen = ALL_MATCHES.where(own, matches.c.status.in_(statuses))
+            latest = chosen.order_by(matches.c.changed_at.desc())
+            rows = (await connection.execute(latest, {"reader": user_id})).all()
+            return await matches_of(connection, [MatchRow.of(row) for row in rows])
 
 
 class MatchFixture:
@@ -67,7 +81,7 @@ class MatchFixture:
         self.nudges, self.abandoning = services.nudges, services.abandoning
         self.computer_seats = services.computer_seats
         self.cups, self.cup_dates = services.cups, services.cup_dates
-        self.plans, self.queries = services.plans, Queries(database)
+        self.plans, self.queries = services.plans, ListingQueries(database)
 
     def timers(self, shards: Shards = Shards()) -> Timers:  # noqa: B008 - it never changes
         """The timers of a process that serves these shards."""

@@ -27,6 +27,7 @@ from render import for_game
 from tests.support.computers import chosen_by, jobs, joinable, start, turn
 from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, actor_bot, ids, play, words
+from tests.support.matches import ListingQueries
 from tests.support.strategies import Strategy, ahead, swift
 from tests.support.tomtube.games import greedy
 
@@ -117,7 +118,7 @@ async def test_computer_keeps_an_open_seat_until_a_player_joins(stage: Stage) ->
     challenge = stage.last()
     await stage.ada.click(answer.response, custom_id=button)
     await stage.computers()
-    (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
+    (match,) = await ListingQueries(stage.database).list_for(stage.ada.id, "running")
     assert match.joinable
     await turn(stage, match.id, 2)
     offer = next(each for each in stage.public() if each.id == challenge.id)
@@ -189,7 +190,7 @@ async def test_rematch_begins_at_once(stage: Stage) -> None:
     await stage.computers()
     await stage.click(stage.ada, stage.last(), "rematch:")
     await stage.computers()
-    (match,) = await context.queries.list_for(stage.ada.id, "running")
+    (match,) = await ListingQueries(stage.database).list_for(stage.ada.id, "running")
     assert {player.level for player in match.players.values()} == {"", "cadet"}
 
 
@@ -257,7 +258,7 @@ async def test_computer_in_a_match_of_three(stage: Stage) -> None:
     await play(stage.ada, stage.channel, opponent=stage.bo, game="warp6", seats="3", level="cadet")
     await stage.click(stage.bo, stage.last(), "accept:")
     await stage.computers()
-    (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
+    (match,) = await ListingQueries(stage.database).list_for(stage.ada.id, "running")
     assert [player.level for player in match.players.values()].count("cadet") == 1
 
 
@@ -267,7 +268,7 @@ async def test_computers_are_limited_for_each_player(stage: Stage) -> None:
         await play(stage.ada, stage.channel, level="cadet")
     refused = await play(stage.ada, stage.channel, level="cadet")
     assert "computer" in words(refused.response)
-    running = await stage.client.context.queries.list_for(stage.ada.id, "running")
+    running = await ListingQueries(stage.database).list_for(stage.ada.id, "running")
     assert len(running) == 10
 
 
@@ -299,7 +300,7 @@ async def test_opponent_may_be_the_bot_itself(stage: Stage) -> None:
     me = MemberActor(stage.env, stage.guild, UserHandle(stage.env, stage.env.backend.bot_user))
     answer = await play(stage.ada, stage.channel, opponent=me)
     assert "has started" in words(answer.response)
-    (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
+    (match,) = await ListingQueries(stage.database).list_for(stage.ada.id, "running")
     assert {player.level for player in match.players.values()} == {"", "cadet"}
 
 
@@ -345,7 +346,7 @@ async def test_welcome_begins_a_match_with_one_click(stage: Stage, game: str) ->
     where = stage.client.get_partial_messageable(stage.channel.id)
     await where.send(view=view)
     await stage.click(stage.ada, stage.last(), f"now:{game}")
-    (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
+    (match,) = await ListingQueries(stage.database).list_for(stage.ada.id, "running")
     assert match.game == game
 
 
@@ -356,7 +357,7 @@ async def test_lesson_ends_with_a_match_against_the_computer(stage: Stage) -> No
     page = (await stage.ada.select(page, [str(number)], custom_id="howto:warp6")).response
     page = (await stage.click(stage.ada, page, f"try:warp6:{number}:move b8a")).response
     await stage.click(stage.ada, page, "now:warp6")
-    (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
+    (match,) = await ListingQueries(stage.database).list_for(stage.ada.id, "running")
     assert match.game == "warp6"
 
 

@@ -9,6 +9,7 @@ import pytest
 from tests.support.driver import lists
 from tests.support.harness import Stage, words
 from tests.support.interactions import fire, payload, sentence, unchanged
+from tests.support.matches import ListingQueries
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ async def two(stage: Stage) -> Stage:
 async def undecided(stage: Stage) -> Any:
     """Return a player who is on turn in none or several matches; begin another one if needed."""
     while True:
-        matches = await stage.client.context.queries.list_for(stage.ada.id, "running")
+        matches = await ListingQueries(stage.database).list_for(stage.ada.id, "running")
         for actor in (stage.ada, stage.bo):
             if sum(match.seat_of(actor.id) in match.decisions for match in matches) != 1:
                 return actor

@@ -11,6 +11,7 @@ from bot.services.servers import ServerSettings
 from bot.views import servers
 from tests.support.harness import Stage, ids, play, walk, words
 from tests.support.limits import check_limits, components
+from tests.support.matches import ListingQueries
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ async def refused(stage: Stage, actor: Any, channel: Any = None, **options: Any)
     """Why `/play` does not work; nothing may have changed."""
     answer = await play(actor, channel or stage.channel, **options)
     assert answer.ephemeral
-    assert not await stage.client.context.queries.list_for(actor.id, "challenge")
+    assert not await ListingQueries(stage.database).list_for(actor.id, "challenge")
     return words(answer.response)
 
 

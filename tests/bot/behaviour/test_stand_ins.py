@@ -15,6 +15,7 @@ from engine.computer.players import VERSION
 from engine.game import CHANCE
 from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, actor_bot, ids, words
+from tests.support.matches import ListingQueries
 from tests.support.strategies import Strategy, ahead, swift
 
 CONTROLS = ("act:", "pick:", "part:", "menu:", "form:")
@@ -162,7 +163,7 @@ async def test_match_with_a_stand_in_can_be_verified(stage: Stage) -> None:
     answer = await stage.ada.slash(stage.channel, "verify", match=match_id)
     assert "choices of the computer follow" in words(answer.response)
     await stage.click(stage.ada, stage.last(), "rematch:")
-    match = (await context.queries.list_for(stage.bo.id, "challenge"))[0]
+    match = (await ListingQueries(stage.database).list_for(stage.bo.id, "challenge"))[0]
     assert match.unaccepted == match.seat_of(stage.bo.id)
 
 

@@ -10,6 +10,7 @@ import pytest
 from bot.services.servers import Servers
 from tests.support.harness import Stage, ids, play, walk, words
 from tests.support.locales import Locales
+from tests.support.matches import ListingQueries
 
 
 def button(answer: Any, start: str) -> str:
@@ -57,7 +58,7 @@ async def test_one_card_sends_one_challenge(stage: Stage) -> None:
         card.components = before  # the second click comes before the card is seen to change
         sent = await stage.ada.click(answer.response, custom_id=custom_id)
         assert words(sent.response) == "Match 1: challenge sent to Bo."
-    assert len(await stage.client.context.queries.list_for(stage.ada.id, "challenge")) == 1
+    assert len(await ListingQueries(stage.database).list_for(stage.ada.id, "challenge")) == 1
 
 
 @pytest.mark.slow

@@ -92,11 +92,77 @@ async def test_inbox_lists_own_turns_first_then_latest_changes(env: MatchFixture
     await env.challenges.decline(next(env.ids), declined, ADA)
 
     async def listed(user_id: int) -> list[int]:
-        return [each.match.id for each in await env.queries.listed_for(user_id)]
+        page = await env.queries.page_of(user_id, 0, 9)
+        assert (page.number, page.pages) == (0, 1)
+        return [row.match.id for row in page.rows]
 
     assert await listed(ADA) == [outdated, running, to_ada, by_ada]
     assert await listed(BO) == [outdated, running, by_ada, others, to_ada]
     assert await listed(EVE) == [others]
+    assert await listed(99) == []
+
+
+async def test_inbox_has_pages(env: MatchFixture) -> None:
+    """Those with the same time are listed from the newest on."""
+    await add_copies(env, await env.begin(), 6)
+    user = await env.on_turn(1)
+    await change(env, 3, decisions={})
+    numbers: list[list[int]] = []
+    for number in (0, 1, 2, 3, 9):
+        page = await env.queries.page_of(user, number, 3)
+        assert page.pages == 3
+        assert page.number == min(number, 2)
+        numbers.append([row.match.id for row in page.rows])
+    assert numbers == [[7, 6, 5], [4, 2, 1], [3], [3], [3]]
+    exact = await env.queries.page_of(user, 0, 7)
+    assert (len(exact.rows), exact.pages) == (7, 1)
+
+
+async def test_matches_that_await_a_player_are_those_of_the_match(env: MatchFixture) -> None:
+    ada, bo, _ = TABLE
+    numbers = [
+        await begin(env, ada, bo),
+        await begin(env, bo, ada),
+        await ask(env, ada, bo),
+        await ask(env, bo, ada),
+        await env.begin("standard", "warp6"),
+    ]
+    away = await env.begin()
+    seat = (await env.queries.match(away)).seat_of(await env.on_turn(away))
+    await env.change_seat(away, seat, level="cadet")
+    for user in (ADA, BO):
+        page = await env.queries.page_of(user, 0, 9)
+        assert {row.match.id for row in page.rows} == {*numbers, away}
+        awaited = [row.match.awaits(user) for row in page.rows]
+        assert awaited == sorted(awaited, reverse=True)
+        assert 0 < sum(awaited) < 6
+
+
+async def test_running_matches_are_counted(env: MatchFixture) -> None:
+    ada, bo, eve = TABLE
+    await begin(env, ada, bo)
+    finished = await begin(env, ada, bo)
+    await env.matches.act(next(env.ids), finished, ADA, "resign")
+    await ask(env, bo, ada)
+    await begin(env, bo, eve)
+    assert [await env.queries.running_count(user) for user in (ADA, BO, EVE, 99)] == [1, 2, 1, 0]
+
+
+async def test_game_played_is_that_of_the_latest_change(env: MatchFixture) -> None:
+    await env.begin()
+    env.now += 1
+    race = await env.begin("standard", "warp6")
+    env.now += 1
+    await begin(env, *TABLE[1:])
+    every = ("wormholes", "warp6")
+    assert await env.queries.game_played(ADA, every) == "warp6"
+    assert await env.queries.game_played(EVE, every) == "warp6"
+    assert await env.queries.game_played(EVE, ("wormholes",)) == ""
+    assert await env.queries.game_played(ADA, ("wormholes",)) == "wormholes"
+    assert await env.queries.game_played(ADA, ("tomtube",)) == ""
+    await env.matches.act(next(env.ids), race, ADA, "resign")
+    assert await env.queries.game_played(ADA, every) == "wormholes"
+    assert await env.queries.game_played(99, every) == ""
 
 
 async def test_open_seats_are_those_of_one_server(env: MatchFixture) -> None:

@@ -30,6 +30,7 @@ from bot.storage.inspection import revisions
 from bot.storage.migrate import config
 from bot.storage.schema import facts, outbox
 from tests.support.deliveries import posted
+from tests.support.matches import ListingQueries
 from tests.support.outbox import FakeSender
 
 FOLDER = Path(__file__).parent / "earlier"
@@ -56,8 +57,8 @@ async def test_matches_of_an_earlier_schema_go_on(dump: Path, tmp_path: Path) ->
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(dump.read_text("utf-8"))
     async with open_database(f"sqlite+aiosqlite:///{path}") as database:
-        (running,) = await Queries(database).list_for(11, "running")
-        (challenge,) = await Queries(database).list_for(11, "challenge")
+        (running,) = await ListingQueries(database).list_for(11, "running")
+        (challenge,) = await ListingQueries(database).list_for(11, "challenge")
         services = services_on(database, lambda: 1_800_000_100.0)
         assert (await services.challenges.accept(1, challenge.id, 22)).kind == "done"
         await _play_on(database, services.matches, running.id)
@@ -188,7 +189,8 @@ async def test_thread_of_an_earlier_match_gets_its_parent(tmp_path: Path) -> Non
         connection.commit()
     async with open_database(f"sqlite+aiosqlite:///{path}") as database:
         known = {
-            each.id: each for each in await Queries(database).list_for(11, "running", "challenge")
+            each.id: each
+            for each in await ListingQueries(database).list_for(11, "running", "challenge")
         }
     places = {number: (m.channel_id, m.parent_channel_id) for number, m in known.items()}
     assert places.pop(1) == (100, 8)

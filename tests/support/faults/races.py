@@ -19,13 +19,13 @@ from sqlalchemy import func, select
 
 from bot.services.factory import services_on
 from bot.services.models import Player
-from bot.services.queries import Queries
 from bot.services.terms import Terms
 from bot.storage.database import Database
 from bot.storage.factory import connect
 from bot.storage.migrate import upgrade
 from bot.storage.schema import actions
 from tests.support.faults.worker import CONTEXT
+from tests.support.matches import ListingQueries
 
 PEOPLE = [Player(11, "Ada"), Player(22, "Bo")]
 
@@ -90,7 +90,7 @@ def _connect(url: str) -> Database:
 
 async def _run(database: Database, races: int, side: int, barrier: Barrier) -> list[Any]:
     """For each race: whether both sides deliver the same interaction, and our outcome."""
-    services, queries = services_on(database), Queries(database)
+    services, queries = services_on(database), ListingQueries(database)
     random = Random(races)  # both sides draw the same
     ids = count(1)
     results: list[tuple[bool, str]] = []
@@ -119,11 +119,11 @@ async def _run(database: Database, races: int, side: int, barrier: Barrier) -> l
     return results
 
 
-async def _running(queries: Queries, match_id: int) -> bool:
+async def _running(queries: ListingQueries, match_id: int) -> bool:
     return match_id > 0 and bool((await queries.match(match_id)).decisions)
 
 
-async def _newest(queries: Queries) -> int:
+async def _newest(queries: ListingQueries) -> int:
     return max(
         match.id for match in await queries.list_for(PEOPLE[0].user_id, "running", "finished")
     )

@@ -20,6 +20,7 @@ from tests.support.driver import silently
 from tests.support.harness import actor_bot, play
 from tests.support.leaks.choices import coins_lying, next_choice
 from tests.support.leaks.story import Story
+from tests.support.matches import ListingQueries
 from tests.support.wormholes.positions import GAME
 
 OWNERS_SIDE = "OrthogonAliens"
@@ -96,7 +97,7 @@ class AgainstComputer(Story):
         oracle.posted = stage.client.runtime.outbox.flush
         side = OWNERS_SIDE if self.owner_is_ada else OTHER_SIDE
         await play(stage.ada, stage.channel, level="cadet", side=side, **options)
-        (match,) = await stage.client.context.queries.list_for(stage.ada.id, "running")
+        (match,) = await ListingQueries(stage.database).list_for(stage.ada.id, "running")
         self.match_id = match.id
         (stage.where,) = stage.channel.threads
         await self.settle()
