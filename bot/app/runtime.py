@@ -158,7 +158,8 @@ class Runtime:
         """Continue where the last process stopped; the heartbeat starts the background jobs."""
         # Before any click: the clock may have been set since the last run
         await self.timers.heartbeats.record()
-        await self._privacy.erase_again()  # before anything is sent to a deleted user
+        await self._privacy.resume()  # before anything is sent to a deleted user
+        await self._privacy.erase_again()
         await self.outbox.resume()
         await self.computers.resume()
         self.heartbeat.beat.start()

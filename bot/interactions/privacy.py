@@ -15,6 +15,7 @@ from bot.interactions.replies import (
     Interaction,
     UserError,
     edit_original,
+    edit_pending,
     edit_reply,
     follow_up,
     reply,
@@ -33,6 +34,9 @@ COMPONENTS = (ExportId, AskEraseId, EraseId)
 
 EXPORT_SECONDS = 13 * 60.0
 """Maximum seconds for an export; Discord lets a reply be edited for 15 minutes."""
+
+MATCHES_ERASED_QUICKLY = 100
+"""Number of running matches that can be given up before an answer is due, after 3 s."""
 
 COLLECTING = N_("Collecting your data …")
 
@@ -87,10 +91,17 @@ async def _ask_erase(context: Context, interaction: Interaction, _id: AskEraseId
 
 @component(EraseId)
 async def _erase(context: Context, interaction: Interaction, _id: EraseId) -> None:
-    """Delete a user's data."""
-    await context.privacy.erase(interaction.user.id)
-    context.clear_caches()
-    await edit_reply(interaction, note(_("Your data is deleted. Goodbye, and come back any time!")))
+    """Delete a user's data; before the answer, unless that takes long."""
+    user_id = interaction.user.id
+    with context.limits.erasures.running(user_id):
+        takes_long = await context.queries.running_count(user_id) > MATCHES_ERASED_QUICKLY
+        if takes_long:
+            await edit_pending(interaction, _("Deleting your data …"))
+        await context.privacy.erase(user_id)
+        context.clear_caches()
+        answer = edit_original if takes_long else edit_reply
+        sentence = _("Your data is deleted. Goodbye, and come back any time!")
+        await answer(interaction, note(sentence))
 
 
 def _privacy() -> CheckedCommand:

@@ -99,6 +99,12 @@ async def edit_reply(interaction: Interaction, message: Message) -> None:
     await _timed(interaction, edit(view=message.layout, attachments=message.files))
 
 
+async def edit_pending(interaction: Interaction, sentence: str) -> None:
+    """Replace the clicked private reply with what is being done, see `reply_pending`."""
+    await edit_reply(interaction, note(sentence))
+    interaction.extras[PENDING] = True
+
+
 async def delete_reply(interaction: Interaction) -> None:
     """Delete the clicked private reply; if that fails, it stays, with outdated buttons."""
     await _timed(interaction, interaction.response.defer())

@@ -55,11 +55,13 @@ class UserLimits:
     """The kinds of work of which each user has at most one request in progress.
 
     Attributes:
+        erasures: of a user's data.
         exports: of a user's data.
         imports: records from outside.
     """
 
     def __init__(self) -> None:
+        self.erasures = OnePerUser(N_("I'm still deleting your data; it takes a moment."))
         self.exports = OnePerUser(
             N_("I'm still collecting your data; the file will be here in a moment.")
         )

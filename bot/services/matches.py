@@ -19,7 +19,7 @@ from bot.services.pings import Redraw
 from bot.services.rated_matches import settle
 from bot.services.rematches import Rematches
 from bot.services.stored import StoredMatch, StoredSeat
-from bot.services.transactions import Transactions, played_by, seat_of
+from bot.services.transactions import Transactions, load, played_by, seat_of
 from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
 from engine import games
@@ -233,6 +233,16 @@ class Matches:
             await self._challenges.close(connection, row, user_id, named=False)
         for cup_id in cup_ids:
             await self._cups.go_on(connection, cup_id)
+
+    async def withdraw_all(self, connection: Connection, user_id: int) -> None:
+        """Withdraw a user from cups whose matches are still to be left, see `leave_running`."""
+        await self._cups.withdraw_all(connection, user_id)
+
+    async def leave_running(self, connection: Connection, match_id: int, user_id: int) -> None:
+        """Resign or leave a match on behalf of a user, if it is still running."""
+        row = await load(connection, match_id)
+        if row is not None and row.status == MatchStatus.RUNNING:
+            await self.leave(connection, row, await seat_of(connection, match_id, user_id))
 
     async def leave(self, connection: Connection, row: StoredMatch, seat: str) -> None:
         """Resign or leave a running match on behalf of a seat."""

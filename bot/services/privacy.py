@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import String, cast, delete, exists, or_, select, tuple_, update
+from sqlalchemy import Executable, String, cast, delete, exists, or_, select, tuple_, update
 
 from bot.services.matches import Matches
-from bot.services.models import DELETED_PLAYER
+from bot.services.models import DELETED_PLAYER, MatchStatus
 from bot.services.outbox import Target
 from bot.services.preferences import PreferenceKey, blocked_by
 from bot.services.rank_queue import queue_erased_ranks
@@ -45,6 +47,12 @@ ERASED_FACT = "erased"
 
 SCRUB_LEASE_SECONDS = 600.0
 """Lease duration for overwriting files."""
+
+BEGUN = "erasing "
+"""Begin of the names of the facts with the IDs of users whose deletion has begun."""
+
+MATCHES_AT_ONCE = 4
+"""Maximum number of running matches that a user leaves in one transaction; all others wait."""
 
 PERSONAL = (
     seats.c.user_id,
@@ -91,6 +99,7 @@ class Privacy:
         async with self._database.read() as connection:
             if not await _known(connection, user_id):
                 return False
+        await self._leave_most(user_id)
         async with self._database.write(exclusive=True) as connection:
             await self._erase(connection, user_id)
             known = await _last_erasure(connection)
@@ -99,6 +108,35 @@ class Privacy:
             await upsert(connection, facts, name=ERASED_FACT, value=str(new[-1].number))
             await self._database.erasures.add(connection, new)
         return True
+
+    async def resume(self) -> None:
+        """Finish the deletions that had begun when the bot was stopped."""
+        async with self._database.read() as connection:
+            begun = select(facts.c.name).where(facts.c.name.startswith(BEGUN))
+            names = (await connection.execute(begun)).scalars().all()
+        for name in names:
+            await self.erase(int(name.removeprefix(BEGUN)))
+
+    async def _running(self, user_id: int) -> Sequence[int]:
+        """Return the numbers of a user's running matches."""
+        own = select(seats.c.match_id).where(seats.c.user_id == user_id)
+        running = matches.c.id.in_(own) & (matches.c.status == MatchStatus.RUNNING)
+        async with self._database.read() as connection:
+            numbers = await connection.execute(select(matches.c.id).where(running))
+            return sorted(numbers.scalars())
+
+    async def _leave_most(self, user_id: int) -> None:
+        """Leave running matches one by one until few are left, so that others can go on.
+
+        From now on the deletion will be finished, even if the bot is stopped.
+        """
+        while (await self._running(user_id))[MATCHES_AT_ONCE:]:
+            async with self._database.write(exclusive=True) as connection:
+                await upsert(connection, facts, name=f"{BEGUN}{user_id}", value="")
+                await self._matches.withdraw_all(connection, user_id)
+            for match_id in (await self._running(user_id))[MATCHES_AT_ONCE:]:
+                async with self._database.write() as connection:
+                    await self._matches.leave_running(connection, match_id, user_id)
 
     async def erase_again(self) -> int:
         """Repeat the deletions made since a restored backup was created.
@@ -113,6 +151,7 @@ class Privacy:
                 return 0
             users = listed.among(await _everyone(connection), known)
         for user_id in users:
+            await self._leave_most(user_id)
             async with self._database.write(exclusive=True) as connection:
                 await self._erase(connection, user_id)
         async with self._database.write() as connection:
@@ -122,35 +161,11 @@ class Privacy:
         return len(users)
 
     async def _erase(self, connection: Connection, user_id: int) -> None:
+        """Leave the running matches of a user, and delete the data; others can read meanwhile."""
         await self._matches.leave_all(connection, user_id)
-        own = select(seats.c.match_id, seats.c.seat).where(seats.c.user_id == user_id)
-        planned = tuple_(plans.c.match_id, plans.c.seat)
-        await connection.execute(delete(plans).where(planned.in_(own)))
-        sat = update(seats).where(seats.c.user_id == user_id)
-        await connection.execute(
-            sat.values(user_id=DELETED_PLAYER.user_id, name=DELETED_PLAYER.name, level=None)
-        )
-        asked = update(matches).where(matches.c.challenger_id == user_id)
-        await connection.execute(asked.values(challenger_id=DELETED_PLAYER.user_id))
-        organised = update(cups).where(cups.c.organiser_id == user_id)
-        later = {"version": cups.c.version + 1}
-        await connection.execute(organised.values(organiser_id=DELETED_PLAYER.user_id, **later))
-        joined = update(cup_entrants).where(cup_entrants.c.user_id == user_id)
-        await connection.execute(
-            joined.values(
-                user_id=DELETED_PLAYER.user_id,
-                name=DELETED_PLAYER.name,
-                joined_by=0,
-                has_left=False,
-            )
-        )
-        rated = update(rated_results).where(rated_results.c.user_id == user_id)
-        await connection.execute(rated.values(user_id=await anonymous_id(connection)))
-        await connection.execute(delete(outbox).where(_to(user_id)))
-        for table in (
-            *(players, absences, vacations, posted_messages, daily_answers, leaderboard_entries),
-        ):
-            await connection.execute(delete(table).where(table.c.user_id == user_id))
+        for statement in _deletions(user_id, await anonymous_id(connection)):
+            await connection.execute(statement)
+            await asyncio.sleep(0)
         await queue_erased_ranks(connection, user_id)
         await _unblock(connection, user_id)
         await upsert(connection, facts, name=SCRUB, value="due")
@@ -172,6 +187,34 @@ class Privacy:
         """Return whether enough time has passed since the files were last scrubbed."""
         pause = self._database.overwrite_pause
         return not pause or not await self._leases.turn(f"{SCRUB} pause", pause)
+
+
+def _deletions(user_id: int, anonymous: int) -> Iterator[Executable]:
+    """Yield the statements that delete a user's data or make it anonymous, in order.
+
+    Args:
+        user_id: the user ID.
+        anonymous: stands for the user in the results of rated matches.
+    """
+    deleted = DELETED_PLAYER.user_id
+    own = select(seats.c.match_id, seats.c.seat).where(seats.c.user_id == user_id)
+    yield delete(plans).where(tuple_(plans.c.match_id, plans.c.seat).in_(own))
+    sat = update(seats).where(seats.c.user_id == user_id)
+    yield sat.values(user_id=deleted, name=DELETED_PLAYER.name, level=None)
+    asked = update(matches).where(matches.c.challenger_id == user_id)
+    yield asked.values(challenger_id=deleted)
+    organised = update(cups).where(cups.c.organiser_id == user_id)
+    yield organised.values(organiser_id=deleted, version=cups.c.version + 1)
+    joined = update(cup_entrants).where(cup_entrants.c.user_id == user_id)
+    yield joined.values(user_id=deleted, name=DELETED_PLAYER.name, joined_by=0, has_left=False)
+    rated = update(rated_results).where(rated_results.c.user_id == user_id)
+    yield rated.values(user_id=anonymous)
+    yield delete(outbox).where(_to(user_id))
+    for table in (
+        *(players, absences, vacations, posted_messages, daily_answers, leaderboard_entries),
+    ):
+        yield delete(table).where(table.c.user_id == user_id)
+    yield delete(facts).where(facts.c.name == f"{BEGUN}{user_id}")
 
 
 async def _last_erasure(connection: Connection) -> int:

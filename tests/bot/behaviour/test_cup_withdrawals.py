@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.services import privacy as services
 from bot.services.cup_formats import CupFormat
 from bot.services.cup_rows import CupStatus
 from bot.services.cup_standings import Reason
@@ -178,10 +179,16 @@ async def test_a_place_in_a_cancelled_cup_is_not_taken_over(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("at_once", [0, 4])
 @pytest.mark.parametrize("chosen", list(CupFormat))
 async def test_a_deleted_player_leaves_all_cups(
-    cup: CupFixture, env: MatchFixture, chosen: CupFormat
+    cup: CupFixture,
+    env: MatchFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    chosen: CupFormat,
+    at_once: int,
 ) -> None:
+    monkeypatch.setattr(services, "MATCHES_AT_ONCE", at_once)
     wide = 123_456_789_012_345
     open_id = await cup.create(2)
     await cup.join(open_id, wide)
