@@ -53,7 +53,7 @@ def parse(game: AnyGame, state: Any, seat: str, text: str) -> ParseResult:
     if listed := find_listed(seat, legal, text):
         return Complete(listed)
     words = _words(game, text)
-    possible = _meant(game, legal, words)
+    possible = Readings(game, legal).begun_by(words)
     if not possible:
         return _illegal(game, state, seat, text)
     matches = [action for action, rest in possible if not rest]
@@ -82,33 +82,100 @@ def _parts(text: str) -> tuple[str, tuple[str, ...]]:
     return verb, tuple(args)
 
 
+class Readings:
+    """Actions to choose from, and which of them a text can mean; quick for many texts.
+
+    Args:
+        game: whose rules.
+        actions: of one seat; forms have open values.
+    """
+
+    def __init__(self, game: AnyGame, actions: Sequence[Action]) -> None:
+        self._game = game
+        self._actions = tuple(actions)
+        self._lower = [tuple(map(str.lower, action.args)) for action in self._actions]
+        self._longest = max(map(len, self._lower), default=0)
+        self._places: dict[str, list[int]] = {}
+        self._by_first: dict[tuple[str, str], list[int]] = {}
+        self._forms: dict[str, list[int]] = {}
+        for place, action in enumerate(self._actions):
+            self._places.setdefault(action.verb, []).append(place)
+            if action.is_form:
+                self._forms.setdefault(action.verb, []).append(place)
+            elif args := self._lower[place]:
+                self._by_first.setdefault((action.verb, args[0]), []).append(place)
+
+    def completions(self, text: str) -> tuple[Action, ...]:
+        """Return the actions that begin with these words, read as `parse` does.
+
+        Args:
+            text: words of the notation without the actor.
+        """
+        return tuple(action for action, _ in self.begun_by(_words(self._game, text)))
+
+    def meanings(self, text: str) -> tuple[Action, ...]:
+        """Return the actions that these words denote completely, forms filled in.
+
+        Args:
+            text: words of the notation without the actor.
+        """
+        words = _words(self._game, text)
+        found = self.begun_by(words)
+        return tuple(_filled(self._game, action, words) for action, rest in found if not rest)
+
+    def begun_by(self, words: Sequence[str]) -> list[tuple[Action, tuple[str, ...]]]:
+        """Return the actions that begin with these words, each with its remaining words.
+
+        Args:
+            words: in lower case, with a verb at the beginning or none.
+        """
+        if words and (begun := self._after_verb(words[0], words[1:])):
+            return begun
+        places = [place for verb in self._game.verbs for place in self._fitting(verb, words)]
+        first = 0 if not words else 1
+        return [
+            (action, (action.verb, *action.args)[first:][len(words) :])
+            for action in (self._actions[place] for place in sorted(places))
+        ]
+
+    def _after_verb(self, name: str, args: Sequence[str]) -> list[tuple[Action, tuple[str, ...]]]:
+        """Return the actions of a verb that begin with these arguments, with the remaining ones."""
+        return [
+            (self._actions[place], self._actions[place].args[len(args) :])
+            for verb in self._game.verbs
+            if verb.name.lower() == name
+            for place in self._fitting(verb, args)
+        ]
+
+    def _fitting(self, verb: Verb, args: Sequence[str]) -> list[int]:
+        """Return the places of a verb's actions that begin with these arguments, in order."""
+        if len(args) > self._longest:
+            return []
+        if not args:
+            return self._places.get(verb.name, [])
+        typed = _spelled(verb, args)
+        lower, count = tuple(map(str.lower, typed)), len(typed)
+        listed = [
+            place
+            for place in self._by_first.get((verb.name, lower[0]), ())
+            if self._lower[place][:count] == lower
+        ]
+        forms = [
+            place
+            for place in self._forms.get(verb.name, ())
+            if count <= len(self._lower[place]) and all(map(_fits, self._lower[place], lower))
+        ]
+        return sorted(listed + forms) if forms else listed
+
+
 def completions(game: AnyGame, legal: Sequence[Action], text: str) -> tuple[Action, ...]:
-    """Return the legal actions that begin with these words, read as `parse` does.
-
-    Args:
-        game: whose rules.
-        legal: one seat's.
-        text: words of the notation without the actor.
-    """
-    return tuple(action for action, _ in _meant(game, legal, _words(game, text)))
-
-
-def meanings(game: AnyGame, legal: Sequence[Action], text: str) -> tuple[Action, ...]:
-    """Return the legal actions that these words denote completely, forms filled in.
-
-    Args:
-        game: whose rules.
-        legal: one seat's.
-        text: words of the notation without the actor.
-    """
-    words = _words(game, text)
-    found = _meant(game, legal, words)
-    return tuple(_filled(game, action, words) for action, rest in found if not rest)
+    """Return the legal actions that begin with these words, see `Readings`."""
+    return Readings(game, legal).completions(text)
 
 
 def find_action(game: AnyGame, legal: Sequence[Action], text: str) -> Action | None:
-    """Return the legal action that these words denote, see `meanings`; None if unclear."""
-    found = meanings(game, legal, text)
+    """Return the legal action that these words denote, see `Readings`; None if unclear."""
+    found = Readings(game, legal).meanings(text)
     return found[0] if len(found) == 1 else None
 
 
@@ -120,29 +187,11 @@ def _words(game: AnyGame, text: str) -> list[str]:
     return words
 
 
-def _meant(
-    game: AnyGame, legal: Sequence[Action], words: list[str]
-) -> list[tuple[Action, tuple[str, ...]]]:
-    """Return the legal actions that begin with these words, each with its remaining words."""
-    for first in (0, 1):
-        verb, args = words[: 1 - first], words[1 - first :]
-        typed = {each.name: (*verb, *_spelled(each, args)) for each in game.verbs}
-        spelled = [(action, (action.verb, *action.args)[first:]) for action in legal]
-        found = [
-            (action, full[len(words) :])
-            for action, full in spelled
-            if len(words) <= len(full) and all(map(_fits, full, typed[action.verb]))
-        ]
-        if found:
-            return found
-    return []
-
-
 def _fits(word: str, typed: str) -> bool:
-    """Return whether a typed word matches one of a legal action; any value matches an open one."""
+    """Return whether a typed word matches one of an action; any value matches an open one."""
     if word.endswith(OPEN_VALUE):
-        return typed.lower().startswith(word[:-1].lower()) and len(typed) >= len(word)
-    return typed.lower() == word.lower()
+        return typed.startswith(word[:-1]) and len(typed) >= len(word)
+    return typed == word
 
 
 def _complete(game: AnyGame, state: Any, said: Action, words: list[str]) -> Complete | Illegal:

@@ -38,7 +38,7 @@ from typing import Any, NamedTuple
 from engine.endings import DRAW_WORDS, ENDING_VERBS
 from engine.game import Action, AnyGame, IllegalActionError
 from engine.i18n import N_
-from engine.notation import completions, find_listed, meanings
+from engine.notation import Readings, find_listed
 
 MAX_ORDERS = 50
 """Maximum number of orders of a plan; the longest set-up needs 12."""
@@ -277,6 +277,8 @@ class _Reader:
         self._seat = seat
         self._possible = game.plannable(state, seat)
         self._listed = frozenset(self._possible)
+        self._readings = Readings(game, self._possible)
+        self._read: dict[str, Action | None] = {}
         self._once = {verb.name: verb.once for verb in game.verbs}
         self._used: set[tuple[str, int, str]] = set()
         self.orders: list[Order] = []
@@ -329,10 +331,15 @@ class _Reader:
         Raises:
             IllegalActionError: it gives a form values that the rules refuse.
         """
+        if text not in self._read:
+            self._read[text] = self._understand(text)
+        return self._read[text]
+
+    def _understand(self, text: str) -> Action | None:
         if listed := find_listed(self._seat, self._listed, text):
             return listed
-        found = meanings(self._game, self._possible, text)
-        if found and found[0] not in self._possible:
+        found = self._readings.meanings(text)
+        if found and found[0] not in self._listed:
             self._game.apply(self._state, found[0])
         return found[0] if found else None
 
@@ -345,7 +352,7 @@ class _Reader:
         if text.partition(" ")[0].lower() in ENDING_VERBS:
             reason = N_("A plan can't resign, leave, or offer or answer a draw.")
             raise IllegalActionError("notation", reason)
-        if text and (begun := completions(self._game, self._possible, text)):
+        if text and (begun := self._readings.completions(text)):
             reason = N_("“{text}” is incomplete; write it like “{example}”.")
             example = begun[0].notation
             raise IllegalActionError("notation", reason, text=text, example=example)

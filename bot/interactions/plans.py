@@ -33,7 +33,7 @@ from bot.views.message import Message, note
 from bot.views.quotes import quoted_text
 from bot.views.ratings import is_rated
 from bot.views.typed_choices import ChoiceReader
-from engine.plans import ALTERNATIVES
+from engine.plans import ALTERNATIVES, MAX_ALTERNATIVES
 from render import for_game
 from render.i18n import N_, _
 
@@ -84,8 +84,11 @@ async def _write(context: Context, interaction: Interaction, id: PlanId) -> None
     own = await _own_plan(context, interaction, id.match_id)
     given, style = typed(interaction), await context.preferences.style(interaction.user.id)
     reader = ChoiceReader(own.perspective.view, style)
-    orders = "\n".join(_notation(reader, line) for line in given.splitlines())
-    await _replace(context, interaction, id, orders, given, as_typed=reader.written)
+    await _replace(
+        *(context, interaction, id, given, given),
+        in_notation=partial(_notation, reader),
+        as_typed=reader.written,
+    )
 
 
 def _notation(reader: ChoiceReader, line: str) -> str:
@@ -95,9 +98,9 @@ def _notation(reader: ChoiceReader, line: str) -> str:
         condition, colon, actions = line.partition(":")
         condition = reader.in_notation(condition) + f"{colon} "
     parts = [
-        part if place % 2 else reader.read_order(part)
+        part if place % 2 or place > 2 * MAX_ALTERNATIVES else reader.read_order(part)
         for place, part in enumerate(ALTERNATIVES.split(actions))
-    ]
+    ]  # an order with more alternatives is refused
     return condition + "".join(parts)
 
 
@@ -140,6 +143,7 @@ async def _replace(
     text: str,
     given: str = "",
     *,
+    in_notation: Callable[[str], str] = str,
     as_typed: Callable[[str], str] = str,
 ) -> None:
     """Replace the plan, carry out what fits, and show what was done and the remaining orders.
@@ -148,13 +152,20 @@ async def _replace(
         context: the services.
         interaction: of the player.
         id: the match, and the version of the plan that the player has seen.
-        text: the orders, with all names as the notation has them.
+        text: the orders.
         given: the orders as the player gave them, shown again if they are refused.
+        in_notation: returns a line of the orders with all names as the notation has them.
         as_typed: returns a line of notation as the player types it.
+
+    Raises:
+        UserError: a plan of this player is being read.
     """
-    outcome = await context.plans.write(
-        interaction.id, id.match_id, interaction.user.id, text, id.version, as_typed=as_typed
-    )
+    with context.limits.plans.running(interaction.user.id):
+        outcome = await context.plans.write(
+            *(interaction.id, id.match_id, interaction.user.id, text, id.version),
+            in_notation=in_notation,
+            as_typed=as_typed,
+        )
     if outcome.kind == OutcomeKind.DONE:
         panel = await _panel(context, interaction, id.match_id)
         await edit_reply(interaction, panel)

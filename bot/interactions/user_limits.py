@@ -58,6 +58,7 @@ class UserLimits:
         erasures: of a user's data.
         exports: of a user's data.
         imports: records from outside.
+        plans: that a player writes.
     """
 
     def __init__(self) -> None:
@@ -68,3 +69,4 @@ class UserLimits:
         self.imports = OnePerUser(
             N_("I'm still reading a record for you; try again in a few seconds.")
         )
+        self.plans = OnePerUser(N_("I'm still reading a plan of yours; try again in a moment."))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from typing import NamedTuple
 
 from sqlalchemy import delete, select
@@ -10,7 +13,7 @@ from sqlalchemy import delete, select
 from bot.i18n import refusal_text
 from bot.services.chance import ChanceResult
 from bot.services.going_on import Automatic, Progress, StopReason, go_on
-from bot.services.match_rows import begun_match_row, match_of, people_of
+from bot.services.match_rows import NoMatchError, begun_match_row, match_of, people_of
 from bot.services.matches import Matches
 from bot.services.models import MatchStatus, Perspective
 from bot.services.outcomes import Outcome, OutcomeKind
@@ -20,8 +23,12 @@ from bot.storage.connection import Connection
 from bot.storage.database import upsert
 from bot.storage.schema import actions, plans
 from engine import games
-from engine.plans import Plan, PlanError, load_plan, parse_plan
+from engine.game import PUBLIC
+from engine.plans import MAX_ORDERS, Plan, PlanError, load_plan, parse_plan
 from render.i18n import _
+
+MAX_READINGS = 3
+"""Number of times that a plan is read while the match moves on, before it is refused."""
 
 
 class OwnPlan(NamedTuple):
@@ -45,8 +52,21 @@ class OwnPlan(NamedTuple):
     made_at: tuple[int, ...] = ()
 
 
+class _Parsed(NamedTuple):
+    """A plan as it was typed, read at a version of its match."""
+
+    version: int
+    plan: Plan | PlanError
+
+
+class _MovedOnError(Exception):
+    """The match has changed since a plan was read."""
+
+
 class Plans:
     """Writes, clears and reads plans.
+
+    A plan is read outside of the event loop and of the transaction that stores it.
 
     Args:
         transactions: runs the transactions.
@@ -86,6 +106,7 @@ class Plans:
         version: int,
         *,
         suggested: bool = False,
+        in_notation: Callable[[str], str] = str,
         as_typed: Callable[[str], str] = str,
     ) -> Outcome:
         """Replace a player's plan; carry out the orders that fit, if it is the player's turn.
@@ -97,34 +118,74 @@ class Plans:
             text: the orders, see `engine.plans`; empty for no plan.
             version: version of the plan that the player has seen.
             suggested: whether the player still has to accept the plan.
+            in_notation: returns a typed line in notation; it is called in a thread.
             as_typed: returns a line of notation as the player types it.
         """
-
-        async def replace(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
-            stored = await _stored(connection, match_id, seat)
-            if version != (stored.version if stored else 0):
-                sentence = _("Your plan has changed since you opened it. Please look again.")
-                return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
-            game, state = games.get(row.game), row.state()
-            if seat not in game.view(state).playing:
-                sentence = _("You've left this match.")
-                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
-            try:
-                plan = parse_plan(game, state, seat, text)
-            except PlanError as error:
-                sentence = _("Line {line}: {reason}").format(
-                    line=error.line, reason=refusal_text(error.error, as_typed=as_typed)
+        for _attempt in range(MAX_READINGS):
+            parsed = await self._parse(match_id, user_id, text, in_notation)
+            work = partial(
+                self._write, version=version, parsed=parsed, suggested=suggested, as_typed=as_typed
+            )
+            with suppress(_MovedOnError):
+                return await self._transactions.run(
+                    interaction_id, match_id, user_id, MatchStatus.RUNNING, work
                 )
-                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
-            if suggested:
-                reason = StopReason.SUGGESTED
-                await self._store(connection, row, seat, plan, version=version + 1, stopped=reason)
-                return Outcome(OutcomeKind.DONE, match_id)
-            return await self._replace(connection, row, seat, plan, version + 1)
+        sentence = _("The match moved on while I read your plan. Please try again.")
+        return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
 
-        return await self._transactions.run(
-            interaction_id, match_id, user_id, MatchStatus.RUNNING, replace
-        )
+    async def _write(
+        self,
+        connection: Connection,
+        row: StoredMatch,
+        seat: str,
+        *,
+        version: int,
+        parsed: _Parsed | None,
+        suggested: bool,
+        as_typed: Callable[[str], str],
+    ) -> Outcome:
+        """Replace a plan by one that was read; see `write`.
+
+        Raises:
+            _MovedOnError: the match has changed since it was read.
+        """
+        stored = await _stored(connection, row.id, seat)
+        if version != (stored.version if stored else 0):
+            sentence = _("Your plan has changed since you opened it. Please look again.")
+            return Outcome(OutcomeKind.STALE, row.id, sentence=sentence)
+        if seat not in games.get(row.game).view(row.state()).playing:
+            sentence = _("You've left this match.")
+            return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
+        if parsed is None or parsed.version != row.version:
+            raise _MovedOnError
+        if isinstance(parsed.plan, PlanError):
+            error = parsed.plan
+            reason = refusal_text(error.error, as_typed=as_typed)
+            sentence = _("Line {line}: {reason}").format(line=error.line, reason=reason)
+            return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
+        if suggested:
+            stopped = StopReason.SUGGESTED
+            await self._store(
+                connection, row, seat, parsed.plan, version=version + 1, stopped=stopped
+            )
+            return Outcome(OutcomeKind.DONE, row.id)
+        return await self._replace(connection, row, seat, parsed.plan, version + 1)
+
+    async def _parse(
+        self, match_id: int, user_id: int, text: str, in_notation: Callable[[str], str]
+    ) -> _Parsed | None:
+        """Read a plan; return None if the user does not play in such a match."""
+        async with self._transactions.database.read() as connection:
+            try:
+                row = (await begun_match_row(connection, match_id)).match
+            except NoMatchError:
+                return None
+            people = await people_of(connection, match_id)
+        seat = next((each.seat for each in people if each.user_id == user_id), PUBLIC)
+        if seat == PUBLIC:
+            return None
+        plan = await asyncio.to_thread(_read, row, seat, text, in_notation)
+        return _Parsed(row.version, plan)
 
     async def _replace(
         self, connection: Connection, row: StoredMatch, seat: str, plan: Plan, version: int
@@ -163,6 +224,29 @@ class Plans:
         new = {"orders": str(plan), "version": version, "turn": 0, "changed_at": now}
         state = {"stopped": stopped, "stopped_at": None}
         await upsert(connection, plans, match_id=row.id, seat=seat, **new, **state)
+
+
+def _read(
+    row: StoredMatch, seat: str, text: str, in_notation: Callable[[str], str]
+) -> Plan | PlanError:
+    """Read a plan; this runs in a thread."""
+    game, notation = games.get(row.game), _translated(text, in_notation)
+    try:
+        return parse_plan(game, row.state(), seat, notation)
+    except PlanError as error:
+        return error
+
+
+def _translated(text: str, in_notation: Callable[[str], str]) -> str:
+    """Return the lines of a plan in notation, up to the first one that is too many."""
+    lines: list[str] = []
+    orders = 0
+    for line in text.splitlines():
+        orders += bool(line.strip())
+        lines.append(in_notation(line) if line.strip() else "")
+        if orders > MAX_ORDERS:
+            break
+    return "\n".join(lines)
 
 
 async def _stored(connection: Connection, match_id: int, seat: str) -> StoredPlan | None:

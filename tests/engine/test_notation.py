@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import Sequence
+from itertools import zip_longest
+from random import Random
+from typing import Any
 
-from engine.notation import Ambiguous, Complete, Illegal, Incomplete, parse
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import games
+from engine.game import Action, AnyGame, Verb
+from engine.notation import Ambiguous, Complete, Illegal, Incomplete, Readings, parse
+from tests.support.any_game import NAMES
+from tests.support.tiers import examples
+from tests.support.whole import any_action
 from tests.support.wormholes.positions import GAME, after, position
 
 
@@ -61,3 +73,63 @@ def test_decisions_out_of_turn_are_read() -> None:
 def test_a_reading_is_never_ambiguous_in_wormholes() -> None:
     state = position({"S": "f8", "M": "e8"}, dice="S1 M1")
     assert not isinstance(parse(GAME, state, "O", "S N"), Ambiguous)
+
+
+def begun_by(
+    game: AnyGame, actions: Sequence[Action], words: list[str]
+) -> list[tuple[Action, tuple[str, ...]]]:
+    """Return the actions that begin with these words by looking at each of them."""
+
+    def spelled(verb: Verb, args: Sequence[str]) -> list[str]:
+        both = zip_longest(args, verb.parameters[: len(args)])
+        return [parameter.spell(arg) if parameter else arg for arg, parameter in both]
+
+    def fits(word: str, typed: str) -> bool:
+        if word.endswith("?"):
+            return typed.lower().startswith(word[:-1].lower()) and len(typed) >= len(word)
+        return typed.lower() == word.lower()
+
+    for first in (0, 1):
+        said, args = words[: 1 - first], words[1 - first :]
+        typed = {verb.name: [*said, *spelled(verb, args)] for verb in game.verbs}
+        found = [
+            (action, full[len(words) :])
+            for action in actions
+            if len(words) <= len(full := (action.verb, *action.args)[first:])
+            and all(map(fits, full, typed[action.verb]))
+        ]
+        if found:
+            return found
+    return []
+
+
+def texts(actions: Sequence[Action], random: Random) -> list[list[str]]:
+    """Return words of some actions, whole or not, and words that no action has."""
+    found: list[list[str]] = [[], ["?"], ["nonsense"], ["a"] * 99]
+    for action in random.sample(actions, min(len(actions), 3)):
+        words = [action.verb, *action.args]
+        beginnings = [words[:end] for end in range(1, len(words) + 1)]
+        rests = [words[1:end] for end in range(2, len(words) + 1)]
+        filled = [word.replace("?", "1") for word in words]
+        longer, wrong = [*words, words[-1]], [*words[:-1], "x"]
+        found += [*beginnings, *rests, filled, filled[1:], longer, wrong]
+    return [[word.lower() for word in words] for words in found]
+
+
+@pytest.mark.usefixtures("bids")
+@pytest.mark.parametrize("name", NAMES)
+@examples(2, 30, 4_000)
+@given(seed=st.integers(0, 10**6))
+def test_readings_are_those_of_looking_at_each_action(name: str, seed: int) -> None:
+    random, game = Random(seed), games.get(name)
+    state: Any = game.start(random.choice(game.rules), {})
+    for _ in range(random.randrange(60)):
+        if not game.pending(state):
+            break
+        state, _ = game.apply(state, any_action(game, state, random))
+    seat = random.choice(list(game.seats({})))
+    for actions in (game.plannable(state, seat), game.legal(state)):
+        own = [action for action in actions if action.actor == seat]
+        readings = Readings(game, own)
+        for words in texts(own, random):
+            assert readings.begun_by(words) == begun_by(game, own, words), words

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from random import Random
 from typing import Any
 
@@ -28,6 +29,7 @@ from engine.plans import (
     turn_of,
 )
 from tests.support.any_game import NAMES
+from tests.support.steps import calls_of
 from tests.support.tiers import examples
 from tests.support.whole import any_action
 
@@ -294,3 +296,43 @@ def test_first_words_can_be_left_out() -> None:
 
 def test_set_up_that_is_finished_leaves_nothing() -> None:
     assert next_step(WORMHOLES, wormholes_lines()[0], "O", Plan(()), []) is None
+
+
+def longest_texts(game: AnyGame, state: Any, seat: str) -> list[str]:
+    """Return texts of as many characters as a plan may have, which take long to read."""
+    random = Random(1)
+    listed = [each.notation for each in game.plannable(state, seat) if not each.is_form] or ["a"]
+    rests = [text.partition(" ")[2] or "x" for text in listed]
+    orders = (
+        *(listed, rests, ["a"], ["move 1"], [f"{text} x" for text in listed]),
+        [text.upper() for text in rests],
+    )
+    plans = [
+        "\n".join(" or ".join(random.choice(words) for _ in range(12)) for _ in range(50))
+        for words in orders
+    ]
+    conditions = "\n".join(f"if {random.choice(rests)}: {random.choice(rests)}" for _ in range(50))
+    every = [*plans, conditions, "a " * 1500, "if " + "x " * 1400 + ": a", "a\n" * 1500]
+    return [text[:MAX_CHARACTERS].rpartition("\n")[0] or text[:MAX_CHARACTERS] for text in every]
+
+
+MOST_CALLS = 60_000
+"""Calls of functions that reading a plan takes at most: some ten milliseconds."""
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("count", [2, 60])
+def test_work_of_reading_a_plan_is_bounded(name: str, count: int) -> None:
+    game, random = get(name), Random(count)
+    state = game.start(game.rules[0], {})
+    for _ in range(count):
+        if game.pending(state):
+            state, _ = game.apply(state, any_action(game, state, random))
+    seat = next(iter(game.seats({})))
+    for text in longest_texts(game, state, seat):
+
+        def read(text: str = text) -> None:
+            with suppress(PlanError):
+                parse_plan(game, state, seat, text)
+
+        assert calls_of(read) < MOST_CALLS, text[:80]

@@ -10,6 +10,7 @@ import pytest
 from bot.services.preferences import PreferenceKey
 from tests.support.harness import Stage, ids, walk, words
 from tests.support.locales import Locales
+from tests.support.user_limits import is_running
 
 
 async def placing(stage: Stage) -> tuple[int, Any, Any, str, str]:
@@ -293,3 +294,17 @@ async def test_window_explains_a_plan_by_examples(stage: Stage, game: str) -> No
     opened = await stage.click(stage.ada, shown.response, "plan:1:edit")
     about = next(each["content"] for each in opened.modal["components"] if "content" in each)
     assert re.search(EXAMPLES[game], about)
+
+
+async def test_each_player_has_one_plan_read_at_a_time(stage: Stage) -> None:
+    match_id, _, other, _, theirs = await placing(stage)
+    shown = await stage.click(other, stage.last(), f"plan:{match_id}")
+    limit = stage.client.context.limits.plans
+    with limit.running(other.id):
+        refused = await write(stage, other, shown, f"place {theirs}8a")
+    assert "still reading a plan of yours" in words(refused.response)
+    plans = stage.client.context.plans
+    assert not (await plans.read(match_id, other.id)).plan.orders
+    await write(stage, other, shown, f"place {theirs}8a")
+    assert (await plans.read(match_id, other.id)).plan.orders
+    assert not is_running(limit, other.id)
