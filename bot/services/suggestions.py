@@ -46,22 +46,25 @@ class Suggestions:
         async with self._transactions.database.read() as connection:
             row = (await match_row(connection, match_id)).match
             log = await actions_of(connection, match_id)
-        game, state = games.get(row.game), row.state()
-        known, played = game.recall(state, seat, log), tuple[Action, ...]()
+        game, state, headers = games.get(row.game), row.state(), headers_of(row)
+        if not _is_set_up(game, state):
+            return Plan(())
+        # A match that the seat cannot tell from the true one: what is hidden in it is invented.
+        actions = game.complete(row.options, game.recall(state, seat, log))
+        state = Record(headers, actions).replay().state
         seed = computer_seed(row.seed)
-        random = Random(f"{seed.hex()} {seat} {len(known)}")
-        state = game.redeal(state, seat, random.randrange)
+        random = Random(f"{seed.hex()} {seat} {len(actions)}")
         orders: list[Order] = []
         while _is_set_up(game, state) and len(orders) < MAX_ORDERS:
             if seat in game.pending(state):
-                record = Record(headers_of(row), known + game.recall(state, seat, played))
+                record = Record(headers, game.recall(state, seat, actions))
                 request = ChoiceRequest(STRONGEST, seed, seat, record)
                 action = (await self._turns.ask(game, state, request)).action
                 orders.append(order_like(game, state, action, orders))
             else:
                 action = _any_action(game, state, random)
             state, __ = game.apply(state, action)
-            played += (action,)
+            actions += (action,)
         return Plan(tuple(orders))
 
 

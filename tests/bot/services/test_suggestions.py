@@ -14,7 +14,18 @@ from bot.storage.schema import matches
 from engine.computer.players import VERSION, ComputerPlayer
 from engine.game import CHANCE
 from engine.games import get
-from tests.support.matches import ADA, BO, MatchFixture, act, begun, lines_of, plan, warp6
+from tests.support.matches import (
+    ADA,
+    BO,
+    EVE,
+    MatchFixture,
+    act,
+    begun,
+    lines_of,
+    plan,
+    warp6,
+)
+from tests.support.matches import choose as choose_dice
 
 ASKED: list[ChoiceRequest] = []
 
@@ -79,6 +90,21 @@ async def test_suggestion_sets_and_places_all_dice(env: MatchFixture, setup: str
         assert len(made.orders) == 9 + (setup == "secret")
         assert (await plan(env, match_id, user, str(made))).kind == "done"
     assert (await env.queries.view(match_id)).view.turn == 1
+
+
+async def test_suggestion_fits_dice_that_others_have_set(env: MatchFixture) -> None:
+    """What is invented for hidden dice is the same at each step of the plan."""
+    for _ in range(4):
+        match_id = await warp6(env, "", seats="3", setup="secret")
+        for user in (ADA, BO):
+            await choose_dice(env, match_id, user)
+        seat = await seat_of(env, match_id, EVE)
+        made = await suggestions(env).set_up(match_id, seat)
+        assert [order.actions[0].verb for order in made.orders] == ["set"] + ["place"] * 6
+        first, *later = [str(request.record) for request in ASKED]
+        others = "BYW".replace(seat, "")
+        assert all(f"{other} set ?" in first for other in others)
+        assert not any(" set ?" in record for record in later)
 
 
 async def test_suggestion_waits_until_it_is_accepted(env: MatchFixture) -> None:
