@@ -5,6 +5,7 @@ A test that runs over `NAMES` covers a new game without a word about it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
 from typing import Any, NamedTuple
 
@@ -29,6 +30,31 @@ WITH_SECRETS = tuple(
     if any(verb.secret and verb.parameters for verb in game.verbs)
 )
 """The games in which players choose in secret."""
+
+
+def _choose_together(game: AnyGame, options: Mapping[str, str]) -> bool:
+    """Return whether all seats first choose at the same time, in secret."""
+    state, random = game.start(game.rules[0], options), Random(1)
+    while game.pending(state) == CHANCE:
+        state, _ = game.apply(state, game.chance(state, random.randrange))
+    secret = {verb.name for verb in game.verbs if verb.secret and verb.parameters}
+    verbs = {action.verb for action in game.legal(state)}
+    return len(game.pending(state)) > 1 and verbs <= secret
+
+
+def _together(game: AnyGame) -> dict[str, str] | None:
+    """Return options of two under which all first choose at the same time; None without any."""
+    single = ({name: value} for name, values in game.options.items() for value in values)
+    every = (options for options in ({}, *single) if len(game.seats(options)) == 2)
+    return next((options for options in every if _choose_together(game, options)), None)
+
+
+SIMULTANEOUS = tuple(
+    (game.name, options)
+    for game in (*map(games.get, games.names()), Bids())
+    if (options := _together(game)) is not None
+)
+"""Games in which two choose at the same time, in secret, with the options for that."""
 
 MOST_ACTIONS = 150
 """Default maximum number of actions of a match that is not played to its end."""

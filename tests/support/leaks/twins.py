@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
 from typing import Any
 
 import discord
@@ -20,6 +21,8 @@ from bot.interactions import replays
 from bot.outbox import threads, worker
 from bot.services import halls
 from bot.services.time_controls import HOUR
+from engine import games
+from engine.game import Action, View
 from tests.support.driver import by_click, by_command, silently
 from tests.support.harness import SETTLE_TIMEOUT_SECONDS, Stage, words
 from tests.support.leaks.diff import Difference, Told, differences
@@ -43,34 +46,46 @@ LIST_PAUSE_SECONDS = HOUR / 2
 """Pause of the hall. simcord waits in real time for what is due within its timeout; after the times
 that pass in stories, nothing of the hall is."""
 
+SECRET_DICE = MappingProxyType({"setup": "secret"})
+
 Teller = Callable[[Any], Awaitable[None]]
 
 
 class SecretStory(Story):
-    """Ada sets her dice in secret, takes that back and sets others; Bo has not set his yet."""
+    """Ada chooses in secret, takes that back and chooses otherwise; Bo has not chosen yet.
+
+    For any game in which both choose at the same time.
+    """
 
     async def choose(self, way: Any = silently) -> bool:
-        """Ada sets dice, or takes back what she has set, if she still may, and sets others."""
+        """Ada chooses, or takes her choice back, if she still may, and chooses otherwise."""
         del way
         stage, where = self.stage, self.lobby
         perspective = await stage.perspective(self.match_id, stage.ada)
-        if not perspective.view.legal:
+        if self.done["choice"] % 2 or not perspective.view.legal:
             answer = await stage.ada.slash(where, "takeback", match=self.match_id)
-            if words(answer.response) != "Taken back.":  # a draw was offered meanwhile
-                return False
-            self.done["secret taken back"] += 1
+            self.done["secret taken back"] += words(answer.response) == "Taken back."
             perspective = await stage.perspective(self.match_id, stage.ada)
-        (form,) = perspective.view.legal
-        number = self.random.choice("12")
-        number = {"1": "4", "2": "3"}[number] if self.swapped else number
-        line = " ".join((form.verb, *(arg.replace("?", number) for arg in form.args)))
-        answer = await stage.ada.slash(where, "do", action=line, match=self.match_id)
+        if not perspective.view.legal:  # a draw was offered meanwhile
+            return False
+        action = self._one_of(perspective.view)
+        answer = await stage.ada.slash(where, "do", action=action.notation, match=self.match_id)
         assert answer.ephemeral
         await self.settle()
-        match = await self.match()
-        assert match.seat_of(stage.ada.id) not in match.decisions
         self.done["choice"] += 1
         return True
+
+    def _one_of(self, view: View) -> Action:
+        """Return a choice; another one in the other world."""
+        one, other = (self.random.randrange(10**6) for _ in range(2))
+        game, number = games.get(view.game), one % len(view.legal)
+        if len(view.legal) == 1:  # a form, of which no value is the same in both worlds
+            dice = iter(range(10**6))
+            return game.fill(
+                view.legal[0], lambda n: (one + next(dice) + n // 2 * self.swapped) % n
+            )
+        step = 1 + other % (len(view.legal) - 1) if self.swapped else 0
+        return view.legal[(number + step) % len(view.legal)]
 
 
 class PlannedStory(Story):
@@ -246,9 +261,17 @@ async def in_a_hall(story: Story, *, forum: bool) -> None:
     await story.act(story.agree_on_draw)
 
 
-async def secretly(story: SecretStory, end: str = "agree_on_draw", seed: int = 0) -> None:
-    """Each act once while one set-up is hidden, in an order that a seed other than 0 shuffles."""
-    await story.begin(game="warp6", setup="secret", side="Black", clock="3 days per turn")
+async def secretly(
+    story: SecretStory,
+    end: str = "agree_on_draw",
+    seed: int = 0,
+    *,
+    game: str = "warp6",
+    options: Mapping[str, str] = SECRET_DICE,
+) -> None:
+    """Each act once while one choice is hidden, in an order that a seed other than 0 shuffles."""
+    side = next(iter(games.get(game).sides.values()))
+    await story.begin(game=game, side=side, clock="3 days per turn", **options)
     await story.choose()
     acts = [
         *(story.look_around, story.lock_thread, story.vacations, story.close_dms, story.export),
