@@ -225,9 +225,9 @@ class Bids(Game[State, BidsView]):
     def redact(self, state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
         redacted = list(actions)
         for owner, bid in zip(state.seats, state.bids, strict=True):
-            if bid != "-" and not self.knows(state, seat, owner):
-                bids = [n for n, action in enumerate(actions) if action[:2] == (owner, "bid")]
-                redacted[bids[-1]] = Action(owner, "bid", (OPEN_VALUE,))
+            places = [n for n, action in enumerate(actions) if action[:2] == (owner, "bid")]
+            if places and bid != "-" and not self.knows(state, seat, owner):
+                redacted[places[-1]] = Action(owner, "bid", (OPEN_VALUE,))
         return tuple(redacted)
 
     def complete(self, options: Mapping[str, str], actions: Sequence[Action]) -> tuple[Action, ...]:

@@ -7,6 +7,7 @@ has to be equal, and to stay equal, until the record reveals the choice.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import fields
@@ -21,7 +22,7 @@ from tests.support.any_game import Played, played
 from tests.support.boards import content, messages, names_of
 from tests.support.harness import walk
 
-LENGTHS = (1, 12, 60)
+LENGTHS = (1, 3, 12, 60)
 """Maximum numbers of actions before a choice that is made twice: more is hidden early."""
 
 SEARCHED = 12
@@ -76,6 +77,8 @@ def leaks(name: str, samples: int) -> dict[str, str]:
     for seed in range(samples):
         random = Random(f"{name} {seed}")
         match = played(name, random, random.choice(LENGTHS))
+        for verb in _verbs_offered_to_all(match):
+            examples.setdefault("public board", f"offers “{verb}” (match {seed})")
         for _ in range(SEARCHED):
             if match.is_over:
                 break
@@ -93,6 +96,16 @@ def leaks(name: str, samples: int) -> dict[str, str]:
     if secret and not differs:
         examples["views"] = f"{secret} are secret, but all seats have equal views"
     return examples
+
+
+def _verbs_offered_to_all(match: Played) -> list[str]:
+    """Return the secret verbs whose arguments the public board offers."""
+    if match.is_over or match.game.pending(match.state) == CHANCE:
+        return []
+    (board,) = messages(match, PUBLIC)
+    components = str(content(board)[0])
+    secret = [verb.name for verb in match.game.verbs if verb.secret]
+    return [verb for verb in secret if re.search(rf"[:']{verb} ", components)]
 
 
 def _differs_by_seat(match: Played) -> bool:
@@ -129,14 +142,14 @@ def _choice(match: Played, random: Random, examples: dict[str, str]) -> tuple[Pl
     if not hidden:
         examples.setdefault("record", f"{redacted} while {waiting} have to choose")
     pattern = redacted if hidden else Action(action.actor, action.verb, (OPEN_VALUE,))
-    other = _other(match, action, pattern, random)
+    other = other_choice(match, action, pattern, random)
     if other is None:
         return after, None
     return after, Pair(after, match.after(other), reader, waiting)
 
 
-def _other(match: Played, action: Action, pattern: Action, random: Random) -> Action | None:
-    """Return another legal action that fits a redacted one; None if there is no other."""
+def other_choice(match: Played, action: Action, pattern: Action, random: Random) -> Action | None:
+    """Return another legal action that a redacted one may be; None if there is none."""
     forms = [form for form in match.game.legal(match.state) if form[:2] == action[:2]]
     random.shuffle(forms)
     for form in forms:
