@@ -240,7 +240,15 @@ async def test_match_leaves_only_threads_of_the_forum(
     assert match.parent_channel_id == (None if parent == CHANNEL else THREAD)
 
 
-@pytest.mark.slow
+async def test_match_in_a_hidden_channel_gets_no_post(delivery: DeliveryFixture) -> None:
+    await open_hall(delivery, forum=True)
+    delivery.fake.hidden[FAR] = {333}
+    await begin(delivery, FAR)
+    await settle(delivery)
+    assert delivery.fake.posts(HALL) == [the_list(delivery)]
+    assert "#1" not in said(delivery, the_list(delivery))[0]
+
+
 async def test_match_that_moves_out_of_sight_leaves_its_post(delivery: DeliveryFixture) -> None:
     await open_hall(delivery, forum=True)
     match_id = await begin(delivery)

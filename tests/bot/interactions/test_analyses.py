@@ -1,0 +1,66 @@
+"""Whose decisions an analysis shows to whom, and that no running match is analysed."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from bot.interactions import analyses
+from bot.interactions.replies import UserError
+from bot.services.analyses import Analyses
+from bot.services.models import Switch
+from bot.services.preferences import PreferenceKey, Preferences
+from bot.storage.leases import Leases
+from bot.storage.schema import analyses as stored
+from tests.support.computer_turns import begin as against_computer
+from tests.support.matches import ADA, BO, EVE, MatchFixture
+from tests.support.visitors import Server
+
+
+def context_of(env: MatchFixture) -> Any:
+    """Return a context with which analyses are read and requested."""
+    leases = Leases(env.database, "one", env.clock)
+    return SimpleNamespace(
+        queries=env.queries,
+        preferences=Preferences(env.database),
+        analyses=Analyses(env.database, env.queries, leases, env.clock),
+        computers=True,
+    )
+
+
+async def shown_to(env: MatchFixture, match_id: int, user_id: int) -> set[int]:
+    """Return the players whose decisions a user may see."""
+    match = await env.queries.match(match_id)
+    seats = await analyses._seats_shown(context_of(env), match, user_id)
+    return {match.players[seat].user_id for seat in seats}
+
+
+async def test_decisions_are_private_unless_shared(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    for user_id, users in ((ADA, {ADA}), (BO, {BO}), (EVE, set())):
+        assert await shown_to(env, match_id, user_id) == users
+    await Preferences(env.database).set(ADA, PreferenceKey.ANALYSIS, Switch.ON)
+    for user_id, users in ((ADA, {ADA}), (BO, {ADA, BO}), (EVE, {ADA})):
+        assert await shown_to(env, match_id, user_id) == users
+    await Preferences(env.database).set(ADA, PreferenceKey.ANALYSIS, Switch.OFF)
+    assert await shown_to(env, match_id, BO) == {BO}
+
+
+async def test_decisions_of_the_computer_are_for_all(env: MatchFixture) -> None:
+    match_id = await against_computer(env)
+    match = await env.queries.match(match_id)
+    (computer,) = {player.user_id for player in match.players.values()} - {ADA}
+    assert await shown_to(env, match_id, EVE) == {computer}
+    assert await shown_to(env, match_id, ADA) == {computer, ADA}
+
+
+@pytest.mark.parametrize("user_id", [ADA, BO])
+async def test_running_match_is_not_analysed(env: MatchFixture, user_id: int) -> None:
+    match_id, context = await env.begin(), context_of(env)
+    with pytest.raises(UserError, match="isn't over yet"):
+        await analyses.show(context, Server().interaction(user_id), match_id)
+    async with env.database.read() as connection:
+        assert not (await connection.execute(select(stored))).all()

@@ -1,0 +1,213 @@
+"""Who sees which match: each condition, without a connection to Discord."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from types import SimpleNamespace
+from typing import Any
+
+import discord
+import pytest
+from sqlalchemy import update
+
+from bot.interactions import context_menus, replays
+from bot.interactions.match_option import find, typed_about
+from bot.interactions.registry import HANDLERS
+from bot.interactions.replies import UserError
+from bot.interactions.visibility import sees_channel, visible_match, visible_perspective
+from bot.services.match_rows import NoMatchError
+from bot.services.models import Match
+from bot.storage.database import Database
+from bot.storage.schema import matches
+from bot.views.custom_id_codec import CustomId, CustomIdError, parse
+from tests.support.fake_objects import GUILD
+from tests.support.forged import FORMS, UNKNOWN
+from tests.support.harness import actor_bot
+from tests.support.matches import ADA, BO, EVE, MatchFixture
+from tests.support.visitors import HIDDEN, INSIDER, OPEN, Server, not_found
+
+THREAD, PRIVATE = 51, 52
+
+
+@pytest.fixture
+def server() -> Server:
+    return Server()
+
+
+def at(channel_id: int, guild_id: int | None = GUILD) -> Match:
+    """Return where a match is, which is all that is asked of it."""
+    place: Any = SimpleNamespace(guild_id=guild_id, channel_id=channel_id)
+    return place  # type: ignore[no-any-return]
+
+
+# Channels
+
+
+@pytest.mark.parametrize(
+    ("channel", "user_id", "seen"),
+    [(OPEN, EVE, True), (HIDDEN, EVE, False), (HIDDEN, INSIDER, True)],
+)
+async def test_channel_is_seen_by_permissions(
+    server: Server, channel: int, user_id: int, seen: bool
+) -> None:
+    server.add_thread(THREAD, OPEN)
+    interaction = server.interaction(user_id, THREAD)
+    assert await sees_channel(interaction, at(channel)) is seen
+
+
+async def test_channel_of_the_interaction_itself_is_seen(server: Server) -> None:
+    assert await sees_channel(server.interaction(EVE, HIDDEN), at(HIDDEN))
+    assert not await sees_channel(server.interaction(EVE, OPEN), at(HIDDEN))
+
+
+@pytest.mark.parametrize("channel", [OPEN, HIDDEN])
+async def test_channel_of_another_server_is_not_seen(server: Server, channel: int) -> None:
+    assert not await sees_channel(server.interaction(INSIDER, channel), at(channel, GUILD + 1))
+    assert not await sees_channel(server.interaction(INSIDER, channel), at(channel, None))
+
+
+async def test_channel_is_not_seen_from_a_dm_or_by_a_stranger(server: Server) -> None:
+    assert not await sees_channel(server.interaction(EVE, guild=None), at(OPEN))
+    assert not await sees_channel(server.interaction(EVE, guild=None), at(OPEN, None))
+    stranger = SimpleNamespace(id=EVE)
+    assert not await sees_channel(server.interaction(EVE, user=stranger), at(OPEN))
+
+
+async def test_channel_that_cannot_be_read_is_not_seen(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fetch(_guild: discord.Guild, _channel_id: int) -> Any:
+        raise not_found()
+
+    monkeypatch.setattr(discord.Guild, "fetch_channel", fetch)
+    assert not await sees_channel(server.interaction(EVE), at(99))
+
+
+@pytest.mark.parametrize("parent", [OPEN, HIDDEN])
+async def test_public_thread_is_seen_with_its_channel(server: Server, parent: int) -> None:
+    server.add_thread(THREAD, parent)
+    assert await sees_channel(server.interaction(EVE), at(THREAD)) is (parent == OPEN)
+    assert await sees_channel(server.interaction(INSIDER), at(THREAD))
+
+
+@pytest.mark.parametrize("parent", [OPEN, HIDDEN])
+async def test_private_thread_is_seen_by_its_members(
+    server: Server, parent: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fetch(_thread: discord.Thread, user_id: int) -> Any:
+        if user_id != ADA:
+            raise not_found()
+
+    monkeypatch.setattr(discord.Thread, "fetch_member", fetch)
+    server.add_thread(PRIVATE, parent, private=True)
+    assert await sees_channel(server.interaction(ADA), at(PRIVATE)) is (parent == OPEN)
+    assert not await sees_channel(server.interaction(EVE), at(PRIVATE))
+
+
+async def test_private_thread_is_seen_by_moderators(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.add_thread(PRIVATE, OPEN, private=True)
+    seen = discord.Permissions(view_channel=True, manage_threads=True)
+    monkeypatch.setattr(discord.TextChannel, "permissions_for", lambda *_: seen)
+    assert await sees_channel(server.interaction(EVE), at(PRIVATE))
+    unseen = discord.Permissions(manage_threads=True)
+    monkeypatch.setattr(discord.TextChannel, "permissions_for", lambda *_: unseen)
+    assert not await sees_channel(server.interaction(EVE), at(PRIVATE))
+
+
+# Matches
+
+
+async def hide(env: MatchFixture, match_id: int) -> None:
+    """Have a match in a channel that Eve cannot see."""
+    place = update(matches).where(matches.c.id == match_id)
+    async with env.database.write() as connection:
+        await connection.execute(place.values(guild_id=GUILD, channel_id=HIDDEN))
+
+
+async def hidden_match(env: MatchFixture) -> int:
+    """Begin a match of Ada and Bo in a channel that Eve cannot see."""
+    match_id = await env.begin()
+    await hide(env, match_id)
+    return match_id
+
+
+def context_of(env: MatchFixture) -> Any:
+    """Return a context with which matches are read."""
+    return SimpleNamespace(queries=env.queries)
+
+
+async def test_hidden_match_is_shown_to_its_players_alone(
+    env: MatchFixture, server: Server
+) -> None:
+    match_id, context = await hidden_match(env), context_of(env)
+    for user_id in (ADA, BO, INSIDER):
+        interaction = server.interaction(user_id)
+        assert (await visible_match(context, interaction, match_id)).id == match_id
+        perspective = await visible_perspective(context, interaction, match_id)
+        assert bool(perspective.seat) is (user_id != INSIDER)
+        assert (await find(context, interaction, match_id)).id == match_id
+    eve = server.interaction(EVE)
+    for show in (visible_match, visible_perspective, find):
+        with pytest.raises(NoMatchError):
+            await show(context, eve, match_id)
+    typing = server.interaction(EVE, namespace=SimpleNamespace(match=match_id))
+    assert await typed_about(context, typing) is None
+
+
+async def test_only_a_finished_match_is_replayed(env: MatchFixture, server: Server) -> None:
+    match_id, context = await hidden_match(env), context_of(env)
+    for user_id in (ADA, INSIDER):
+        with pytest.raises(UserError, match="isn't over yet"):
+            await replays.require_finished(context, server.interaction(user_id), match_id)
+    await env.matches.act(next(env.ids), match_id, BO, "resign")
+    for user_id in (ADA, INSIDER):
+        await replays.require_finished(context, server.interaction(user_id), match_id)
+    with pytest.raises(NoMatchError):
+        await replays.require_finished(context, server.interaction(EVE), match_id)
+
+
+def clicks_on(match_id: int) -> dict[type[CustomId], str]:
+    """Return a custom_id of each kind that names a match."""
+    clicks: dict[type[CustomId], str] = {}
+    for form in (form for forms in FORMS.values() for form in forms):
+        custom_id = form.format(m=match_id, v=1)
+        with suppress(CustomIdError):
+            click = parse(custom_id)
+            if getattr(click, "match_id", None) == match_id:
+                clicks.setdefault(type(click), custom_id)
+    return clicks
+
+
+def test_each_kind_of_click_on_a_match_is_tried() -> None:
+    named = {kind for kind in HANDLERS if "match_id" in kind.__annotations__}
+    assert {kind.__name__ for kind in named} == {kind.__name__ for kind in clicks_on(7)}
+
+
+@pytest.mark.parametrize("status", ["running", "finished", "challenge"])
+async def test_click_on_an_unseen_match_answers_as_if_none(database: Database, status: str) -> None:
+    env = MatchFixture(database, 1000)
+    match_id = await (env.ask() if status == "challenge" else env.begin())
+    if status == "finished":
+        await env.matches.act(next(env.ids), match_id, BO, "resign")
+    await hide(env, match_id)
+    bot = actor_bot(database)
+    server = Server(bot)
+    for number in (match_id, UNKNOWN):
+        for kind, custom_id in clicks_on(number).items():
+            click = server.interaction(EVE, data={"custom_id": custom_id})
+            with pytest.raises(NoMatchError):
+                await HANDLERS[kind](bot.context, click, parse(custom_id))
+
+
+async def test_menu_of_a_message_shows_no_unseen_match(
+    env: MatchFixture, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await hidden_match(env)
+    shown = context_menus.Shown(match_id, 0)
+    monkeypatch.setattr(context_menus, "_shown", lambda *_: shown)
+    message: Any = None
+    for show in (context_menus._rules, context_menus._replay):
+        with pytest.raises(NoMatchError):
+            await show(context_of(env), server.interaction(EVE), message)
