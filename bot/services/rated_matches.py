@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import update
+from sqlalchemy import func, select, update
 
-from bot.services.anchors import anchor_of
+from bot.services.anchors import PLAYERS_VERSION, anchor_of
 from bot.services.match_rows import (
     actions_of,
     choosers_of,
@@ -15,7 +15,7 @@ from bot.services.match_rows import (
     series_totals,
     series_until,
 )
-from bot.services.models import Rated
+from bot.services.models import COMPUTER_USER_ID, Rated
 from bot.services.pools import is_solo, pool_of
 from bot.services.rank_queue import queue_ranks
 from bot.services.rated_results import (
@@ -26,16 +26,21 @@ from bot.services.rated_results import (
     timeouts_are_spent,
 )
 from bot.services.stored import StoredMatch, StoredSeat
+from bot.services.time_controls import DAY
 from bot.services.transactions import load
 from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
-from bot.storage.schema import matches
+from bot.storage.schema import matches, seats
 from engine import games
 from engine.endings import ABANDONED, ENDING_VERBS, is_final
 from engine.game import CHANCE, Action, AnyGame
 
 MIN_PLIES = 8
 """Number of the players' choices before which a match cannot be given up and still count."""
+
+EARLY_LIMIT, EARLY_SECONDS = 3, 30 * DAY
+"""Number of matches against the computer that a player can give up so early in this time without a
+loss: with more, a player could choose among starts."""
 
 LEFT = 2
 """The rank of players who have left the match."""
@@ -85,16 +90,18 @@ async def _settle(
     await lock_order(connection)
     row, people = ended.row, ended.people
     pool = pool_of(games.get(row.game), row.options, computers=ended.is_solo)
-    objection = ended.objection(pool) or await _limit_reached(connection, ended, now)
+    early_counts = ended.is_solo and await _early_ends_are_spent(connection, ended, now)
+    objection = ended.objection(pool, early_counts=early_counts)
+    objection = objection or await _limit_reached(connection, ended, now)
     if objection:
         uncounted = update(matches).where(matches.c.id == row.id)
         await connection.execute(uncounted.values(rated=objection))
         return
-    seats = [
+    results = [
         SeatResult(p.seat, p.user_id, ranks[p.seat], p.seat in ended.late, ended.anchor(p.seat))
         for p in people
     ]
-    await append_result(connection, row.id, pool, seats, now)
+    await append_result(connection, row.id, pool, results, now)
     await queue_ranks(connection, [each.user_id for each in people], now)
 
 
@@ -157,18 +164,29 @@ class _Ended(NamedTuple):
 
     def anchor(self, seat: str) -> str | None:
         """Return the only computer player that has chosen for a seat; None for people."""
-        return next(iter(self._choosers(seat)), None)
+        return next(iter(self._choosers(seat)), None) or self._intended(seat)
+
+    def _intended(self, seat: str) -> str | None:
+        """Return the computer player that would choose for a seat; None for people."""
+        levels = {each.seat: each.level for each in self.people if each.player.is_computer}
+        return f"{levels[seat]}/{PLAYERS_VERSION}" if seat in levels else None
 
     def _choosers(self, seat: str) -> set[str]:
         return {name for log in self.log for action, name in log if name and action.actor == seat}
 
-    def objection(self, pool: str) -> Rated | None:
-        """Return why the match does not count by how it was played; None if it does."""
+    def objection(self, pool: str, *, early_counts: bool = False) -> Rated | None:
+        """Return why the match does not count by how it was played; None if it does.
+
+        Args:
+            pool: its pool.
+            early_counts: whether it counts however early it ended.
+        """
         if self.is_abandoned and not self.is_solo:
             return Rated.ABANDONED
         if any(self._choosers(each.seat) for each in self.people if each.is_person):
             return Rated.STAND_IN
-        if sum(_plies([action for action, _ in log]) for log in self.log) < MIN_PLIES:
+        plies = sum(_plies([action for action, _ in log]) for log in self.log)
+        if plies < MIN_PLIES and not early_counts:
             return Rated.EARLY
         if any(not self._is_anchor(each, pool) for each in self.people if each.player.is_computer):
             return Rated.FALLBACK
@@ -177,10 +195,27 @@ class _Ended(NamedTuple):
         return None
 
     def _is_anchor(self, seat: StoredSeat, pool: str) -> bool:
-        """Return whether the computer has chosen for a seat as the same measured level."""
-        names = self._choosers(seat.seat)
+        """Return whether the computer has chosen for a seat as the same measured level.
+
+        It need not have chosen at all, if the match ended early.
+        """
+        names = self._choosers(seat.seat) or {self._intended(seat.seat) or ""}
         own = {name for name in names if name.startswith(f"{seat.level}/")}
         return len(names) == len(own) == 1 and anchor_of(pool, min(own)) is not None
+
+
+async def _early_ends_are_spent(connection: Connection, ended: _Ended, now: float) -> bool:
+    """Return whether the person in a match against the computer has given up too many early."""
+    own = next(each.user_id for each in ended.people if not each.player.is_computer)
+    computers = select(seats.c.match_id).where(seats.c.user_id == COMPUTER_USER_ID)
+    early = (
+        select(func.count())
+        .select_from(matches)
+        .join(seats, seats.c.match_id == matches.c.id)
+        .where(seats.c.user_id == own, matches.c.id.in_(computers))
+        .where(matches.c.rated == Rated.EARLY, matches.c.changed_at > now - EARLY_SECONDS)
+    )
+    return int((await connection.execute(early)).scalar_one()) >= EARLY_LIMIT
 
 
 async def _limit_reached(connection: Connection, ended: _Ended, now: float) -> Rated | None:

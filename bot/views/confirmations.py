@@ -14,7 +14,8 @@ from discord import ui
 
 from bot.sanitize import escape
 from bot.services.models import Match, Perspective
-from bot.services.rated_matches import MIN_PLIES
+from bot.services.rated_matches import EARLY_LIMIT, EARLY_SECONDS, MIN_PLIES
+from bot.services.time_controls import DAY
 from bot.views.controls import button, draw_answers
 from bot.views.custom_id_codec import CustomId
 from bot.views.custom_ids import AbandonId, CancelId, ClaimId, DrawId, ResignId
@@ -90,12 +91,13 @@ def end(match: Match, user_id: int) -> Message:
         )
     if is_rated_solo(match):
         text = _(
-            "End {match} without a result? It is rated: from choice {plies} on, this is a "
-            "loss. This can't be undone."
+            "End {match} without a result? It is rated: from choice {plies} on, this is a loss; "
+            "before that, only after {limit} such matches in {days} days. This can't be undone."
         )
     players = format_list([escape(each.name) for each in others])
     confirm = AbandonId(match.id, match.version)
-    text = text.format(match=title_of(match), players=players, plies=MIN_PLIES)
+    limits = {"plies": MIN_PLIES, "limit": EARLY_LIMIT, "days": round(EARLY_SECONDS / DAY)}
+    text = text.format(match=title_of(match), players=players, **limits)
     return confirmation(text, _("End without a result"), confirm)
 
 

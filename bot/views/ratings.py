@@ -8,7 +8,7 @@ from dataclasses import replace
 from bot.services.deliveries import SeriesEnd
 from bot.services.models import Match, Rated
 from bot.services.pools import is_solo, pool_title
-from bot.services.rated_matches import MIN_PLIES, MIN_REMINDERS
+from bot.services.rated_matches import EARLY_LIMIT, EARLY_SECONDS, MIN_PLIES, MIN_REMINDERS
 from bot.services.rated_results import (
     PAIR_LIMIT,
     PAIR_SECONDS,
@@ -47,6 +47,8 @@ _FIGURES = {
     "pair_limit": PAIR_LIMIT,
     "pair_days": round(PAIR_SECONDS / DAY),
     "plies": MIN_PLIES,
+    "early_limit": EARLY_LIMIT,
+    "early_days": round(EARLY_SECONDS / DAY),
     "reminders": MIN_REMINDERS,
     "timeout_limit": TIMEOUT_LIMIT,
     "timeout_days": round(TIMEOUT_SECONDS / DAY),
@@ -111,7 +113,8 @@ def solo_terms() -> str:
     """Return what players agree to by beginning a rated match against the computer."""
     text = _(
         "-# There are no hints in a rated match. From choice {plies} on, ending it without a result"
-        " is a loss, and so is letting your time run out, a day after it is over."
+        " is a loss; before that, only after {early_limit} such matches in {early_days} days. "
+        "Letting your time run out is a loss a day after it is over."
     )
     return text.format(**_FIGURES)
 
