@@ -93,7 +93,13 @@ class Runtime:
         self.computers = Computers(database, context.computer_turns, workers, clock, shards.name)
         self.analyst = Analyst(context.analyses, workers.of_one(ANALYSIS_LIMITS))
         self.timers = Timers(
-            database, context.challenges, context.deadlines, context.nudges, clock, shards=shards
+            database,
+            context.challenges,
+            context.deadlines,
+            context.nudges,
+            context.silence,
+            clock=clock,
+            shards=shards,
         )
         self.emojis_sync = Emojis(client, images, leases)
         self.command_sync = CommandSync(tree, database, leases)

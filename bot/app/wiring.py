@@ -75,6 +75,7 @@ def context_on(
         boards=services.boards,
         deadlines=services.deadlines,
         nudges=services.nudges,
+        silence=services.silence,
         abandoning=services.abandoning,
         imports=Imports(database),
         queries=queries,

@@ -7,6 +7,7 @@ from discord import app_commands
 from bot.interactions.command import CheckedCommand, command, command_from_data, text
 from bot.interactions.components import BUTTON_GONE, component, selected
 from bot.interactions.context import Context
+from bot.interactions.lookups import absent_players
 from bot.interactions.match_option import MATCH_OPTION, find, match_option, own_matches
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.visibility import visible_match, visible_perspective
@@ -14,6 +15,7 @@ from bot.sanitize import escape
 from bot.services.match_rows import NoMatchError
 from bot.services.models import MatchStatus, Perspective, Switch
 from bot.services.preferences import PreferenceKey
+from bot.services.waiting import NO_ONE_ABSENT, Absent
 from bot.views import inbox, private_boards
 from bot.views.choices import first_path, narrowed
 from bot.views.custom_ids import HandId, MenuId, OverlayId, SinceId, TextId
@@ -34,11 +36,13 @@ async def board(
     path: str = "",
     opening: bool = False,
     better: Action | None = None,
+    absent: Absent = NO_ONE_ABSENT,
 ) -> Message:
     """Return the board in a user's view and style, with the choices to which a path leads.
 
     When a user opens a board, it includes an animation of the last turn if the user wants one;
-    while the user chooses, the picture is still. For `better` see `bot.views.private_boards`.
+    while the user chooses, the picture is still. For `better` and `absent` see
+    `bot.views.private_boards`.
 
     Raises:
         ValueError: the path leads nowhere.
@@ -48,7 +52,16 @@ async def board(
     marked = perspective._replace(view=narrowed(view, path) if path else view)
     drawn = await context.images.board(marked, style, marked=True)
     last_turn = await _last_turn(context, perspective, user_id, style) if opening else b""
-    return private_boards.board(perspective, drawn, above, path, last_turn, better=better)
+    return private_boards.board(
+        perspective,
+        drawn,
+        above,
+        path,
+        last_turn,
+        better=better,
+        absent=absent,
+        computers=context.computers,
+    )
 
 
 async def _last_turn(
@@ -185,11 +198,12 @@ def _board(context: Context) -> CheckedCommand:
     ) -> None:
         found = await find(context, interaction, match)
         perspective = await context.queries.view(found.id, interaction.user.id)
-        shown = (
-            private_boards.text_board(perspective)
-            if text
-            else await board(context, perspective, interaction.user.id, opening=True)
-        )
+        user_id = interaction.user.id
+        if text:
+            shown = private_boards.text_board(perspective)
+        else:
+            absent = await absent_players(context, interaction, perspective.match)
+            shown = await board(context, perspective, user_id, opening=True, absent=absent)
         await reply(interaction, shown)
         if perspective.seat:
             await context.boards.ensure(found.id)

@@ -35,6 +35,7 @@ from bot.services.queries import Queries
 from bot.services.rank_roles import RankRoles
 from bot.services.rematches import Rematches
 from bot.services.servers import Servers
+from bot.services.silence import Silence
 from bot.services.stand_ins import StandIns
 from bot.services.suggestions import Suggestions
 from bot.services.takebacks import Takebacks
@@ -57,6 +58,7 @@ class Context:
         boards: places and times of posted boards.
         deadlines: lost time and reminders.
         nudges: reminders by other players.
+        silence: notices to players who do not decide.
         abandoning: matches that end without a result.
         imports: records from outside.
         queries: matches as a user may see them.
@@ -97,6 +99,7 @@ class Context:
     boards: Boards
     deadlines: Deadlines
     nudges: Nudges
+    silence: Silence
     abandoning: Abandoning
     imports: Imports
     queries: Queries

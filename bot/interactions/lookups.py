@@ -14,6 +14,9 @@ from bot.interactions.context import Context
 from bot.interactions.permissions import LOOKUP_TIMEOUT_SECONDS
 from bot.interactions.replies import Interaction
 from bot.services.cup_rows import Cup
+from bot.services.models import Match
+from bot.services.time_controls import DAY
+from bot.services.waiting import Absent
 
 T = TypeVar("T")
 
@@ -35,6 +38,37 @@ async def look_up(ask: Callable[[int], Awaitable[T]], users: Collection[int]) ->
             if isinstance(error, BaseException) and not isinstance(error, expected):
                 raise error
     return answers
+
+
+async def gone_seats(
+    context: Context, interaction: Interaction, match: Match, *, after: float = 0.0
+) -> str:
+    """Return the seats that a user waits for and whose players are gone.
+
+    They have left the server of the match, or are not reached in a match that is played by DM.
+
+    Args:
+        context: the services.
+        interaction: that of the user.
+        match: the match.
+        after: seconds for which they must not have decided, or Discord is not asked.
+    """
+    if match.seat_of(interaction.user.id) in ("", *match.decisions):
+        return ""
+    now, guild_id = context.clock(), match.guild_id
+    late = [seat for seat, since in match.waits_since.items() if now - since >= after]
+    if guild_id is None:
+        return "".join(seat for seat in late if seat in match.unreachable)
+    users = {match.players[seat].user_id: seat for seat in late}
+    guilds = Guilds(interaction.client)
+    left = await look_up(lambda user_id: guilds.has_left(guild_id, user_id), users)
+    return "".join(seat for user_id, seat in users.items() if left.get(user_id))
+
+
+async def absent_players(context: Context, interaction: Interaction, match: Match) -> Absent:
+    """Return for whom a user waits in vain, perhaps; see `gone_seats`."""
+    gone = await gone_seats(context, interaction, match, after=DAY)
+    return Absent.of(match, context.clock(), gone)
 
 
 async def with_known_members(context: Context, interaction: Interaction, cup: Cup) -> Cup:

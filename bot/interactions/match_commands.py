@@ -7,6 +7,7 @@ from discord import app_commands
 from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
+from bot.interactions.lookups import absent_players, gone_seats
 from bot.interactions.match_option import MATCH_OPTION, find, own_matches
 from bot.interactions.moves import play
 from bot.interactions.outcomes import confirm, explain, settle
@@ -20,13 +21,16 @@ from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.visibility import visible_match
 from bot.services.models import Match, MatchStatus
 from bot.services.outcomes import OutcomeKind
-from bot.views import confirmations
+from bot.services.waiting import Absent
+from bot.views import confirmations, silence
+from bot.views.controls import rows_of
 from bot.views.custom_ids import (
     AbandonId,
     AgreeId,
     CancelId,
     ClaimId,
     DrawId,
+    NoticeId,
     NudgeId,
     ResignId,
     SnoozeId,
@@ -71,13 +75,17 @@ async def _nudge_by_button(context: Context, interaction: Interaction, id: Nudge
 
 
 async def _nudge_in(context: Context, interaction: Interaction, match_id: int) -> None:
-    outcome = await context.nudges.nudge(interaction.id, match_id, interaction.user.id)
+    match = await visible_match(context, interaction, match_id)
+    gone = await gone_seats(context, interaction, match)
+    outcome = await context.nudges.nudge(interaction.id, match_id, interaction.user.id, gone)
     if outcome.next_at:
         sentence = _("You can nudge again {time}; once a day is enough.")
         time = f"<t:{int(outcome.next_at)}:R>"
         await reply(interaction, note(sentence.format(time=time)))
     elif outcome.kind != OutcomeKind.DONE:
-        await explain(context, interaction, outcome)
+        absent = Absent.of(match, context.clock(), gone)
+        more = rows_of(silence.buttons(match, absent.endable)) if gone else []
+        await explain(context, interaction, outcome, more=more)
     else:
         await reply(interaction, note(_("Nudged. In quiet hours, I wait until they are over.")))
 
@@ -128,7 +136,7 @@ async def _agree_to_end(context: Context, interaction: Interaction, id: AbandonI
     """End a match without a result, or propose it, after a confirmation."""
     match, user_id = await visible_match(context, interaction, id.match_id), interaction.user.id
     if id.version is None:
-        await edit_reply(interaction, _end_question(match, user_id))
+        await edit_reply(interaction, await _end_question(context, interaction, match))
         return
     outcome = await context.abandoning.agree(interaction.id, match.id, user_id, id.version)
     if outcome.kind == OutcomeKind.ASK:
@@ -137,17 +145,34 @@ async def _agree_to_end(context: Context, interaction: Interaction, id: AbandonI
     await confirm(context, interaction, outcome, _("Match {match} has ended without a result."))
 
 
-def _end_question(match: Match, user_id: int) -> Message:
-    """Return the confirmation for ending a match without a result.
+@component(NoticeId)
+async def _give_notice(context: Context, interaction: Interaction, id: NoticeId) -> None:
+    """Give a player who does not decide a last notice, as confirmed."""
+    match = await visible_match(context, interaction, id.match_id)
+    is_gone = id.seat in await gone_seats(context, interaction, match)
+    outcome = await context.silence.give_notice(
+        interaction.id, match.id, interaction.user.id, id.seat, version=id.version, is_gone=is_gone
+    )
+    done = _("Notice given in match {match}. Its board says until when.")
+    await confirm(context, interaction, outcome, done)
+
+
+async def _end_question(context: Context, interaction: Interaction, match: Match) -> Message:
+    """Return the confirmation for ending a match without a result, or for giving notice.
 
     Raises:
         UserError: this user does not play in it, or it is not running.
     """
+    user_id = interaction.user.id
     if not match.seat_of(user_id):
         raise UserError(_("You're not playing in this match."))
     if match.status != MatchStatus.RUNNING:
         raise UserError(_("This match isn't running."))
-    return confirmations.end(match, user_id)
+    absent = await absent_players(context, interaction, match)
+    if not absent.endable or match.seat_of(user_id) in match.decisions:
+        return confirmations.end(match, user_id)
+    playing = (await context.queries.view(match.id)).view.playing
+    return silence.question(match, absent.endable[0], playing)
 
 
 @component(CancelId)
@@ -246,13 +271,13 @@ def _resign(context: Context) -> CheckedCommand:
 def _abandon(context: Context) -> CheckedCommand:
     @command(
         name=N_("abandon"),
-        description=N_("End a match without a result, if all its players agree"),
+        description=N_("End a match without a result: if all agree, or after weeks of silence"),
     )
     @app_commands.describe(match=MATCH_OPTION)
     @app_commands.autocomplete(match=own_matches(context))
     async def abandon(interaction: Interaction, match: int | None = None) -> None:
         found = await find(context, interaction, match, by_turn=False)
-        await reply(interaction, _end_question(found, interaction.user.id))
+        await reply(interaction, await _end_question(context, interaction, found))
 
     return abandon
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+from discord import ui
+
 from bot.interactions.boards import board
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, acknowledge, edit_reply, reply
@@ -9,7 +14,7 @@ from bot.interactions.visibility import visible_match
 from bot.sanitize import escape
 from bot.services.match_rows import NoMatchError
 from bot.services.models import Perspective
-from bot.services.outcomes import Outcome, OutcomeKind
+from bot.services.outcomes import NEXT_AT, Outcome, OutcomeKind
 from bot.views.choices import path_to
 from bot.views.message import note
 from bot.views.rules import rule_link
@@ -19,9 +24,20 @@ from render.i18n import _
 
 
 async def explain(
-    context: Context, interaction: Interaction, outcome: Outcome, line: str = ""
+    context: Context,
+    interaction: Interaction,
+    outcome: Outcome,
+    line: str = "",
+    more: Sequence[ui.Item[Any]] = (),
 ) -> None:
     """Explain why an action was not applied, or what input is missing.
+
+    Args:
+        context: the services.
+        interaction: that of the user.
+        outcome: the outcome of the action.
+        line: the incomplete input.
+        more: buttons of a way out.
 
     Raises:
         NoMatchError: the user does not play in the match and cannot see it.
@@ -38,7 +54,10 @@ async def explain(
     ):
         await renew(context, interaction, running, outcome.sentence)
     else:
-        await reply(interaction, note(escape(outcome.sentence), *rule_link(outcome.rule)))
+        sentence = escape(outcome.sentence)
+        if outcome.next_at:
+            sentence = sentence.replace(NEXT_AT, f"<t:{int(outcome.next_at)}:R>")
+        await reply(interaction, note(sentence, *rule_link(outcome.rule), *more))
 
 
 async def renew(

@@ -16,9 +16,11 @@ async def _agree(context: Context, interaction: Interaction, id: StandInId) -> N
     """Agree that the computer stands in for a player."""
     match = await visible_match(context, interaction, id.match_id)
     require_computers(context)
-    has_left = id.seat not in match.stand_ins and await has_left_server(interaction, match, id.seat)
+    is_gone = id.seat in match.unreachable
+    if id.seat not in match.stand_ins:
+        is_gone |= await has_left_server(interaction, match, id.seat)
     outcome = await context.stand_ins.agree(
-        interaction.id, match.id, interaction.user.id, id.seat, has_left=has_left
+        interaction.id, match.id, interaction.user.id, id.seat, is_gone=is_gone
     )
     await settle(context, interaction, outcome)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import discord
 
@@ -16,6 +16,7 @@ from bot.services.deliveries import DeliverySnapshot
 from bot.services.models import Match, MatchStatus
 from bot.services.outbox import TAKEN_BACK_PREFIX, Copy, OutboxMessage, PostedKind, PostedMessage
 from bot.services.queries import Queries
+from bot.services.waiting import NO_ONE_ABSENT, Absent
 from bot.views import public_boards
 from bot.views.images import BoardImages
 
@@ -34,6 +35,7 @@ class Boards:
         pings: deletes the pings that a new board replaces.
         former: removes the controls of earlier boards.
         computers: whether the computer can play.
+        clock: the time in UTC seconds.
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class Boards:
         pings: Pings,
         former: FormerBoards,
         computers: bool,
+        clock: Callable[[], float],
     ) -> None:
         self._queries = queries
         self._images = images
@@ -56,6 +59,7 @@ class Boards:
         self._pings = pings
         self._former = former
         self._computers = computers
+        self._clock = clock
 
     async def post(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> PostedMessage:
         """Post the board in place of the former one."""
@@ -66,9 +70,14 @@ class Boards:
         return self._posted(queued, delivery, copies, ping)
 
     async def edit(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> PostedMessage | None:
-        """Edit the latest board; post it if it was deleted, unless the match is over."""
+        """Edit the latest board; post it if it was deleted, unless the match is over.
+
+        It is posted as well if it is to tell that a player is gone, and one is.
+        """
         if delivery.match.version != queued.payload["version"]:
             return await self._adopt(queued, delivery)
+        if queued.payload.get("tell") and (await self._absent(queued, delivery.match)).gone:
+            return await self.post(queued, delivery)
         make = await self._factory(queued, delivery)
         is_over = bool(delivery.perspective().view.result)
         copies = await self._destinations.edit(
@@ -165,30 +174,33 @@ class Boards:
                 computers=self._computers,
             )
         live = match.status == MatchStatus.RUNNING and match.version == queued.payload["version"]
-        reminder = bool(queued.payload.get("reminder"))
-        departed_seats = ""
-        if live and (reminder or match.agreed_by):
-            departed_seats = await self._departed_seats(match)
+        absent = await self._absent(queued, match) if live else NO_ONE_ABSENT
         return lambda: public_boards.board(
             perspective,
             drawn,
             delivery.legal,
             action_count,
             live=live,
-            reminder=reminder,
-            departed_seats=departed_seats,
+            reminder=bool(queued.payload.get("reminder")),
+            absent=absent,
             taken_back=_taken_back(queued, match),
             computers=self._computers,
         )
 
-    async def _departed_seats(self, match: Match) -> str:
-        """Return the seats of players who have to decide but have left the match's server.
+    async def _absent(self, queued: OutboxMessage, match: Match) -> Absent:
+        """Return who has to decide and may no longer be there.
 
-        This costs one request per player, so call it only for reminders, and while other players
-        can agree on a stand-in.
+        Asking Discord costs one request per player, so it is asked only for reminders, and while
+        other players can agree on a stand-in.
         """
+        asks = {"reminder", "absent"} & queued.payload.keys() or match.agreed_by
+        gone = await self._gone_seats(match) if asks or match.guild_id is None else ""
+        return Absent.of(match, self._clock(), gone)
+
+    async def _gone_seats(self, match: Match) -> str:
+        """Return the seats of players who have to decide but have left, or cannot be reached."""
         if match.guild_id is None:
-            return ""
+            return "".join(seat for seat in match.waits_since if seat in match.unreachable)
         people, left = match.acting_people.items(), self._guilds.has_left
         asked = [(seat, each) for seat, each in people if seat in match.decisions]
         return "".join([s for s, each in asked if await left(match.guild_id, each.user_id)])

@@ -15,6 +15,7 @@ from bot.services.deliveries import DeliverySnapshot
 from bot.services.models import Match
 from bot.services.outbox import Copy, OutboxMessage, PostedKind
 from bot.services.places import Places
+from bot.services.preferences import Preferences
 from bot.views.places import moved, stranded
 from render.i18n import using
 
@@ -29,6 +30,7 @@ class Destinations:
         transport: sends single messages.
         places: stores that a match has left its thread.
         languages: of messages.
+        preferences: records whether DMs get through.
     """
 
     def __init__(
@@ -37,11 +39,13 @@ class Destinations:
         transport: Transport,
         places: Places,
         languages: Languages,
+        preferences: Preferences,
     ) -> None:
         self._client = client
         self._transport = transport
         self._places = places
         self._languages = languages
+        self._preferences = preferences
 
     async def post(
         self,
@@ -150,7 +154,9 @@ class Destinations:
                     )
             except discord.Forbidden:
                 log.info("a player's DMs are closed as well")
+                await self._preferences.record_dm_result(player.user_id, by_dm=False)
             else:
+                await self._preferences.record_dm_result(player.user_id, by_dm=True)
                 copies.append(Copy(player.user_id, channel.id, sent.id))
         if not copies:
             raise UndeliverableError("neither the channel nor the players can be reached")

@@ -31,6 +31,7 @@ from bot.services.match_rows import OutdatedMatchError
 from bot.services.models import MatchStatus
 from bot.services.outbox import (
     COALESCED,
+    EVERYONE,
     PING_PREFIX,
     OutboxKind,
     OutboxMessage,
@@ -42,7 +43,7 @@ from bot.services.places import Places
 from bot.services.preferences import Preferences
 from bot.services.queries import Queries
 from bot.storage.database import Database
-from bot.views import challenges, confirmations, inbox, links, pings, takebacks
+from bot.views import challenges, confirmations, inbox, links, pings, silence, takebacks
 from bot.views.images import NO_EMOJIS, BoardImages
 from render import for_game
 from render.i18n import using
@@ -90,7 +91,9 @@ class DiscordSender:
         self._guilds = Guilds(client, clock)
         self._transport = Transport(client, clock, clicked)
         self._languages = Languages(self._guilds)
-        self._destinations = Destinations(client, self._transport, self._places, self._languages)
+        self._destinations = Destinations(
+            client, self._transport, self._places, self._languages, preferences
+        )
         self._pings = Pings(self._transport, self._languages)
         self._halls = Halls(database)
         self._boards = Boards(
@@ -102,6 +105,7 @@ class DiscordSender:
             pings=self._pings,
             former=FormerBoards(queries, self._transport, self._languages),
             computers=computers,
+            clock=clock,
         )
         audiences = Audiences(client, self._guilds)
         self._hall_messages = HallSender(
@@ -133,6 +137,7 @@ class DiscordSender:
             OutboxKind.NUDGE: self._post_nudge,
             OutboxKind.TAKEBACK_REQUEST: self._request_takeback,
             OutboxKind.ABANDON_REQUEST: self._request_end,
+            OutboxKind.NOTICE: self._give_notice,
             OutboxKind.SERIES_REMINDER: self._remind_of_series,
             OutboxKind.PRIVATE_HAND: self._send_hand,
             OutboxKind.TURN_DM: self._send_turn_dm,
@@ -256,6 +261,17 @@ class DiscordSender:
         if match.version == queued.payload["version"]:
             make = partial(confirmations.request_end, match, agreed, asked)
             await self._destinations.post(queued, delivery, make)
+
+    async def _give_notice(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
+        match, view = delivery.match, delivery.perspective().view
+        for seat in pending_seats(queued, delivery):
+            if seat not in match.notices:
+                continue
+            make = partial(silence.notice, match, seat, view.playing)
+            if queued.target == EVERYONE:
+                await self._destinations.post(queued, delivery, make)
+            else:
+                await self._send_dm(queued, make)
 
     async def _remind_of_series(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         match = delivery.match

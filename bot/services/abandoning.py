@@ -62,8 +62,7 @@ class Abandoning:
             agreed = await _agreed(connection, row)
             missing = [s for s in playing if people[s].is_person and s not in agreed + own]
             if not missing:
-                await self._matches.apply(connection, row, Action(own, "abandon"))
-                await connection.execute(delete(timers).where(_consents(match_id)))
+                await end_without_result(self._matches, connection, row, own)
                 return Outcome(OutcomeKind.DONE, match_id)
             if own in agreed:
                 sentence = _("You've already proposed that; wait for the answer.")
@@ -81,6 +80,14 @@ class Abandoning:
         return await self._transactions.run(
             interaction_id, match_id, user_id, MatchStatus.RUNNING, consent
         )
+
+
+async def end_without_result(
+    matches: Matches, connection: Connection, row: StoredMatch, seat: str
+) -> None:
+    """End a match without a result, on behalf of a seat."""
+    await matches.apply(connection, row, Action(seat, "abandon"))
+    await connection.execute(delete(timers).where(_consents(row.id)))
 
 
 def _consents(match_id: int) -> ColumnElement[bool]:

@@ -17,13 +17,17 @@ from bot.services.models import TimerKind
 from bot.services.preferences import reminder
 from bot.services.stored import StoredAction, StoredMatch, StoredSeat
 from bot.services.time_controls import Clock, warning
+from bot.services.waiting import AGES
 from bot.storage.connection import Connection
 from bot.storage.schema import earlier_clocks, seats, timers
 
 REMINDERS = (TimerKind.PING, TimerKind.REMIND, TimerKind.SNOOZE, TimerKind.NUDGE)
 """Kinds of timers that tell a player about a decision, or remind the player of it."""
 
-SEAT_TIMERS = (TimerKind.FLAG, TimerKind.WARN, *REMINDERS)
+SILENCE = (*AGES, TimerKind.NOTICE)
+"""Kinds of timers by which the others need not wait for a player without end."""
+
+SEAT_TIMERS = (TimerKind.FLAG, TimerKind.WARN, *REMINDERS, *SILENCE)
 """Kinds of timers that belong to a decision of one seat."""
 
 _THIS: BindParameter[int] = bindparam("this")
@@ -96,6 +100,7 @@ async def change_clocks(
     An unchanged decision keeps its timers. A decision that is renewed while its clock runs keeps
     that clock's timers, so that no timer is set twice or in the past. The computer has no clock.
     """
+    waited_for = sum(each.is_person for each in people) > 1
     clock = Clock.parse(change.row.clock)
     if clock and not change.number and change.earlier is None:
         await connection.execute(_DELETE_EARLIER, {"this": change.row.id})
@@ -104,6 +109,8 @@ async def change_clocks(
         version, was = change.decisions.get(seat.seat), change.row.decisions.get(seat.seat)
         if seat.is_person and (version != was or change.restores(seat)):
             due = await _change_clock(connection, seat, clock, change)
+            if version is not None and waited_for:
+                due[TimerKind.GONE] = change.now + AGES[TimerKind.GONE]
             new_timers += _timers(seat, version or 0, due)
     if new_timers:
         await connection.execute(_INSERT_TIMERS, new_timers)
@@ -127,7 +134,7 @@ async def _change_clock(
         and not (clock and seat.seconds_left is None)
         and not change.restores(seat)
     ):
-        await unschedule(connection, seat, REMINDERS)
+        await unschedule(connection, seat, (*REMINDERS, *SILENCE))
         await connection.execute(_RENEW_TIMERS, {**_of(seat), "version": version})
     elif clock:
         due = await _start(connection, seat, clock, change)
@@ -238,7 +245,7 @@ async def pause_clock(
 ) -> None:
     """Stop the clocks and reminders of a seat; a clock that has run out keeps its `flag` timer.
 
-    The player is still pinged once.
+    The player is still pinged once, and the others still learn that the player does not decide.
     """
     await _pause_earlier(connection, seat, now)
     if seat.seat not in row.decisions:
@@ -249,7 +256,7 @@ async def pause_clock(
         else (seat.seconds_left or 0.0) - (now - seat.clock_started_at)
     )
     over = seconds_left is not None and seconds_left <= 0
-    kept = {TimerKind.PING, TimerKind.FLAG} if over else {TimerKind.PING}
+    kept = {TimerKind.PING, *SILENCE, *((TimerKind.FLAG,) if over else ())}
     kinds = [kind for kind in SEAT_TIMERS if kind not in kept]
     await unschedule(connection, seat, kinds)
     if seconds_left is not None and not over:

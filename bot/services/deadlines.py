@@ -170,7 +170,8 @@ class Deadlines:
     ) -> None:
         """Remind the players, after the end of the deciding player's quiet hours.
 
-        A player who wants no reminders gets only those that they postponed.
+        The pause until the next reminder doubles with each one. A player who wants no reminders
+        gets only those that they postponed.
         """
         if not _is_pending(row, seat, version):
             return
@@ -181,6 +182,10 @@ class Deadlines:
         if end is None:
             await note_reminders(connection, row, seat)
             await self._boards.repost(connection, row, reminder=1)
+            known = player.reminders if player.reminded_at == version else 0
+            if pause := reminder(player.preferences):
+                end = self._transactions.clock() + pause * 2 ** (known + 1)
+                await schedule(connection, player, version, {TimerKind.REMIND: end})
         else:
             await schedule(connection, player, version, {kind: end})
 

@@ -19,6 +19,7 @@ from bot.services.matches import Matches
 from bot.services.nudges import Nudges
 from bot.services.plans import Plans
 from bot.services.rematches import Rematches
+from bot.services.silence import Silence
 from bot.services.stand_ins import StandIns
 from bot.services.takebacks import Takebacks
 from bot.services.transactions import Transactions
@@ -43,6 +44,7 @@ class Services(NamedTuple):
     stand_ins: StandIns
     nudges: Nudges
     abandoning: Abandoning
+    silence: Silence
     cups: Cups
     cup_dates: CupDates
 
@@ -84,6 +86,7 @@ def services_on(
         StandIns(transactions),
         Nudges(transactions),
         Abandoning(transactions, matches),
+        Silence(transactions, matches, boards, cup_matches),
         cups,
         CupDates(transactions, matches, cups, cup_matches),
     )

@@ -9,19 +9,31 @@ from sqlalchemy import (
     BigInteger,
     BindParameter,
     ColumnElement,
+    ScalarSelect,
     Select,
     bindparam,
+    case,
     func,
     or_,
     select,
 )
 
-from bot.services.models import Match, MatchStatus, SeatClock
+from bot.services.models import Match, MatchStatus, SeatClock, TimerKind
 from bot.services.outbox import PostedKind
+from bot.services.preferences import is_unreachable
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.versions import is_outdated, outdated_sentence
+from bot.services.waiting import AGES
 from bot.storage.connection import Connection
-from bot.storage.schema import absences, actions, matches, players, posted_messages, seats
+from bot.storage.schema import (
+    absences,
+    actions,
+    matches,
+    players,
+    posted_messages,
+    seats,
+    timers,
+)
 from engine import games
 from engine.dice import commitment
 from engine.game import Action
@@ -76,12 +88,20 @@ ALL_MATCHES = select(
 MATCH = ALL_MATCHES.where(matches.c.id == _THIS)
 
 
+def _earliest(at: ColumnElement[float], kinds: Collection[TimerKind]) -> ScalarSelect[float]:
+    """Return the query for the earliest of some timers of a seat."""
+    own = (timers.c.match_id == seats.c.match_id) & (timers.c.seat == seats.c.seat)
+    return select(func.min(at)).where(own, timers.c.kind.in_(kinds)).scalar_subquery()
+
+
 _ALL_PEOPLE = (
     select(
         seats,
         absences.c.ends_at.label("away_until"),
         absences.c.stand_in,
         players.c.preferences,
+        _earliest(timers.c.due_at - case(AGES, value=timers.c.kind), AGES).label("waits_since"),
+        _earliest(timers.c.due_at, (TimerKind.NOTICE,)).label("notice_at"),
     )
     .outerjoin(absences, absences.c.user_id == seats.c.user_id)
     .outerjoin(players, players.c.user_id == seats.c.user_id)
@@ -238,6 +258,15 @@ async def match_of(
         lines_taken_over=row.lines_taken_over,
         origin_id=(row.parent_id or 0) if row.lines_taken_over else 0,
         rated=row.rated,
+        waits_since={
+            s: since if (since := sitting[s].waits_since) is not None else row.changed_at
+            for s in order
+            if s in row.decisions and sitting[s].is_person and sitting[s].decides_itself
+        },
+        notices={s: at for s in order if (at := sitting[s].notice_at) is not None},
+        unreachable="".join(
+            s for s in order if row.guild_id is None and is_unreachable(sitting[s].preferences)
+        ),
     )
 
 

@@ -66,7 +66,9 @@ class TimerKind(StrEnum):
     `ping` tells players that they have to decide. `snooze` is a reminder that its player has
     postponed; `nudge` is one from another player, postponed to the end of quiet hours. While a
     match has a `nudged` timer, it gets no other nudge. `abandon` is a player's consent to end the
-    match without a result. `series` reminds players to go on with a rated series.
+    match without a result. `series` reminds players to go on with a rated series. `gone`, `silent`
+    and `stuck` follow each other while a player does not decide, see `bot.services.waiting`;
+    `notice` is the end of the last notice to such a player.
     """
 
     EXPIRE = "expire"
@@ -79,6 +81,10 @@ class TimerKind(StrEnum):
     NUDGED = "nudged"
     ABANDON = "abandon"
     SERIES = "series"
+    GONE = "gone"
+    SILENT = "silent"
+    STUCK = "stuck"
+    NOTICE = "notice"
 
 
 class Player(NamedTuple):
@@ -167,6 +173,9 @@ class Match:
         lines_taken_over: number of its first actions that come from another match.
         origin_id: number of that match; 0 if only its record is known.
         rated: whether its result changes ratings.
+        waits_since: seat → since when the match waits for the decision of its player.
+        notices: seat → end of the last notice to its player, who does not decide.
+        unreachable: the seats of players whom no DM reaches, in a match that is played by DM.
     """
 
     id: int
@@ -202,6 +211,9 @@ class Match:
     commitment_late: bool = False
     salt: str = ""
     seats_to_draw: str = ""
+    waits_since: Mapping[str, float] = field(default_factory=dict)
+    notices: Mapping[str, float] = field(default_factory=dict)
+    unreachable: str = ""
 
     @property
     def stage(self) -> Stage:

@@ -30,13 +30,16 @@ class Nudges:
     def __init__(self, transactions: Transactions) -> None:
         self._transactions = transactions
 
-    async def nudge(self, interaction_id: int, match_id: int, user_id: int) -> Outcome:
+    async def nudge(
+        self, interaction_id: int, match_id: int, user_id: int, gone: str = ""
+    ) -> Outcome:
         """Nudge the players that another player is waiting for.
 
         Args:
             interaction_id: id of the click or command.
             match_id: number of the match.
             user_id: user ID of the player who waits.
+            gone: the seats of players who have left the server, or cannot be reached any more.
 
         Returns:
             The outcome; refused with `next_at` if there was another nudge less than a day ago.
@@ -44,8 +47,10 @@ class Nudges:
 
         async def tell(connection: Connection, row: StoredMatch, own: str) -> Outcome:
             people, now = await people_of(connection, match_id), self._transactions.clock()
-            called = [each for each in people if each.seat in row.decisions and each.is_person]
-            if sentence := _refusal(row, called, own, user_id):
+            asked = [each for each in people if each.seat in row.decisions and each.is_person]
+            called = [each for each in asked if each.seat not in gone]
+            unheard = [each for each in asked if each.seat in gone]
+            if sentence := _refusal(row, called, own, user_id, unheard):
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             if (next_at := await _next_nudge(connection, match_id)) > now:
                 return Outcome(OutcomeKind.REFUSED, match_id, next_at=next_at)
@@ -86,14 +91,21 @@ class Nudges:
             await self._transactions.queue_turn_dms(connection, players, seats, now)
 
 
-def _refusal(row: StoredMatch, called: Sequence[StoredSeat], own: str, user_id: int) -> str:
+def _refusal(
+    row: StoredMatch,
+    called: Sequence[StoredSeat],
+    own: str,
+    user_id: int,
+    gone: Sequence[StoredSeat],
+) -> str:
     """Return why a player cannot nudge others; empty if they can.
 
     Args:
         row: the match.
-        called: the people who have to decide.
+        called: the people who have to decide and are there.
         own: the seat of the player.
         user_id: the player's user ID.
+        gone: those who have to decide and are not there any more.
     """
     if own in games.get(row.game).view(row.state()).departed:
         return _("You've left this match.")
@@ -107,6 +119,10 @@ def _refusal(row: StoredMatch, called: Sequence[StoredSeat], own: str, user_id: 
         return sentence.format(name=present[0].name)
     if called:
         return _("{name} is away and can't be nudged.").format(name=called[0].name)
+    if gone:
+        words = _("{name} has left this server, so I can't nudge them.")
+        words = words if row.guild_id else _("I can't reach {name} by DM any more.")
+        return words.format(name=gone[0].name)
     return _("There's no player who could be nudged.")
 
 

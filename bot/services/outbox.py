@@ -37,6 +37,7 @@ class OutboxKind(StrEnum):
     NUDGE = "nudge"
     TAKEBACK_REQUEST = "takeback_request"
     ABANDON_REQUEST = "abandon_request"
+    NOTICE = "notice"
     SERIES_REMINDER = "series_reminder"
     PRIVATE_HAND = "private_hand"
     TURN_DM = "turn_dm"

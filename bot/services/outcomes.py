@@ -11,6 +11,10 @@ OUTCOME_STORED: ContextVar[bool] = ContextVar("OUTCOME_STORED", default=False)
 the same outcome and changes nothing."""
 
 
+NEXT_AT = "{time}"
+"""Stands in a sentence for `Outcome.next_at`, which each reader sees in local time."""
+
+
 class OutcomeKind(StrEnum):
     """The kind of an outcome."""
 

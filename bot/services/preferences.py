@@ -320,6 +320,11 @@ def reminder(stored: Mapping[str, str] | None) -> float:
     return 0.0 if hours == Switch.OFF else int(hours) * HOUR
 
 
+def is_unreachable(stored: Mapping[str, str] | None) -> bool:
+    """Return whether the last DM to a player failed; see `wants`."""
+    return _filled(stored)[PreferenceKey.DM_FAILED] == "yes"
+
+
 def rests_until(stored: Mapping[str, str] | None, now: float) -> float | None:
     """Return the end of a player's current quiet hours; None outside of them; see `wants`."""
     chosen = _filled(stored)

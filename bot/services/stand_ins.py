@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from bot.services.clocks import REMINDERS, pause_clock, unschedule, update_seat
 from bot.services.computer_players import STAND_IN_LEVEL
 from bot.services.match_rows import people_of
-from bot.services.models import MatchStatus, Player
+from bot.services.models import MatchStatus, Player, Rated
 from bot.services.outbox import OutboxKind
-from bot.services.outcomes import Outcome, OutcomeKind
+from bot.services.outcomes import NEXT_AT, Outcome, OutcomeKind
 from bot.services.returning import give_back
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.transactions import Transactions
+from bot.services.waiting import replaceable_at
 from bot.storage.connection import Connection
 from engine import games
 from render.i18n import _
@@ -41,16 +42,18 @@ class StandIns:
         self._transactions = transactions
 
     async def agree(
-        self, interaction_id: int, match_id: int, user_id: int, seat: str, *, has_left: bool
+        self, interaction_id: int, match_id: int, user_id: int, seat: str, *, is_gone: bool
     ) -> Outcome:
         """Agree that the computer stands in for a player; begin once all others have agreed.
+
+        A player who has not agreed to it has to be silent; see `bot.services.waiting`.
 
         Args:
             interaction_id: id of the click.
             match_id: number of the match.
             user_id: user ID of the player who agrees.
             seat: the seat of the player who is away.
-            has_left: whether that player has left the server.
+            is_gone: whether that player has left the server, or cannot be reached any more.
         """
 
         async def vote(connection: Connection, row: StoredMatch, own: str) -> Outcome:
@@ -63,11 +66,10 @@ class StandIns:
                 sentence = _("The computer is already playing for {name}.")
                 sentence = sentence.format(name=absent.name)
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
-            level = absent.stand_in or (STAND_IN_LEVEL if has_left else "")
-            if not level:
-                sentence = _("{name} is back, or hasn't agreed to a stand-in.")
-                sentence = sentence.format(name=absent.name)
-                return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
+            refused = None if absent.stand_in else self._refusal(row, absent, is_gone=is_gone)
+            if refused:
+                return refused
+            level = absent.stand_in or STAND_IN_LEVEL
             others = voters({s: each.player for s, each in people.items()}, playing, seat)
             if own not in others:
                 sentence = _("Only the other players who are still in the match can agree.")
@@ -84,6 +86,24 @@ class StandIns:
         return await self._transactions.run(
             interaction_id, match_id, user_id, MatchStatus.RUNNING, vote
         )
+
+    def _refusal(self, row: StoredMatch, absent: StoredSeat, *, is_gone: bool) -> Outcome | None:
+        """Return why the computer may not play for a player who has not agreed; None if it may."""
+        if row.rated == Rated.RATED:
+            sentence = _("This match is rated, and {name} hasn't agreed to a stand-in.")
+            sentence = sentence.format(name=absent.name)
+            return Outcome(OutcomeKind.STALE, row.id, sentence=sentence)
+        if absent.seat not in row.decisions:
+            sentence = _("{name} is back, or hasn't agreed to a stand-in.")
+            sentence = sentence.format(name=absent.name)
+            return Outcome(OutcomeKind.STALE, row.id, sentence=sentence)
+        since = row.changed_at if absent.waits_since is None else absent.waits_since
+        at = replaceable_at(since, is_gone=is_gone)
+        if at <= self._transactions.clock():
+            return None
+        sentence = _("{name} may still be playing. If not, the computer can step in {time}.")
+        sentence = sentence.format(name=absent.name, time=NEXT_AT)
+        return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence, next_at=at)
 
     async def _begin(
         self, connection: Connection, row: StoredMatch, seat: StoredSeat, level: str

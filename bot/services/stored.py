@@ -77,6 +77,9 @@ class StoredSeat:
         away_until: when the player returns; None if they are not away.
         stand_in: the level at which the computer may stand in for them; None if it may not.
         preferences: see `bot.services.preferences`; None if there are none.
+        waits_since: when its pending decision appeared, see `bot.services.waiting`; None if that is
+            not known, as in a match that began under an earlier version of the bot.
+        notice_at: the end of the last notice to its player; None if there is none.
     """
 
     match_id: int
@@ -94,6 +97,8 @@ class StoredSeat:
     away_until: float | None
     stand_in: str | None
     preferences: Mapping[str, str] | None
+    waits_since: float | None = None
+    notice_at: float | None = None
 
     @property
     def is_person(self) -> bool:

@@ -19,6 +19,7 @@ from bot.services.deadlines import Deadlines
 from bot.services.heartbeats import Heartbeats
 from bot.services.models import TimerKind
 from bot.services.nudges import Nudges
+from bot.services.silence import Silence
 from bot.services.stored import StoredMatch, StoredTimer
 from bot.services.transactions import load
 from bot.services.versions import is_outdated
@@ -50,6 +51,7 @@ class Timers:
         challenges: handles timers of challenges.
         deadlines: handles timers of decisions.
         nudges: handles timers of nudges.
+        silence: handles timers of decisions that are not made.
         clock: the time in UTC seconds; see `Heartbeats`.
         shards: the shards whose matches are served.
     """
@@ -60,8 +62,9 @@ class Timers:
         challenges: Challenges,
         deadlines: Deadlines,
         nudges: Nudges,
-        clock: Callable[[], float] = time.time,
+        silence: Silence,
         *,
+        clock: Callable[[], float] = time.time,
         shards: Shards = Shards(),  # noqa: B008 - it never changes
     ) -> None:
         self._database = database
@@ -84,6 +87,10 @@ class Timers:
             TimerKind.NUDGED: _expire,
             TimerKind.ABANDON: _expire,
             TimerKind.SERIES: challenges.remind,
+            TimerKind.GONE: silence.look,
+            TimerKind.SILENT: silence.report,
+            TimerKind.STUCK: silence.report,
+            TimerKind.NOTICE: silence.end,
         }
 
     async def fire(self) -> int:

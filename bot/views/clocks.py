@@ -61,4 +61,6 @@ def who_left(match: Match, departed_seats: str) -> str:
     """Return a line for each player who left the server, with the command to move the match."""
     names = escaped_names(match)
     says = _("{name} has left this server; `/move-here` moves the match to a server you share.")
+    if match.guild_id is None:
+        says = _("I can't reach {name} by DM any more.")
     return "".join(f"\n{says.format(name=names[seat])}" for seat in departed_seats)

@@ -275,6 +275,15 @@ class AbandonId(CustomId, prefix="abandon"):
 
 
 @dataclass(frozen=True)
+class NoticeId(CustomId, prefix="notice"):
+    """Give the player of a seat, who does not decide, a last notice; with the version seen."""
+
+    match_id: int
+    seat: str
+    version: int
+
+
+@dataclass(frozen=True)
 class ClaimId(CustomId, prefix="claim"):
     """Ask before claiming a match from a seat; with the version that the player saw, claim it."""
 

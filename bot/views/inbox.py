@@ -13,6 +13,8 @@ from bot.services.going_on import StopReason
 from bot.services.listings import Listed
 from bot.services.models import MatchStatus, Perspective
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
+from bot.services.waiting import endable_seats
+from bot.views import silence
 from bot.views.continuations import origin_lines
 from bot.views.controls import button
 from bot.views.custom_ids import GamesId, GapId, NudgeId
@@ -110,7 +112,11 @@ def _entry(row: Row, user_id: int, now: float) -> list[ui.Item[Any]]:
     text = ui.TextDisplay[Any](f"{head}\n{_state(row.listed, user_id)}")
     label = _("To the challenge") if match.status == MatchStatus.CHALLENGE else _("To the match")
     buttons = ui.ActionRow[Any](ui.Button(label=label, url=url_of(match, row.listed.link)))
-    if can_nudge(match, own) and now - row.listed.since >= NUDGE_PAUSE_SECONDS:
+    waiting = endable_seats(match, now, match.unreachable) if own not in match.decisions else ""
+    if waiting:
+        for each in silence.buttons(match, waiting):
+            buttons.add_item(each)
+    elif can_nudge(match, own) and now - row.listed.since >= NUDGE_PAUSE_SECONDS:
         buttons.add_item(button(_("Nudge"), NudgeId(match.id)))
     if row.picture is None:
         return [text, buttons]
@@ -130,6 +136,9 @@ def _state(listed: Listed, user_id: int) -> str:
     asked = format_list([names[seat] for seat in match.decisions])
     words = _("**Your turn** ({time})") if match.awaits(user_id) else _("Turn: {players} ({time})")
     state = words.format(players=asked, time=since)
+    for seat, at in match.notices.items():
+        notice = _("-# Last notice to {name}, until {time}")
+        state += "\n" + notice.format(name=names[seat], time=f"<t:{int(at)}:f>")
     if not match.players[own].decides_itself:
         state += "\n" + _("-# The computer is playing for you.")
     return "\n".join((state, *origin_lines(match)))

@@ -8,8 +8,11 @@ from typing import Any
 from discord import ButtonStyle, ui
 
 from bot.services.models import Match, Perspective
+from bot.services.waiting import NO_ONE_ABSENT, Absent
+from bot.views import silence
 from bot.views.attachments import gallery, last_turn_file, last_turn_gallery, picture_file
 from bot.views.choices import Menu, panel
+from bot.views.clocks import who_left
 from bot.views.computers import hint_button
 from bot.views.controls import (
     back_button,
@@ -33,7 +36,7 @@ from bot.views.message import (
     note,
 )
 from bot.views.names import escaped_names, title_of
-from bot.views.stand_ins import come_back_button
+from bot.views.stand_ins import come_back_button, offers, stand_in_buttons
 from bot.views.typed_choices import ChoiceReader
 from engine.game import Action, View
 from render import for_game
@@ -63,6 +66,8 @@ def board(
     last_turn: bytes = b"",
     *,
     better: Action | None = None,
+    absent: Absent = NO_ONE_ABSENT,
+    computers: bool = False,
 ) -> Message:
     """Return the board as one user may see it, in private.
 
@@ -73,10 +78,14 @@ def board(
         path: the path to the choices to show, empty for all; see `bot.views.choices`.
         last_turn: an animation of it, for players who want one.
         better: the choice that an analysis recommends here.
+        absent: the players for whom the user waits and who may no longer be there.
+        computers: whether the computer can play.
     """
     match, seat, view = perspective[:3]
     renderer = for_game(match.game)
     lines = [above, renderer.prompt(view, escaped_names(match))]
+    about = who_left(match, absent.gone) + silence.lines(match, absent.endable, view.playing)
+    lines.append(about.removeprefix("\n"))
     verb, *args = path.partition("/")[0].split() or [""]
     if args:
         chosen = renderer.label(view, Action(seat, verb, tuple(args)))
@@ -90,6 +99,12 @@ def board(
     if view.legal:
         both = [] if path else turn_button(match, seat, view)
         more = [*both, *more, *hint_button(match, seat)]
+    if seat and seat not in match.decisions:
+        replaced = absent.replaceable if computers else ""
+        offered = {
+            s: level for s, level in offers(match, view.playing, replaced).items() if s in replaced
+        }
+        more += [*stand_in_buttons(match, offered), *silence.buttons(match, absent.endable)]
     if can_nudge(match, seat):
         more += [button(_("Nudge"), NudgeId(match.id))]
     if seat:

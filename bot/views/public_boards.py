@@ -11,6 +11,8 @@ from discord import ui
 
 from bot.services.models import Match, Perspective
 from bot.services.rated_results import RatingChange
+from bot.services.waiting import NO_ONE_ABSENT, Absent
+from bot.views import silence
 from bot.views.attachments import gallery, picture_file, record_file
 from bot.views.challenges import HANDICAP_NAME_LIMIT, series_line
 from bot.views.choices import panel
@@ -58,7 +60,7 @@ def board(
     *,
     live: bool,
     reminder: bool = False,
-    departed_seats: str = "",
+    absent: Absent = NO_ONE_ABSENT,
     taken_back: str = "",
     computers: bool = False,
 ) -> Message:
@@ -72,18 +74,17 @@ def board(
             found.
         live: whether this is the current position; only then the board pings and has controls.
         reminder: whether it is posted again to remind the players who have to decide.
-        departed_seats: the seats of players who have left this server.
+        absent: the players who have to decide and may no longer be there.
         taken_back: the seat whose choice was just taken back; empty if none was.
         computers: whether the computer can play.
     """
-    more = [button(_("Remind me in a day"), SnoozeId(perspective.match.id))] if reminder else []
     layout, pings = _board(
         perspective,
         legal,
         action_count,
-        *more,
         live=live,
-        departed_seats=departed_seats,
+        reminder=reminder,
+        absent=absent,
         taken_back=taken_back,
         computers=computers,
         emojis=drawn.emojis,
@@ -100,9 +101,10 @@ def _board(
     perspective: Perspective,
     legal: Mapping[str, View],
     action_count: int,
-    *more: ui.Button[Any],
+    *,
     live: bool,
-    departed_seats: str = "",
+    reminder: bool = False,
+    absent: Absent = NO_ONE_ABSENT,
     taken_back: str = "",
     computers: bool = False,
     emojis: EmojiByName = NO_EMOJIS,
@@ -110,10 +112,11 @@ def _board(
     match, view = perspective.match, perspective.view
     people, times = match.acting_people, match.times
     late = "".join(seat for seat in people if live and seat in times and times[seat].over)
-    offered = offers(match, view.playing, departed_seats) if live and computers else {}
+    offered = offers(match, view.playing, absent.replaceable) if live and computers else {}
     head = _heading(perspective, live=live)
     if live:
-        head += who_left(match, departed_seats) + stand_ins(match, offered)
+        head += who_left(match, absent.gone) + silence.lines(match, absent.endable, view.playing)
+        head += stand_ins(match, offered)
     if late and is_rated_solo(match):
         head += f"\n{late_line()}"
     items: list[ui.Item[Any]] = [
@@ -131,17 +134,23 @@ def _board(
     items.append(ui.TextDisplay("\n".join((story, title, *origin_lines(match))).strip()))
     if live:
         items += _live_controls(perspective, legal, late, emojis)
-        items += rows_of(stand_in_buttons(match, offered))
+        waiting = silence.buttons(match, absent.endable)
+        items += rows_of([*stand_in_buttons(match, offered), *waiting])
         since = button(_("What happened?"), SinceId(match.id))
+        more = [button(_("Remind me in a day"), SnoozeId(match.id))] if reminder else []
         between = (*overlay_buttons(perspective), since, *hint_button(match, view.pending))
         if len(view.pending) == 1 and view.pending in legal:
             deciding = replace(view, seat=view.pending, legal=legal[view.pending].legal)
-            more = (*turn_button(match, view.pending, deciding), *more)
+            more = [*turn_button(match, view.pending, deciding), *more]
         items += tools(match, action_count, more, (*between, *plan_button(match)))
     else:
         items += tools(match, action_count)
+    silent = absent.gone + absent.endable
     called = (view.pending if live else "") + view.answering
-    called += "".join(seat for seat in view.playing if late and seat not in late)
+    if silent and not reminder:  # it tells the others
+        called = "".join(seat for seat in called if seat not in silent)
+    if late or silent:
+        called += "".join(seat for seat in view.playing if seat not in late + silent)
     pings = tuple(player.user_id for seat, player in people.items() if seat in called)
     return layout_of(ui.Container[Any](*items, accent_colour=COLOUR)), pings
 

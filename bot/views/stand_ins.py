@@ -16,15 +16,15 @@ from bot.views.ratings import is_rated
 from render.i18n import _, format_list
 
 
-def offers(match: Match, playing: str, departed_seats: str) -> dict[str, str]:
+def offers(match: Match, playing: str, replaceable: str) -> dict[str, str]:
     """Return the seats for which the computer could stand in, with its level.
 
     Args:
         match: a running match.
         playing: the seats that are still in the match.
-        departed_seats: the seats of players who have left this server.
+        replaceable: the seats of players who need not agree to it, because they are not there.
     """
-    absent = dict.fromkeys(departed_seats, STAND_IN_LEVEL) | dict(match.stand_ins)
+    absent = dict.fromkeys(replaceable, STAND_IN_LEVEL) | dict(match.stand_ins)
     return {
         seat: level
         for seat, level in absent.items()

@@ -58,6 +58,7 @@ FORMS = {
     "preferred": ("preferred:{m}", "preferred"),
     "rematch": ("rematch:{m}", "rematch:{m}:{v}"),
     "abandon": ("abandon:{m}", "abandon:{m}:{v}"),
+    "notice": ("notice:{m}:O:{v}", "notice:{m}:*:{v}"),
     "claim": ("claim:{m}:O", "claim:{m}:O:{v}", "claim:{m}:{v}"),
     "agree": ("agree:{m}:{v}",),
     "standin": ("standin:{m}:O", "standin:{m}:{v}"),

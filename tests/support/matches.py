@@ -79,6 +79,7 @@ class MatchFixture:
         self.boards, self.deadlines = services.boards, services.deadlines
         self.vacations, self.stand_ins = services.vacations, services.stand_ins
         self.nudges, self.abandoning = services.nudges, services.abandoning
+        self.silence = services.silence
         self.computer_seats = services.computer_seats
         self.cups, self.cup_dates = services.cups, services.cup_dates
         self.plans, self.queries = services.plans, ListingQueries(database)
@@ -90,7 +91,8 @@ class MatchFixture:
             self.challenges,
             self.deadlines,
             self.nudges,
-            self.clock,
+            self.silence,
+            clock=self.clock,
             shards=shards,
         )
 

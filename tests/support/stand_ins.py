@@ -21,11 +21,11 @@ async def stored(env: MatchFixture, match_id: int, user: int) -> StoredSeat:
 
 
 async def agree(
-    env: MatchFixture, match_id: int, user: int, absent: int, *, has_left: bool = False
+    env: MatchFixture, match_id: int, user: int, absent: int, *, is_gone: bool = False
 ) -> Outcome:
     """A user agrees that the computer stands in for another one."""
     seat = await seat_of(env, match_id, absent)
-    return await env.stand_ins.agree(next(env.ids), match_id, user, seat, has_left=has_left)
+    return await env.stand_ins.agree(next(env.ids), match_id, user, seat, is_gone=is_gone)
 
 
 async def leave_for_vacation(env: MatchFixture, user: int, level: str | None = "cadet") -> None:

@@ -95,7 +95,12 @@ class World:
             await connection.execute(noted.values(value=repr(self.now)))
         each = self.services
         timers = Timers(
-            self.database, each.challenges, each.deadlines, each.nudges, lambda: self.now
+            self.database,
+            each.challenges,
+            each.deadlines,
+            each.nudges,
+            each.silence,
+            clock=lambda: self.now,
         )
         await timers.fire()
         await each.vacations.end_due()

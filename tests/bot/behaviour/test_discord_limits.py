@@ -23,6 +23,7 @@ from bot.services.positions import Turn
 from bot.services.preferences import DEFAULTS, PreferenceKey
 from bot.services.servers import ServerSettings
 from bot.services.time_controls import OFFERED_CLOCKS
+from bot.services.waiting import Absent
 from bot.views import (
     about,
     challenges,
@@ -37,6 +38,7 @@ from bot.views import (
     public_boards,
     replays,
     servers,
+    silence,
     takebacks,
 )
 from bot.views.choices import into_area, panel, path_to
@@ -102,10 +104,16 @@ def match_of(game: AnyGame, state: Any, **fields: Any) -> Match:
             "rounds": 9,
             "standing": dict.fromkeys(seats, 100),
             "away_until": dict.fromkeys(seats, 2e9),
+            "waits_since": dict.fromkeys(waiting, 1e9),
+            "notices": dict.fromkeys(waiting, 2e9),
             "link": (NUMBER, NUMBER),
             **fields,
         }
     )
+
+
+def absent(seats: str) -> Absent:
+    return Absent(seats, seats, seats)
 
 
 def drawn(style: Style = DEFAULT_STYLE) -> Drawn:
@@ -127,15 +135,10 @@ def public(game: AnyGame, state: Any) -> Iterator[Message]:
         yield replays.animation(finished, b"GIF")
         yield proofs.verified(finished.match, record, 1_000)
         return
-    yield public_boards.board(
-        perspective,
-        drawn(),
-        legal,
-        120_000,
-        live=True,
-        reminder=True,
-        departed_seats="".join(legal),
-    )
+    more: dict[str, Any] = {"reminder": True, "absent": absent("".join(legal)), "computers": True}
+    yield public_boards.board(perspective, drawn(), legal, 120_000, live=True, **more)
+    for about_silence in (silence.question, silence.notice):
+        yield from (about_silence(match, seat, perspective.view.playing) for seat in legal)
     yield public_boards.former_board(perspective, 120_000)
     turns = [Turn(120, perspective.view)] * 1_000
     reader = perspective.match.players[perspective.view.seats[0]].user_id
@@ -143,12 +146,7 @@ def public(game: AnyGame, state: Any) -> Iterator[Message]:
     yield takebacks.takeback_request(
         perspective, [Action(perspective.view.seats[0], "", ())], 123_456
     )
-    for status in (
-        MatchStatus.CHALLENGE,
-        MatchStatus.RUNNING,
-        MatchStatus.CLOSED,
-        MatchStatus.FINISHED,
-    ):
+    for status in MatchStatus:
         match = match_of(game, state, status=status, unaccepted=perspective.view.seats)
         yield from (challenges.challenge(match, by) for by in (0, NUMBER, NUMBER + 1))
 
@@ -160,6 +158,8 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     perspective = Perspective(match, seat, view)
     for style in (DEFAULT_STYLE, Style(orientation="portrait", own_side=True)):
         yield private_boards.board(perspective, drawn(style), LONGEST_NAME)
+    gone = absent("".join(s for s in match.waits_since if s != seat))
+    yield private_boards.board(perspective, drawn(), absent=gone, computers=True)
     if offered := for_game(game.name).overlays(view):
         yield private_boards.overlay(perspective, drawn())
         yield private_boards.overlay(perspective, drawn(), offered[0].name)

@@ -73,7 +73,7 @@ IN_A_MATCH: dict[str, Do] = {
         next(env.ids), match.id, user, match.version
     ),
     "let the computer stand in": lambda env, match, user: env.stand_ins.agree(
-        next(env.ids), match.id, user, _other(match, user), has_left=False
+        next(env.ids), match.id, user, _other(match, user), is_gone=False
     ),
     "come back": lambda env, match, user: env.stand_ins.come_back(next(env.ids), match.id, user),
     "move": lambda env, match, user: env.boards.move(next(env.ids), match.id, user, (None, 6)),

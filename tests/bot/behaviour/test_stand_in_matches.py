@@ -7,10 +7,11 @@ from random import Random
 import pytest
 from sqlalchemy import select
 
-from bot.services.clocks import SEAT_TIMERS
+from bot.services.clocks import SEAT_TIMERS, SILENCE
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice
 from bot.services.preferences import Preferences
 from bot.services.time_controls import DAY
+from bot.services.waiting import GONE_SECONDS
 from bot.storage.schema import outbox
 from engine.computer.players import VERSION
 from tests.support.computer_turns import choosers, play_all, properly
@@ -41,15 +42,15 @@ PROBED = 0.3
 
 
 async def test_clock_of_a_player_who_has_left_stands_still(env: MatchFixture) -> None:
-    match_id = await begun(env, "3d")
+    match_id = await begun(env, "7d")
     await until_turn(env, match_id, BO)
-    env.now += DAY
-    await agree(env, match_id, ADA, BO, has_left=True)
-    assert (await time_of(env, match_id, BO)) == (2 * DAY, None)
-    assert not set(await scheduled(env, match_id)) & set(SEAT_TIMERS)
+    env.now += GONE_SECONDS
+    await agree(env, match_id, ADA, BO, is_gone=True)
+    assert (await time_of(env, match_id, BO)) == (4 * DAY, None)
+    assert not set(await scheduled(env, match_id)) & (set(SEAT_TIMERS) - set(SILENCE))
     env.now += 5 * DAY
     await come_back(env, match_id)
-    assert (await time_of(env, match_id, BO)) == (2 * DAY, env.now)
+    assert (await time_of(env, match_id, BO)) == (4 * DAY, env.now)
     assert set(await scheduled(env, match_id)) >= {"flag", "warn", "remind"}
 
 
@@ -63,16 +64,16 @@ async def test_computer_plays_without_a_clock(env: MatchFixture) -> None:
         while await env.on_turn(match_id) == ADA:
             await act(env, match_id)
     assert await time_of(env, match_id, BO) == (3 * DAY, None)
-    assert not set(await scheduled(env, match_id)) & set(SEAT_TIMERS)
+    assert not set(await scheduled(env, match_id)) & (set(SEAT_TIMERS) - set(SILENCE))
 
 
 async def test_match_of_a_replaced_player_cannot_be_claimed(env: MatchFixture) -> None:
     match_id = await begun(env, "1d")
     await until_turn(env, match_id, BO)
-    env.now += 2 * DAY
+    env.now += GONE_SECONDS
     seat = await seat_of(env, match_id, BO)
     await env.strike("flag", match_id, seat, await env.decision(match_id, BO))
-    await agree(env, match_id, ADA, BO, has_left=True)
+    await agree(env, match_id, ADA, BO, is_gone=True)
     claimed = await env.deadlines.claim(next(env.ids), match_id, ADA, seat)
     assert claimed.kind == "stale"
     await play_all(env)

@@ -96,7 +96,7 @@ async def test_player_comes_back_by_the_board(stage: Stage) -> None:
         match_id,
         stage.ada.id,
         (await stage.perspective(match_id, stage.bo)).seat,
-        has_left=False,
+        is_gone=False,
     )
     await stage.client.runtime.outbox.flush()
     assert not has_controls(stage)
@@ -135,8 +135,15 @@ async def test_player_who_has_left_the_server_is_replaced(stage: Stage) -> None:
     await stage.spend(1.5 * DAY)
     await stage.client.runtime.timers.fire()
     await stage.computers()
+    assert "Bo has left this server" in words(stage.last())
+    assert not any(each.startswith("standin:") for each in ids(stage.last()))
+    await stage.spend(1.5 * DAY)
+    await stage.client.runtime.timers.fire()
+    await stage.computers()
     board = words(stage.last())
     assert "Bo has left this server" in board
+    private = await stage.ada.slash(stage.channel, "board", match=match_id)
+    assert any(each.startswith("standin:") for each in ids(private.response))
     assert "Navigator (bot) can play for Bo" in board
     await stage.click(stage.ada, stage.last(), "standin:")
     await stage.computers()

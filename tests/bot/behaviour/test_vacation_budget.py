@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, func, select
 
+from bot.services.clocks import SILENCE
 from bot.services.match_rows import people_of
 from bot.services.privacy import Privacy
 from bot.services.stored import StoredSeat
@@ -210,9 +211,10 @@ async def test_time_left_when_going_away_is_kept_to_the_second(
 
 
 async def kinds(env: MatchFixture) -> list[tuple[str, float]]:
-    """The timers that are about decisions."""
+    """The timers of clocks and reminders."""
+    shown = (timers.c.seat != "") & timers.c.kind.not_in(SILENCE)
     async with env.database.read() as connection:
-        rows = await connection.execute(select(timers).where(timers.c.seat != ""))
+        rows = await connection.execute(select(timers).where(shown))
         return sorted((row.kind, row.due_at) for row in rows)
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import update
 
+from bot.services.preferences import Preferences
 from bot.services.servers import Servers
+from bot.services.time_controls import DAY
+from bot.services.waiting import GONE_SECONDS, NOTICE_SECONDS, SILENCE_SECONDS
 from bot.storage.schema import matches
 from tests.support.deliveries import CHANNEL, DeliveryFixture, race
-from tests.support.fake_objects import GUILD
-from tests.support.matches import ADA, BO, EVE, warp6
+from tests.support.fake_objects import GUILD, dm
+from tests.support.matches import ADA, BO, EVE, choose, warp6
 from tests.support.pings import called
 
 CONTROLS = ("act:", "pick:", "part:", "menu:")
@@ -128,7 +131,9 @@ async def test_board_says_who_has_left_when_players_wait_for_them(
     await env.strike("remind", match_id, seat, match.decisions[seat])
     await delivery.worker.flush()
     assert "Ada has left this server" in fake.texts(CHANNEL)[-1]
-    await env.stand_ins.agree(next(env.ids), match_id, EVE, seat, has_left=True)
+    env.now += GONE_SECONDS
+    agreed = await env.stand_ins.agree(next(env.ids), match_id, EVE, seat, is_gone=True)
+    assert agreed.kind == "done"
     await delivery.worker.flush()
     said = fake.texts(CHANNEL)[-1]
     assert [f"{name} has left this server" in said for name in ("Ada", "Bo", "Eve")] == [
@@ -149,3 +154,115 @@ async def test_board_that_cannot_be_edited_is_not_deleted(
     await replace_unconfirmed(delivery, match_id, board)
     assert board in delivery.fake.channels[CHANNEL]
     assert live(delivery, CHANNEL)[-2:] == [False, True]
+
+
+async def on_a_server(delivery: DeliveryFixture) -> tuple[int, int, int]:
+    """A match on a server: its number, who waits, and who has to decide; its board is posted."""
+    env = delivery.env
+    await Servers(env.database).choose(GUILD, threads="off")
+    match_id = await warp6(env, "")
+    async with env.database.write() as connection:
+        there = update(matches).where(matches.c.id == match_id)
+        await connection.execute(there.values(guild_id=GUILD))
+    await delivery.worker.flush()
+    late = await env.on_turn(match_id)
+    return match_id, ADA + BO - late, late
+
+
+@pytest.mark.parametrize("is_away", [False, True])
+@pytest.mark.parametrize("remind", ["24", "off"])
+@pytest.mark.parametrize("has_left", [False, True])
+async def test_others_are_pinged_once_a_silent_player_is_gone(
+    delivery: DeliveryFixture, remind: str, *, has_left: bool, is_away: bool
+) -> None:
+    """Unless a reminder has told them."""
+    env, fake = delivery.env, delivery.fake
+    match_id, patient, late = await on_a_server(delivery)
+    await Preferences(env.database).set(late, "remind", remind)
+    if is_away:
+        await env.vacations.begin(late, env.now + 9 * DAY)
+        await delivery.worker.flush()
+    posted = has_left and (is_away or remind == "off")
+    fake.left |= {late} if has_left else set()
+    fake.pings.clear()
+    posts = len(fake.channels[CHANNEL])
+    env.now += GONE_SECONDS
+    seat, version = next(iter((await env.queries.match(match_id)).decisions.items()))
+    await env.strike("gone", match_id, seat, version)
+    await delivery.worker.flush()
+    assert len(fake.channels[CHANNEL]) == posts + posted
+    assert ({patient} in fake.pings) is posted
+    said = fake.texts(CHANNEL)[-1]
+    assert ("has left this server" in said) is has_left
+    assert ("The others can end this match" in said) is has_left
+    marks = fake.marks(CHANNEL, max(fake.channels[CHANNEL]))
+    assert (f"abandon:{match_id}" in marks) is has_left
+    assert await delivery.left() == []
+
+
+async def test_board_tells_of_silence_and_of_the_notice(delivery: DeliveryFixture) -> None:
+    env, fake = delivery.env, delivery.fake
+    match_id, patient, late = await on_a_server(delivery)
+    match = await env.queries.match(match_id)
+    seat, version = next(iter(match.decisions.items()))
+    name = match.players[seat].name
+    env.now += SILENCE_SECONDS
+    await env.strike("silent", match_id, seat, version)
+    fake.pings.clear()
+    await delivery.worker.flush()
+    assert fake.pings == [{patient}], "a player may want no reminders"
+    assert f"{name} hasn't moved since <t:{int(match.waits_since[seat])}:D>" in "".join(
+        fake.texts(CHANNEL)[-1]
+    )
+    given = await env.silence.give_notice(
+        next(env.ids), match_id, patient, seat, version=match.version, is_gone=False
+    )
+    assert given.kind == "done"
+    await delivery.worker.flush()
+    until = f"<t:{int(env.now + NOTICE_SECONDS)}:f>"
+    sentence = f"Unless {name} moves by {until}, this match ends without a result."
+    board, notice = fake.texts(CHANNEL)[-2:]
+    assert sentence in board
+    assert "The others can end this match" not in board
+    assert sentence in notice
+    assert {patient, late} in fake.pings
+    assert sentence in fake.texts(dm(late))[-1]
+    assert await delivery.left() == []
+
+
+async def test_notice_of_a_decision_that_was_made_is_not_sent(delivery: DeliveryFixture) -> None:
+    env, fake = delivery.env, delivery.fake
+    match_id, patient, late = await on_a_server(delivery)
+    env.now += SILENCE_SECONDS
+    match = await env.queries.match(match_id)
+    (seat,) = match.decisions
+    await env.silence.give_notice(
+        next(env.ids), match_id, patient, seat, version=match.version, is_gone=False
+    )
+    await choose(env, match_id, late)
+    await delivery.worker.flush()
+    assert not any("Unless" in text for text in fake.texts(CHANNEL) + fake.texts(dm(late)))
+    assert await delivery.left() == []
+
+
+async def test_player_whose_dms_are_closed_is_gone_from_a_dm_match(
+    delivery: DeliveryFixture,
+) -> None:
+    env, fake = delivery.env, delivery.fake
+    match_id = await warp6(env, "")
+    late = await env.on_turn(match_id)
+    fake.refusals |= {CHANNEL: (403, 50001), dm(late): (403, 50007)}
+    await delivery.worker.flush()
+    match = await env.queries.match(match_id)
+    (seat,) = match.decisions
+    assert match.unreachable == seat
+    env.now += GONE_SECONDS
+    await env.strike("gone", match_id, seat, match.decisions[seat])
+    await delivery.worker.flush()
+    patient = ADA + BO - late
+    said = fake.texts(dm(patient))[-1]
+    assert f"I can't reach {match.players[seat].name} by DM any more." in said
+    del fake.refusals[dm(late)]
+    await env.boards.move(next(env.ids), match_id, patient, (None, CHANNEL))
+    await delivery.worker.flush()
+    assert (await env.queries.match(match_id)).unreachable == ""

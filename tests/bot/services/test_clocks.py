@@ -231,12 +231,13 @@ async def test_renewed_decision_renews_only_its_own_timers(env: MatchFixture, cl
         decisions = {**match.row.decisions, "B": version}
         change = DecisionChange(match.row, decisions, 0, now)
         await change_clocks(match.connection, [*match.people.values()], change)
+    again = {"remind": now + DAY, "gone": now + 3 * DAY}
     renewed = {
-        (*place, kind): (version, now + DAY if kind == "remind" else due)
+        (*place, kind): (version, again.get(kind, due))
         for (*place, kind), (_, due) in before.items()
         if place == [match_id, "B"]
     }
-    assert len(renewed) == (3 if clock else 1)
+    assert len(renewed) == (4 if clock else 2)
     assert await timers_of(env) == before | renewed
 
 
@@ -281,6 +282,7 @@ async def test_takeback_restores_the_clock_of_a_pending_decision(
         **{place: due for place, due in before.items() if place[:2] != own},
         (*own, "flag"): (version, flag),
         (*own, "remind"): (version, NOW + DAY),
+        (*own, "gone"): (version, NOW + 3 * DAY),
     }
 
 

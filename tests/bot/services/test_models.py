@@ -42,7 +42,10 @@ NAMED = Player(RECORD_USER_ID, OPEN_SEAT.name)
         (Switch, "on off"),
         (
             TimerKind,
-            "expire flag warn ping remind snooze nudge nudged abandon series",
+            (
+                "expire flag warn ping remind snooze nudge nudged abandon series "
+                "gone silent stuck notice"
+            ),
         ),
     ],
 )

@@ -11,6 +11,7 @@ from bot.services.computer_players import computer_player
 from bot.services.outcomes import Outcome
 from bot.services.preferences import Preferences
 from bot.services.time_controls import DAY, HOUR
+from bot.services.waiting import GONE_SECONDS
 from bot.storage.schema import timers
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, act, terms, warp6
 from tests.support.stand_ins import agree
@@ -188,7 +189,8 @@ async def test_only_those_who_can_be_reminded_are_nudged(env: MatchFixture, how:
 async def test_a_player_with_a_stand_in_is_not_nudged(env: MatchFixture) -> None:
     match_id = await env.begin()
     patient, late = await waiting(env, match_id)
-    assert (await agree(env, match_id, patient, late, has_left=True)).kind == "done"
+    env.now += GONE_SECONDS
+    assert (await agree(env, match_id, patient, late, is_gone=True)).kind == "done"
     assert "is away and can't be nudged" in (await nudge(env, match_id, patient)).sentence
     assert not await sent(env)
 

@@ -297,7 +297,7 @@ async def test_plan_stops_when_the_computer_stands_in(env: MatchFixture) -> None
     await env.vacations.begin(other, env.now + 10 * DAY, "cadet")
     match = await env.queries.match(match_id)
     seat = match.seat_of(other)
-    agreed = await env.stand_ins.agree(next(env.ids), match_id, first, seat, has_left=False)
+    agreed = await env.stand_ins.agree(next(env.ids), match_id, first, seat, is_gone=False)
     assert agreed.kind == "done", agreed
     await act(env, match_id, first, f"place {mine}8a")
     assert [stopped for _, stopped in await stored(env)] == ["stand_in"]

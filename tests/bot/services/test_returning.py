@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from sqlalchemy import select
 
+from bot.services import waiting
 from bot.services.clocks import pause_clock, update_seat
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice
 from bot.services.match_rows import people_of
@@ -60,7 +61,7 @@ class Walk:
         """Ada agrees, also if there is nothing to agree to."""
         seat = (await self.env.queries.match(self.match_id)).seat_of(BO)
         made = await self.env.stand_ins.agree(
-            next(self.env.ids), self.match_id, ADA, seat, has_left=self.random.random() < 0.5
+            next(self.env.ids), self.match_id, ADA, seat, is_gone=self.random.random() < 0.5
         )
         self.seen[f"agree: {made.kind}"] += 1
 
@@ -124,8 +125,9 @@ class Walk:
 @pytest.mark.parametrize("game", ["wormholes", "warp6"])
 @sampled(1, 3, 300)
 async def test_coming_back_loses_and_doubles_nothing(
-    env: MatchFixture, game: str, samples: int
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch, game: str, samples: int
 ) -> None:
+    monkeypatch.setattr(waiting, "GONE_SECONDS", 0.0)  # a player who is gone is replaced at once
     seen: Counter[str] = Counter()
     for seed in range(samples):
         match_id = await (begun(env, "3d") if game == "wormholes" else warp6(env, "3d"))

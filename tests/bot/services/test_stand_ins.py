@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from bot.services.computer_players import computer_player
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice
-from bot.services.models import Player
+from bot.services.models import Player, Rated
 from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome
 from bot.services.privacy import Privacy
 from bot.services.stand_ins import voters
 from bot.services.time_controls import DAY
+from bot.services.waiting import GONE_SECONDS, SILENCE_SECONDS
 from bot.storage.leases import Leases
-from bot.storage.schema import seats
+from bot.storage.schema import matches, seats
 from engine.computer.players import VERSION
 from tests.support.computer_turns import choosers, claim, job_count, play_all, properly, turns
 from tests.support.matches import (
@@ -89,10 +90,49 @@ async def test_player_who_is_back_is_not_replaced(env: MatchFixture) -> None:
     assert (await stored(env, match_id, BO)).decides_itself
 
 
-async def test_player_who_has_left_need_not_agree(env: MatchFixture) -> None:
+@pytest.mark.parametrize(("is_gone", "pause"), [(True, GONE_SECONDS), (False, SILENCE_SECONDS)])
+async def test_player_who_is_silent_need_not_agree(
+    env: MatchFixture, *, is_gone: bool, pause: float
+) -> None:
     match_id = await begun(env, "")
-    assert (await agree(env, match_id, ADA, BO, has_left=True)).kind == "done"
+    await until_turn(env, match_id, BO)
+    env.now += pause - 1
+    refused = await agree(env, match_id, ADA, BO, is_gone=is_gone)
+    assert (refused.kind, refused.next_at) == ("refused", env.now + 1)
+    assert (await stored(env, match_id, BO)).decides_itself
+    env.now += 1
+    assert (await agree(env, match_id, ADA, BO, is_gone=is_gone)).kind == "done"
     assert (await stored(env, match_id, BO)).level == "navigator"
+
+
+async def test_player_who_plays_on_elsewhere_is_not_replaced(env: MatchFixture) -> None:
+    match_id = await warp6(env, "3d")
+    for _ in range(6):
+        env.now += 2 * DAY
+        await choose(env, match_id, await env.on_turn(match_id))
+    while await env.on_turn(match_id) != BO:
+        await choose(env, match_id, ADA)
+    assert (await agree(env, match_id, ADA, BO, is_gone=True)).kind == "refused"
+    await choose(env, match_id, BO)
+    env.now += SILENCE_SECONDS
+    assert (await agree(env, match_id, ADA, BO, is_gone=True)).kind == "stale", "not Bo's turn"
+    assert (await stored(env, match_id, BO)).decides_itself
+
+
+@pytest.mark.parametrize("has_agreed", [False, True])
+async def test_player_of_a_rated_match_must_have_agreed(
+    env: MatchFixture, *, has_agreed: bool
+) -> None:
+    match_id = await warp6(env, "")
+    async with env.database.write() as connection:
+        await connection.execute(update(matches).values(rated=Rated.RATED))
+    await until_turn(env, match_id, BO)
+    if has_agreed:
+        await leave_for_vacation(env, BO)
+    env.now += 2 * SILENCE_SECONDS
+    outcome = await agree(env, match_id, ADA, BO, is_gone=True)
+    assert outcome.kind == ("done" if has_agreed else "stale")
+    assert (await stored(env, match_id, BO)).decides_itself is not has_agreed
 
 
 async def board_edits(env: MatchFixture) -> int:
@@ -119,10 +159,14 @@ async def test_agreement_ends_when_the_player_acts(env: MatchFixture) -> None:
     match_id = await warp6(env, "3d", seats="3")
     while await env.on_turn(match_id) != BO:
         await choose(env, match_id, await env.on_turn(match_id))
-    assert (await agree(env, match_id, EVE, BO, has_left=True)).kind == "done"
+    env.now += GONE_SECONDS
+    assert (await agree(env, match_id, EVE, BO, is_gone=True)).kind == "done"
     await choose(env, match_id, BO)
     assert not (await env.queries.match(match_id)).agreed_by
-    assert (await agree(env, match_id, ADA, BO, has_left=True)).kind == "done"
+    while await env.on_turn(match_id) != BO:
+        await choose(env, match_id, await env.on_turn(match_id))
+    env.now += GONE_SECONDS
+    assert (await agree(env, match_id, ADA, BO, is_gone=True)).kind == "done"
     assert (await stored(env, match_id, BO)).decides_itself
 
 
@@ -201,8 +245,10 @@ async def test_level_stays_when_the_vacation_is_extended(env: MatchFixture) -> N
 
 async def test_vacation_without_the_computer_is_extended_without_it(env: MatchFixture) -> None:
     match_id = await begun(env, "")
+    await until_turn(env, match_id, BO)
     await leave_for_vacation(env, BO, "")
-    assert (await agree(env, match_id, ADA, BO, has_left=True)).kind == "done"
+    env.now += GONE_SECONDS
+    assert (await agree(env, match_id, ADA, BO, is_gone=True)).kind == "done"
     extended = await env.vacations.begin(BO, env.now + 12 * DAY, "")
     assert extended.stand_in is None
     assert (await env.vacations.balance(BO)).stand_in is None
@@ -268,7 +314,7 @@ async def test_no_computer_plays_for_a_player_who_has_left(env: MatchFixture) ->
     assert (await env.matches.act(next(env.ids), match_id, EVE, "leave")).kind == "done"
     absent = (await env.queries.match(match_id)).seat_of(EVE)
     for seat in (absent, "X"):
-        refused = await env.stand_ins.agree(next(env.ids), match_id, ADA, seat, has_left=False)
+        refused = await env.stand_ins.agree(next(env.ids), match_id, ADA, seat, is_gone=False)
         assert (refused.kind, refused.match_id) == ("stale", match_id)
         assert refused.sentence == "There's no player to stand in for."
 
@@ -278,7 +324,7 @@ async def test_no_computer_stands_in_for_a_computer(env: MatchFixture) -> None:
     asked = await env.challenges.challenge(next(env.ids), terms(), players, side="O")
     seats = (await env.queries.match(asked.match_id)).players
     (seat,) = (seat for seat, player in seats.items() if player.is_computer)
-    refused = await env.stand_ins.agree(next(env.ids), asked.match_id, ADA, seat, has_left=False)
+    refused = await env.stand_ins.agree(next(env.ids), asked.match_id, ADA, seat, is_gone=False)
     assert refused.sentence == "There's no player to stand in for."
 
 

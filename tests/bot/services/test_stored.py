@@ -24,12 +24,14 @@ from tests.support.matches import ADA, BO, MatchFixture
 
 AWAY = [absences.c.ends_at.label("away_until"), absences.c.stand_in, players.c.preferences]
 
+TIMERS = [timers.c.due_at.label("waits_since"), timers.c.due_at.label("notice_at")]
+
 
 @pytest.mark.parametrize(
     ("kind", "table", "further"),
     [
         (StoredMatch, matches, []),
-        (StoredSeat, seats, AWAY),
+        (StoredSeat, seats, [*AWAY, *TIMERS]),
         (StoredAction, actions, []),
         (StoredPlan, plans, []),
         (StoredTimer, timers, []),

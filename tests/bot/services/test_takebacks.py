@@ -12,6 +12,7 @@ from bot.services.stored import StoredAction
 from bot.services.takebacks import last_choice
 from bot.services.terms import Terms
 from bot.services.time_controls import DAY
+from bot.services.waiting import GONE_SECONDS
 from bot.storage.schema import actions
 from tests.support.computer_turns import play_all
 from tests.support.matches import (
@@ -143,8 +144,9 @@ async def test_refusal_names_the_computer_only_if_it_has_moved(env: MatchFixture
         order.append(await env.on_turn(match_id))
         await choose(env, match_id, order[-1])
     (third,) = {ADA, BO, EVE} - {*order}
+    env.now += GONE_SECONDS
     for user in order:
-        assert (await agree(env, match_id, user, third, has_left=True)).kind == "done"
+        assert (await agree(env, match_id, user, third, is_gone=True)).kind == "done"
     other_moved = await take_back(env, match_id, order[0])
     assert other_moved.sentence.startswith("Another player has moved since")
     await play_all(env)

@@ -115,8 +115,8 @@ class TimerMachine(ServiceMachine):
         self.last = self.elapsed
         self.clock = SteadyClock(lambda: self.wall, lambda: self.elapsed)
         made = services_on(self.env.database, self.clock, lambda: bytes(32))
-        parts = (made.challenges, made.deadlines, made.nudges)
-        self.timers = Timers(self.env.database, *parts, self.clock)
+        parts = (made.challenges, made.deadlines, made.nudges, made.silence)
+        self.timers = Timers(self.env.database, *parts, clock=self.clock)
         handlers = self.timers._handlers.items()
         self.timers._handlers = {kind: self._noting(kind, each) for kind, each in handlers}
         self.beat()

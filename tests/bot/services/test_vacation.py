@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import delete, func, select
 
 from bot.services.challenges import OPEN_SEAT
-from bot.services.clocks import SEAT_TIMERS
+from bot.services.clocks import SEAT_TIMERS, SILENCE
 from bot.services.models import Player, SeatClock
 from bot.services.time_controls import DAY, HOUR
 from bot.services.vacation import Vacations
@@ -19,9 +19,10 @@ from tests.support.stand_ins import replaced
 
 
 async def scheduled(env: MatchFixture) -> int:
-    """Return the number of timers that wait for a decision."""
+    """Return the number of timers of clocks and reminders."""
     async with env.database.read() as connection:
-        counted = select(func.count()).where(timers.c.kind.in_(SEAT_TIMERS))
+        kinds = set(SEAT_TIMERS) - set(SILENCE)
+        counted = select(func.count()).where(timers.c.kind.in_(kinds))
         return int((await connection.execute(counted)).scalar_one())
 
 

@@ -64,6 +64,7 @@ WRITTEN = {
     "draw:7:3": ids.DrawId(7, 3),
     "abandon:7": ids.AbandonId(7),
     "abandon:7:3": ids.AbandonId(7, 3),
+    "notice:7:O:3": ids.NoticeId(7, "O", 3),
     "claim:7:O": ids.ClaimId(7, "O"),
     "claim:7:O:3": ids.ClaimId(7, "O", 3),
     "agree:7:3": ids.AgreeId(7, 3),

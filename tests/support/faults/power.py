@@ -81,7 +81,12 @@ async def statements(folder: Path, moves: int, random: Random) -> list[str]:
     services = services_on(database, lambda: next(now))
     worker = OutboxWorker(database, _FakeSender(), lambda: next(now))
     timers = Timers(
-        database, services.challenges, services.deadlines, services.nudges, lambda: next(now)
+        database,
+        services.challenges,
+        services.deadlines,
+        services.nudges,
+        services.silence,
+        clock=lambda: next(now),
     )
     ids = count(1)
     people = [Player(11, "Ada"), Player(22, "Bo")]

@@ -1,0 +1,202 @@
+"""Players who no longer decide: the others learn of it, and can do without them after a notice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bot.services.abandoning import end_without_result
+from bot.services.boards import Boards
+from bot.services.clocks import schedule
+from bot.services.cup_matches import CupMatches
+from bot.services.match_rows import people_of, seat_row
+from bot.services.matches import Matches
+from bot.services.models import MatchStatus, Rated, TimerKind
+from bot.services.outbox import EVERYONE, PING_PREFIX, OutboxKind, Target
+from bot.services.outcomes import NEXT_AT, Outcome, OutcomeKind
+from bot.services.preferences import reminder
+from bot.services.stored import StoredMatch, StoredSeat
+from bot.services.transactions import Transactions
+from bot.services.waiting import (
+    GONE_SECONDS,
+    NOTICE_SECONDS,
+    SILENCE_SECONDS,
+    endable_at,
+)
+from bot.storage.connection import Connection
+from engine import games
+from engine.game import Action
+from render.i18n import _
+
+
+class Silence:
+    """Handles the timers of decisions that are not made, and gives notice to their players.
+
+    Args:
+        transactions: store the changes.
+        matches: ends a match, or a player's part in it.
+        boards: shows that a player is silent.
+        cups: know the matches for which they wait; these end by their clocks.
+    """
+
+    def __init__(
+        self, transactions: Transactions, matches: Matches, boards: Boards, cups: CupMatches
+    ) -> None:
+        self._transactions = transactions
+        self._matches = matches
+        self._boards = boards
+        self._cups = cups
+
+    async def give_notice(
+        self,
+        interaction_id: int,
+        match_id: int,
+        user_id: int,
+        seat: str,
+        *,
+        version: int,
+        is_gone: bool,
+    ) -> Outcome:
+        """Give a player who does not decide a last notice; see `end`.
+
+        Args:
+            interaction_id: id of the click.
+            match_id: number of the match.
+            user_id: user ID of the player who waits.
+            seat: the seat of the player who does not decide.
+            version: version of the match when the player confirmed.
+            is_gone: whether the silent player has left the server, or cannot be reached any more.
+        """
+
+        async def announce(connection: Connection, row: StoredMatch, own: str) -> Outcome:
+            if row.version != version:
+                sentence = _("The match has moved on since I asked you.")
+                return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
+            people = {each.seat: each for each in await people_of(connection, match_id)}
+            silent = people.get(seat)
+            if silent is None or not _waits_for(row, silent):
+                sentence = _("The match isn't waiting for that player.")
+                return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
+            if sentence := _objection(row, own):
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
+            if refused := await self._refusal(connection, row, silent, is_gone=is_gone):
+                return refused
+            await self._announce(connection, row, silent, is_gone=is_gone)
+            return Outcome(OutcomeKind.DONE, match_id)
+
+        return await self._transactions.run(
+            interaction_id, match_id, user_id, MatchStatus.RUNNING, announce
+        )
+
+    async def _refusal(
+        self, connection: Connection, row: StoredMatch, silent: StoredSeat, *, is_gone: bool
+    ) -> Outcome | None:
+        """Return why a player cannot be given notice now; None if that is possible."""
+        since = row.changed_at if silent.waits_since is None else silent.waits_since
+        rated = row.rated == Rated.RATED
+        at = endable_at(since, rated=rated, clock=row.clock, is_gone=is_gone)
+        words, now = "", await self._transactions.heartbeats.time_of(connection, row)
+        if silent.notice_at is not None:
+            at, words = silent.notice_at, _("{name} has had notice already; it ends {time}.")
+        elif await self._cups.lock(connection, row.id):
+            words = _("This match belongs to a cup, where only the clock decides.")
+        elif at is None:
+            words = _("This match is rated and has a clock: claim it when {name}'s time is up.")
+        elif at > now:
+            words = _("{name} may still be playing. If not, you can do that {time}.")
+        if not words:
+            return None
+        sentence = words.format(name=silent.name, time=NEXT_AT)
+        return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence, next_at=at or 0.0)
+
+    async def _announce(
+        self, connection: Connection, row: StoredMatch, silent: StoredSeat, *, is_gone: bool
+    ) -> None:
+        """Set the timer of a notice, and tell all players of it.
+
+        A vacation comes first, unless the player is gone.
+        """
+        now = await self._transactions.heartbeats.time_of(connection, row)
+        start = now if is_gone else max(now, silent.away_until or now)
+        version = row.decisions[silent.seat]
+        await schedule(connection, silent, version, {TimerKind.NOTICE: start + NOTICE_SECONDS})
+        payload = {f"{PING_PREFIX}{silent.seat}": version}
+        for target in (EVERYONE, Target(silent.user_id)):
+            await self._transactions.queue(connection, row.id, OutboxKind.NOTICE, payload, target)
+        kind = OutboxKind.EDIT_BOARD
+        await self._transactions.queue_board(connection, row.id, row.version, kind)
+
+    async def end(self, connection: Connection, row: StoredMatch, seat: str, version: int) -> None:
+        """End a match without a result whose silent player has let the notice pass.
+
+        If several others are still in the match, only the silent player leaves it.
+        """
+        if row.status != MatchStatus.RUNNING or row.decisions.get(seat) != version:
+            return
+        if len(games.get(row.game).view(row.state()).playing) > 2:
+            await self._matches.apply(connection, row, Action(seat, "leave"))
+        else:
+            await end_without_result(self._matches, connection, row, seat)
+
+    async def look(self, connection: Connection, row: StoredMatch, seat: str, version: int) -> None:
+        """Have the board show whether a player who has not decided for days is gone.
+
+        If no reminder has told the others, the board is posted again for that.
+        """
+        pause = SILENCE_SECONDS - GONE_SECONDS
+        if await self._follow(connection, row, seat, version, {TimerKind.SILENT: pause}):
+            player = await seat_row(connection, row.id, seat)
+            is_reminded = reminder(player.preferences) and player.away_until is None
+            tell = {} if is_reminded else {"tell": 1}
+            kind = OutboxKind.EDIT_BOARD
+            await self._transactions.queue_board(
+                connection, row.id, row.version, kind, absent=1, **tell
+            )
+
+    async def report(
+        self, connection: Connection, row: StoredMatch, seat: str, version: int
+    ) -> None:
+        """Tell the others every four weeks that they can do without a silent player."""
+        pause = SILENCE_SECONDS
+        if await self._follow(connection, row, seat, version, {TimerKind.STUCK: pause}):
+            await self._boards.repost(connection, row, absent=1)
+
+    async def _follow(
+        self,
+        connection: Connection,
+        row: StoredMatch,
+        seat: str,
+        version: int,
+        pauses: Mapping[TimerKind, float],
+    ) -> bool:
+        """Set the next timer of a decision that is not made; return whether to tell the others.
+
+        Args:
+            connection: the connection of the transaction.
+            row: the match.
+            seat: the seat that has to decide.
+            version: of the decision for which the timer was set.
+            pauses: kind of the next timer → seconds until then.
+        """
+        if row.status != MatchStatus.RUNNING or row.decisions.get(seat) != version:
+            return False
+        silent = await seat_row(connection, row.id, seat)
+        if not silent.decides_itself:
+            pauses = {TimerKind.GONE: GONE_SECONDS}  # it begins again when the player comes back
+        now = self._transactions.clock()
+        due = {kind: now + pause for kind, pause in pauses.items()}
+        await schedule(connection, silent, version, due)
+        return silent.decides_itself and not await self._cups.lock(connection, row.id)
+
+
+def _waits_for(row: StoredMatch, player: StoredSeat) -> bool:
+    """Return whether a match waits for the decision of this player, not of the computer."""
+    return player.seat in row.decisions and player.is_person and player.decides_itself
+
+
+def _objection(row: StoredMatch, own: str) -> str:
+    """Return why the player of a seat cannot give notice to others; empty if they can."""
+    if own not in games.get(row.game).view(row.state()).playing:
+        return _("You've left this match.")
+    if own in row.decisions:
+        return _("It's your own turn; /board shows the board with your moves.")
+    return ""

@@ -1,0 +1,90 @@
+"""Players who no longer decide: what the others read about it, and what they can do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.services.models import Match
+from bot.services.time_controls import DAY
+from bot.services.waiting import NOTICE_SECONDS
+from bot.views.confirmations import cancel_button
+from bot.views.controls import button
+from bot.views.custom_ids import AbandonId, NoticeId
+from bot.views.links import link
+from bot.views.message import Message, note
+from bot.views.names import escaped_names, title_of
+from render.i18n import _
+
+NOTICE_DAYS = round(NOTICE_SECONDS / DAY)
+
+
+def lines(match: Match, endable: str, playing: str) -> str:
+    """Return lines about notices, and about players who can be given one.
+
+    Args:
+        match: a running match.
+        endable: the seats of these players.
+        playing: the seats that are still in the match.
+    """
+    names, text = escaped_names(match), ""
+    for seat in match.notices:
+        text += f"\n**{_after_notice(match, seat, playing)}**"
+    for seat in endable:
+        words = _("-# {name} hasn't moved since {date}. The others can end this match.")
+        if len(playing) > 2:
+            words = _("-# {name} hasn't moved since {date}. The others can play on alone.")
+        date = f"<t:{int(match.waits_since[seat])}:D>"
+        text += f"\n{words.format(name=names[seat], date=date)}"
+    return text
+
+
+def _after_notice(match: Match, seat: str, playing: str) -> str:
+    """Return what happens if a player lets the last notice pass."""
+    words = _("Unless {name} moves by {time}, this match ends without a result.")
+    if len(playing) > 2:
+        words = _("Unless {name} moves by {time}, {name} is out of this match.")
+    time = f"<t:{int(match.notices[seat])}:f>"
+    return words.format(name=escaped_names(match)[seat], time=time)
+
+
+def buttons(match: Match, endable: str) -> list[ui.Button[Any]]:
+    """Return the button that asks how to go on without players who do not decide."""
+    if not endable:
+        return []
+    label = _("Stop waiting for {name}…").format(name=match.names[endable[0]])
+    return [button(label, AbandonId(match.id))]
+
+
+def question(match: Match, seat: str, playing: str) -> Message:
+    """Ask whether to give a silent player notice, or to propose the end of the match."""
+    text = _(
+        "Give {name} {days} days' notice in {match}? Any move by {name} cancels it. Otherwise the "
+        "match then ends without a result."
+    )
+    if len(playing) > 2:
+        text = _(
+            "Give {name} {days} days' notice in {match}? Any move by {name} cancels it. Otherwise "
+            "{name} is then out, and you others play on."
+        )
+    text = text.format(name=escaped_names(match)[seat], days=NOTICE_DAYS, match=title_of(match))
+    give = button(
+        _("Give notice"), NoticeId(match.id, seat, match.version), discord.ButtonStyle.danger
+    )
+    ask = button(_("Ask to end it"), AbandonId(match.id, match.version))
+    return note(text, ui.ActionRow[Any](give, ask, cancel_button()))
+
+
+def notice(match: Match, seat: str, playing: str) -> Message:
+    """Return the last notice to a player who does not decide."""
+    text = _("⏳ {player}: the others in {match} have waited since {date}. {ending} {link}").format(
+        player=f"<@{match.people[seat].user_id}>",
+        match=title_of(match),
+        date=f"<t:{int(match.waits_since[seat])}:D>",
+        ending=_after_notice(match, seat, playing),
+        link=link(match),
+    )
+    pings = [each.user_id for s, each in match.acting_people.items() if s in playing]
+    return note(text)._replace(pings=tuple(pings))

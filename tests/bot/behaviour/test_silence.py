@@ -1,0 +1,89 @@
+"""What players see of one who has left or is silent, and how they go on without them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.services.time_controls import DAY
+from bot.services.waiting import NOTICE_SECONDS
+from tests.support.harness import Stage, ids, words
+
+
+async def waiting(stage: Stage) -> tuple[int, Any, Any]:
+    """A match, who waits and who has to decide."""
+    await stage.without_threads()
+    match_id = await stage.begin()
+    late = await stage.deciding(match_id)
+    return match_id, (stage.bo if late is stage.ada else stage.ada), late
+
+
+async def pass_days(stage: Stage, days: float) -> None:
+    """Let days pass, and fire what was due."""
+    await stage.spend(days * DAY)
+    await stage.client.runtime.timers.fire()
+    await stage.client.runtime.outbox.flush()
+
+
+@pytest.mark.slow
+async def test_a_player_who_has_left_gets_notice_but_no_nudge(stage: Stage) -> None:
+    match_id, patient, late = await waiting(stage)
+    stage.guild.remove_member(late)
+    posts = len(stage.public())
+    told = await patient.slash(stage.channel, "nudge", match=match_id)
+    assert f"{stage.name(late)} has left this server" in words(told.response)
+    assert "Nudged" not in words(told.response)
+    assert not ids(told.response), "too early to give notice"
+    assert len(stage.public()) == posts
+    board = await patient.slash(stage.channel, "board", match=match_id)
+    assert "has left" not in words(board.response), "Discord is asked after a day only"
+    await pass_days(stage, 3.1)
+    assert f"{stage.name(late)} has left this server" in words(stage.last())
+    assert f"<@{patient.id}>" not in words(stage.last())
+    told = await patient.slash(stage.channel, "nudge", match=match_id)
+    assert ids(told.response) == [f"abandon:{match_id}"]
+    board = await patient.slash(stage.channel, "board", match=match_id)
+    assert f"{stage.name(late)} has left this server" in words(board.response)
+    assert {f"abandon:{match_id}"} < {*ids(board.response)}
+    assert not any(each.startswith("standin:") for each in ids(board.response)), "it is off"
+    asked = await stage.click(patient, board.response, "abandon:")
+    assert "3 days' notice" in words(asked.response)
+    given = await stage.click(patient, asked.response, "notice:")
+    assert f"Notice given in match {match_id}" in words(given.response)
+    await stage.client.runtime.outbox.flush()
+    assert "Unless" in words(stage.last())
+    listed = await patient.slash(stage.channel, "games")
+    assert f"Last notice to {stage.name(late)}" in words(listed.response)
+    await pass_days(stage, NOTICE_SECONDS / DAY)
+    assert (await stage.client.context.queries.match(match_id)).status == "finished"
+    assert "without a result" in words(stage.last())
+
+
+@pytest.mark.slow
+async def test_four_weeks_of_silence_are_enough(stage: Stage) -> None:
+    match_id, patient, late = await waiting(stage)
+    await stage.prefer(late, remind="off")
+    await pass_days(stage, 3)
+    await pass_days(stage, 24.9)
+    listed = await patient.slash(stage.channel, "games")
+    assert f"nudge:{match_id}" in ids(listed.response)
+    for command in ("board", "games"):
+        shown = await patient.slash(stage.channel, command)
+        assert f"abandon:{match_id}" not in ids(shown.response)
+    asked = await patient.slash(stage.channel, "abandon", match=match_id)
+    assert "agree" in words(asked.response), "the usual proposal"
+    await pass_days(stage, 0.2)
+    assert f"{stage.name(late)} hasn't moved since" in words(stage.last())
+    for command in ("board", "games"):
+        shown = await patient.slash(stage.channel, command)
+        assert f"abandon:{match_id}" in ids(shown.response)
+        shown = await late.slash(stage.channel, command)
+        assert f"abandon:{match_id}" not in ids(shown.response)
+    asked = await stage.click(patient, stage.last(), "abandon:")
+    assert f"Give {stage.name(late)} 3 days' notice" in words(asked.response)
+    own = await stage.click(late, stage.last(), "abandon:")
+    assert "notice" not in words(own.response)
+    await stage.click(patient, asked.response, "notice:")
+    again = await patient.slash(stage.channel, "abandon", match=match_id)
+    assert "agree" in words(again.response)

@@ -1,0 +1,273 @@
+"""Players who no longer decide: the others learn of it, give notice, and go on without them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import delete, select
+
+from bot.services.preferences import Preferences
+from bot.services.time_controls import DAY
+from bot.services.waiting import GONE_SECONDS, NOTICE_SECONDS, SILENCE_SECONDS
+from bot.storage.schema import rated_results, timers
+from engine.endings import ABANDONED
+from tests.support.cups import CupFixture
+from tests.support.matches import ADA, BO, EVE, MatchFixture, choose, scheduled, warp6
+from tests.support.silence import give_notice, live, rate, reports, state, waiting
+from tests.support.stand_ins import agree, leave_for_vacation, stored, until_turn
+
+RUNNING = ("running", "", "")
+
+
+@pytest.mark.parametrize("clock", ["", "3d"])
+@pytest.mark.parametrize(("is_gone", "pause"), [(False, SILENCE_SECONDS), (True, GONE_SECONDS)])
+async def test_a_silent_player_can_be_given_notice(
+    env: MatchFixture, clock: str, *, is_gone: bool, pause: float
+) -> None:
+    match_id, patient, late = await waiting(env, clock)
+    await live(env, pause - 1)
+    early = await give_notice(env, match_id, patient, late, is_gone=is_gone)
+    assert (early.kind, early.next_at) == ("refused", env.now + 1)
+    assert "{time}" in early.sentence
+    await live(env, 1)
+    assert (await give_notice(env, match_id, patient, late, is_gone=is_gone)).kind == "done"
+    seat = (await env.queries.match(match_id)).seat_of(late)
+    assert (await env.queries.match(match_id)).notices == {seat: env.now + NOTICE_SECONDS}
+    await live(env, NOTICE_SECONDS - 1)
+    assert await state(env, match_id) == RUNNING
+    await live(env, 1)
+    assert await state(env, match_id) == ("finished", ABANDONED, "")
+    assert set(await scheduled(env, match_id)) <= {"expire"}
+
+
+async def test_a_notice_is_sent_to_all_and_by_dm(env: MatchFixture) -> None:
+    match_id, patient, late = await waiting(env)
+    await live(env, SILENCE_SECONDS)
+    await env.clear_outbox()
+    await give_notice(env, match_id, patient, late)
+    match = await env.queries.match(match_id)
+    seat = match.seat_of(late)
+    sent = [(each.kind, each.target) for each in await env.queued(match_id=match_id)]
+    assert sent == [("notice", "channel"), ("notice", f"user:{late}"), ("edit_board", "channel")]
+    (payload, _) = [each.payload for each in await env.queued(kind="notice")]
+    assert payload == {f"ping:{seat}": match.decisions[seat]}
+    again = await give_notice(env, match_id, patient, late)
+    assert (again.kind, again.next_at) == ("refused", env.now + NOTICE_SECONDS)
+    assert "notice already" in again.sentence
+    assert len(await env.queued(kind="notice")) == 2
+
+
+async def test_any_choice_keeps_the_match(env: MatchFixture) -> None:
+    match_id, patient, late = await waiting(env)
+    await live(env, SILENCE_SECONDS)
+    await give_notice(env, match_id, patient, late)
+    await live(env, NOTICE_SECONDS - 1)
+    seat, version = next(iter((await env.queries.match(match_id)).decisions.items()))
+    assert (await choose(env, match_id, late)).kind == "done"
+    assert not (await env.queries.match(match_id)).notices
+    await live(env, NOTICE_SECONDS)
+    assert await state(env, match_id) == RUNNING
+    await env.strike("notice", match_id, seat, version)
+    assert await state(env, match_id) == RUNNING, "a timer of an earlier decision"
+
+
+async def test_a_takeback_by_the_waiting_player_ends_the_notice(env: MatchFixture) -> None:
+    match_id = await warp6(env, "")
+    first = await env.on_turn(match_id)
+    await choose(env, match_id, first)
+    second = await env.on_turn(match_id)
+    await live(env, SILENCE_SECONDS)
+    assert (await give_notice(env, match_id, first, second)).kind == "done"
+    taken = await env.takebacks.take_back(next(env.ids), match_id, first)
+    assert taken.kind == "done", taken
+    await live(env, NOTICE_SECONDS)
+    assert await state(env, match_id) == RUNNING
+
+
+@pytest.mark.slow
+async def test_the_third_and_the_other_play_on(env: MatchFixture) -> None:
+    match_id, patient, late = await waiting(env, seats="3")
+    await live(env, SILENCE_SECONDS)
+    seat = (await env.queries.match(match_id)).seat_of(late)
+    assert (await give_notice(env, match_id, patient, late)).kind == "done"
+    await live(env, NOTICE_SECONDS)
+    assert await state(env, match_id) == ("running", "", seat)
+    following = await env.on_turn(match_id)
+    (last,) = {ADA, BO, EVE} - {late, following}
+    assert (await choose(env, match_id, following)).kind == "done"
+    assert await env.on_turn(match_id) == last
+    await live(env, SILENCE_SECONDS)
+    assert (await give_notice(env, match_id, following, last)).kind == "done"
+    await live(env, NOTICE_SECONDS)
+    assert await state(env, match_id) == ("finished", ABANDONED, seat)
+
+
+# Who, and for whom
+
+
+async def test_only_players_who_wait_give_notice(env: MatchFixture) -> None:
+    match_id, patient, late = await waiting(env, seats="3")
+    await live(env, SILENCE_SECONDS)
+    assert (await give_notice(env, match_id, 99, late)).kind == "unknown"
+    assert (await give_notice(env, match_id, patient, patient)).kind == "stale"
+    assert "your own turn" in (await give_notice(env, match_id, late, late)).sentence
+    match = await env.queries.match(match_id)
+    before = match.version
+    stale = await give_notice(env, match_id, patient, late, version=before - 1)
+    assert (stale.kind, "moved on" in stale.sentence) == ("stale", True)
+    (third,) = {ADA, BO, EVE} - {patient, late}
+    await env.matches.act(next(env.ids), match_id, third, "leave")
+    refused = await give_notice(env, match_id, third, late)
+    assert (refused.kind, refused.sentence) == ("refused", "You've left this match.")
+    assert not await env.queued(kind="notice")
+
+
+async def test_who_has_to_decide_as_well_moves_first(env: MatchFixture) -> None:
+    match_id = await warp6(env, "", setup="secret")
+    await live(env, SILENCE_SECONDS)
+    refused = await give_notice(env, match_id, ADA, BO)
+    assert (refused.kind, "your own turn" in refused.sentence) == ("refused", True)
+    await choose(env, match_id, ADA)
+    assert (await give_notice(env, match_id, ADA, BO)).kind == "done"
+
+
+async def test_a_seat_that_the_computer_plays_gets_no_notice(env: MatchFixture) -> None:
+    match_id = await warp6(env, "")
+    await until_turn(env, match_id, BO)
+    await leave_for_vacation(env, BO)
+    assert (await agree(env, match_id, ADA, BO)).kind == "done"
+    await env.change_seat(match_id, (await stored(env, match_id, BO)).seat, level="cadet")
+    await live(env, DAY)
+    assert (await give_notice(env, match_id, ADA, BO)).kind == "stale"
+    assert not (await env.queries.match(match_id)).waits_since
+
+
+@pytest.mark.parametrize("clock", ["", "3d"])
+async def test_the_clock_alone_ends_a_rated_match_that_has_one(
+    env: MatchFixture, clock: str
+) -> None:
+    match_id, patient, late = await waiting(env, clock)
+    await rate(env, match_id)
+    await live(env, SILENCE_SECONDS - 1)
+    for is_gone in (False, True):
+        early = await give_notice(env, match_id, patient, late, is_gone=is_gone)
+        assert early.kind == "refused", "also if the player is gone"
+    await live(env, 1)
+    outcome = await give_notice(env, match_id, patient, late)
+    assert outcome.kind == ("refused" if clock else "done")
+    assert ("has a clock" in outcome.sentence) is bool(clock)
+    await live(env, NOTICE_SECONDS)
+    assert (await state(env, match_id) == RUNNING) is bool(clock)
+    async with env.database.read() as connection:
+        assert not (await connection.execute(select(rated_results))).all()
+
+
+@pytest.mark.slow
+async def test_a_match_of_a_cup_ends_by_its_clock(env: MatchFixture) -> None:
+    cup = CupFixture(env)
+    cup_id = await cup.begun(3)
+    match = await env.queries.match((await cup.pairing(cup_id)).match_id or 0)
+    late = await env.on_turn(match.id)
+    (patient,) = {each.user_id for each in match.players.values()} - {late}
+    await env.vacations.begin(late, env.now + 30 * DAY)
+    await env.clear_outbox()
+    await live(env, SILENCE_SECONDS)
+    refused = await give_notice(env, match.id, patient, late)
+    assert (refused.kind, "belongs to a cup" in refused.sentence) == ("refused", True)
+    assert not await reports(env, match.id)
+    async with env.database.write() as connection:
+        await cup.cups.close(connection, cup_id)
+    assert (await give_notice(env, match.id, patient, late)).kind == "done", "it is over"
+
+
+# Settings, vacations, outages
+
+
+async def snooze(env: MatchFixture, match_id: int, late: int) -> None:
+    await env.deadlines.snooze(next(env.ids), match_id, late)
+
+
+SETTINGS: dict[str, Any] = {
+    "none": lambda _env, _match, _late: None,
+    "no reminders": lambda env, _, late: Preferences(env.database).set(late, "remind", "off"),
+    "quiet hours": lambda env, _, late: Preferences(env.database).set(late, "quiet", "22-8"),
+    "snoozed": snooze,
+    "vacation": lambda env, _, late: env.vacations.begin(late, env.now + 30 * DAY),
+    "closed DMs": lambda env, _, late: Preferences(env.database).record_dm_result(
+        late, by_dm=False
+    ),
+    "blocked": lambda env, _, late: Preferences(env.database).block(late, ADA + BO - late),
+}
+
+
+OTHER_KINDS = [("3", ""), ("2", "3d"), ("3", "3d")]
+"""Seats and clocks of matches."""
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+@pytest.mark.parametrize(
+    ("seats", "clock"),
+    [("2", ""), *(pytest.param(*kind, marks=pytest.mark.slow) for kind in OTHER_KINDS)],
+)
+async def test_however_a_player_vanishes_the_others_go_on(
+    env: MatchFixture, setting: str, seats: str, clock: str
+) -> None:
+    match_id, patient, late = await waiting(env, clock, seats=seats)
+    if change := SETTINGS[setting](env, match_id, late):
+        await change
+    await live(env, GONE_SECONDS)
+    assert await reports(env, match_id) == ["edit_board"], "posted if the player is gone"
+    await live(env, SILENCE_SECONDS - GONE_SECONDS)
+    assert await reports(env, match_id) == ["edit_board", "post_board"]
+    assert (await give_notice(env, match_id, patient, late)).kind == "done"
+    await live(env, NOTICE_SECONDS + (2 * DAY if setting == "vacation" else 0))
+    status, result, departed = await state(env, match_id)
+    seat = (await env.queries.match(match_id)).seat_of(late)
+    ended, out = ("finished", ABANDONED, ""), ("running", "", seat)
+    assert (status, result, departed) == (ended if seats == "2" else out)
+
+
+@pytest.mark.parametrize(("is_gone", "pause"), [(False, 10 * DAY), (True, 0)])
+async def test_a_vacation_comes_before_the_notice(
+    env: MatchFixture, *, is_gone: bool, pause: float
+) -> None:
+    match_id, patient, late = await waiting(env)
+    await live(env, SILENCE_SECONDS)
+    await env.vacations.begin(late, env.now + 10 * DAY)
+    assert (await give_notice(env, match_id, patient, late, is_gone=is_gone)).kind == "done"
+    (at,) = (await env.queries.match(match_id)).notices.values()
+    assert at == env.now + pause + NOTICE_SECONDS
+
+
+async def test_an_outage_is_no_silence(env: MatchFixture) -> None:
+    match_id, patient, late = await waiting(env)
+    await env.timers().fire()
+    env.now += SILENCE_SECONDS
+    await env.timers().fire()
+    refused = await give_notice(env, match_id, patient, late)
+    assert (refused.kind, refused.next_at) == ("refused", env.now + SILENCE_SECONDS)
+    await live(env, SILENCE_SECONDS)
+    assert (await give_notice(env, match_id, patient, late)).kind == "done"
+    await env.timers().fire()
+    env.now += 2 * NOTICE_SECONDS
+    await env.timers().fire()
+    assert await state(env, match_id) == RUNNING
+    await live(env, NOTICE_SECONDS)
+    assert await state(env, match_id) == ("finished", ABANDONED, "")
+
+
+async def test_a_match_of_an_earlier_version_waits_since_its_change(
+    env: MatchFixture,
+) -> None:
+    match_id, patient, late = await waiting(env)
+    async with env.database.write() as connection:
+        await connection.execute(delete(timers))
+    begun = env.now
+    seat = (await env.queries.match(match_id)).seat_of(late)
+    assert (await env.queries.match(match_id)).waits_since == {seat: begun}
+    env.now += SILENCE_SECONDS - 1
+    refused = await give_notice(env, match_id, patient, late)
+    assert (refused.kind, refused.next_at) == ("refused", env.now + 1)
+    env.now += 1
+    assert (await give_notice(env, match_id, patient, late)).kind == "done"

@@ -1,0 +1,99 @@
+"""For how long a match has waited: the timers that say so, and what begins the wait again."""
+
+from __future__ import annotations
+
+from sqlalchemy import delete
+
+from bot.services.clocks import SILENCE
+from bot.services.models import TimerKind
+from bot.services.preferences import Preferences
+from bot.services.time_controls import DAY, HOUR
+from bot.services.waiting import GONE_SECONDS, SILENCE_SECONDS
+from bot.storage.schema import timers
+from tests.support.matches import ADA, BO, MatchFixture, choose, scheduled, warp6
+from tests.support.silence import live, reports, waiting
+from tests.support.stand_ins import stored, until_turn
+
+
+async def test_silence_is_reported_every_four_weeks(env: MatchFixture) -> None:
+    match_id, _, late = await waiting(env)
+    await Preferences(env.database).set(late, "remind", "off")
+    begun, seat = env.now, (await env.queries.match(match_id)).seat_of(late)
+    kinds = (TimerKind.GONE, TimerKind.SILENT, TimerKind.STUCK, TimerKind.STUCK)
+    ends = (GONE_SECONDS, SILENCE_SECONDS, 2 * SILENCE_SECONDS, 3 * SILENCE_SECONDS)
+    for number, (kind, end) in enumerate(zip(kinds, ends, strict=True)):
+        due = await scheduled(env, match_id)
+        assert {name: due[name] for name in due if name in SILENCE} == {kind: [begun + end]}
+        since = (await env.queries.match(match_id)).waits_since[seat]
+        assert since == begun + max(0, end - 2 * SILENCE_SECONDS)
+        await live(env, begun + end - 1 - env.now)
+        assert len(await reports(env, match_id)) == number
+        await live(env, 1)
+    boards = await reports(env, match_id)
+    assert boards == ["edit_board", "post_board", "post_board", "post_board"]
+
+
+async def test_silence_begins_anew_with_each_choice(env: MatchFixture) -> None:
+    match_id, patient, late = await waiting(env)
+    await live(env, 2 * DAY)
+    await choose(env, match_id, late)
+    if await env.on_turn(match_id) == late:
+        patient, late = late, patient
+    late = await env.on_turn(match_id)
+    seat = (await env.queries.match(match_id)).seat_of(late)
+    assert (await env.queries.match(match_id)).waits_since == {seat: env.now}
+    assert (await scheduled(env, match_id))["gone"] == [env.now + GONE_SECONDS]
+
+
+async def test_timers_of_earlier_decisions_do_nothing(env: MatchFixture) -> None:
+    match_id, _, late = await waiting(env)
+    seat, version = next(iter((await env.queries.match(match_id)).decisions.items()))
+    await env.clear_outbox()
+    before = await scheduled(env, match_id)
+    for kind in ("gone", "silent", "stuck", "notice"):
+        await env.strike(kind, match_id, seat, version - 1)
+    await env.matches.act(next(env.ids), match_id, late, "resign")
+    await env.clear_outbox()
+    for kind in ("gone", "silent", "stuck", "notice"):
+        await env.strike(kind, match_id, seat, version)
+    assert not await env.queued(match_id=match_id)
+    assert "gone" in before
+    assert set(await scheduled(env, match_id)) <= {"expire"}
+
+
+async def test_a_stand_in_begins_the_wait_again(env: MatchFixture) -> None:
+    match_id = await warp6(env, "")
+    await until_turn(env, match_id, BO)
+    seat = await stored(env, match_id, BO)
+    version = (await env.queries.match(match_id)).decisions[seat.seat]
+    await env.change_seat(match_id, seat.seat, level="cadet")
+    async with env.database.write() as connection:
+        await connection.execute(delete(timers))
+    await env.clear_outbox()
+    for kind in ("gone", "silent"):
+        await env.strike(kind, match_id, seat.seat, version)
+        assert (await scheduled(env, match_id))["gone"][-1] == env.now + GONE_SECONDS
+    assert not await env.queued(match_id=match_id)
+
+
+async def test_a_person_alone_is_not_waited_for(env: MatchFixture) -> None:
+    match_id = await warp6(env, "")
+    async with env.database.write() as connection:
+        await connection.execute(delete(timers))
+    await env.change_seat(match_id, (await stored(env, match_id, BO)).seat, user_id=-2)
+    await until_turn(env, match_id, ADA)
+    await choose(env, match_id, ADA)
+    assert "gone" not in await scheduled(env, match_id)
+
+
+async def test_reminders_slow_down(env: MatchFixture) -> None:
+    match_id, _, _ = await waiting(env)
+    begun, ends = env.now, list[float]()
+    while len(ends) < 4:
+        (due,) = (await scheduled(env, match_id))["remind"]
+        ends.append(due - begun)
+        await live(env, due - env.now)
+    assert ends == [1 * DAY, 3 * DAY, 7 * DAY, 15 * DAY]
+    await live(env, HOUR)
+    posted = [each for each in await env.queued(match_id=match_id) if "reminder" in each.payload]
+    assert len(posted) == 4
