@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 import discord
@@ -13,6 +12,7 @@ from discord.app_commands import Choice, Group, Range
 from bot.interactions.command import CheckedCommand, choices_of, command, proposals
 from bot.interactions.components import component
 from bot.interactions.context import Context
+from bot.interactions.dates import last_moment, when
 from bot.interactions.lookups import with_known_members
 from bot.interactions.permissions import require_playable, require_startable
 from bot.interactions.places import parent_of
@@ -30,7 +30,7 @@ from bot.services.cups import (
 from bot.services.drafts import MAX_ROUNDS
 from bot.services.models import Player
 from bot.services.outcomes import Outcome, OutcomeKind
-from bot.services.time_controls import DAY, OFFERED_CLOCKS
+from bot.services.time_controls import OFFERED_CLOCKS
 from bot.views import cups as views
 from bot.views.cup_standings import picture_of
 from bot.views.custom_ids import (
@@ -54,25 +54,8 @@ NO_CUP = N_("There is no such cup on this server. `/cup create` opens one.")
 
 WHICH = N_("Which cup (default: the latest one)")
 
-DATE = N_("Write a date as 2027-05-31, or 2027-05-31 18:00, in UTC.")
-
 Rounds = Range[int, 1, MAX_ROUNDS]
 MaxOpen = Range[int, 1, MAX_PER_PLAYER]
-
-
-def when(text: str | None) -> float | None:
-    """Return a typed date in UTC seconds; None if there is none.
-
-    Raises:
-        UserError: it is no date.
-    """
-    if not text:
-        return None
-    try:
-        date = datetime.fromisoformat(text.strip())
-        return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, OverflowError):
-        raise UserError(_(DATE)) from None
 
 
 # Buttons
@@ -281,9 +264,6 @@ def _create(context: Context) -> CheckedCommand:
         title = clean(name, NAME_LIMIT)
         if not title:
             raise UserError(_("Give the cup a name that people can read."))
-        last = when(ends)
-        if last is not None and ":" not in (ends or ""):
-            last += DAY  # the whole day
         draft = CupDraft(
             name=title,
             game=game,
@@ -293,7 +273,7 @@ def _create(context: Context) -> CheckedCommand:
             rated=rated,
             max_open=matches,
             starts_at=when(starts),
-            ends_at=last,
+            ends_at=last_moment(ends),
             guild_id=interaction.guild_id or 0,
             channel_id=interaction.channel_id or 0,
             parent_channel_id=parent_of(interaction),

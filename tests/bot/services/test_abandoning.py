@@ -99,6 +99,40 @@ async def test_all_of_three_have_to_agree_unless_they_have_left(env: MatchFixtur
     assert (await env.queries.view(match_id)).view.result == "- abandoned"
 
 
+async def test_the_computer_agrees_and_its_absent_player_does_not(env: MatchFixture) -> None:
+    match_id = await warp6(env, "", seats="3")
+    match = await env.queries.match(match_id)
+    await env.change_seat(match_id, match.seat_of(EVE), user_id=-2, level="cadet")
+    await env.change_seat(match_id, match.seat_of(BO), level="cadet")
+    assert (await agree(env, match_id, ADA)).kind == "ask"
+    (asked,) = [each.payload for each in await env.queued(kind="abandon_request")]
+    assert asked == {"version": match.version, f"ping:{match.seat_of(BO)}": match.version}
+    assert (await agree(env, match_id, BO)).kind == "done"
+    alone = await warp6(env, "")
+    seat = (await env.queries.match(alone)).seat_of(BO)
+    await env.change_seat(alone, seat, user_id=-2, level="cadet")
+    assert (await agree(env, alone, ADA)).kind == "done", "the computer agrees at once"
+
+
+@pytest.mark.parametrize(("pause", "kind"), [(7 * DAY - 1, "done"), (7 * DAY, "ask")])
+async def test_all_must_agree_to_the_same_position_within_a_week(
+    env: MatchFixture, pause: float, kind: str
+) -> None:
+    match_id = await warp6(env, "", seats="3")
+    await agree(env, match_id, ADA)
+    env.now += pause
+    await env.timers().fire()
+    assert (await agree(env, match_id, BO)).kind == "ask"
+    assert "already proposed" in (await agree(env, match_id, BO)).sentence, "not twice for one"
+    asked = (await env.queued(kind="abandon_request"))[-1].payload
+    missing = {each for each in asked if each.startswith("ping:")}
+    users = [EVE] if kind == "done" else [ADA, EVE]
+    match = await env.queries.match(match_id)
+    assert missing == {f"ping:{match.seat_of(user)}" for user in users}
+    assert (await agree(env, match_id, EVE)).kind == kind
+    assert ((await env.queries.match(match_id)).status == "finished") is (kind == "done")
+
+
 @pytest.mark.parametrize("rounds", [1, 2])
 async def test_a_series_ends_with_an_abandoned_match(env: MatchFixture, rounds: int) -> None:
     match_id = await warp6(env, "")

@@ -144,6 +144,21 @@ async def test_time_is_up_after_a_day_in_open_matches_of_cups(
     assert await due(env) == {"late": [late, later], "closed": [closed]}
 
 
+async def test_a_cup_ends_with_the_last_moment_of_its_last_day(
+    cup: CupFixture, env: MatchFixture
+) -> None:
+    cup_id = await cup.begun(3, ends_at=env.now + DAY)
+    env.now += DAY - 0.001
+    assert await due(env) == {}
+    await cup.dates.run()
+    assert (await cup.get(cup_id)).row.status == CupStatus.RUNNING
+    env.now += 0.001
+    assert await due(env) == {"end": [cup_id]}
+    await cup.dates.run()
+    assert (await cup.get(cup_id)).row.status == CupStatus.FINISHED
+    assert await due(env) == {}
+
+
 # Whose time is up
 
 LATE, LATEST = {"seconds_left": 0, "late": DAY}, {"seconds_left": 0, "late": 2 * DAY}

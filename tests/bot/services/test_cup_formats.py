@@ -21,6 +21,13 @@ from bot.services.cup_formats import (
     schedule,
 )
 
+LOTS = {
+    "seats": [3, 4, 1, 2, 5, 6],
+    "ties": [5, 6, 1, 3, 4, 2],
+    "2/0": [2, 1, 3, 4, 5, 6],
+}
+"""Purpose of a draw → the order of the numbers 1 to 6 that follows from the seed 5eed."""
+
 COUNTS = range(MIN_ENTRANTS, MAX_ENTRANTS + 1)
 
 
@@ -122,3 +129,20 @@ def test_lots_follow_from_the_seed_alone() -> None:
     assert draw_lots("a", range(9)) != draw_lots("b", range(9))
     assert draw_lots("a", range(9)) != draw_lots("a", range(9), "ties")
     assert draw_lots("a", range(1, 5)) == [2, 1, 3, 4], "the same in each version"
+
+
+@pytest.mark.parametrize(
+    ("purpose", "order"),
+    [("seats", LOTS["seats"]), ("ties", LOTS["ties"]), ("2/0", LOTS["2/0"])],
+)
+def test_lots_follow_from_seed_purpose_and_number_alone(purpose: str, order: list[int]) -> None:
+    """Published seeds let players draw them again."""
+    assert draw_lots("5eed", range(1, 7), purpose) == order
+    assert draw_lots("5eed", reversed(range(1, 7)), purpose) == order
+    assert draw_lots("5eed", order[1:], purpose) == order[1:]
+    assert draw_lots("5ee", range(1, 7), purpose) != order
+
+
+def test_seats_are_drawn_by_default() -> None:
+    assert draw_lots("5eed", range(1, 7)) == LOTS["seats"]
+    assert draw_lots("5eed", []) == []

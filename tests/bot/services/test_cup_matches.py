@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from sqlalchemy import Select, select, update
 
-from bot.services.cup_formats import CupFormat, Pairing
+from bot.services.cup_formats import CupFormat, Pairing, draw_lots
 from bot.services.cup_matches import TOPIC
 from bot.services.cup_rows import CupStatus, PairingStatus, StoredPairing
 from bot.services.cup_standings import Reason
@@ -289,3 +290,56 @@ async def test_a_user_leaves_all_cups_and_offers(cup: CupFixture, env: MatchFixt
         user(3): (withdrawn_at, None),
         user(4): (None, None),
     }
+
+
+# Lots
+
+
+async def set_seed(env: MatchFixture, cup_id: int, seed: str) -> None:
+    async with env.database.write() as connection:
+        await connection.execute(update(cups).where(cups.c.id == cup_id).values(seed=seed))
+
+
+@pytest.mark.parametrize("seed", ["5eed", "0ther"])
+async def test_numbers_are_drawn_from_the_stored_seed(
+    cup: CupFixture, env: MatchFixture, seed: str
+) -> None:
+    cup_id = await cup.create(6)
+    await set_seed(env, cup_id, seed)
+    before = {each.user_id: each for each in (await cup.get(cup_id)).entrants}
+    await cup.start(cup_id)
+    after = await cup.get(cup_id)
+    order = draw_lots(seed, range(1, 7))
+    assert [each.user_id for each in after.entrants] == [user(number) for number in order]
+    for each in after.entrants:
+        same = replace(before[each.user_id], number=each.number)
+        assert each == same, "only the number changes"
+
+
+@pytest.mark.parametrize("seed", ["a", "b", "c", "d"])
+async def test_lots_decide_what_the_last_day_leaves_open(
+    cup: CupFixture, env: MatchFixture, seed: str
+) -> None:
+    """In a secret set-up all players have to decide."""
+    chosen = {"format": CupFormat.KNOCK_OUT, "options": {"setup": "secret"}}
+    cup_id = await cup.create(4, ends_at=env.now + DAY, **chosen)
+    await set_seed(env, cup_id, seed)
+    await cup.start(cup_id)
+    env.now += DAY
+    await cup.dates.run()
+    for pairing in (await cup.get(cup_id)).pairings:
+        drawn = draw_lots(seed, pairing.known, f"{pairing.round}/{pairing.place}")
+        assert end(pairing)[:2] == ((drawn[0],), Reason.LOT)
+
+
+async def test_a_second_withdrawal_keeps_the_date(cup: CupFixture, env: MatchFixture) -> None:
+    cup_id = await cup.begun(4)
+    leaver = await user_of(cup, cup_id, 2)
+    await withdraw(cup, cup_id, 2)
+    since = env.now
+    env.now += 5
+    assert (await cup.withdraw(cup_id, leaver)).kind == "refused"
+    async with env.database.write() as connection:
+        assert await cup.cup_matches.withdraw_all(connection, leaver) == [cup_id]
+    dates = [each.withdrawn_at for each in (await cup.get(cup_id)).entrants]
+    assert dates == [None, since, None, None]

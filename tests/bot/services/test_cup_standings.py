@@ -153,6 +153,27 @@ def test_half_of_the_matches_are_enough_to_count() -> None:
     assert points == {1: 0, 2: 2, 3: 0, 4: 1, 5: 1}
 
 
+@pytest.mark.parametrize("reason", Reason)
+@pytest.mark.parametrize(("size", "needed"), [(4, 2), (5, 3), (2, 1)])
+def test_half_of_the_matches_must_have_been_played(reason: Reason, size: int, needed: int) -> None:
+    """Matches decided without a match are not played ones."""
+    entrants = [Entrant(1, withdrawn=True), Entrant(2)]
+    sizes = {1: size, 2: size}
+    for count in range(size + 1):
+        results = [won(2, 1, reason=reason)] * count
+        is_played = reason not in {Reason.WITHDRAWN, Reason.LATE, Reason.VOID}
+        out = set() if is_played and count >= needed else {1}
+        assert annulled(CupFormat.ROUND_ROBIN, entrants, results, sizes) == out
+
+
+def test_only_withdrawn_players_are_excluded() -> None:
+    entrants = [Entrant(1), Entrant(2, withdrawn=True), Entrant(3, withdrawn=True)]
+    sizes = {1: 2, 2: 2, 3: 2}
+    assert annulled(CupFormat.ROUND_ROBIN, entrants, [], sizes) == {2, 3}
+    assert annulled(CupFormat.ROUND_ROBIN, entrants, [won(3, 1)], sizes) == {2}, "own matches"
+    assert annulled(CupFormat.KNOCK_OUT, entrants, [], sizes) == set()
+
+
 def test_groups_keep_the_results_of_a_withdrawal() -> None:
     entrants = [Entrant(1), Entrant(2), Entrant(3, withdrawn=True)]
     result = PairingResult(1, (1, 2, 3), (1,))

@@ -95,6 +95,26 @@ async def test_listing_and_leaving(database: Database) -> None:
     assert not await found.is_listed(CLUB, 1)
 
 
+async def test_players_leave_the_leaderboards_of_one_server_only(database: Database) -> None:
+    await put(database, 1, 1500, listed=0)
+    await put(database, 2, 1600, listed=0)
+    found = boards(database)
+    for guild in (CLUB, CLUB + 1):
+        for user in (1, 2):
+            await found.join(guild, user, f"P{user}")
+    await found.leave(CLUB, 1)
+    listed = {
+        (guild, user): await found.is_listed(guild, user)
+        for guild in (CLUB, CLUB + 1)
+        for user in (1, 2)
+    }
+    assert [key for key, is_listed in listed.items() if not is_listed] == [(CLUB, 1)]
+    assert [each.user_id for each in await found.read(CLUB, POOL)] == [2]
+    await found.store_check(CLUB + 1, {2: None})
+    assert [each.user_id for each in await found.read(CLUB + 1, POOL)] == [1]
+    assert await found.is_listed(CLUB, 2), "still a member of this one"
+
+
 async def test_checked_players_who_left_are_removed(database: Database) -> None:
     for user in (1, 2, 3):
         await put(database, user, 1500 + user)
