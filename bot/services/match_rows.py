@@ -263,7 +263,11 @@ async def match_of(
             for s in order
             if s in row.decisions and sitting[s].is_person and sitting[s].decides_itself
         },
-        notices={s: at for s in order if (at := sitting[s].notice_at) is not None},
+        notices={
+            s: at
+            for s in order
+            if (at := sitting[s].notice_at) is not None and sitting[s].decides_itself
+        },
         unreachable="".join(
             s for s in order if row.guild_id is None and is_unreachable(sitting[s].preferences)
         ),

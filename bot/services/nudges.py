@@ -66,10 +66,14 @@ class Nudges:
     async def nudge_late(
         self, connection: Connection, row: StoredMatch, seat: str, version: int
     ) -> None:
-        """Nudge a player after the end of their quiet hours, unless they have decided."""
+        """Nudge a player after the end of their quiet hours.
+
+        Not if they have decided, gone away or switched reminders off since.
+        """
         if row.status == MatchStatus.RUNNING and row.decisions.get(seat) == version:
             player = await seat_row(connection, row.id, seat)
-            await self._nudge(connection, row, [player])
+            if _is_present(player) and reminder(player.preferences):
+                await self._nudge(connection, row, [player])
 
     async def _nudge(
         self, connection: Connection, row: StoredMatch, players: Sequence[StoredSeat]
@@ -120,7 +124,10 @@ def _refusal(
     if called:
         return _("{name} is away and can't be nudged.").format(name=called[0].name)
     if gone:
-        words = _("{name} has left this server, so I can't nudge them.")
+        words = _(
+            "{name} has left this server, so I can't nudge them; /move-here moves the match to a "
+            "server you share."
+        )
         words = words if row.guild_id else _("I can't reach {name} by DM any more.")
         return words.format(name=gone[0].name)
     return _("There's no player who could be nudged.")

@@ -132,6 +132,8 @@ class Silence:
         """
         if row.status != MatchStatus.RUNNING or row.decisions.get(seat) != version:
             return
+        if not (await seat_row(connection, row.id, seat)).decides_itself:
+            return  # the others have let the computer play
         if len(games.get(row.game).view(row.state()).playing) > 2:
             await self._matches.apply(connection, row, Action(seat, "leave"))
         else:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from bot.services.computer_players import computer_player
 from bot.services.outcomes import Outcome
 from bot.services.preferences import Preferences
 from bot.services.time_controls import DAY, HOUR
 from bot.services.waiting import GONE_SECONDS
-from bot.storage.schema import timers
+from bot.storage.schema import matches, timers
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, act, terms, warp6
-from tests.support.stand_ins import agree
+from tests.support.stand_ins import agree, stored
 
 Timer = tuple[str, str, float]
 
@@ -155,6 +155,58 @@ async def test_a_late_nudge_is_dropped_after_the_move(env: MatchFixture) -> None
     assert [kind for kind, *_ in await scheduled(env)] == ["nudged"]
     await env.strike("nudge", match_id, seat, version)
     assert not await sent(env)
+
+
+async def test_a_late_nudge_is_for_one_decision_of_one_player(env: MatchFixture) -> None:
+    match_id = await warp6(env, "", seats="3", setup="secret")
+    match = await env.queries.match(match_id)
+    seat, version = match.seat_of(BO), match.decisions[match.seat_of(BO)]
+    for late in (version - 1, version + 1):
+        await env.strike("nudge", match_id, seat, late)
+    assert not await sent(env)
+    await env.strike("nudge", match_id, seat, version)
+    assert await sent(env) == [("channel", {f"ping:{seat}": version})], "two others have to decide"
+    reminded = {each: (await stored(env, match_id, each)).reminders for each in (ADA, BO, EVE)}
+    assert reminded == {ADA: 0, BO: 1, EVE: 0}
+    for user in (ADA, EVE):
+        await env.matches.act(next(env.ids), match_id, user, "leave")
+    await env.strike("nudge", match_id, seat, version)
+    assert len(await sent(env)) == 1, "the match is over"
+
+
+@pytest.mark.parametrize("how", ["away", "off", "quiet"])
+async def test_a_late_nudge_asks_again_whether_it_may(env: MatchFixture, how: str) -> None:
+    match_id = await env.begin()
+    _, late = await waiting(env, match_id)
+    seat, version = next(iter((await env.queries.match(match_id)).decisions.items()))
+    env.now = 23 * HOUR
+    if how == "away":
+        await env.vacations.begin(late, env.now + DAY)
+    else:
+        key = {"off": "remind", "quiet": "quiet"}[how]
+        await Preferences(env.database).set(late, key, {"off": "off", "quiet": "22-8"}[how])
+    await env.strike("nudge", match_id, seat, version)
+    assert not await sent(env)
+    expected = [("nudge", seat, 32 * HOUR)] if how == "quiet" else []
+    assert await scheduled(env) == expected
+
+
+@pytest.mark.parametrize("where", [None, 7])
+async def test_a_player_who_is_gone_is_not_nudged(env: MatchFixture, where: int | None) -> None:
+    match_id = await warp6(env, "", seats="3", setup="secret")
+    async with env.database.write() as connection:
+        await connection.execute(update(matches).values(guild_id=where))
+    line = (await env.queries.view(match_id, EVE)).view.legal[0].notation.replace("?", "1")
+    assert (await env.matches.act(next(env.ids), match_id, EVE, line)).kind == "done"
+    match = await env.queries.match(match_id)
+    ada, bo = match.seat_of(ADA), match.seat_of(BO)
+    refused = await env.nudges.nudge(next(env.ids), match_id, EVE, ada + bo)
+    words = "has left this server" if where else "I can't reach"
+    assert (refused.kind, words in refused.sentence) == ("refused", True)
+    assert not await scheduled(env), "another nudge is possible"
+    assert (await env.nudges.nudge(next(env.ids), match_id, EVE, ada)).kind == "done"
+    ((_, payload),) = await sent(env)
+    assert payload == {f"ping:{bo}": match.decisions[bo]}
 
 
 async def test_only_those_who_have_to_act_are_nudged(env: MatchFixture) -> None:

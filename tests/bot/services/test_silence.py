@@ -143,6 +143,17 @@ async def test_a_seat_that_the_computer_plays_gets_no_notice(env: MatchFixture) 
     assert not (await env.queries.match(match_id)).waits_since
 
 
+async def test_a_notice_ends_no_match_in_which_the_computer_plays(env: MatchFixture) -> None:
+    match_id = await warp6(env, "")
+    await until_turn(env, match_id, BO)
+    await live(env, SILENCE_SECONDS)
+    assert (await give_notice(env, match_id, ADA, BO)).kind == "done"
+    assert (await agree(env, match_id, ADA, BO)).kind == "done"
+    assert not (await env.queries.match(match_id)).notices
+    await live(env, NOTICE_SECONDS)
+    assert await state(env, match_id) == RUNNING
+
+
 @pytest.mark.parametrize("clock", ["", "3d"])
 async def test_the_clock_alone_ends_a_rated_match_that_has_one(
     env: MatchFixture, clock: str

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
 from sqlalchemy import delete
 
 from bot.services.clocks import SILENCE
-from bot.services.models import TimerKind
+from bot.services.computer_players import computer_player
+from bot.services.models import Rated, TimerKind
 from bot.services.preferences import Preferences
+from bot.services.terms import Terms
 from bot.services.time_controls import DAY, HOUR
-from bot.services.waiting import GONE_SECONDS, SILENCE_SECONDS
+from bot.services.waiting import (
+    GONE_SECONDS,
+    SILENCE_SECONDS,
+    Absent,
+    endable_seats,
+    replaceable_seats,
+)
 from bot.storage.schema import timers
-from tests.support.matches import ADA, BO, MatchFixture, choose, scheduled, warp6
+from tests.support.matches import ADA, BO, TABLE, MatchFixture, choose, scheduled, warp6
 from tests.support.silence import live, reports, waiting
 from tests.support.stand_ins import stored, until_turn
 
@@ -77,13 +88,14 @@ async def test_a_stand_in_begins_the_wait_again(env: MatchFixture) -> None:
 
 
 async def test_a_person_alone_is_not_waited_for(env: MatchFixture) -> None:
-    match_id = await warp6(env, "")
-    async with env.database.write() as connection:
-        await connection.execute(delete(timers))
-    await env.change_seat(match_id, (await stored(env, match_id, BO)).seat, user_id=-2)
-    await until_turn(env, match_id, ADA)
-    await choose(env, match_id, ADA)
-    assert "gone" not in await scheduled(env, match_id)
+    """In a secret set-up both have to decide."""
+    terms = Terms(game="warp6", options={"setup": "secret"}, guild_id=None, channel_id=5)
+    asked = await env.challenges.challenge(next(env.ids), terms, [TABLE[0], computer_player()])
+    match = await env.queries.match(asked.match_id)
+    assert match.seat_of(ADA) in match.decisions
+    assert "gone" not in await scheduled(env, asked.match_id)
+    among_people = await warp6(env, "", setup="secret")
+    assert len((await scheduled(env, among_people))["gone"]) == 2
 
 
 async def test_reminders_slow_down(env: MatchFixture) -> None:
@@ -97,3 +109,31 @@ async def test_reminders_slow_down(env: MatchFixture) -> None:
     await live(env, HOUR)
     posted = [each for each in await env.queued(match_id=match_id) if "reminder" in each.payload]
     assert len(posted) == 4
+
+
+SINCE = 1000.0
+
+
+@pytest.mark.parametrize("rated", [False, True])
+@pytest.mark.parametrize("clock", ["", "3d"])
+@pytest.mark.parametrize("gone", ["", "B"])
+async def test_what_can_be_done_about_a_silent_player(
+    env: MatchFixture, gone: str, clock: str, *, rated: bool
+) -> None:
+    match_id = await warp6(env, clock)
+    match = replace(
+        await env.queries.match(match_id),
+        waits_since={"B": SINCE},
+        rated=Rated.RATED if rated else Rated.CASUAL,
+    )
+    notice = GONE_SECONDS if gone and not rated else SILENCE_SECONDS
+    stand_in = GONE_SECONDS if gone else SILENCE_SECONDS
+    endable, replaceable = ("" if rated and clock else "B"), ("" if rated else "B")
+    assert endable_seats(match, SINCE + notice - 1, gone) == ""
+    assert endable_seats(match, SINCE + notice, gone) == endable
+    assert replaceable_seats(match, SINCE + stand_in - 1, gone) == ""
+    assert replaceable_seats(match, SINCE + stand_in, gone) == replaceable
+    known = replace(match, notices={"B": SINCE})
+    assert endable_seats(known, SINCE + notice, gone) == "", "once is enough"
+    both = Absent.of(match, SINCE + SILENCE_SECONDS, gone)
+    assert both == Absent(gone, endable, replaceable)
