@@ -15,6 +15,7 @@ from bot.services.clocks import schedule, unschedule
 from bot.services.factory import services_on
 from bot.services.match_rows import seat_row
 from bot.services.models import MatchStatus, TimerKind
+from bot.services.preferences import Preferences
 from bot.services.steady_clock import SteadyClock
 from bot.services.stored import StoredMatch
 from bot.services.time_controls import DAY, HOUR
@@ -23,7 +24,7 @@ from bot.services.transactions import load
 from bot.storage.connection import Connection
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import absences, facts, matches, seats, timers
-from tests.support.matches import EVE, begun
+from tests.support.matches import ADA, BO, EVE, begun
 from tests.support.models.machine import ServiceMachine, check_machine
 from tests.support.models.timers import VACATION, Timer, TimerModel
 from tests.support.tiers import sampled
@@ -42,6 +43,8 @@ class TimerMachine(ServiceMachine):
         self.wall, self.elapsed = self.env.now, 0.0
         self.fired, self.failed = list[Timer](), set[Timer]()
         self.will_fail = False
+        for user in (ADA, BO):  # else each reminder sets the next one
+            self.run(Preferences(self.env.database).set(user, "remind", "off"))
         self.match_id = self.run(begun(self.env, "90d"))
         self.run(self._delete_timers())
         self.challenge_id = self.run(self.env.ask())
