@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from discord import app_commands
 
 from bot.interactions.command import CheckedCommand, command, command_from_data, text
@@ -181,6 +183,7 @@ async def _with_secrets(context: Context, user_id: int) -> list[int]:
             hidden = True  # if it is chosen, it is said why it cannot be shown
         if hidden:
             found.append(match.id)
+        await asyncio.sleep(0)  # other tasks go on
     if mine and not found:
         raise UserError(_("None of your running matches has hidden information."))
     return found

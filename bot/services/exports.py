@@ -14,7 +14,7 @@ from bot.services.export_files import ExportedFile, ExportFile
 from bot.services.outbox import Target
 from bot.services.stored import StoredMatch
 from bot.services.versions import is_outdated
-from bot.storage.connection import Connection
+from bot.storage.connection import Connection, slices
 from bot.storage.database import Database
 from bot.storage.schema import (
     absences,
@@ -43,9 +43,6 @@ T = TypeVar("T")
 Row = dict[str, Any]
 
 ABOUT = N_("All data that Starpost stores about you. Times are in UTC seconds since 1970.")
-
-ROWS_AT_ONCE = 200
-"""Number of rows that are read before others go on."""
 
 OPEN_COLUMNS = tuple(
     column.name
@@ -121,11 +118,10 @@ class Exports:
                     yield section, [dict(row._mapping) for row in slice_of_rows]  # noqa: SLF001 - public
 
     async def _slices(self, chosen: Select[Any]) -> AsyncIterator[Sequence[Any]]:
-        """Yield the rows of a query, of one moment; others go on after each slice."""
+        """Yield the rows of a query, of one moment."""
         async with self._database.read() as connection:
-            for rows in (await connection.execute(chosen)).partitions(ROWS_AT_ONCE):
+            async for rows in slices(connection, chosen):
                 yield rows
-                await asyncio.sleep(0)
 
     async def _matches(self, user_id: int, progress: Progress) -> AsyncIterator[Sequence[Row]]:
         """Yield the matches of a user."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,7 +26,7 @@ from bot.services.seat_figures import (
     fill,
     fill_analyses,
 )
-from bot.storage.connection import Connection
+from bot.storage.connection import Connection, all_rows
 from bot.storage.database import Database
 from bot.storage.schema import matches, rated_results, seat_figures, seats
 from engine import games
@@ -192,7 +193,7 @@ class Profiles:
         async with self._database.read() as connection:
             rows = await _rows(connection, user_id)
             rated = await ratings_of(connection, user_id)
-        profile = profile_of(rows, user_id)
+        profile = await asyncio.to_thread(profile_of, rows, user_id)
         if user_id != reader_id:
             profile = _for_others(profile, chosen, reader_id)
         return replace(profile, ratings=rated, left_out=left_out)
@@ -249,7 +250,7 @@ async def _rows(connection: Connection, user_id: int) -> Sequence[Any]:
         .where(seat_figures.c.outcome != "")
         .order_by(matches.c.id, seats.c.seat)
     )
-    return (await connection.execute(chosen)).all()
+    return await all_rows(connection, chosen)
 
 
 async def ratings_of(connection: Connection, user_id: int) -> tuple[PoolRating, ...]:

@@ -12,11 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, or_, select, update
+from sqlalchemy import ColumnElement, func, or_, select, update
 
 from bot.services.models import MatchStatus
 from bot.services.rated_matches import ranks_of
 from bot.services.stored import StoredAction, StoredMatch
+from bot.storage.connection import all_rows, slices
 from bot.storage.database import Database, upsert_all
 from bot.storage.schema import actions, analyses, matches, seat_figures, seats
 from engine import games
@@ -82,13 +83,13 @@ async def fill(database: Database, user_id: int) -> int:
     chosen = select(matches).where(new).order_by(matches.c.id.desc()).limit(MAX_MATCHES)
     lines = actions.c.match_id == matches.c.id
     async with database.read() as connection:
-        rows = [StoredMatch.of(row) for row in await connection.execute(chosen)]
+        rows = [StoredMatch.of(row) for row in await all_rows(connection, chosen)]
         if not rows:
             return 0
         of_these = matches.c.id.in_([row.id for row in rows])
         log = select(actions).join(matches, lines).where(of_these, actions.c.undone_at.is_(None))
         log = log.order_by(actions.c.match_id, actions.c.number)
-        found = [StoredAction(*row) for row in await connection.execute(log)]
+        found = [StoredAction(*row) async for some in slices(connection, log) for row in some]
     computed = await asyncio.to_thread(_computed, rows, found)
     new_rows = [
         {"match_id": match_id, "version": VERSION, **each._asdict()}
@@ -102,7 +103,8 @@ async def fill(database: Database, user_id: int) -> int:
 
 async def _left(database: Database, new: ColumnElement[bool]) -> int:
     async with database.read() as connection:
-        return len((await connection.execute(select(matches.c.id).where(new))).all())
+        counted = await connection.execute(select(func.count()).select_from(matches).where(new))
+        return int(counted.scalar_one())
 
 
 def _computed(

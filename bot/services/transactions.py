@@ -37,7 +37,7 @@ from bot.services.returning import give_back_seats
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.versions import is_outdated, outdated_sentence
 from bot.shards import Shards
-from bot.storage.connection import Connection
+from bot.storage.connection import Connection, slices
 from bot.storage.database import Database
 from bot.storage.schema import (
     actions,
@@ -385,8 +385,8 @@ async def played_by(connection: Connection, user_id: int, status: MatchStatus) -
     """Return the matches of a user with this status."""
     own = select(seats.c.match_id).where(seats.c.user_id == user_id)
     chosen = select(matches).where(matches.c.id.in_(own), matches.c.status == status)
-    found = await connection.execute(chosen.order_by(matches.c.id))
-    return [StoredMatch.of(row) for row in found]
+    rows = slices(connection, chosen.order_by(matches.c.id))
+    return [StoredMatch.of(row) async for some in rows for row in some]
 
 
 def _too_late(row: StoredMatch) -> Outcome:

@@ -47,12 +47,13 @@ async def give_history(env: MatchFixture, match_id: int, count: int) -> None:
     """
     async with env.database.write() as connection:
         own = select(seats.c.user_id).where(seats.c.match_id == match_id)
-        readers = [0, *(await connection.execute(own)).scalars()]
+        sent = select(posted_messages.c.user_id).where(posted_messages.c.match_id == match_id)
+        have_it = set((await connection.execute(sent)).scalars())
+        readers = {0, *(await connection.execute(own)).scalars()} - have_it
         board = {"match_id": match_id, "kind": "board", "channel_id": 6, "action_count": 0}
-        await connection.execute(
-            insert(posted_messages),
-            [board | {"user_id": user, "message_id": 7} for user in readers],
-        )
+        for user in readers:
+            row = board | {"user_id": user, "message_id": 7}
+            await connection.execute(insert(posted_messages).values(row))
     await copy_match(env.database, match_id, count)
     user = next(iter((await env.queries.match(match_id)).people.values())).user_id
     await env.matches.act(next(env.ids), match_id, user, "resign")

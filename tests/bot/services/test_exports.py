@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from bot.services import export_files, exports
+from bot.services import export_files
 from bot.services.exports import Exports, Progress
+from bot.storage import connection as connections
 from bot.storage.schema import matches, seats
 from engine.wormholes.game import Wormholes
 from tests.support.command import ROOT
@@ -93,7 +94,7 @@ async def test_an_export_has_all_matches_in_order(env: MatchFixture) -> None:
 async def test_rows_are_read_in_slices(env: MatchFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     await long_history(env, 3)
     whole = await export_of(env.database, FIRST)
-    monkeypatch.setattr(exports, "ROWS_AT_ONCE", 3)
+    monkeypatch.setattr(connections, "ROWS_AT_ONCE", 3)
     assert await export_of(env.database, FIRST) == whole
 
 

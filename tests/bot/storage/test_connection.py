@@ -1,0 +1,49 @@
+"""Queries whose rows are read in slices."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from sqlalchemy import bindparam, insert, select
+
+from bot.storage import connection as connections
+from bot.storage.connection import all_rows, slices
+from bot.storage.schema import players
+from tests.support.matches import MatchFixture
+
+
+@pytest.fixture
+async def many(env: MatchFixture, monkeypatch: pytest.MonkeyPatch) -> MatchFixture:
+    """Seven players, of whom two are read at once."""
+    monkeypatch.setattr(connections, "ROWS_AT_ONCE", 2)
+    async with env.database.write() as connection:
+        for number in range(1, 8):
+            await connection.execute(insert(players).values(user_id=number, preferences={}))
+    return env
+
+
+async def test_all_rows_are_read_in_order(many: MatchFixture) -> None:
+    chosen = select(players.c.user_id).order_by(players.c.user_id.desc())
+    async with many.database.read() as connection:
+        assert [number for (number,) in await all_rows(connection, chosen)] == [7, 6, 5, 4, 3, 2, 1]
+
+
+async def test_other_tasks_go_on_between_slices(many: MatchFixture) -> None:
+    chosen = select(players.c.user_id).where(players.c.user_id > bindparam("over"))
+    turns, sizes, seen = 0, list[int](), list[int]()
+
+    async def others() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    task = asyncio.create_task(others())
+    async with many.database.read() as connection:
+        async for rows in slices(connection, chosen.order_by(players.c.user_id), {"over": 2}):
+            sizes.append(len(rows))
+            seen.append(turns)
+    task.cancel()
+    assert sizes == [2, 2, 1]
+    assert seen == sorted(set(seen)), "a turn between any two"
