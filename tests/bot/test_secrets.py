@@ -69,7 +69,7 @@ async def test_plan_is_told_to_its_owner_alone(
     coin = {"O": "S4", "D": "C4"}[(await env.queries.match(match_id)).seat_of(owner)]
     assert (await plan(env, match_id, owner, f"if {PLANNED}: {coin} e9")).kind == "done"
     await act(env, match_id)
-    assert PLANNED in str(await knowledge(env, match_id, owner))
+    assert PLANNED in str((await knowledge(env, match_id, owner))["plan"])
     for user in (other, SPECTATOR):
         assert PLANNED not in str(await knowledge(env, match_id, user))
     assert PLANNED not in f"{await env.queued(match_id=match_id)} {caplog.text}"

@@ -10,7 +10,7 @@ import discord
 import pytest
 from sqlalchemy import update
 
-from bot.interactions import context_menus, replays
+from bot.interactions import context_menus, continuations, replays
 from bot.interactions.match_option import find, typed_about
 from bot.interactions.registry import HANDLERS
 from bot.interactions.replies import UserError
@@ -20,6 +20,8 @@ from bot.services.models import Match
 from bot.storage.database import Database
 from bot.storage.schema import matches
 from bot.views.custom_id_codec import CustomId, CustomIdError, parse
+from bot.views.custom_ids import PlayOnId
+from engine.game import Action
 from tests.support.fake_objects import GUILD
 from tests.support.forged import FORMS, UNKNOWN
 from tests.support.harness import actor_bot
@@ -114,6 +116,51 @@ async def test_private_thread_is_seen_by_moderators(
     unseen = discord.Permissions(manage_threads=True)
     monkeypatch.setattr(discord.TextChannel, "permissions_for", lambda *_: unseen)
     assert not await sees_channel(server.interaction(EVE), at(PRIVATE))
+
+
+async def test_thread_in_a_thread_is_not_seen(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fetch(_guild: discord.Guild, _channel_id: int) -> Any:
+        return parent
+
+    parent = server.add_thread(THREAD, OPEN)
+    server.add_thread(PRIVATE, THREAD)
+    monkeypatch.setattr(discord.Guild, "fetch_channel", fetch)
+    assert await sees_channel(server.interaction(EVE), at(THREAD))
+    assert not await sees_channel(server.interaction(EVE), at(PRIVATE))
+
+
+@pytest.mark.parametrize(
+    ("channel", "user_id", "seen"),
+    [(OPEN, EVE, True), (HIDDEN, EVE, False), (HIDDEN, INSIDER, True)],
+)
+async def test_match_goes_on_only_in_a_channel_that_is_seen(
+    server: Server, monkeypatch: pytest.MonkeyPatch, channel: int, user_id: int, seen: bool
+) -> None:
+    async def fetch(_guild: discord.Guild, member_id: int) -> discord.Member:
+        return server.member(member_id)
+
+    monkeypatch.setattr(discord.Guild, "fetch_member", fetch)
+    direct = server.interaction(user_id, guild=None, guild_id=None)
+    place = await continuations._place_of(direct, at(channel))
+    assert (place is not None) is seen
+    assert await continuations._place_of(direct, at(channel, None)) is None
+
+
+@pytest.mark.parametrize(("seat", "seen"), [("O", True), ("D", False), ("", False)])
+async def test_better_choice_is_shown_to_who_decided(seat: str, seen: bool) -> None:
+    best = Action("O", "first", ("move",))
+
+    async def analysis_of(_match_id: int) -> Any:
+        decisions = {"O": [SimpleNamespace(place=4, best=best)]}
+        return SimpleNamespace(of=lambda seat: decisions.get(seat, []))
+
+    context = SimpleNamespace(analyses=SimpleNamespace(get=analysis_of))
+    request: Any = SimpleNamespace(context=context, seat=seat)
+    for place in (3, 4):
+        better = await continuations._better(request, PlayOnId(place, 1))
+        assert better == (best if seen and place == 4 else None)
 
 
 # Matches

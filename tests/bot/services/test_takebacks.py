@@ -9,11 +9,13 @@ from bot.services.computer_players import computer_player
 from bot.services.going_on import Automatic
 from bot.services.models import Player
 from bot.services.stored import StoredAction
-from bot.services.takebacks import last_choice
+from bot.services.takebacks import last_choice, reveals_information
 from bot.services.terms import Terms
 from bot.services.time_controls import DAY
 from bot.services.waiting import GONE_SECONDS
 from bot.storage.schema import actions
+from engine.game import CHANCE, Action
+from tests.support.bids import Bids, State
 from tests.support.computer_turns import play_all
 from tests.support.matches import (
     ADA,
@@ -152,3 +154,21 @@ async def test_refusal_names_the_computer_only_if_it_has_moved(env: MatchFixture
     await play_all(env)
     computer_moved = await take_back(env, match_id, order[1])
     assert computer_moved.sentence.startswith("The computer has already answered")
+
+
+class ShownToOne(Bids):
+    """Secret bids that the second player sees while a draw is offered."""
+
+    def knows(self, state: State, seat: str, owner: str) -> bool:
+        return (seat == "B" and bool(state.offer)) or super().knows(state, seat, owner)
+
+
+def test_information_that_one_player_has_learned_counts() -> None:
+    game, bid = ShownToOne(), Action("A", "bid", ("3",))
+    start, _ = game.apply(game.start("plain", {}), Action(CHANCE, "prize", ("1",)))
+    before, _ = game.apply(start, bid)
+    after, _ = game.apply(before, Action("A", "draw", ("offer",)))
+    assert reveals_information(game, before, after, [bid])
+    assert not reveals_information(game, before, before, [bid])
+    declined, _ = game.apply(after, Action("B", "draw", ("decline",)))
+    assert not reveals_information(game, before, declined, [bid])
