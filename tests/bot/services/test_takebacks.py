@@ -14,7 +14,7 @@ from bot.services.terms import Terms
 from bot.services.time_controls import DAY
 from bot.services.waiting import GONE_SECONDS
 from bot.storage.schema import actions
-from engine.game import CHANCE, Action
+from engine.game import CHANCE, PUBLIC, Action
 from tests.support.bids import Bids, State
 from tests.support.computer_turns import play_all
 from tests.support.matches import (
@@ -157,14 +157,18 @@ async def test_refusal_names_the_computer_only_if_it_has_moved(env: MatchFixture
 
 
 class ShownToOne(Bids):
-    """Secret bids that the second player sees while a draw is offered."""
+    """Secret bids that one reader sees while a draw is offered."""
+
+    def __init__(self, reader: str) -> None:
+        self._reader = reader
 
     def knows(self, state: State, seat: str, owner: str) -> bool:
-        return (seat == "B" and bool(state.offer)) or super().knows(state, seat, owner)
+        return (seat == self._reader and bool(state.offer)) or super().knows(state, seat, owner)
 
 
-def test_information_that_one_player_has_learned_counts() -> None:
-    game, bid = ShownToOne(), Action("A", "bid", ("3",))
+@pytest.mark.parametrize("reader", [PUBLIC, "B"])
+def test_information_that_one_reader_has_learned_counts(reader: str) -> None:
+    game, bid = ShownToOne(reader), Action("A", "bid", ("3",))
     start, _ = game.apply(game.start("plain", {}), Action(CHANCE, "prize", ("1",)))
     before, _ = game.apply(start, bid)
     after, _ = game.apply(before, Action("A", "draw", ("offer",)))
