@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import AsyncIterator, Iterable
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator, Hashable, Iterable
 from contextlib import asynccontextmanager
 from typing import Generic, TypeVar
 
@@ -12,7 +12,11 @@ T = TypeVar("T")
 
 
 class ResourcePool(Generic[T]):
-    """Resources, each taken by one task at a time: urgent ones first, then in order of arrival.
+    """Resources, each taken by one task at a time.
+
+    A free resource goes to the most urgent tasks. Among those it goes to each owner in turn, so
+    that an owner with many tasks makes no other owner wait for more than one of them; the tasks of
+    an owner come in order of arrival.
 
     Args:
         resources: those to share; the last one is taken first.
@@ -23,13 +27,12 @@ class ResourcePool(Generic[T]):
 
     def __init__(self, resources: Iterable[T]) -> None:
         self.free = list(resources)
-        self._urgent: deque[asyncio.Future[T]] = deque()
-        self._later: deque[asyncio.Future[T]] = deque()
+        self._queues: dict[int, _Queue[T]] = {}
 
     @asynccontextmanager
-    async def taken(self, urgent: bool) -> AsyncIterator[T]:
-        """Take a resource inside the block."""
-        resource = await self.take(urgent)
+    async def taken(self, urgency: int, owner: Hashable = None) -> AsyncIterator[T]:
+        """Take a resource inside the block; see `take`."""
+        resource = await self.take(urgency, owner)
         try:
             yield resource
         finally:
@@ -37,16 +40,21 @@ class ResourcePool(Generic[T]):
 
     def refuse_waiting(self, error: Exception) -> None:
         """Raise an error in all tasks that wait."""
-        for future in (*self._urgent, *self._later):
-            if not future.done():
+        for queue in self._queues.values():
+            while future := queue.next():
                 future.set_exception(error)
 
-    async def take(self, urgent: bool) -> T:
-        """Wait for a resource; the caller has to `give` it back."""
+    async def take(self, urgency: int, owner: Hashable = None) -> T:
+        """Wait for a resource; the caller has to `give` it back.
+
+        Args:
+            urgency: tasks with a greater one come first.
+            owner: for whom the task works.
+        """
         if self.free:
             return self.free.pop()
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        (self._urgent if urgent else self._later).append(future)
+        self._queues.setdefault(urgency, _Queue()).add(owner, future)
         try:
             return await future
         except asyncio.CancelledError:
@@ -56,10 +64,31 @@ class ResourcePool(Generic[T]):
 
     def give(self, resource: T) -> None:
         """Pass a resource to the next task."""
-        for waiting in (self._urgent, self._later):
-            while waiting:
-                future = waiting.popleft()
-                if not future.done():
-                    future.set_result(resource)
-                    return
+        for urgency in sorted(self._queues, reverse=True):
+            if future := self._queues[urgency].next():
+                future.set_result(resource)
+                return
         self.free.append(resource)
+
+
+class _Queue(Generic[T]):
+    """Tasks of the same urgency, by owner; the owner whose turn it is comes first."""
+
+    def __init__(self) -> None:
+        self._waiting: OrderedDict[Hashable, deque[asyncio.Future[T]]] = OrderedDict()
+
+    def add(self, owner: Hashable, future: asyncio.Future[T]) -> None:
+        """Queue a task; an owner without a waiting one is the last to have a turn."""
+        self._waiting.setdefault(owner, deque()).append(future)
+
+    def next(self) -> asyncio.Future[T] | None:
+        """Remove and return the next task that has not given up; None if there is none."""
+        while self._waiting:
+            owner, futures = self._waiting.popitem(last=False)
+            while futures:
+                future = futures.popleft()
+                if not future.done():
+                    if futures:
+                        self._waiting[owner] = futures
+                    return future
+        return None

@@ -1,8 +1,21 @@
-"""Whether a person waits for what the current task does: such work comes first."""
+"""How urgent work is: what players wait for comes first."""
 
 from __future__ import annotations
 
 from contextvars import ContextVar
+from enum import IntEnum
 
 IS_URGENT: ContextVar[bool] = ContextVar("IS_URGENT", default=False)
 """True while an interaction is answered; False in the outbox, timers and other background work."""
+
+
+class Urgency(IntEnum):
+    """Requests to computer players, the least urgent first.
+
+    What keeps a match going precedes what only its reader waits for, however many ask for that.
+    """
+
+    ANALYSIS = 0
+    AUDIT = 1
+    HINT = 2
+    TURN = 3

@@ -10,6 +10,7 @@ from bot.failures import count_failure
 from bot.logs import log_context
 from bot.services.analyses import LEASE_SECONDS, Analyses
 from bot.storage.leases import Lease
+from bot.urgency import Urgency
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +46,9 @@ class Analyst:
             with log_context(match=match_id):
                 try:
                     asked = {"do": "analyse", "record": str(record)}
-                    answer = await self._workers.ask(asked, ANALYSIS_TIMEOUT_SECONDS, urgent=False)
+                    answer = await self._workers.ask(
+                        asked, ANALYSIS_TIMEOUT_SECONDS, urgency=Urgency.ANALYSIS
+                    )
                     await self._analyses.store(match_id, lease, answer)
                 except WorkerError as error:
                     if error.outcome is Outcome.CLOSED:

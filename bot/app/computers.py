@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from contextvars import copy_context
 from functools import partial
+from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -15,7 +16,6 @@ from bot.failures import count_failure
 from bot.logs import log_context
 from bot.services.computer_audit import AuditError
 from bot.services.computer_jobs import (
-    LEASE_SECONDS,
     TOPIC,
     ComputerJob,
     claim_jobs,
@@ -31,20 +31,24 @@ from bot.services.computer_turns import (
 )
 from bot.services.match_rows import NoMatchError
 from bot.storage.database import Database
-from engine.computer.choosers import Audit
+from bot.urgency import Urgency
+from engine.computer.choosers import Audit, choosers_of
 from engine.computer.reasons import Reason
-from engine.record import Record
+from engine.record import Record, RecordError
 
 log = logging.getLogger(__name__)
 
 CHOICE_TIMEOUT_SECONDS = 10.0
 """Seconds for one choice: ten times what the highest level needs."""
 
-AUDIT_TIMEOUT_SECONDS = 60.0
-"""Seconds for choosing again in a whole match."""
+AUDIT_SLICE = 4
+"""Number of choices repeated in one request: a turn that comes meanwhile waits for no more."""
 
-TURN_TIMEOUT_SECONDS = LEASE_SECONDS - 20.0
-"""Timeout of a whole turn: it has to end before its lease does."""
+AUDIT_SLICE_SECONDS = AUDIT_SLICE * CHOICE_TIMEOUT_SECONDS / 2
+"""Seconds for one such request."""
+
+AUDIT_TIMEOUT_SECONDS = 600.0
+"""Seconds for a whole match; Discord lets a reply be edited for 15 minutes."""
 
 CLAIM_SHARE = 0.1
 """Share of the pause before an answer in which turns are collected, to claim them together."""
@@ -80,7 +84,9 @@ class WorkerClient:
             "record": str(request.record),
         }
         try:
-            answer = await self._workers.ask(asked, CHOICE_TIMEOUT_SECONDS)
+            answer = await self._workers.ask(
+                asked, CHOICE_TIMEOUT_SECONDS, urgency=request.urgency, owner=request.user_id
+            )
         except WorkerError as error:
             stopped = error.outcome is Outcome.CLOSED
             raise (StoppedError if stopped else ChoiceError)(str(error)) from error
@@ -91,21 +97,51 @@ class WorkerClient:
             raise ChoiceError("the worker answered without reasons") from error
         return ComputerChoice(str(answer.get("line")), str(answer.get("player")), reasons)
 
-    async def audit(self, record: Record) -> Audit:
+    async def audit(self, record: Record, user_id: int) -> Audit:
         """Choose again what computer players chose in the record of a finished match.
+
+        Args:
+            record: with its seed.
+            user_id: user ID of the player who asks.
 
         Raises:
             AuditError: a choice differs, or there is no answer.
         """
-        asked = {"do": "audit", "record": str(record)}
         try:
-            answer = await self._workers.ask(asked, AUDIT_TIMEOUT_SECONDS, urgent=False)
+            async with asyncio.timeout(AUDIT_TIMEOUT_SECONDS):
+                slices = [await self._audit(part, user_id) for part in _audit_requests(record)]
+            return Audit(*map(sum, zip(*slices, strict=True)))
         except WorkerError as error:
             raise AuditError(differs=error.outcome is Outcome.REFUSED) from error
-        try:
-            return Audit(int(answer["checked"]), int(answer["unknown"]))
-        except (KeyError, TypeError, ValueError) as error:
+        except RecordError as error:
+            raise AuditError(differs=True) from error
+        except (TimeoutError, KeyError, TypeError, ValueError) as error:
             raise AuditError(differs=False) from error
+
+    async def _audit(self, request: Mapping[str, Any], user_id: int) -> Audit:
+        """Repeat a few choices.
+
+        Raises:
+            WorkerError: a choice differs, or there is no answer.
+            KeyError, TypeError, ValueError: the answer has no numbers.
+        """
+        answer = await self._workers.ask(
+            request, AUDIT_SLICE_SECONDS, urgency=Urgency.AUDIT, owner=user_id
+        )
+        return Audit(int(answer["checked"]), int(answer["unknown"]))
+
+
+def _audit_requests(record: Record) -> Iterator[dict[str, Any]]:
+    """Yield requests that together audit a record.
+
+    Raises:
+        RecordError: the header with the computer's choices cannot be read.
+    """
+    places, text, first = sorted(choosers_of(record)), str(record), 0
+    for end in places[AUDIT_SLICE::AUDIT_SLICE]:
+        yield {"do": "audit", "record": text, "first": first, "end": end}
+        first = end
+    yield {"do": "audit", "record": text, "first": first}
 
 
 def _choose_here(request: ChoiceRequest) -> ComputerChoice:
@@ -142,7 +178,7 @@ class Computers:
         self._clock = clock
         self._worker_id = worker_id
         self._claiming: asyncio.Task[None] | None = None
-        self._playing: set[asyncio.Task[None]] = set()
+        self._playing: dict[asyncio.Task[None], ComputerJob] = {}
         self._is_due = False
         self._is_running = False
         self._context = copy_context()
@@ -169,6 +205,14 @@ class Computers:
         if self._claiming is None or self._claiming.done():
             start = partial(asyncio.create_task, self._claim_all(), name="computers")
             self._claiming = self._context.run(start)
+
+    async def continue_all(self) -> None:
+        """Keep the turns in progress, however long they wait for a worker; look for more."""
+        if jobs := [*self._playing.values()]:
+            async with self._database.write() as connection:
+                for job in jobs:
+                    await job.renew(connection, self._clock())
+        self.wake()
 
     async def stop(self) -> None:
         """Stop playing; turns in progress are played after the next start."""
@@ -204,23 +248,22 @@ class Computers:
 
     def _spawn(self, job: ComputerJob) -> None:
         task = asyncio.create_task(self._play(job), name=f"computer {job.match_id}")
-        self._playing.add(task)
+        self._playing[task] = job
         task.add_done_callback(self._on_done)
 
     def _on_done(self, task: asyncio.Task[None]) -> None:
-        self._playing.discard(task)
+        self._playing.pop(task, None)
         if self._is_due:
             self.wake()
 
     async def _play(self, job: ComputerJob) -> None:
         with log_context(match=job.match_id):
             try:
-                async with asyncio.timeout(TURN_TIMEOUT_SECONDS):
-                    await self._turns.play(job)
+                await self._turns.play(job)
             except NoMatchError:
                 return
-            except (SQLAlchemyError, TimeoutError, StoppedError) as error:
-                log.warning("the computer's turn is postponed: %s", error or "it took too long")
+            except (SQLAlchemyError, StoppedError) as error:
+                log.warning("the computer's turn is postponed: %s", error)
                 await self._postpone(job, error)
             except Exception as error:
                 log.exception("the computer's turn failed and is retried")

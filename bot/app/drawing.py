@@ -86,7 +86,9 @@ class DrawingClient:
     async def _ask(self, **request: str) -> dict[str, Any] | None:
         """Return the answer of a worker; None if it has failed, or is closed."""
         try:
-            return await self._workers.ask(request, DRAWING_TIMEOUT_SECONDS, urgent=IS_URGENT.get())
+            return await self._workers.ask(
+                request, DRAWING_TIMEOUT_SECONDS, urgency=IS_URGENT.get()
+            )
         except WorkerError as error:
             self._is_ready = False
             if error.outcome is not Outcome.CLOSED:

@@ -142,7 +142,7 @@ class Runtime:
         self._jobs = (self.daily, self.ranks, *self.cup_jobs, commands, emojis, analysing, scrub)
         periodic = (
             PeriodicJob(self._wake_outbox, OUTBOX_DUE),
-            PeriodicJob(self._wake_computers, COMPUTERS_DUE),
+            PeriodicJob(self.computers.continue_all, COMPUTERS_DUE),
             PeriodicJob(self.daily.start, DAILY_DUE),
             PeriodicJob(self.ranks.start, RANKS_DUE),
             PeriodicJob(dates.start, CUP_DATES_DUE),
@@ -173,10 +173,6 @@ class Runtime:
     async def _wake_outbox(self) -> None:
         """Look for messages that other processes have queued, or left."""
         self.outbox.wake()
-
-    async def _wake_computers(self) -> None:
-        """Look for turns that other processes have queued, or left."""
-        self.computers.wake()
 
     async def stop(self, drain: Callable[[], Awaitable[None]], *, deliver: bool) -> None:
         """Start no new work, and finish running work.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Hashable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,6 +23,7 @@ from bot.app.workers import LIMITS, WorkerPool
 from bot.services.models import Switch
 from bot.services.servers import Servers
 from bot.storage.database import Database
+from bot.urgency import Urgency
 
 PLAYERS = ("Ada", "Bo", "Cy")
 """The members of the server; the first one owns it."""
@@ -177,11 +178,16 @@ class _SimulatedWorkers(WorkerPool):
         return _SimulatedWorkers(self._world, limits)
 
     async def ask(
-        self, request: Mapping[str, Any], timeout_seconds: float, *, urgent: bool = True
+        self,
+        request: Mapping[str, Any],
+        timeout_seconds: float,
+        *,
+        urgency: int = Urgency.TURN,
+        owner: Hashable = None,
     ) -> dict[str, Any]:
         """See `WorkerPool.ask`."""
-        asked = super().ask(request, timeout_seconds, urgent=urgent)
-        if urgent:
+        asked = super().ask(request, timeout_seconds, urgency=urgency, owner=owner)
+        if urgency >= Urgency.HINT:
             return await asked
         answer: dict[str, Any] = await self._world.external_wait(asked, reason=SLOW)
         return answer

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from time import perf_counter
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 from bot import metrics
 from bot.app.worker_process import Limits, Outcome, Worker, WorkerError
 from bot.resource_pool import ResourcePool
+from bot.urgency import Urgency
 
 __all__ = ["Outcome", "WorkerError", "WorkerPool"]
 
@@ -70,20 +71,26 @@ class WorkerPool:
         return WorkerPool(min(self._size, 1), self._command, limits)
 
     async def ask(
-        self, request: Mapping[str, Any], timeout_seconds: float, *, urgent: bool = True
+        self,
+        request: Mapping[str, Any],
+        timeout_seconds: float,
+        *,
+        urgency: int = Urgency.TURN,
+        owner: Hashable = None,
     ) -> dict[str, Any]:
         """Send a request and return its answer.
 
         Args:
             request: a JSON-compatible object of the protocol.
             timeout_seconds: maximum time from sending it to a worker; waiting for one is extra.
-            urgent: whether a player waits; other requests are sent when no urgent one waits.
+            urgency: requests with a greater one are sent first.
+            owner: for whom it is sent; equally urgent requests are sent for each owner in turn.
 
         Raises:
             WorkerError: there is no answer, or the worker refused the request.
         """
         self._check_open()
-        async with self._pool.taken(urgent) as slot:
+        async with self._pool.taken(urgency, owner) as slot:
             begin = perf_counter()
             outcome = Outcome.CLOSED
             try:
@@ -116,7 +123,7 @@ class WorkerPool:
             worker.kill()
         async with AsyncExitStack() as stack:
             for _ in range(self._size):  # so that no request is in the middle of a start
-                await stack.enter_async_context(self._pool.taken(urgent=True))
+                await stack.enter_async_context(self._pool.taken(Urgency.TURN))
             for worker in self._workers:
                 worker.kill()
                 await worker.ended()
@@ -142,11 +149,16 @@ class WorkerPool:
         self._check_open()
         try:
             slot.worker = await self._start()
-        except WorkerError:
+        except WorkerError as error:
             self._failed_starts += 1
+            if self._failed_starts >= len(START_PAUSE_SECONDS) and not self._is_any_usable():
+                self._pool.refuse_waiting(error)  # each would wait for a start of its own
             raise
         self._failed_starts = 0
         return slot.worker
+
+    def _is_any_usable(self) -> bool:
+        return any(slot.worker and slot.worker.is_usable for slot in self._slots)
 
     async def _start(self) -> Worker:
         """Start a worker.

@@ -27,7 +27,8 @@ async def show(context: Context, interaction: Interaction, match_id: int) -> Non
     """Reply with the analysis of a finished match; request one if there is none yet.
 
     Raises:
-        UserError: the match is not finished, or cannot be analysed.
+        UserError: the match is not finished, cannot be analysed, or this user waits for another
+            analysis.
         NoMatchError: there is no such match for this user.
     """
     await require_finished(context, interaction, match_id)
@@ -39,11 +40,15 @@ async def show(context: Context, interaction: Interaction, match_id: int) -> Non
         return
     if not context.computers:
         raise UserError(_("I can't analyse matches here, because the computer is turned off."))
-    await context.analyses.request(match_id)
-    sentence = _("Analysing the match; this takes a minute, or more on a busy machine …")
-    await reply(interaction, note(sentence))
-    if found := await context.analyses.wait(match_id, WAIT_SECONDS):
-        await edit_original(interaction, await _page(context, interaction, found, match_id))
+    user_id = interaction.user.id
+    with context.limits.analyses.running(user_id):
+        if not await context.analyses.request(match_id, user_id):
+            raise UserError(_("I'm still analysing another match for you; ask again after that."))
+        sentence = _("Analysing the match; this takes a minute, or more on a busy machine …")
+        await reply(interaction, note(sentence))
+        analysis = await context.analyses.wait(match_id, WAIT_SECONDS)
+    if analysis:
+        await edit_original(interaction, await _page(context, interaction, analysis, match_id))
     else:
         sentence = _("I haven't finished this analysis; try again in a few minutes.")
         await edit_original(interaction, note(sentence))

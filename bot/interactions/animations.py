@@ -1,8 +1,9 @@
-"""Draw animations of finished matches: a few at a time, one per user, and boards first.
+"""Draw animations of finished matches: one at a time, and boards first.
 
 Drawing an animation can take several seconds, so animations have a thread of their own, which
-pauses between two frames while a board waits to be drawn. Finished animations are cached for a
-while, and an animation that several users request is drawn once.
+pauses between two frames while a board waits to be drawn. They are drawn in the order in which they
+were requested, which is fair because no user waits for two (`bot.interactions.user_limits`).
+Finished animations are cached for a while, and one that several users request is drawn once.
 """
 
 from __future__ import annotations
@@ -18,16 +19,11 @@ from functools import partial
 from typing import NamedTuple
 
 from bot.i18n import current_language
-from bot.interactions.replies import UserError
 from bot.services.models import Match
 from engine.game import PUBLIC, View
 from engine.record import Record
 from render import for_game
-from render.i18n import _
 from render.renderer import Style
-
-MAX_ANIMATIONS_IN_PROGRESS = 4
-"""Maximum number of animations that are being drawn or are queued."""
 
 CACHE_BYTES = 32 * 1024 * 1024
 """Maximum total size of the cached animations, in bytes."""
@@ -94,7 +90,6 @@ class Animations:
         self._thread = ThreadPoolExecutor(1, "animations")
         self._cache: OrderedDict[Key, CachedAnimation] = OrderedDict()
         self._in_progress: dict[Key, Animation] = {}
-        self._waiting_users: set[int] = set()
 
     def cached(self, match: Match, record: Record, style: Style) -> bytes | None:
         """Return a cached animation."""
@@ -106,35 +101,21 @@ class Animations:
         self._cache.move_to_end(key)
         return found.gif
 
-    def begin(self, user_id: int, match: Match, record: Record, style: Style) -> Animation:
-        """Start an animation for a user, or wait for one in progress; call `leave` when done.
-
-        Raises:
-            UserError: this user is already waiting for one, or too many are in progress.
-        """
+    def begin(self, match: Match, record: Record, style: Style) -> Animation:
+        """Start an animation, or wait for one in progress; call `leave` when done."""
         key = _key(match, record, style)
-        if user_id in self._waiting_users:
-            raise UserError(
-                _("I'm still drawing an animation for you; it will be ready in a moment.")
-            )
         animation = self._in_progress.get(key)
         if animation is None:
-            if len(self._in_progress) >= MAX_ANIMATIONS_IN_PROGRESS:
-                raise UserError(
-                    _("I'm drawing several animations right now; try again in a minute.")
-                )
             animation = self._in_progress[key] = Animation(len(record.actions) + 1)
             draw = partial(self._draw, animation, match, record, style)
             running = self._thread.submit(copy_context().run, draw)
             animation.drawing = asyncio.wrap_future(running)
             animation.drawing.add_done_callback(partial(self._finish, key))
         animation.viewers += 1
-        self._waiting_users.add(user_id)
         return animation
 
-    def leave(self, user_id: int, animation: Animation) -> None:
+    def leave(self, animation: Animation) -> None:
         """Stop waiting for an animation; stop drawing it once its last viewer has left."""
-        self._waiting_users.discard(user_id)
         animation.viewers -= 1
         if not animation.viewers:
             animation.stopped = True

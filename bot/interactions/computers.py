@@ -56,11 +56,10 @@ async def _hint(context: Context, interaction: Interaction, id: HintId) -> None:
     if seat not in view.pending:
         raise UserError(_("It's not your turn, so there's nothing to choose."))
     require_computers(context)
-    await reply(interaction, note(_("I'm thinking …")))
-    try:
-        hint = await context.computer_turns.hint(match.id, seat)
-    except (ChoiceError, StoppedError):
-        found = note(_("I couldn't find a hint; please try again."))
-    else:
-        found = hint_message(match, hint)
-    await edit_original(interaction, found)
+    with context.limits.advice.running(interaction.user.id):
+        await reply(interaction, note(_("I'm thinking …")))
+        try:
+            answer = hint_message(match, await context.computer_turns.hint(match.id, seat))
+        except (ChoiceError, StoppedError):
+            answer = note(_("I couldn't find a hint; please try again."))
+    await edit_original(interaction, answer)

@@ -110,11 +110,14 @@ async def _suggest(context: Context, interaction: Interaction, id: PlanId) -> No
     require_computers(context)
     if is_rated(own.perspective.match):
         raise UserError(_("In a rated match I suggest nothing."))
-    await edit_reply(interaction, note(_("I'm thinking …")))
-    seat, user_id = own.perspective.seat, interaction.user.id
-    try:
-        plan = await context.suggestions.set_up(id.match_id, seat)
-    except (ChoiceError, StoppedError):
+    user_id = interaction.user.id
+    with context.limits.advice.running(user_id):
+        await edit_reply(interaction, note(_("I'm thinking …")))
+        try:
+            plan = await context.suggestions.set_up(id.match_id, own.perspective.seat)
+        except (ChoiceError, StoppedError):
+            plan = None
+    if plan is None:
         await edit_original(interaction, note(_("I couldn't find a plan; please try again.")))
         return
     await context.plans.write(

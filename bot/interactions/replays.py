@@ -22,6 +22,7 @@ from bot.views.message import note
 from engine.computer.choosers import HEADER
 from engine.record import Record, RecordError
 from render.i18n import N_, _
+from render.renderer import Style
 
 log = logging.getLogger(__name__)
 
@@ -59,19 +60,10 @@ async def show_animation(context: Context, interaction: Interaction, match_id: i
     await require_finished(context, interaction, match_id)
     perspective, record = await context.queries.log(match_id)
     style = await context.preferences.style(interaction.user.id)
-    gif = context.animations.cached(perspective.match, record, style)
-    animation = (
-        None
-        if gif
-        else context.animations.begin(interaction.user.id, perspective.match, record, style)
-    )
-    try:
+    with context.limits.animations.running(interaction.user.id):
         await reply(interaction, note(_("Drawing the whole match …")))
-        if animation is not None:
-            gif = await _await_animation(interaction, animation)
-    finally:
-        if animation is not None:
-            context.animations.leave(interaction.user.id, animation)
+        gif = context.animations.cached(perspective.match, record, style)
+        gif = gif or await _drawn(context, interaction, perspective.match, record, style)
     if gif is None:
         sentence = _("I couldn't finish this animation; try again in a moment.")
         await edit_original(interaction, note(sentence))
@@ -80,6 +72,17 @@ async def show_animation(context: Context, interaction: Interaction, match_id: i
         await edit_original(interaction, note(sentence))
     else:
         await edit_original(interaction, replays.animation(perspective, gif))
+
+
+async def _drawn(
+    context: Context, interaction: Interaction, match: Match, record: Record, style: Style
+) -> bytes | None:
+    """Draw an animation and report its progress; return None if it was abandoned."""
+    animation = context.animations.begin(match, record, style)
+    try:
+        return await _await_animation(interaction, animation)
+    finally:
+        context.animations.leave(animation)
 
 
 async def _await_animation(interaction: Interaction, animation: Animation) -> bytes | None:
@@ -151,28 +154,34 @@ def _verify(context: Context) -> CheckedCommand:
         found = await find(context, interaction, match, status=MatchStatus.FINISHED)
         if found.status != MatchStatus.FINISHED:
             raise UserError(_("The seed is revealed when the match is over; try again then."))
-        record = await context.queries.record(found.id)
-        try:
-            rolls = await context.queries.verify(record, found.commitment)
-        except RecordError as error:
-            log.error("match %s: the dice do not verify: %s", found.id, error)  # noqa: TRY400
-            await reply(interaction, proofs.unverified(found, record, str(error)))
-            return
-        if HEADER not in record.headers:
-            await reply(interaction, proofs.verified(found, record, rolls))
-            return
-        waits = proofs.audit_line(None)
-        await reply(interaction, proofs.verified(found, record, rolls, waits))
-        audited = await _audit_line(context, found, record)
-        await edit_original(interaction, proofs.verified(found, record, rolls, audited))
+        with context.limits.verifications.running(interaction.user.id):
+            await _show_proof(context, interaction, found)
 
     return verify
 
 
-async def _audit_line(context: Context, match: Match, record: Record) -> str:
+async def _show_proof(context: Context, interaction: Interaction, match: Match) -> None:
+    """Reply with the verification of the dice, and then with that of the computer's choices."""
+    record = await context.queries.record(match.id)
+    try:
+        rolls = await context.queries.verify(record, match.commitment)
+    except RecordError as error:
+        log.error("match %s: the dice do not verify: %s", match.id, error)  # noqa: TRY400
+        await reply(interaction, proofs.unverified(match, record, str(error)))
+        return
+    if HEADER not in record.headers:
+        await reply(interaction, proofs.verified(match, record, rolls))
+        return
+    waits = proofs.audit_line(None)
+    await reply(interaction, proofs.verified(match, record, rolls, waits))
+    audited = await _audit_line(context, match, record, interaction.user.id)
+    await edit_original(interaction, proofs.verified(match, record, rolls, audited))
+
+
+async def _audit_line(context: Context, match: Match, record: Record, user_id: int) -> str:
     """Return the result of repeating the computer's choices."""
     try:
-        return proofs.audit_line(await context.audit(record))
+        return proofs.audit_line(await context.audit(record, user_id))
     except AuditError as error:
         if error.differs:
             log.error("match %s: a choice of the computer differs", match.id)  # noqa: TRY400

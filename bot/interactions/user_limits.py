@@ -59,6 +59,10 @@ class UserLimits:
         exports: of a user's data.
         imports: records from outside.
         plans: that a player writes.
+        advice: hints and suggested plans by the computer.
+        verifications: of finished matches.
+        analyses: of finished matches.
+        animations: of finished matches.
     """
 
     def __init__(self) -> None:
@@ -70,3 +74,15 @@ class UserLimits:
             N_("I'm still reading a record for you; try again in a few seconds.")
         )
         self.plans = OnePerUser(N_("I'm still reading a plan of yours; try again in a moment."))
+        self.advice = OnePerUser(
+            N_("I'm still thinking about your last question; ask again in a moment.")
+        )
+        self.verifications = OnePerUser(
+            N_("I'm still verifying a match for you; ask again when that is done.")
+        )
+        self.analyses = OnePerUser(
+            N_("I'm still analysing a match for you; ask again when that is done.")
+        )
+        self.animations = OnePerUser(
+            N_("I'm still drawing an animation for you; it will be ready in a moment.")
+        )

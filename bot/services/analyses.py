@@ -1,5 +1,8 @@
 """Analyses of finished matches: requested by users, made one at a time, then kept.
 
+They are made in the order in which they were requested, which is fair because no user waits for
+two. Who waits is not stored, so a process knows only of the requests since its start.
+
 The process that holds the lease makes them in the background; `bot.app.analyst` runs it.
 """
 
@@ -12,7 +15,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import ColumnElement, insert, select, update
 
 from bot.services.queries import Queries
 from bot.storage.database import Database
@@ -42,11 +45,11 @@ FAILED = ""
 _WAITING = (analyses.c.version == VERSION) & analyses.c.result.is_(None)
 """Analyses that are queued or in progress."""
 
+_OPEN = analyses.c.attempts < MAX_ATTEMPTS
+"""Analyses with an attempt left."""
+
 _REQUESTED = (
-    select(analyses.c.match_id)
-    .where(_WAITING, analyses.c.attempts < MAX_ATTEMPTS)
-    .order_by(analyses.c.requested_at)
-    .limit(1)
+    select(analyses.c.match_id).where(_WAITING, _OPEN).order_by(analyses.c.requested_at).limit(1)
 )
 
 ANALYSES_DUE = finds_any(_REQUESTED)
@@ -82,6 +85,7 @@ class Analyses:
         self._leases = leases
         self._clock = clock
         self._ended = asyncio.Event()
+        self._requested: dict[int, int] = {}  # user ID -> match of their latest request
         self.waiting: Waiting = _await
 
     async def get(self, match_id: int) -> Analysis | None:
@@ -93,8 +97,16 @@ class Analyses:
             found = (await connection.execute(chosen)).scalar()
         return Analysis.from_json(json.loads(found)) if found else None
 
-    async def request(self, match_id: int) -> None:
-        """Request the analysis of a finished match, unless it is done, queued or in progress."""
+    async def request(self, match_id: int, user_id: int) -> bool:
+        """Request the analysis of a finished match, unless it is done, queued or in progress.
+
+        Returns:
+            Whether it is; False if the user still waits for the analysis of another match.
+        """
+        earlier = self._requested.get(user_id, match_id)
+        if earlier != match_id and await self._is_waiting(earlier, _OPEN):
+            return False
+        self._requested[user_id] = match_id
         chosen = select(analyses).where(analyses.c.match_id == match_id)
         asked = {
             "version": VERSION,
@@ -110,6 +122,7 @@ class Analyses:
                 same = update(analyses).where(analyses.c.match_id == match_id)
                 await connection.execute(same.values(**asked))
             self._database.notify(TOPIC)
+        return True
 
     async def wait(self, match_id: int, seconds: float) -> Analysis | None:
         """Wait for a requested analysis and return it.
@@ -132,8 +145,8 @@ class Analyses:
                     await self._ended.wait()
         return None
 
-    async def _is_waiting(self, match_id: int) -> bool:
-        chosen = select(analyses.c.match_id).where(_WAITING, analyses.c.match_id == match_id)
+    async def _is_waiting(self, match_id: int, *more: ColumnElement[bool]) -> bool:
+        chosen = select(analyses.c.match_id).where(_WAITING, analyses.c.match_id == match_id, *more)
         async with self._database.read() as connection:
             return (await connection.execute(chosen)).first() is not None
 

@@ -20,8 +20,8 @@ class AuditError(Exception):
         self.differs = differs
 
 
-AuditRecord = Callable[[Record], Awaitable[Audit]]
-"""Audits a record.
+AuditRecord = Callable[[Record, int], Awaitable[Audit]]
+"""Audits a record for a user.
 
 Raises:
     AuditError: a choice differs, or the audit could not be made.

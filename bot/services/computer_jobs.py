@@ -20,7 +20,7 @@ TOPIC = "computer_jobs"
 """Notified when a job is queued."""
 
 LEASE_SECONDS = 120.0
-"""Lease duration of a job."""
+"""Lease duration of a job; it is renewed while its turn waits for a worker."""
 
 RETRY_SECONDS = (15.0, 60.0, 300.0, 3600.0)
 """Seconds until the next attempt after a failure; the last value is repeated."""
@@ -62,7 +62,7 @@ _OURS = and_(
 """Whether a worker still holds the lease: each lease counts as an attempt."""
 
 _REMOVE = delete(computer_jobs).where(_OURS)
-_POSTPONE = update(computer_jobs).where(_OURS).values(lease_expires_at=bindparam("until"))
+_LEASE_UNTIL = update(computer_jobs).where(_OURS).values(lease_expires_at=bindparam("until"))
 _CLEAR = delete(computer_jobs).where(computer_jobs.c.match_id == bindparam("match"))
 _INSERT = insert(computer_jobs)
 
@@ -102,7 +102,11 @@ class ComputerJob(NamedTuple):
     async def postpone(self, connection: Connection, now: float) -> None:
         """Release the job after a pause that grows by attempts, unless another worker has it."""
         pause = RETRY_SECONDS[min(self.attempts, len(RETRY_SECONDS)) - 1]
-        await connection.execute(_POSTPONE, {**self._lease, "until": now + pause})
+        await connection.execute(_LEASE_UNTIL, {**self._lease, "until": now + pause})
+
+    async def renew(self, connection: Connection, now: float) -> None:
+        """Begin the lease again, unless another worker has the job."""
+        await connection.execute(_LEASE_UNTIL, {**self._lease, "until": now + LEASE_SECONDS})
 
 
 async def queue_jobs(

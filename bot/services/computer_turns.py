@@ -15,16 +15,17 @@ from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
 
 from bot.services.chance import ChanceResult, dice_of, resolve_chance
-from bot.services.computer_jobs import LEASE_SECONDS, ComputerJob
+from bot.services.computer_jobs import ComputerJob
 from bot.services.computer_players import FALLBACK, STRONGEST, with_fallbacks
 from bot.services.going_on import Progress
-from bot.services.match_rows import actions_of, match_row, seat_row
+from bot.services.match_rows import actions_of, match_row, people_of, seat_row
 from bot.services.matches import Matches
-from bot.services.models import MatchStatus, Player
-from bot.services.stored import StoredMatch
+from bot.services.models import MatchStatus
+from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.transactions import Transactions, load
 from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
+from bot.urgency import Urgency
 from engine import games
 from engine.dice import computer_seed
 from engine.endings import DRAW_ANSWERS, ENDING_VERBS
@@ -39,10 +40,8 @@ _DRAW_ANSWERS = {(answer,) for answer in DRAW_ANSWERS}
 ANSWER_SECONDS = 2.0
 """Seconds from a player's action to the computer's answer, so that the delay reveals nothing.
 
-A choice takes less time, unless all workers are busy."""
-
-WORKER_SECONDS = LEASE_SECONDS - 40.0
-"""Maximum seconds that a turn waits for workers; after that, the fallback finishes the turn."""
+A choice takes less time, unless all workers are busy. However long it waits for one, no other
+player replaces the level: only a worker that fails, or takes too long, is a reason for that."""
 
 
 class ChoiceError(Exception):
@@ -61,12 +60,16 @@ class ChoiceRequest(NamedTuple):
         seed: its seed in this match.
         seat: the seat that decides.
         record: the record as the seat knows it.
+        urgency: how urgent it is beside other requests.
+        user_id: the player who waits for it; players with equally urgent requests take turns.
     """
 
     level: str
     seed: bytes
     seat: str
     record: Record
+    urgency: Urgency = Urgency.TURN
+    user_id: int = 0
 
 
 class ComputerChoice(NamedTuple):
@@ -155,11 +158,12 @@ class ComputerTurns:
         """
         async with self._transactions.database.read() as connection:
             row = (await match_row(connection, job.match_id)).match
-            seat = await seat_row(connection, row.id, job.seat)
+            seats = await people_of(connection, row.id)
             actions = await actions_of(connection, row.id)
-        turn = None
+        turn, seat = None, next(seat for seat in seats if seat.seat == job.seat)
         if seat.level and row.version == job.version and _is_running(row):
-            turn = await self._turn(row, seat.player, job.seat, actions)
+            waiting = next((seat.user_id for seat in seats if seat.decides_itself), 0)
+            turn = await self._turn(row, seat, actions, waiting)
             left = job.queued_at + self.pause_seconds - self._transactions.clock()
             await asyncio.sleep(min(max(0.0, left), self.pause_seconds))
         async with self._transactions.database.write() as connection:
@@ -183,9 +187,11 @@ class ComputerTurns:
         async with self._transactions.database.read() as connection:
             row = (await match_row(connection, match_id)).match
             actions = await actions_of(connection, match_id)
+            user_id = (await seat_row(connection, match_id, seat)).user_id
         game, state = games.get(row.game), row.state()
         record = Record(headers_of(row), game.recall(state, seat, actions))
-        request = ChoiceRequest(STRONGEST, computer_seed(row.seed), seat, record)
+        seed = computer_seed(row.seed)
+        request = ChoiceRequest(STRONGEST, seed, seat, record, Urgency.HINT, user_id)
         legal = await self.ask(game, state, request)
         return Hint(game.view(state, seat), legal.action, legal.choice.reasons)
 
@@ -199,18 +205,19 @@ class ComputerTurns:
         return await _ask(self._choose, game, state, request)
 
     async def _turn(
-        self, row: StoredMatch, owner: Player, seat: str, actions: tuple[Action, ...]
+        self, row: StoredMatch, stored: StoredSeat, actions: tuple[Action, ...], user_id: int
     ) -> _Position:
-        """Return the position after the turn of a seat."""
+        """Return the position after the turn of a seat, for which a player waits."""
         game, headers = games.get(row.game), headers_of(row)
         position = _Position(row.state(), actions, (), (), row.chance_count)
         dice, seed = dice_of(row, row.salt), computer_seed(row.seed)
-        player = _Player(self._choose, owner.level)
-        if owner.is_person and seat in game.view(position.state).answering:
+        player, seat = _Player(self._choose, stored.player.level), stored.seat
+        if stored.is_person and seat in game.view(position.state).answering:
             position = _declined(game, position, seat)
         while _has_to_act(game, position.state, seat):
             known = game.recall(position.state, seat, position.log)
-            request = ChoiceRequest(player.level, seed, seat, Record(headers, known))
+            record = Record(headers, known)
+            request = ChoiceRequest(player.level, seed, seat, record, user_id=user_id)
             legal = await player.choose(game, position.state, request)
             made = (legal.action,)
             rolled = resolve_chance(game, legal.after, dice, position.chance_count, made)
@@ -249,7 +256,6 @@ class _Player:
     def __init__(self, choose: Choose, level: str) -> None:
         self._choose = choose
         self._levels = deque(with_fallbacks(level))
-        self._deadline = asyncio.get_running_loop().time() + WORKER_SECONDS
 
     @property
     def level(self) -> str:
@@ -264,11 +270,7 @@ class _Player:
         """
         while self.level != FALLBACK:
             try:
-                async with asyncio.timeout_at(self._deadline):
-                    return await _ask(self._choose, game, state, request)
-            except TimeoutError:
-                self._levels = deque((FALLBACK,))
-                self._log_failure(request, "the turn takes too long")
+                return await _ask(self._choose, game, state, request)
             except ChoiceError as error:
                 self._levels.popleft()
                 self._log_failure(request, str(error))

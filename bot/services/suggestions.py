@@ -11,8 +11,9 @@ from typing import Any
 
 from bot.services.computer_players import STRONGEST
 from bot.services.computer_turns import ChoiceRequest, ComputerTurns, headers_of
-from bot.services.match_rows import actions_of, match_row
+from bot.services.match_rows import actions_of, match_row, seat_row
 from bot.services.transactions import Transactions
+from bot.urgency import Urgency
 from engine import games
 from engine.dice import computer_seed
 from engine.game import CHANCE, Action, AnyGame
@@ -46,6 +47,7 @@ class Suggestions:
         async with self._transactions.database.read() as connection:
             row = (await match_row(connection, match_id)).match
             log = await actions_of(connection, match_id)
+            user_id = (await seat_row(connection, match_id, seat)).user_id
         game, state, headers = games.get(row.game), row.state(), headers_of(row)
         if not _is_set_up(game, state):
             return Plan(())
@@ -58,7 +60,7 @@ class Suggestions:
         while _is_set_up(game, state) and len(orders) < MAX_ORDERS:
             if seat in game.pending(state):
                 record = Record(headers, game.recall(state, seat, actions))
-                request = ChoiceRequest(STRONGEST, seed, seat, record)
+                request = ChoiceRequest(STRONGEST, seed, seat, record, Urgency.HINT, user_id)
                 action = (await self._turns.ask(game, state, request)).action
                 orders.append(order_like(game, state, action, orders))
             else:

@@ -283,7 +283,7 @@ class SQLite(Database):
 
         The file is closed last: that releases all locks on it that this process holds.
         """
-        async with self._sole.taken(urgent=True):
+        async with self._sole.taken(urgency=True):
             self._writer.dispose()
             self._readers.dispose()
             self._thread.shutdown()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 from engine.computer.choosers import HEADER, Audit, choosers_of
@@ -12,12 +13,14 @@ from engine.game import AnyGame
 from engine.record import Record, RecordError
 
 
-def audit(record: Record) -> Audit:
+def audit(record: Record, first: int = 0, end: int | None = None) -> Audit:
     """Choose each action of the computer players again, from what their seat knew then.
 
     Args:
         record: of a match that is over, with the revealed seed. Without the header `Computer` there
             is nothing to choose, and the seed is not needed.
+        first: number of actions to skip.
+        end: number of actions after which to stop; None for all of them.
 
     Raises:
         RecordError: the record is broken or has no seed, or a player chooses something else.
@@ -27,15 +30,17 @@ def audit(record: Record) -> Audit:
         return Audit(0, 0)
     seed = computer_seed(record.seed())
     players = {name: _player(name, seed) for name in set(choosers.values())}
-    record.replay()
+    if end is None:
+        record.replay()
     checked = unknown = 0
-    for place, before in enumerate(record.positions()):
-        player = players[choosers[place]] if place in choosers else None
-        if player:
+    for place, before in enumerate(islice(record.positions(), end)):
+        if place < first or place not in choosers:
+            continue
+        if player := players[choosers[place]]:
             _check(record, place, before.state, player)
             checked += 1
         else:
-            unknown += place in choosers
+            unknown += 1
     return Audit(checked, unknown)
 
 

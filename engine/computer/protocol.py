@@ -74,11 +74,9 @@ def _hello(_: Mapping[str, Any], player: ComputerPlayer) -> dict[str, Any]:
 
 
 def _choose(request: Mapping[str, Any], player: ComputerPlayer) -> dict[str, Any]:
-    seat, text, nodes = request.get("seat"), request.get("record"), request.get("nodes", 0)
+    seat, text, nodes = request.get("seat"), request.get("record"), _count(request, "nodes")
     if not isinstance(seat, str) or not isinstance(text, str):
         raise RecordError("“choose” needs “seat” and “record”, both text.")
-    if type(nodes) is not int or nodes < 0:
-        raise RecordError("“nodes” is a whole number from 0.")
     level, seed = request.get("level", player.level), request.get("seed")
     if not isinstance(level, str):
         raise RecordError("“level” is the name of a player.")
@@ -100,11 +98,24 @@ def _choose(request: Mapping[str, Any], player: ComputerPlayer) -> dict[str, Any
 
 
 def _audit(request: Mapping[str, Any], _: ComputerPlayer) -> dict[str, Any]:
-    return audit(_record_of(request))._asdict()
+    first, end = (_count(request, name) for name in ("first", "end"))
+    return audit(_record_of(request), first or 0, end)._asdict()
 
 
 def _analyse(request: Mapping[str, Any], _: ComputerPlayer) -> dict[str, Any]:
     return analyse(_record_of(request)).to_json()
+
+
+def _count(request: Mapping[str, Any], name: str) -> int | None:
+    """Return a number of a request; None if it is left out.
+
+    Raises:
+        RecordError: it is not a whole number from 0.
+    """
+    number = request.get(name)
+    if number is None or (type(number) is int and number >= 0):
+        return number
+    raise RecordError(f"“{name}” is a whole number from 0.")
 
 
 def _record_of(request: Mapping[str, Any]) -> Record:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any
 
 import pytest
 from sqlalchemy import select
 
 import bot.app.computers
-from bot.app.computers import Computers, WorkerClient
-from bot.app.workers import WorkerPool
-from bot.services.computer_jobs import RETRY_SECONDS, ComputerJob
+from bot.app.computers import AUDIT_SLICE, CHOICE_TIMEOUT_SECONDS, Computers, WorkerClient
+from bot.app.workers import Outcome, WorkerError, WorkerPool
+from bot.services.computer_audit import AuditError
+from bot.services.computer_jobs import LEASE_SECONDS, RETRY_SECONDS, ComputerJob
 from bot.services.computer_players import computer_player
 from bot.services.computer_turns import (
     ChoiceRequest,
@@ -22,7 +25,13 @@ from bot.services.computer_turns import (
 )
 from bot.services.models import Player
 from bot.storage.schema import actions, computer_jobs
-from engine.computer.players import VERSION
+from bot.urgency import Urgency
+from engine.computer.choosers import Audit, choosers_of, choosers_text
+from engine.computer.players import VERSION, ComputerPlayer
+from engine.computer.protocol import serve
+from engine.dice import Dice, commitment, computer_seed
+from engine.game import CHANCE, Action
+from engine.games import get
 from engine.record import Record
 from tests.support.computers import failing_worker
 from tests.support.matches import ADA, MatchFixture, terms
@@ -127,6 +136,153 @@ async def test_bug_is_logged_at_each_attempt_and_retried_after_a_pause(
     assert turns.played == len(RETRY_SECONDS) + 1
     errors = [each for each in caplog.records if each.levelno == logging.ERROR]
     assert len(errors) == turns.played
+
+
+class Waiting(ComputerTurns):
+    """Turns that wait for a worker."""
+
+    async def play(self, job: ComputerJob) -> None:
+        """Wait."""
+        await asyncio.Event().wait()
+
+
+async def test_turn_in_progress_keeps_its_lease(env: MatchFixture) -> None:
+    turns = Waiting(env.transactions, env.matches, no_choice, 0.0)
+    waiting = Computers(env.database, turns, WorkerPool(1), lambda: env.now, "one")
+    await begin(env)
+    await waiting.resume()
+    assert waiting._claiming
+    await waiting._claiming
+    for _ in range(3):
+        env.now += LEASE_SECONDS - 1
+        await waiting.continue_all()
+        assert await leases(env) == [env.now + LEASE_SECONDS]
+    assert len(waiting._playing) == 1
+    await waiting.stop()
+    await waiting.continue_all()
+    assert await leases(env) == [env.now + LEASE_SECONDS]
+
+
+@pytest.mark.errors_wanted
+async def test_turns_of_other_processes_are_looked_for(
+    env: MatchFixture, computers: Computers, turns: Broken, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await computers.resume()
+    await rest(computers)
+    with monkeypatch.context() as silent:
+        silent.setattr(env.database, "notify", lambda _topic: None)
+        await begin(env)
+    assert turns.played == 0
+    await computers.continue_all()
+    await rest(computers)
+    assert turns.played == 1
+
+
+class Auditing(WorkerPool):
+    """Answers requests for audits as a worker does, and notes them."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.asked: list[dict[str, Any]] = []
+        self.answer: Callable[[str], str] = str
+
+    async def ask(
+        self, request: Mapping[str, Any], timeout_seconds: float, **terms: Any
+    ) -> dict[str, Any]:
+        """See `WorkerPool`."""
+        assert timeout_seconds < LEASE_SECONDS
+        self.asked.append({**request, **terms})
+        (answer,) = serve([json.dumps(request)], ComputerPlayer("random", bytes(32)))
+        found = json.loads(self.answer(answer))
+        if "error" in found:
+            raise WorkerError(Outcome.REFUSED, found["error"])
+        return dict(found)
+
+
+def audited(choices: int) -> Record:
+    """Return a match of Warp 6 in which the computer chose the first actions of both seats."""
+    game, seed = get("warp6"), bytes(32)
+    headers = {"Game": "warp6", "Seed": seed.hex(), "Dice": commitment(seed), "Salt": "7"}
+    dice, rolls, state = Dice(seed, "7"), 0, game.start("standard", {})
+    log, players = tuple[Action, ...](), list[str | None]()
+    while len(players) - players.count(None) < choices:
+        player = None
+        if game.pending(state) == CHANCE:
+            action, rolls = game.chance(state, dice.draw(rolls)), rolls + 1
+        else:
+            seat, chooser = game.pending(state)[0], ComputerPlayer("random", computer_seed(seed))
+            player, record = chooser.name, Record(headers, game.recall(state, seat, log))
+            action = chooser.choose(record, seat).action
+        state, log, players = game.apply(state, action)[0], (*log, action), [*players, player]
+    return Record(headers | {"Computer": choosers_text(log, players)}, log)
+
+
+@pytest.mark.parametrize("choices", [1, AUDIT_SLICE, AUDIT_SLICE + 1, 2 * AUDIT_SLICE, 9])
+async def test_audit_asks_for_a_few_choices_at_a_time(choices: int) -> None:
+    pool, record = Auditing(), audited(choices)
+    assert await WorkerClient(pool).audit(record, ADA) == Audit(choices, 0)
+    places, ends = sorted(choosers_of(record)), [0]
+    for asked in pool.asked:
+        assert (asked["urgency"], asked["owner"]) == (Urgency.AUDIT, ADA)
+        assert asked["first"] == ends[-1]
+        ends.append(asked.get("end", len(record.actions)))
+        count = sum(ends[-2] <= place < ends[-1] for place in places)
+        assert 0 < count <= AUDIT_SLICE
+    assert "end" not in pool.asked[-1], "the rest of the record is checked as well"
+    assert len(pool.asked) == -(-choices // AUDIT_SLICE)
+
+
+async def test_audit_adds_up_choices_that_cannot_be_repeated() -> None:
+    record = audited(AUDIT_SLICE + 2)
+    headers = {**record.headers, "Computer": record.headers["Computer"].replace("/", "/9")}
+    audit = await WorkerClient(Auditing()).audit(Record(headers, record.actions), ADA)
+    assert audit == Audit(0, AUDIT_SLICE + 2)
+
+
+@pytest.mark.parametrize("header", ["nonsense", "1-999 B random/1", ""])
+async def test_audit_finds_what_contradicts_the_record(header: str) -> None:
+    record = audited(24)
+    text = header or record.headers["Computer"].replace("random", "admiral")
+    with pytest.raises(AuditError) as caught:
+        await WorkerClient(Auditing()).audit(
+            Record({**record.headers, "Computer": text}, record.actions), ADA
+        )
+    assert caught.value.differs
+
+
+@pytest.mark.parametrize("answer", ["{}", '{"checked": 1}', '{"checked": "x", "unknown": 0}'])
+async def test_audit_without_numbers_is_no_audit(answer: str) -> None:
+    pool = Auditing()
+    pool.answer = lambda _right: answer
+    with pytest.raises(AuditError) as caught:
+        await WorkerClient(pool).audit(audited(1), ADA)
+    assert not caught.value.differs
+
+
+async def test_audit_that_waits_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bot.app.computers, "AUDIT_TIMEOUT_SECONDS", 0.0)
+    pool = WorkerPool(1)
+    async with pool._pool.taken(Urgency.TURN):
+        with pytest.raises(AuditError) as caught:
+            await WorkerClient(pool).audit(audited(1), ADA)
+    assert not caught.value.differs
+    await pool.close()
+
+
+@pytest.mark.parametrize("urgency", Urgency)
+async def test_request_says_how_urgent_it_is_and_for_whom(urgency: Urgency) -> None:
+    asked: list[dict[str, Any]] = []
+
+    class Noting(WorkerPool):
+        async def ask(
+            self, request: Mapping[str, Any], timeout_seconds: float, **terms: Any
+        ) -> dict[str, Any]:
+            asked.append(terms | {"seconds": timeout_seconds})
+            return {"line": "pass", "player": "admiral/1"}
+
+    request = ChoiceRequest("admiral", bytes(32), "O", Record({}, ()), urgency, ADA)
+    await WorkerClient(Noting(1)).choose(request)
+    assert asked == [{"urgency": urgency, "owner": ADA, "seconds": CHOICE_TIMEOUT_SECONDS}]
 
 
 async def test_stopping_workers_are_no_failure_of_a_player() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from bot.app import worker_process, workers
 from bot.app.workers import LIMITS, WorkerError, WorkerPool
+from bot.urgency import Urgency
 from tests.support.children import children_of
 from tests.support.worker_programs import (
     FAULTS,
@@ -169,6 +170,39 @@ async def test_starts_that_fail_are_retried_after_growing_pauses(
         assert pool._failed_starts == 0
 
 
+@pytest.mark.parametrize("before", [1, 2])
+async def test_starts_that_keep_failing_fail_for_all_that_wait(
+    monkeypatch: pytest.MonkeyPatch, before: int
+) -> None:
+    """Each of them would wait for its own start; after few failures they still do."""
+    monkeypatch.setattr(workers, "START_PAUSE_SECONDS", (0.0,) * 3)
+    async with pool_of(1, "raise SystemExit(7)") as pool:
+        pool._failed_starts = before
+        first, *others = [asyncio.create_task(refused(pool)) for _ in range(3)]
+        await first
+        await asyncio.sleep(0)
+        assert pool._failed_starts == before + 1
+        assert [task.done() for task in others] == [before == 2] * 2
+        assert {str(await task) for task in others} == {"the worker died: exit code 7"}
+
+
+async def test_start_that_fails_beside_a_worker_fails_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(workers, "START_PAUSE_SECONDS", (0.0,))
+    async with pool_of(2) as pool:
+        hanging = Hanging(pool, tmp_path)
+        await hanging.begun()
+        pool._command = command("raise SystemExit(7)")
+        failing, waiting = asyncio.create_task(refused(pool)), asyncio.create_task(pid_of(pool))
+        await failing
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        pool._command = command(SERVE)
+        assert await waiting
+        hanging.task.cancel()
+
+
 async def test_a_command_that_is_missing_is_a_reason() -> None:
     pool = WorkerPool(1, ["/nowhere/python"])
     assert str(await refused(pool)) == "no worker starts: No such file or directory"
@@ -185,24 +219,28 @@ async def test_a_worker_that_refuses_the_start_is_killed() -> None:
 # ------------------------------------------------------------------ order
 
 
-async def test_requests_go_by_urgency_and_then_by_arrival(pool: WorkerPool, tmp_path: Path) -> None:
+async def test_requests_go_by_urgency_and_then_by_owner(pool: WorkerPool, tmp_path: Path) -> None:
     hanging = Hanging(pool, tmp_path)
     await hanging.begun()
     order: list[str] = []
 
-    async def ask(name: str, urgent: bool) -> None:
-        await pool.ask(PID, MINUTE, urgent=urgent)
+    async def ask(urgency: Urgency, name: str) -> None:
+        await pool.ask(PID, MINUTE, urgency=urgency, owner=name[0])
         order.append(name)
 
-    waiting = [("audit 1", False), ("player 1", True), ("audit 2", False), ("player 2", True)]
+    waiting = ["Ada 1", "Ada 2", "Bo 1"]
     async with asyncio.TaskGroup() as group:
-        for name, urgent in waiting:
-            group.create_task(ask(name, urgent))
-        given_up = asyncio.create_task(ask("given up", True))
+        for urgency in Urgency:
+            for name in waiting:
+                group.create_task(ask(urgency, name))
         await asyncio.sleep(0)
-        given_up.cancel()
         hanging.task.cancel()
-    assert order == ["player 1", "player 2", "audit 1", "audit 2"]
+    assert order == ["Ada 1", "Bo 1", "Ada 2"] * len(Urgency)
+
+
+def test_turns_come_first_and_analyses_last() -> None:
+    order = [Urgency.TURN, Urgency.HINT, Urgency.AUDIT, Urgency.ANALYSIS]
+    assert sorted(Urgency, reverse=True) == order
 
 
 async def test_two_workers_work_at_the_same_time(tmp_path: Path) -> None:

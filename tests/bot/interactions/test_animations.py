@@ -13,16 +13,15 @@ import pytest
 
 from bot.interactions import animations
 from bot.interactions.animations import (
-    MAX_ANIMATIONS_IN_PROGRESS,
     Animation,
     Animations,
     StoppedError,
 )
-from bot.interactions.replies import UserError
 from bot.services.models import Match
 from engine import games
 from engine.record import Record
 from render.renderer import DEFAULT_STYLE, Style
+from render.themes import THEMES
 from tests.support.driver import play_on, silently
 from tests.support.harness import Stage, words
 from tests.support.interactions import payload
@@ -122,7 +121,7 @@ async def test_animation_that_was_shown_frees_its_viewer(stage: Stage, studio: S
 async def test_board_is_drawn_while_animations_wait(stage: Stage, studio: Studio) -> None:
     match_id = await finished(stage)
     match, record = await asked(stage, match_id)
-    animation = studio.begin(1, match, record, DEFAULT_STYLE)
+    animation = studio.begin(match, record, DEFAULT_STYLE)
     drawn = await stage.client.context.images.board(await stage.perspective(match_id))
     assert drawn.png
     assert not animation.drawing.done()
@@ -138,7 +137,7 @@ async def test_animation_frames_wait_for_boards(
     match, record = await asked(stage, await finished(stage))
     studio.gate.set()
     stage.client.context.images.idle.clear()
-    animation = studio.begin(1, match, record, DEFAULT_STYLE)
+    animation = studio.begin(match, record, DEFAULT_STYLE)
     await until(lambda: studio.drawings)
     assert animation.done == 0
     stage.client.context.images.idle.set()
@@ -155,34 +154,28 @@ async def test_images_are_not_idle_while_a_board_is_drawn(stage: Stage) -> None:
 
 
 @pytest.mark.slow
-async def test_animations_too_many_are_refused(stage: Stage, studio: Studio) -> None:
+async def test_animations_of_many_users_wait_for_each_other(stage: Stage, studio: Studio) -> None:
     match, record = await asked(stage, await finished(stage))
-    styles = [
-        DEFAULT_STYLE,
-        LIGHT,
-        Style("contrast"),
-        Style("dark", "portrait"),
-        Style("light", "portrait"),
-    ]
-    for user_id, style in enumerate(styles[:MAX_ANIMATIONS_IN_PROGRESS]):
-        studio.begin(user_id, match, record, style)
-    with pytest.raises(UserError, match="several animations"):
-        studio.begin(99, match, record, styles[MAX_ANIMATIONS_IN_PROGRESS])
-    joined = studio.begin(99, match, record, styles[0])
-    assert joined.viewers == 2
-    studio.close()
+    styles = [Style(theme, *side) for theme in THEMES for side in ((), ("portrait",))]
+    begun = [studio.begin(match, record, style) for style in styles]
+    joined = studio.begin(match, record, styles[0])
+    assert joined is begun[0]
+    assert [animation.viewers for animation in begun] == [2, *[1] * (len(styles) - 1)]
+    studio.gate.set()
+    await asyncio.gather(*(animation.drawing for animation in begun))
+    assert studio.drawings == len(styles)
 
 
 @pytest.mark.slow
 async def test_animation_without_viewers_is_stopped(stage: Stage, studio: Studio) -> None:
     match, record = await asked(stage, await finished(stage))
-    animation = studio.begin(1, match, record, DEFAULT_STYLE)
-    studio.leave(1, animation)
+    animation = studio.begin(match, record, DEFAULT_STYLE)
+    studio.leave(animation)
     studio.gate.set()
     with pytest.raises(StoppedError):
         await animation.drawing
     assert studio.cached(match, record, DEFAULT_STYLE) is None
-    assert studio.begin(1, match, record, DEFAULT_STYLE) is not animation
+    assert studio.begin(match, record, DEFAULT_STYLE) is not animation
 
 
 @pytest.mark.slow
@@ -194,9 +187,9 @@ async def test_animations_are_kept_within_bounds(
     kept = Animations(stage.client.context.images.idle, lambda: now)
     sizes = []
     for style in (DEFAULT_STYLE, LIGHT):
-        animation = kept.begin(1, match, record, style)
+        animation = kept.begin(match, record, style)
         sizes.append(len(await animation.drawing))
-        kept.leave(1, animation)
+        kept.leave(animation)
         monkeypatch.setattr(animations, "CACHE_BYTES", sizes[0] + 1)
     assert kept.cached(match, record, DEFAULT_STYLE) is None
     assert len(kept.cached(match, record, LIGHT) or b"") == sizes[1]
@@ -209,9 +202,9 @@ async def test_animations_are_kept_within_bounds(
 async def test_animation_of_a_deleted_player_is_forgotten(stage: Stage) -> None:
     match_id = await finished(stage)
     match, record = await asked(stage, match_id)
-    animation = stage.client.context.animations.begin(1, match, record, DEFAULT_STYLE)
+    animation = stage.client.context.animations.begin(match, record, DEFAULT_STYLE)
     await animation.drawing
-    stage.client.context.animations.leave(1, animation)
+    stage.client.context.animations.leave(animation)
     assert stage.client.context.animations.cached(match, record, DEFAULT_STYLE)
     shown = await stage.ada.slash(stage.channel, "privacy")
     sure = await stage.click(stage.ada, shown.response, "erase:ask")

@@ -13,7 +13,7 @@ from bot.storage.leases import Lease, Leases, LostLeaseError
 from bot.storage.schema import analyses, matches
 from engine.computer.analysis import Analysis
 from engine.computer.analyst import analyse
-from tests.support.matches import ADA, MatchFixture
+from tests.support.matches import ADA, BO, EVE, MatchFixture
 
 
 async def ended(env: MatchFixture) -> int:
@@ -32,7 +32,7 @@ def process(env: MatchFixture, name: str) -> Analyses:
 async def test_analysis_is_requested_taken_and_stored(env: MatchFixture) -> None:
     one, match_id = process(env, "one"), await ended(env)
     assert await one.take() is None
-    await one.request(match_id)
+    await one.request(match_id, ADA)
     taken = await one.take()
     assert taken
     assert taken[0] == match_id
@@ -40,13 +40,13 @@ async def test_analysis_is_requested_taken_and_stored(env: MatchFixture) -> None
     made = analyse(taken[1])
     await one.store(match_id, taken[2], made.to_json())
     assert await one.get(match_id) == made == await one.wait(match_id, 1)
-    await one.request(match_id)
+    await one.request(match_id, ADA)
     assert await one.take() is None
 
 
 async def test_one_process_makes_analyses_at_a_time(env: MatchFixture) -> None:
     one, two, match_id = process(env, "one"), process(env, "two"), await ended(env)
-    await one.request(match_id)
+    await one.request(match_id, ADA)
     taken = await one.take()
     assert taken
     assert await two.take() is None
@@ -65,45 +65,92 @@ async def test_one_process_makes_analyses_at_a_time(env: MatchFixture) -> None:
 
 async def test_analysis_that_fails_is_not_tried_for_ever(env: MatchFixture) -> None:
     one, match_id = process(env, "one"), await ended(env)
-    await one.request(match_id)
+    await one.request(match_id, ADA)
     for _ in range(MAX_ATTEMPTS):
         assert await one.take()
-        await one.request(match_id)
+        await one.request(match_id, ADA)
     *_, taken = [await one.take() for _ in range(MAX_ATTEMPTS)]
     assert taken
     assert await one.take() is None
     await one.fail(match_id, taken[2])
     assert await one.wait(match_id, 60) is None
-    await one.request(match_id)
+    await one.request(match_id, ADA)
     assert await one.take()
+
+
+async def test_user_waits_for_one_analysis_at_a_time(env: MatchFixture) -> None:
+    one, (first, second, third) = process(env, "one"), [await ended(env) for _ in range(3)]
+    for _ in range(2):
+        assert await one.request(first, ADA), "it is the same request"
+        assert not await one.request(second, ADA)
+        env.now += 1
+    assert await one.request(first, BO)
+    assert not await one.request(third, BO), "though Ada was first to ask for it"
+    assert await one.request(third, EVE)
+    assert await taken_in_order(one) == [first, third]
+    assert await one.request(second, ADA), "the other one is done"
+    assert await taken_in_order(one) == [second]
+
+
+async def taken_in_order(service: Analyses) -> list[int]:
+    """Make all analyses that are requested; return the matches."""
+    made: list[int] = []
+    while taken := await service.take():
+        match_id, record, lease = taken
+        await service.store(match_id, lease, analyse(record).to_json())
+        made.append(match_id)
+    return made
+
+
+async def test_many_clicks_of_one_user_come_after_others(env: MatchFixture) -> None:
+    one, matches_of_ada = process(env, "one"), [await ended(env) for _ in range(3)]
+    requested = []
+    for match_id in matches_of_ada:
+        requested.append(await one.request(match_id, ADA))
+        env.now += 1
+    assert requested == [True, False, False]
+    of_bo = await ended(env)
+    assert await one.request(of_bo, BO)
+    assert await taken_in_order(one) == [matches_of_ada[0], of_bo]
+
+
+@pytest.mark.parametrize("attempts", [MAX_ATTEMPTS - 1, MAX_ATTEMPTS])
+async def test_analysis_that_is_given_up_holds_up_no_other(
+    env: MatchFixture, attempts: int
+) -> None:
+    one, first, second = process(env, "one"), await ended(env), await ended(env)
+    await one.request(first, ADA)
+    for _ in range(attempts):
+        assert await one.take()
+    assert await one.request(second, ADA) is (attempts == MAX_ATTEMPTS)
 
 
 async def test_another_request_gives_no_more_attempts(env: MatchFixture) -> None:
     one, match_id = process(env, "one"), await ended(env)
     for _ in range(MAX_ATTEMPTS):
-        await one.request(match_id)
+        await one.request(match_id, ADA)
         assert await one.take()
     assert await one.take() is None
 
 
 async def test_analysis_of_the_last_attempt_is_kept(env: MatchFixture) -> None:
     one, match_id = process(env, "one"), await ended(env)
-    await one.request(match_id)
+    await one.request(match_id, ADA)
     *_, taken = [await one.take() for _ in range(MAX_ATTEMPTS)]
     assert taken
     made = analyse(taken[1])
     await one.store(match_id, taken[2], made.to_json())
     await one.fail(match_id, taken[2])
     assert await one.get(match_id) == made
-    await one.request(match_id)
+    await one.request(match_id, ADA)
     assert await one.get(match_id) == made
 
 
 async def test_analyses_of_two_matches_are_independent(env: MatchFixture) -> None:
     one, first, second = process(env, "one"), await ended(env), await ended(env)
-    await one.request(first)
+    await one.request(first, ADA)
     env.now += 1
-    await one.request(second)
+    await one.request(second, BO)
     *_, taken = [await one.take() for _ in range(MAX_ATTEMPTS)]
     assert taken
     assert taken[0] == first
@@ -122,7 +169,7 @@ async def test_a_lease_lost_before_the_start_counts_no_attempt(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, two, match_id = process(env, "one"), process(env, "two"), await ended(env)
-    await one.request(match_id)
+    await one.request(match_id, ADA)
     take = one._leases.take
 
     async def take_late(name: str, seconds: float) -> Lease | None:
@@ -145,11 +192,11 @@ async def test_waiting_ends_in_time_without_many_queries(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, first, second = process(env, "one"), await ended(env), await ended(env)
-    await one.request(first)
+    await one.request(first, ADA)
     taken = await one.take()
     assert taken
     await one.store(first, taken[2], analyse(taken[1]).to_json())
-    await one.request(second)
+    await one.request(second, BO)
     read, get = list[int](), one.get
 
     async def counted(match_id: int) -> Analysis | None:
@@ -164,7 +211,7 @@ async def test_waiting_ends_in_time_without_many_queries(
 
 async def test_what_is_no_analysis_is_not_stored(env: MatchFixture) -> None:
     one, match_id = process(env, "one"), await ended(env)
-    await one.request(match_id)
+    await one.request(match_id, ADA)
     taken = await one.take()
     assert taken
     for nonsense in ({}, {"version": 0}, analyse(taken[1]).to_json() | {"parts": 1}):
@@ -175,7 +222,7 @@ async def test_what_is_no_analysis_is_not_stored(env: MatchFixture) -> None:
 
 async def test_analysis_is_deleted_with_its_match(env: MatchFixture) -> None:
     one, match_id = process(env, "one"), await ended(env)
-    await one.request(match_id)
+    await one.request(match_id, ADA)
     async with env.database.write() as connection:
         await connection.execute(delete(matches))
         left = (await connection.execute(select(func.count()).select_from(analyses))).scalar()

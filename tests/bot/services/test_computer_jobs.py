@@ -112,6 +112,10 @@ async def test_holder_of_the_lease_changes_only_its_job(env: MatchFixture) -> No
     )
     assert await stored(env) == [paused, *queued[1:]]
     async with env.database.write() as connection:
+        await job.renew(connection, NOW + 50)
+    renewed = paused._replace(lease_expires_at=NOW + 50 + LEASE_SECONDS)
+    assert await stored(env) == [renewed, *queued[1:]]
+    async with env.database.write() as connection:
         await job.remove(connection)
     assert await stored(env) == queued[1:]
 
@@ -124,6 +128,7 @@ async def test_job_of_another_lease_is_not_changed(env: MatchFixture, field: str
     other = job._replace(**{field: getattr(job, field) + 1})
     async with env.database.write() as connection:
         await other.postpone(connection, NOW)
+        await other.renew(connection, NOW + 1)
         await other.remove(connection)
     assert await stored(env) == before
 

@@ -132,6 +132,13 @@ class ComputerMachine(ServiceMachine):
             self.run(self._postpone(turn.job))
             self.model.postpone(seat, version, attempt, self.env.now)
 
+    @precondition(lambda self: self.turns)
+    @rule(pick=st.integers(0, 5))
+    def renew_a_lease(self, pick: int) -> None:
+        job = self.turns[pick % len(self.turns)].job
+        self.run(self._renew(job))
+        self.model.renew(job.seat, job.version, job.attempts, self.env.now)
+
     @invariant()
     def jobs_and_lines_are_those_of_the_model(self) -> None:
         assert self.stored() == self.lines
@@ -211,6 +218,10 @@ class ComputerMachine(ServiceMachine):
     async def _postpone(self, job: ComputerJob) -> None:
         async with self.env.database.write() as connection:
             await job.postpone(connection, self.env.now)
+
+    async def _renew(self, job: ComputerJob) -> None:
+        async with self.env.database.write() as connection:
+            await job.renew(connection, self.env.now)
 
     async def _stop(self) -> None:
         for turn in getattr(self, "turns", []):

@@ -9,15 +9,13 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, update
 
-from bot.app.computers import TURN_TIMEOUT_SECONDS
-from bot.services import computer_turns
+from bot.app.heartbeat import HEARTBEAT_SECONDS
 from bot.services.abuse_limits import MAX_COMPUTER_MATCHES
 from bot.services.challenges import OPEN_SEAT
 from bot.services.computer_jobs import LEASE_SECONDS
 from bot.services.computer_players import COMPUTER_NAMES, LEVEL_TITLES, computer_player
 from bot.services.computer_turns import (
     ANSWER_SECONDS,
-    WORKER_SECONDS,
     ChoiceError,
     ChoiceRequest,
     ComputerChoice,
@@ -224,22 +222,29 @@ async def test_one_failure_replaces_the_level_until_the_turn_ends(env: MatchFixt
     assert set(await choosers(env, match_id)) == {f"captain/{VERSION}"}
 
 
-async def test_turn_ends_although_workers_never_answer(
-    env: MatchFixture, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+async def test_turn_that_waits_long_keeps_its_level(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(computer_turns, "WORKER_SECONDS", 0.01)
+    """However long all workers are busy with other requests."""
     match_id = await begin(env)
     (job,) = await claim(env)
+    asked, may_answer = asyncio.Event(), asyncio.Event()
 
-    async def hang(request: ChoiceRequest) -> ComputerChoice:
-        if request.level != "random":
-            await asyncio.Event().wait()
+    async def wait(request: ChoiceRequest) -> ComputerChoice:
+        asked.set()
+        await may_answer.wait()
         return await properly(request)
 
-    await turns(env, hang).play(job)
-    assert set(await choosers(env, match_id)) == {f"random/{VERSION}"}
-    (line,) = caplog.messages
-    assert line.endswith("is replaced by “random”: the turn takes too long")
+    playing = asyncio.create_task(turns(env, wait).play(job))
+    await asked.wait()
+    loop = asyncio.get_running_loop()
+    later = loop.time() + 10 * LEASE_SECONDS
+    monkeypatch.setattr(loop, "time", lambda: later)
+    for _ in range(10):  # whatever is due then happens first
+        await asyncio.sleep(0)
+    may_answer.set()
+    await playing
+    assert set(await choosers(env, match_id)) == {f"admiral/{VERSION}"}
 
 
 async def test_last_resort_draws_a_legal_action(env: MatchFixture) -> None:
@@ -273,7 +278,7 @@ async def test_request_holds_no_secret(env: MatchFixture) -> None:
 
 def test_limits_of_a_turn_leave_time_for_what_follows() -> None:
     assert ANSWER_SECONDS < REPLACED_SECONDS  # the answer replaces the edit for a player's move
-    assert WORKER_SECONDS < TURN_TIMEOUT_SECONDS < LEASE_SECONDS  # the fallback ends the turn
+    assert 2 * HEARTBEAT_SECONDS < LEASE_SECONDS  # each heartbeat renews the lease
 
 
 async def update_row(env: MatchFixture, match_id: int, **fields: Any) -> None:

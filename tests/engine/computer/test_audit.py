@@ -6,6 +6,7 @@ import hashlib
 import json
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import assume, given
@@ -143,6 +144,37 @@ def test_players_of_another_version_are_unknown(record: Record) -> None:
     assert 0 < admiral <= some.unknown < count == some.checked + some.unknown
 
 
+@pytest.mark.parametrize("end", [0, 1, 7, 30, None])
+@pytest.mark.parametrize("first", [0, 1, 6, 7, 8])
+def test_part_of_a_match_is_audited(record: Record, first: int, end: int | None) -> None:
+    places = sorted(choosers_of(record))[first:end]
+    last = places[-1] + 1 if end is not None and places else end
+    start = places[0] if places else 0
+    if end == 0 or not places:
+        last = 0
+    assert audit(record, start, last) == Audit(len(places), 0)
+
+
+def test_difference_counts_only_in_the_part_that_is_audited(record: Record) -> None:
+    false = renamed(record, record.headers["Computer"].replace("random/", "admiral/"))
+    with pytest.raises(RecordError) as caught:
+        audit(false)
+    line = int(str(caught.value).partition(":")[0].removeprefix("line "))
+    place = line - record.line_number(0)
+    assert place
+    checked = sum(each < place for each in choosers_of(record))
+    assert audit(false, 0, place) == Audit(checked, 0)
+    with pytest.raises(RecordError, match=rf"^line {line}: "):
+        audit(false, place, place + 1)
+
+
+def test_whole_audit_checks_what_follows_the_choices(record: Record) -> None:
+    false = Record({**record.headers, "Result": "B won"}, record.actions)
+    assert audit(false, 0, len(record.actions)) == audit(record)
+    with pytest.raises(RecordError, match=r"^Result: "):
+        audit(false)
+
+
 def test_another_player_chooses_differently(record: Record) -> None:
     text = record.headers["Computer"]
     with pytest.raises(RecordError, match=rf"^line \d+: .* random/{VERSION} chooses "):
@@ -185,11 +217,18 @@ def test_a_redacted_record_names_the_players_but_no_seed(record: Record) -> None
 
 def test_the_protocol_audits(record: Record) -> None:
     broken = renamed(record, record.headers["Computer"].replace("admiral", "cadet"))
-    requests = [{"do": "audit", "record": str(each)} for each in (record, broken)]
-    lines = map(json.dumps, [*requests, {"do": "audit"}, {"do": "audit", "record": 1}])
+    whole, altered = ({"do": "audit", "record": str(each)} for each in (record, broken))
+    places = sorted(choosers_of(record))
+    part = whole | {"first": places[2], "end": places[6]}
+    numbers: list[dict[str, Any]] = [{"first": -1}, {"first": True}, {"end": "1"}]
+    wrong: list[dict[str, Any]] = [{"do": "audit"}, {"do": "audit", "record": 1}]
+    wrong += [{**whole, **fields} for fields in numbers]
+    asked = [whole, altered, *wrong, part]
+    lines = map(json.dumps, asked)
     answers = [json.loads(line) for line in serve(lines, ComputerPlayer("random", seed_of(1)))]
     assert answers[0] == {"checked": len(choosers_of(record)), "unknown": 0}
-    assert [list(answer) for answer in answers[1:]] == [["error"]] * 3
+    assert answers[-1] == {"checked": 4, "unknown": 0}
+    assert [list(answer) for answer in answers[1:-1]] == [["error"]] * 6
 
 
 def test_verify_chooses_again_as_well(

@@ -126,8 +126,7 @@ def hurry() -> None:
         bot.outbox.worker.WORKER_CLOCK_SKEW_SECONDS,
     ) = 6.0, 5.0, 1.0
     bot.outbox.daily.LEASE_SECONDS = bot.outbox.cups.LEASE_SECONDS = 6.0
-    bot.services.computer_jobs.LEASE_SECONDS = bot.app.computers.TURN_TIMEOUT_SECONDS = 10.0
-    bot.services.computer_turns.WORKER_SECONDS = 8.0
+    bot.services.computer_jobs.LEASE_SECONDS = 10.0
     bot.app.identify.IDENTIFY_SECONDS = 0.2
     Heartbeat.beat.change_interval(seconds=1.0)
 

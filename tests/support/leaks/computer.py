@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from random import Random
 from typing import Any
 
@@ -15,6 +15,7 @@ from bot.app.workers import WorkerPool
 from bot.services import computer_turns
 from bot.services.computer_turns import ChoiceRequest
 from bot.storage.database import Database
+from bot.urgency import Urgency
 from engine.computer.players import VERSION
 from tests.support.driver import silently
 from tests.support.harness import actor_bot, play
@@ -51,10 +52,15 @@ class Oracle(WorkerPool):
         self._random = Random(3)  # with the dice of a stage, no turn is without a choice
 
     async def ask(
-        self, request: Mapping[str, Any], timeout_seconds: float, *, urgent: bool = True
+        self,
+        request: Mapping[str, Any],
+        timeout_seconds: float,
+        *,
+        urgency: int = Urgency.TURN,
+        owner: Hashable = None,
     ) -> dict[str, Any]:
         """Answer a request, see `WorkerPool`; but only when all boards before it are posted."""
-        del timeout_seconds, urgent
+        del timeout_seconds, urgency, owner
         await self.posted()
         self.asked.append(json.dumps(request))
         if request["do"] != "choose":

@@ -49,6 +49,12 @@ class QueueModel:
             job.worker = worker
         return [(job.seat, job.version, job.attempts) for job in free]
 
+    def renew(self, seat: str, version: int, attempt: int, now: float) -> None:
+        """A worker keeps a turn in progress, if the lease is still its own."""
+        job = self.jobs.get(seat)
+        if job and (job.version, job.attempts) == (version, attempt):
+            job.free_at = now + LEASE_SECONDS
+
     def is_current(self, version: int) -> bool:
         """Return whether a turn that was chosen at a version is stored, not discarded."""
         return version == self.version
