@@ -334,7 +334,8 @@ class Renderer(ABC, Generic[V]):
     ) -> tuple[Row, ...]:
         """Lay out a few of many actions in groups, to be chosen without a way through the groups.
 
-        A button can do several actions, such as a whole turn.
+        A button can do several actions, such as a whole turn. This can take long, so it is never
+        called in the event loop; and only for views with actions of `shortcut_verbs`.
         """
         return ()
 

@@ -53,6 +53,7 @@ async def board(
     path = first_path(view, path) if view.legal else ""
     marked = perspective._replace(view=narrowed(view, path) if path else view)
     drawn = await context.images.board(marked, style, marked=True)
+    drawn = drawn._replace(shortcuts=await context.images.shortcuts(view, path, style))
     last_turn = await _last_turn(context, perspective, user_id, style) if opening else b""
     return private_boards.board(
         perspective,

@@ -229,7 +229,7 @@ def panel(
     path: str = "",
     style: Style = DEFAULT_STYLE,
     *,
-    shortcuts: bool = False,
+    shortcuts: Sequence[Row] | None = None,
     room: int = ROOM,
 ) -> Panel:
     """Return the choices of the seat of a view.
@@ -238,7 +238,7 @@ def panel(
         view: the view, with all legal actions of its seat.
         path: the path to the choices to show, empty for all.
         style: of the picture beside it.
-        shortcuts: whether to show shortcuts to some of many choices.
+        shortcuts: see `bot.views.shortcuts`; None to show all choices without them.
         room: the number of components that fit; buttons that exceed it become lists.
 
     Raises:
@@ -255,15 +255,14 @@ def panel(
     few = [a for same in starts.values() if len(same) <= BUTTON_LIMIT for a in same]
     many = [same for same in starts.values() if len(same) > BUTTON_LIMIT]
     lines = {action.notation for action in legal}
-    found = renderer.shortcuts(view, legal, style) if shortcuts else ()
-    others = renderer.rows(view, few, style) if few and not found else ()
+    others = renderer.rows(view, few, style) if few and not shortcuts else ()
     if _size(others) + _size(_areas(view, path, style)) > room:
         many, others = [*many, few], ()
     rows = [
         ChoiceRow(row.heading, tuple(_choice(each, lines, path) for each in row.buttons), row.emoji)
-        for row in found or others
+        for row in shortcuts or others
     ]
-    shows_all = shortcuts and kinds.keys() <= renderer.shortcut_verbs
+    shows_all = shortcuts is not None and kinds.keys() <= renderer.shortcut_verbs
     for verb, same in groups.items():
         heading = "" if "/" in path else _("Where?")
         heading = _("All places, step by step:") if shows_all else heading

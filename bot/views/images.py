@@ -14,11 +14,12 @@ from typing import NamedTuple, Protocol
 from bot import metrics
 from bot.rulebook import diagrams
 from bot.services.models import Perspective
+from bot.views.shortcuts import decoded_shortcuts, encoded_shortcuts, may_have_shortcuts
 from engine.game import Action, View
 from render import cards, curve, for_game, profile_card, standings, thumbnails
 from render.curve import Curve
 from render.profile_card import ProfileCard
-from render.renderer import DEFAULT_STYLE, Names, Style
+from render.renderer import DEFAULT_STYLE, Names, Row, Style
 from render.standings import Bracket, Table
 
 EmojiByName = Mapping[str, str]
@@ -28,17 +29,19 @@ NO_EMOJIS: EmojiByName = MappingProxyType({})
 
 
 class Drawn(NamedTuple):
-    """A picture as a PNG, with its style and emojis.
+    """A picture as a PNG, with its style, and what belongs beside it.
 
     Attributes:
         png: the picture.
         style: of the picture; buttons beside it are arranged to match.
         emojis: the emojis that messages may use, see `bot.app.emojis`.
+        shortcuts: to some of many choices, see `bot.views.shortcuts`.
     """
 
     png: bytes
     style: Style
     emojis: EmojiByName = NO_EMOJIS
+    shortcuts: Sequence[Row] = ()
 
 
 class Cover(NamedTuple):
@@ -106,6 +109,15 @@ class BoardImages:
         """Return a picture of a view with some actions marked, see `Renderer.picture`."""
         draw = for_game(view.game).picture
         return Drawn(await self._do(partial(draw, view, names, style, actions)), style, self.emojis)
+
+    async def shortcuts(self, view: View, path: str, style: Style) -> tuple[Row, ...]:
+        """Return the shortcuts beside a marked picture, see `bot.views.shortcuts`.
+
+        The process that has drawn the picture knows most of them, because they are marked there.
+        """
+        if not may_have_shortcuts(view):
+            return ()
+        return decoded_shortcuts(await self._do(partial(encoded_shortcuts, view, path, style)))
 
     async def curve(self, shown: Curve, names: Names, theme: str) -> bytes:
         """Return the curve of a match, see `render.curve`."""

@@ -114,7 +114,7 @@ def board(
     if view.legal:
         room = COMPONENT_LIMIT - count_components([*items, *rows_of(more)]) - OTHERS
         room -= BETTER_ROW if better else 0
-        shown = panel(view, path, drawn.style, shortcuts=True, room=room)
+        shown = panel(view, path, drawn.style, shortcuts=drawn.shortcuts, room=room)
         choices = controls(match, seat, shown, emojis=drawn.emojis)
         if better in view.legal:
             items += _better_row(match, seat, better, choices)

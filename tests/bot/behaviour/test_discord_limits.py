@@ -46,6 +46,7 @@ from bot.views.controls import LABEL_LIMIT, turn_window
 from bot.views.images import Drawn
 from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE, Row
 from bot.views.message import Message
+from bot.views.shortcuts import shortcuts_of
 from engine import games
 from engine.dice import commitment
 from engine.game import PUBLIC, Action, AnyGame, View
@@ -116,9 +117,9 @@ def absent(seats: str) -> Absent:
     return Absent(seats, seats, seats)
 
 
-def drawn(style: Style = DEFAULT_STYLE) -> Drawn:
+def drawn(style: Style = DEFAULT_STYLE, shortcuts: Any = ()) -> Drawn:
     """A picture; what is on it does not matter here."""
-    return Drawn(PNG, style)
+    return Drawn(PNG, style, shortcuts=shortcuts)
 
 
 def public(game: AnyGame, state: Any) -> Iterator[Message]:
@@ -157,7 +158,8 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     view = game.view(state, seat)
     perspective = Perspective(match, seat, view)
     for style in (DEFAULT_STYLE, Style(orientation="portrait", own_side=True)):
-        yield private_boards.board(perspective, drawn(style), LONGEST_NAME)
+        beside = drawn(style, shortcuts_of(view, style=style))
+        yield private_boards.board(perspective, beside, LONGEST_NAME)
     gone = absent("".join(s for s in match.waits_since if s != seat))
     yield private_boards.board(perspective, drawn(), absent=gone, computers=True)
     if offered := for_game(game.name).overlays(view):
@@ -174,13 +176,12 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     rows = [Row(Listed(replace(match, id=n), 0.0, (n, n)), b"png") for n in range(PAGE_SIZE)]
     seats = [Listed(replace(match, id=n), 0.0, (n, n)) for n in range(MAX_OPEN_SEATS)]
     yield inbox.inbox(rows, seats, user_id, 1, 3, now=2 * NUDGE_PAUSE_SECONDS)
-    for action in view.legal[:1] + view.legal[-1:]:
-        for typed in (action.verb, " ".join((action.verb, *action.args[:1]))):
-            if left := completions(game, view.legal, typed):
-                path = into_area(view, path_to(left))
-                yield private_boards.board(perspective, drawn(), LONGEST_NAME, path)
-    for path in paths(view):
-        yield private_boards.board(perspective, drawn(), LONGEST_NAME, path)
+    ends = view.legal[:1] + view.legal[-1:]
+    typed = [" ".join((a.verb, *a.args[:count])) for a in ends for count in (0, 1)]
+    lefts = [left for text in typed if (left := completions(game, view.legal, text))]
+    for path in (*paths(view), *(into_area(view, path_to(left)) for left in lefts)):
+        beside = drawn(shortcuts=shortcuts_of(view, path))
+        yield private_boards.board(perspective, beside, LONGEST_NAME, path)
 
 
 def paths(view: View, path: str = "") -> Iterator[str]:

@@ -13,6 +13,7 @@ from bot.services.models import Perspective
 from bot.views import private_boards
 from bot.views.choices import panel
 from bot.views.images import Drawn
+from bot.views.shortcuts import shortcuts_of
 from engine import games
 from engine.game import View
 from engine.record import play
@@ -54,7 +55,7 @@ def test_last_coins_of_all_areas_fit(samples: int) -> None:
 def every_path(view: View, path: str = "") -> Iterator[str]:
     """All ways to fewer choices."""
     yield path
-    shown = panel(view, path, shortcuts=True)
+    shown = panel(view, path, shortcuts=shortcuts_of(view, path))
     found = [each.path for row in (*shown.rows, *shown.areas) for each in row.choices if each.path]
     for each in dict.fromkeys(found):
         if len(each.split("/")) > len(path.split("/")):

@@ -1,0 +1,54 @@
+"""Shortcuts to some of many choices: found where boards are drawn, since that can take 0.1 s."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from bot.views.choices import narrowed
+from engine.game import Action, View
+from render import for_game
+from render.renderer import DEFAULT_STYLE, Button, Row, Style
+
+
+def may_have_shortcuts(view: View) -> bool:
+    """Return whether some of a seat's choices can have shortcuts; this takes no time."""
+    verbs = for_game(view.game).shortcut_verbs
+    return any(action.verb in verbs for action in view.legal)
+
+
+def shortcuts_of(view: View, path: str = "", style: Style = DEFAULT_STYLE) -> tuple[Row, ...]:
+    """Return the shortcuts beside the choices to which a path leads.
+
+    Args:
+        view: the view, with all legal actions of its seat.
+        path: see `bot.views.choices`.
+        style: of the picture beside them.
+
+    Raises:
+        ValueError: the path leads nowhere.
+    """
+    legal = narrowed(view, path).legal if path else view.legal
+    return for_game(view.game).shortcuts(view, legal, style)
+
+
+def encoded_shortcuts(view: View, path: str, style: Style) -> bytes:
+    """Return `shortcuts_of` as another process sends it."""
+    return json.dumps(shortcuts_of(view, path, style)).encode()
+
+
+def decoded_shortcuts(data: bytes) -> tuple[Row, ...]:
+    """Return the rows that were encoded."""
+    return tuple(
+        Row(heading, tuple(_button(*fields) for fields in buttons), emoji)
+        for heading, buttons, emoji in json.loads(data)
+    )
+
+
+def _button(action: Any, label: str, emoji: str, more: list[Any]) -> Button:
+    first = None if action is None else _action(*action)
+    return Button(first, label, emoji, tuple(_action(*fields) for fields in more))
+
+
+def _action(actor: str, verb: str, args: list[str]) -> Action:
+    return Action(actor, verb, tuple(args))

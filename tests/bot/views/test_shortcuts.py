@@ -1,0 +1,116 @@
+"""Shortcuts are found outside of the event loop, and are those of the game."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from discord import ui
+
+from bot.interactions.boards import board
+from bot.views.choices import into_area
+from bot.views.images import BoardImages
+from bot.views.message import Message
+from bot.views.shortcuts import (
+    decoded_shortcuts,
+    encoded_shortcuts,
+    may_have_shortcuts,
+    shortcuts_of,
+)
+from engine import games
+from engine.computer.tomtube.placing import whole_turns
+from engine.game import Action
+from render import for_game
+from render.renderer import DEFAULT_STYLE, Button, Row, Style
+from render.tomtube import shortcuts
+from tests.support.harness import Stage
+from tests.support.tomtube.positions import GAME, laying
+
+VIEW = GAME.view(laying("", "AB/CD"), "T")
+
+
+class NotHere(BoardImages):
+    """Notes in which threads work is done."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.threads: list[str] = []
+
+    async def _do(self, work: Any) -> bytes:
+        def noted() -> bytes:
+            self.threads.append(threading.current_thread().name)
+            result: bytes = work()
+            return result
+
+        return await super()._do(noted)
+
+
+@pytest.mark.parametrize("path", ["", into_area(VIEW)])
+async def test_shortcuts_are_those_of_the_game(path: str) -> None:
+    images, style = NotHere(), Style(own_side=True)
+    found = await images.shortcuts(VIEW, path, style)
+    assert found == shortcuts_of(VIEW, path, style)
+    assert any(row.buttons for row in found)
+    assert len(images.threads) == 1
+    assert threading.current_thread().name not in images.threads
+    images.close()
+
+
+def test_path_leads_to_fewer_choices() -> None:
+    path, renderer = into_area(VIEW), for_game("tomtube")
+    assert path
+    assert shortcuts_of(VIEW) == renderer.shortcuts(VIEW, VIEW.legal)
+    assert shortcuts_of(VIEW, path) not in ((), shortcuts_of(VIEW))
+
+
+@pytest.mark.parametrize("game", games.names())
+async def test_views_without_many_choices_need_no_work(game: str) -> None:
+    start = games.get(game).start(games.get(game).rules[0], {})
+    views = [games.get(game).view(start, seat) for seat in games.get(game).seats({})]
+    images = NotHere()
+    for view in (*views, replace(VIEW, legal=())):
+        assert not may_have_shortcuts(view)
+        assert await images.shortcuts(view, "", DEFAULT_STYLE) == ()
+    assert not images.threads
+    images.close()
+
+
+async def test_board_shows_shortcuts_found_outside_of_the_loop(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[str] = []
+
+    def noted(*given: Any) -> Any:
+        threads.append(threading.current_thread().name)
+        return whole_turns(*given)
+
+    monkeypatch.setattr(shortcuts, "whole_turns", noted)
+    shortcuts._turns.cache_clear()
+    match_id = await stage.begin(game="tomtube")
+    perspective = await stage.perspective(match_id)
+    perspective = perspective._replace(seat="T", view=VIEW)
+    match = replace(perspective.match, decisions={"T": 1})
+    context = stage.client.context
+    shown = await board(context, perspective._replace(match=match), stage.ada.id)
+    assert threads
+    assert threading.current_thread().name not in threads
+    labels = {button.label for row in shortcuts_of(VIEW) for button in row.buttons}
+    assert len(labels) == shortcuts.MAX_TURNS
+    assert labels <= {each.label for each in buttons_of(shown)}
+
+
+def buttons_of(message: Message) -> list[ui.Button[Any]]:
+    return [each for each in message.layout.walk_children() if isinstance(each, ui.Button)]
+
+
+def test_rows_are_read_as_they_were_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, more = Action("T", "rhomb", ("a>b",)), Action("T", "tube", ("ü",))
+    rows = (
+        Row("Heading:", (Button(first, "A → B", more=(more, first)), Button(None, "-", "emoji"))),
+        Row("", (Button(Action("T", "pass"), "ok"),), "sign"),
+    )
+    renderer = for_game("tomtube")
+    monkeypatch.setattr(type(renderer), "shortcuts", lambda *_: rows)
+    assert decoded_shortcuts(encoded_shortcuts(VIEW, "", DEFAULT_STYLE)) == rows
