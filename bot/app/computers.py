@@ -20,6 +20,7 @@ from bot.services.computer_jobs import (
     ComputerJob,
     claim_jobs,
     release_jobs,
+    waiting_matches,
 )
 from bot.services.computer_players import FALLBACK
 from bot.services.computer_turns import (
@@ -191,11 +192,19 @@ class Computers:
         """
         self._context = copy_context()
         if not self._workers.enabled:
+            await self._warn()
             return
         async with self._database.write() as connection:
             await release_jobs(connection, self._worker_id)
         self._is_running = True
         self.wake()
+
+    async def _warn(self) -> None:
+        """Tell the host if matches wait for the computer."""
+        async with self._database.read() as connection:
+            count = len(await waiting_matches(connection))
+        if count:
+            log.warning("COMPUTER_WORKERS is 0, and matches wait for the computer: %d", count)
 
     def wake(self) -> None:
         """Look for jobs, if this process plays and has released its old leases."""

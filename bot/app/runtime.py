@@ -28,7 +28,7 @@ from bot.outbox.store import OUTBOX_DUE
 from bot.outbox.transport import Transport
 from bot.outbox.worker import OutboxWorker
 from bot.services.analyses import ANALYSES_DUE, TOPIC
-from bot.services.computer_jobs import COMPUTERS_DUE
+from bot.services.computer_jobs import COMPUTERS_DUE, unannounced_before
 from bot.services.cup_dates import CUP_DATES_DUE
 from bot.services.cup_matches import TOPIC as CUPS_TOPIC
 from bot.services.cup_members import CUP_MEMBERS_DUE
@@ -156,6 +156,9 @@ class Runtime:
             PeriodicJob(Retention(database, leases, clock).delete_expired, RETENTION_DUE),
             *map(PeriodicJob, background_jobs),
         )
+        if not workers.enabled:
+            due = unannounced_before(clock())
+            periodic = (*periodic, PeriodicJob(context.boards.repost_paused, due))
         self.heartbeat = Heartbeat(self.timers.fire, periodic, database, clock)
         self._privacy = context.privacy
         self._is_only_process = shards.count == 1

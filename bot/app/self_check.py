@@ -40,7 +40,7 @@ from bot.storage.inspection import (
 )
 from bot.storage.migrate import schema
 from bot.storage.private import OTHERS_BITS
-from bot.storage.schema import actions, matches
+from bot.storage.schema import actions, computer_jobs, matches
 from engine import games
 from engine.game import Action, IllegalActionError
 from render import for_game
@@ -254,6 +254,7 @@ def _sqlite_file(connection: sqlite3.Connection, settings: Settings) -> Iterator
         with engine.connect() as reader:
             reader.exec_driver_sql("BEGIN")  # all that follows sees one moment
             yield from _matches(reader)
+            yield from _computers(reader, settings)
 
 
 def _schema(name: str, found: SchemaState, query: Callable[[str], Any]) -> Iterator[Fault]:
@@ -281,12 +282,12 @@ async def _server_faults(settings: Settings) -> list[Fault]:
     database = connect(settings.database_url)
     try:
         async with database.read() as connection:
-            return await connection.run_sync(lambda reader: list(_postgres(reader)))
+            return await connection.run_sync(lambda reader: list(_postgres(reader, settings)))
     finally:
         await database.close()
 
 
-def _postgres(connection: Connection) -> Iterator[Fault]:
+def _postgres(connection: Connection, settings: Settings) -> Iterator[Fault]:
     """Yield the problems of a PostgreSQL database."""
     number = int(connection.scalar(text_of("SHOW server_version_num")) or 0) // 10_000
     if number < POSTGRES:
@@ -304,6 +305,7 @@ def _postgres(connection: Connection) -> Iterator[Fault]:
     yield from _schema("The database", found, connection.exec_driver_sql)
     if found is SchemaState.CURRENT:
         yield from _matches(connection)
+        yield from _computers(connection, settings)
 
 
 def _matches(connection: Connection) -> Iterator[Fault]:
@@ -335,6 +337,14 @@ def _match_fault(connection: Connection, match_id: int) -> str:
         return "the engine rejects an action in its log."
     same = game.dump(state) == row.position
     return "" if same else "its position differs from a replay of its actions."
+
+
+def _computers(connection: Connection, settings: Settings) -> Iterator[Fault]:
+    """Report matches that wait for the computer although it is turned off."""
+    count = connection.scalar(select(func.count(computer_jobs.c.match_id.distinct())))
+    if count and not settings.computer_workers:
+        text = f"COMPUTER_WORKERS is 0, and matches wait for the computer: {count}. Their players"
+        yield Fault("computers", f"{text} can only end them; 1 lets the computer play.")
 
 
 def _version_text(version: tuple[int, ...]) -> str:

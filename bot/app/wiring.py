@@ -59,7 +59,12 @@ def context_on(
     """
     images = BoardImages(DrawingClient(drawing))
     services = services_on(
-        database, clock, make_seed, lambda: not images.idle.is_set(), shards=shards
+        database,
+        clock,
+        make_seed,
+        lambda: not images.idle.is_set(),
+        shards=shards,
+        computers=workers.enabled,
     )
     client = WorkerClient(workers)
     turns = ComputerTurns(services.transactions, services.matches, client.choose)

@@ -170,7 +170,7 @@ async def _end_question(context: Context, interaction: Interaction, match: Match
         raise UserError(_("This match isn't running."))
     absent = await absent_players(context, interaction, match)
     if not absent.endable or match.seat_of(user_id) in match.decisions:
-        return confirmations.end(match, user_id)
+        return confirmations.end(match, user_id, computers=context.computers)
     playing = (await context.queries.view(match.id)).view.playing
     return silence.question(match, absent.endable[0], playing)
 

@@ -5,19 +5,22 @@ A player's consent is a timer: it holds for a week, as long as the version of th
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, delete, select
+from dataclasses import replace
+
+from sqlalchemy import ColumnElement, delete, select, update
 
 from bot.services.clocks import schedule
 from bot.services.match_rows import people_of
 from bot.services.matches import Matches
-from bot.services.models import MatchStatus, TimerKind
+from bot.services.models import MatchStatus, Rated, TimerKind
 from bot.services.outbox import PING_PREFIX, OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
+from bot.services.pools import is_solo
 from bot.services.stored import StoredMatch
 from bot.services.time_controls import DAY
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
-from bot.storage.schema import timers
+from bot.storage.schema import matches, timers
 from engine import games
 from engine.game import Action
 from render.i18n import _
@@ -27,11 +30,21 @@ CONSENT_SECONDS = 7 * DAY
 
 
 class Abandoning:
-    """Ends matches that no player wants to finish."""
+    """Ends matches that no player wants to finish.
 
-    def __init__(self, transactions: Transactions, matches: Matches) -> None:
+    Args:
+        transactions: runs the transactions.
+        matches: ends the matches.
+        computers: whether the computer can play. While it cannot, a rated match against it changes
+            no ratings if it is abandoned: it cannot be finished.
+    """
+
+    def __init__(
+        self, transactions: Transactions, matches: Matches, *, computers: bool = True
+    ) -> None:
         self._transactions = transactions
         self._matches = matches
+        self._computers = computers
 
     async def agree(
         self, interaction_id: int, match_id: int, user_id: int, version: int
@@ -62,6 +75,8 @@ class Abandoning:
             agreed = await _agreed(connection, row)
             missing = [s for s in playing if people[s].is_person and s not in agreed + own]
             if not missing:
+                if not self._computers and is_solo([seat.player for seat in people.values()]):
+                    row = await _unrated(connection, row)
                 await end_without_result(self._matches, connection, row, own)
                 return Outcome(OutcomeKind.DONE, match_id)
             if own in agreed:
@@ -88,6 +103,15 @@ async def end_without_result(
     """End a match without a result, on behalf of a seat."""
     await matches.apply(connection, row, Action(seat, "abandon"))
     await connection.execute(delete(timers).where(_consents(row.id)))
+
+
+async def _unrated(connection: Connection, row: StoredMatch) -> StoredMatch:
+    """Return a match whose result changes no ratings."""
+    if row.rated != Rated.RATED:
+        return row
+    unrated = update(matches).where(matches.c.id == row.id).values(rated=Rated.ABANDONED)
+    await connection.execute(unrated)
+    return replace(row, rated=Rated.ABANDONED)
 
 
 def _consents(match_id: int) -> ColumnElement[bool]:

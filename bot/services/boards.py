@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import delete, select, update
 
+from bot.services.computer_jobs import mark_paused, waiting_matches
 from bot.services.models import MatchStatus
 from bot.services.outbox import OutboxKind, OutboxStatus
 from bot.services.outcomes import Outcome, OutcomeKind
@@ -66,6 +67,20 @@ class Boards:
             if row is not None and row.status == MatchStatus.RUNNING and known is None:
                 kind = OutboxKind.ENSURE_BOARD
                 await self._transactions.queue_board(connection, match_id, row.version, kind)
+
+    async def repost_paused(self) -> None:
+        """Post the boards of the matches that wait for the computer again, once each.
+
+        A job under a process without computers: the boards say that it is turned off.
+        """
+        database = self._transactions.database
+        async with database.read() as connection:
+            match_ids = await waiting_matches(connection)
+        for match_id in match_ids:
+            async with database.write() as connection:
+                row = await load(connection, match_id)
+                if row is not None and await mark_paused(connection, match_id):
+                    await self.repost(connection, row)
 
     async def repost(self, connection: Connection, row: StoredMatch, **payload: int) -> None:
         """Post the board again, at the end of the channel, with its ping."""

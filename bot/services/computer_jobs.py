@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, delete, insert, or_, select, update
 
 from bot.services.stored import StoredSeat
 from bot.storage.connection import Connection
@@ -31,6 +31,11 @@ _FREE = or_(
     computer_jobs.c.lease_expires_at > bindparam("latest_lease_end"),
 )
 """Jobs without a lease or pause. A lease that ends too late is from before a clock was set back."""
+
+PAUSED = "paused"
+"""In place of a worker's name in jobs whose players know that the computer is turned off."""
+
+_UNANNOUNCED = computer_jobs.c.worker_id.is_distinct_from(PAUSED)
 
 COMPUTERS_DUE = finds_any(select(computer_jobs.c.id))
 
@@ -65,6 +70,17 @@ _REMOVE = delete(computer_jobs).where(_OURS)
 _LEASE_UNTIL = update(computer_jobs).where(_OURS).values(lease_expires_at=bindparam("until"))
 _CLEAR = delete(computer_jobs).where(computer_jobs.c.match_id == bindparam("match"))
 _INSERT = insert(computer_jobs)
+
+
+def unannounced_before(time: float) -> ColumnElement[bool]:
+    """Return the condition that such jobs are to be announced, see `mark_paused`.
+
+    Args:
+        time: jobs that were queued later are shown as paused by the board that was posted then.
+    """
+    return finds_any(
+        select(computer_jobs.c.id).where(_UNANNOUNCED, computer_jobs.c.queued_at < time)
+    )
 
 
 class ComputerJob(NamedTuple):
@@ -154,6 +170,24 @@ async def claim_jobs(
         for row in rows
     ]
     return sorted(jobs, key=lambda job: job.queued_at)
+
+
+async def waiting_matches(connection: Connection) -> list[int]:
+    """Return the matches in which the computer has to play."""
+    waiting = select(computer_jobs.c.match_id).distinct().order_by(computer_jobs.c.match_id)
+    return list((await connection.execute(waiting)).scalars())
+
+
+async def mark_paused(connection: Connection, match_id: int) -> bool:
+    """Note that the players of a match know that the computer is turned off.
+
+    Returns:
+        Whether they did not know it yet.
+    """
+    unknown = update(computer_jobs).where(computer_jobs.c.match_id == match_id, _UNANNOUNCED)
+    return bool(
+        (await connection.execute(unknown.values(worker_id=PAUSED, lease_expires_at=None))).rowcount
+    )
 
 
 async def release_jobs(connection: Connection, worker_id: str) -> None:

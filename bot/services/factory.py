@@ -56,6 +56,7 @@ def services_on(
     is_busy: Callable[[], bool] = lambda: False,
     *,
     shards: Shards = Shards(),  # noqa: B008 - it never changes
+    computers: bool = True,
 ) -> Services:
     """Return the services on a database.
 
@@ -65,6 +66,7 @@ def services_on(
         make_seed: returns 32 secret bytes for the dice of a new match.
         is_busy: returns whether boards wait to be drawn.
         shards: the shards whose matches are served.
+        computers: whether the computer can play.
     """
     transactions = Transactions(database, clock, make_seed, is_busy, shards=shards)
     challenges, boards = Challenges(transactions), Boards(transactions)
@@ -85,7 +87,7 @@ def services_on(
         Vacations(transactions),
         StandIns(transactions),
         Nudges(transactions),
-        Abandoning(transactions, matches),
+        Abandoning(transactions, matches, computers=computers),
         Silence(transactions, matches, boards, cup_matches),
         cups,
         CupDates(transactions, matches, cups, cup_matches),

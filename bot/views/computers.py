@@ -11,13 +11,14 @@ from bot.services.computer_players import COMPUTER_NAMES
 from bot.services.computer_turns import Hint
 from bot.services.models import Match
 from bot.views.controls import button
-from bot.views.custom_ids import ActId, HintId, PlayComputerId, PlayNowId
+from bot.views.custom_ids import AbandonId, ActId, HintId, PlayComputerId, PlayNowId
 from bot.views.message import Message, note
 from bot.views.ratings import is_rated
 from engine import games
+from engine.game import CHANCE, View
 from render import for_game
 from render.hints import hint_text
-from render.i18n import _
+from render.i18n import _, format_list
 
 
 def play_computer(match_id: int) -> ui.Button[Any]:
@@ -53,6 +54,26 @@ def hint_message(match: Match, hint: Hint) -> Message:
     act = ActId(match.id, match.decisions[hint.view.seat], hint.action.notation)
     row = ui.ActionRow[Any](button(label, act, discord.ButtonStyle.primary))
     return note(hint_text(*hint), row)
+
+
+def waits_for_computer(match: Match, view: View) -> bool:
+    """Return whether the computer has to decide, for itself or for a player who is away."""
+    return any(not match.players[seat].decides_itself for seat in view.pending if seat != CHANCE)
+
+
+def paused_line(match: Match) -> str:
+    """Tell the players that the computer, which has to decide, is turned off."""
+    line = _(
+        "{players}: the computer is turned off on this bot, so the match waits. It goes on when "
+        "the host turns the computer on again, or you can end it without a result."
+    )
+    players = format_list([f"<@{player.user_id}>" for player in match.acting_people.values()])
+    return line.format(players=players)
+
+
+def end_button(match: Match) -> ui.Button[Any]:
+    """Return the button that ends a match without a result, after a confirmation."""
+    return button(_("End without a result"), AbandonId(match.id))
 
 
 def next_level(match: Match, result: str) -> str:

@@ -77,8 +77,14 @@ def draw_done(after: Perspective, line: str) -> str:
     return _("You've offered a draw to {players}.").format(players=players)
 
 
-def end(match: Match, user_id: int) -> Message:
-    """Return the confirmation for ending a match without a result, or for proposing it."""
+def end(match: Match, user_id: int, *, computers: bool = True) -> Message:
+    """Return the confirmation for ending a match without a result, or for proposing it.
+
+    Args:
+        match: the match.
+        user_id: user ID of the player.
+        computers: whether the computer can play; else a match against it counts for nothing.
+    """
     others = [each for each in match.people.values() if each.user_id != user_id]
     text = _("End {match} without a result? It counts for no player. This can't be undone.")
     if others:
@@ -89,7 +95,7 @@ def end(match: Match, user_id: int) -> Message:
             "This can't be undone.",
             len(others),
         )
-    if is_rated_solo(match):
+    if computers and is_rated_solo(match):
         text = _(
             "End {match} without a result? It is rated: from choice {plies} on, this is a loss; "
             "before that, only after {limit} such matches in {days} days. This can't be undone."

@@ -17,7 +17,13 @@ from bot.views.attachments import gallery, picture_file, record_file
 from bot.views.challenges import HANDICAP_NAME_LIMIT, series_line
 from bot.views.choices import panel
 from bot.views.clocks import absences, time_left, who_left
-from bot.views.computers import hint_button, next_level
+from bot.views.computers import (
+    end_button,
+    hint_button,
+    next_level,
+    paused_line,
+    waits_for_computer,
+)
 from bot.views.continuations import origin_lines
 from bot.views.controls import (
     button,
@@ -117,6 +123,9 @@ def _board(
     if live:
         head += who_left(match, absent.gone) + silence.lines(match, absent.endable, view.playing)
         head += stand_ins(match, offered)
+    is_paused = live and not computers and waits_for_computer(match, view)
+    if is_paused:
+        head += f"\n{paused_line(match)}"
     if late and is_rated_solo(match):
         head += f"\n{late_line()}"
     items: list[ui.Item[Any]] = [
@@ -136,6 +145,7 @@ def _board(
         items += _live_controls(perspective, legal, late, emojis)
         waiting = silence.buttons(match, absent.endable)
         items += rows_of([*stand_in_buttons(match, offered), *waiting])
+        items += rows_of([end_button(match)] if is_paused else [])
         since = button(_("What happened?"), SinceId(match.id))
         more = [button(_("Remind me in a day"), SnoozeId(match.id))] if reminder else []
         between = (*overlay_buttons(perspective), since, *hint_button(match, view.pending))
@@ -149,7 +159,7 @@ def _board(
     called = (view.pending if live else "") + view.answering
     if silent and not reminder:  # it tells the others
         called = "".join(seat for seat in called if seat not in silent)
-    if late or silent:
+    if late or silent or is_paused:
         called += "".join(seat for seat in view.playing if seat not in late + silent)
     pings = tuple(player.user_id for seat, player in people.items() if seat in called)
     return layout_of(ui.Container[Any](*items, accent_colour=COLOUR)), pings

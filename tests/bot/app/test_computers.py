@@ -138,6 +138,20 @@ async def test_bug_is_logged_at_each_attempt_and_retried_after_a_pause(
     assert len(errors) == turns.played
 
 
+async def test_host_learns_which_matches_wait_for_no_computer(
+    env: MatchFixture, turns: Broken, caplog: pytest.LogCaptureFixture
+) -> None:
+    off = Computers(env.database, turns, WorkerPool(0), lambda: env.now, "one")
+    await off.resume()
+    assert not caplog.messages
+    await begin(env)
+    await off.resume()
+    await rest(off)
+    assert turns.played == 0
+    assert caplog.messages == ["COMPUTER_WORKERS is 0, and matches wait for the computer: 1"]
+    assert caplog.records[0].levelname == "WARNING"
+
+
 class Waiting(ComputerTurns):
     """Turns that wait for a worker."""
 

@@ -126,6 +126,14 @@ def _no_migrations(home: Path, patch: Patch) -> None:
     patch.setattr(inspection, "MIGRATIONS", home)
 
 
+JOB = "INSERT INTO computer_jobs (match_id, seat, version, queued_at, attempts) VALUES"
+
+
+def _without_computer(home: Path, patch: Patch) -> None:
+    change(home / "starpost.db", f"{JOB} (1, 'O', 1, 0, 0), (1, 'D', 1, 0, 0)")
+    patch.setenv("COMPUTER_WORKERS", "0")
+
+
 PLANTS: dict[str, tuple[str, Plant]] = {
     "an old Python": (
         "python",
@@ -175,6 +183,7 @@ PLANTS: dict[str, tuple[str, Plant]] = {
     "an action that is none": ("matches", _sql("UPDATE actions SET line = 'nonsense'")),
     "options that cannot be read": ("matches", _sql("UPDATE matches SET options = '{'")),
     "another version of the rules": ("matches", _sql("UPDATE matches SET engine_version = 99")),
+    "no computer for a match that waits for it": ("computers", _without_computer),
     "a game that is not known": ("matches", _sql("UPDATE matches SET game = 'chess'")),
 }
 
@@ -191,6 +200,22 @@ def test_a_planted_fault_is_one_line(fault: str, home: Path, monkeypatch: Patch)
     assert result.exit_code == 1
     assert not report["ok"]
     assert [each["check"] for each in report["faults"]] == [name]
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_computer_that_waits_or_is_turned_off_is_no_fault(
+    home: Path, monkeypatch: Patch, *, waits: bool
+) -> None:
+    if waits:
+        change(home / "starpost.db", f"{JOB} (1, 'O', 1, 0, 0)")
+    else:
+        monkeypatch.setenv("COMPUTER_WORKERS", "0")
+    assert starpost_check().output == "ok\n"
+
+
+def test_matches_that_wait_for_the_computer_are_counted(home: Path, monkeypatch: Patch) -> None:
+    _without_computer(home, monkeypatch)
+    assert "matches wait for the computer: 1. " in starpost_check().output
 
 
 @pytest.mark.parametrize("token", ["0123456789abcdef" * 4, "Ym90.a.secret"])

@@ -5,10 +5,15 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import func, select
 
+from bot.services.abandoning import Abandoning
+from bot.services.computer_players import computer_player
+from bot.services.models import Rated
 from bot.services.outcomes import Outcome
+from bot.services.terms import Terms
 from bot.services.time_controls import DAY
-from bot.storage.schema import computer_jobs, matches, timers
-from tests.support.matches import ADA, BO, EVE, MatchFixture, act, warp6
+from bot.storage.schema import computer_jobs, matches, rated_results, timers
+from tests.support.anchors import begin as begin_rated
+from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, act, warp6
 
 
 async def agree(env: MatchFixture, match_id: int, user: int, version: int | None = None) -> Outcome:
@@ -155,3 +160,43 @@ async def test_a_deletion_ends_a_proposal_as_a_resignation(env: MatchFixture) ->
         await env.matches.leave_all(connection, ADA)
     assert (await env.queries.view(match_id)).view.result.endswith(" resign")
     assert (await agree(env, match_id, BO)).kind == "stale"
+
+
+async def results(env: MatchFixture) -> list[str]:
+    """Return the seats with results that count."""
+    async with env.database.read() as connection:
+        return list((await connection.execute(select(rated_results.c.seat))).scalars())
+
+
+@pytest.mark.parametrize("computers", [True, False])
+async def test_abandoning_is_no_loss_while_the_computer_is_off(
+    env: MatchFixture, *, computers: bool
+) -> None:
+    match_id = await begin_rated(env)
+    abandoning = Abandoning(env.transactions, env.matches, computers=computers)
+    version = (await env.queries.match(match_id)).version
+    outcome = await abandoning.agree(next(env.ids), match_id, ADA, version)
+    assert outcome.kind == "done"
+    assert (await env.queries.match(match_id)).status == "finished"
+    assert (await env.queries.match(match_id)).rated == (
+        Rated.RATED if computers else Rated.ABANDONED
+    )
+    assert len(await results(env)) == 2 * computers
+
+
+async def test_resigning_counts_while_the_computer_is_off(env: MatchFixture) -> None:
+    env.abandoning._computers = False
+    match_id = await begin_rated(env)
+    assert (await env.matches.act(next(env.ids), match_id, ADA, "resign")).kind == "done"
+    assert await results(env)
+
+
+async def test_casual_match_stays_casual_while_the_computer_is_off(env: MatchFixture) -> None:
+    env.abandoning._computers = False
+    terms = Terms(game="warp6", guild_id=None, channel_id=5)
+    asked = await env.challenges.challenge(
+        next(env.ids), terms, [PLAYERS[0], computer_player()], side="B"
+    )
+    await env.race(asked.match_id)
+    assert (await agree(env, asked.match_id, ADA)).kind == "done"
+    assert (await env.queries.match(asked.match_id)).rated == Rated.CASUAL

@@ -27,41 +27,13 @@ from bot.storage.schema import actions, rated_results
 from engine import games
 from engine.computer.players import VERSION
 from engine.game import Action
+from tests.support.anchors import begin, mark, solo_terms
 from tests.support.matches import ADA, BO, PLAYERS, MatchFixture
 from tests.support.privacy import export_of, privacy_of
 
 ME = PLAYERS[0]
 
 POOL = "warp6/2/computers"
-
-
-def solo_terms(**chosen: Any) -> Terms:
-    """Rated terms against the computer."""
-    fields: dict[str, Any] = {"game": "warp6", "clock": "3d"} | chosen
-    return Terms(rated=True, guild_id=None, channel_id=5, **fields)
-
-
-async def begin(
-    env: MatchFixture, level: str = "navigator", *, race: bool = True, seats: int = 2, **chosen: Any
-) -> int:
-    """Return a rated match of Ada against the computer, by default with all dice placed."""
-    options = {"seats": "3"} if seats == 3 else {}
-    terms = solo_terms(options=options, **chosen)
-    computers = [computer_player(level)] * (seats - 1)
-    asked = await env.challenges.challenge(next(env.ids), terms, [ME, *computers], side="B")
-    assert asked.kind == "done", asked
-    if race:
-        await env.race(asked.match_id)
-        await mark(env, asked.match_id, f"{level}/{VERSION}", "YW")
-    return asked.match_id
-
-
-async def mark(env: MatchFixture, match_id: int, name: str, seats: str) -> None:
-    """Store which computer player has made the choices of some seats."""
-    async with env.database.write() as connection:
-        for seat in seats:
-            theirs = (actions.c.match_id == match_id) & actions.c.line.like(f"{seat} place%")
-            await connection.execute(update(actions).where(theirs).values(chosen_by=name))
 
 
 async def end(env: MatchFixture, match_id: int, seat: str, verb: str = "resign") -> None:

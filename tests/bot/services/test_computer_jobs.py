@@ -10,11 +10,15 @@ from sqlalchemy import insert, select
 
 from bot.services.computer_jobs import (
     LEASE_SECONDS,
+    PAUSED,
     RETRY_SECONDS,
     ComputerJob,
     claim_jobs,
+    mark_paused,
     queue_jobs,
     release_jobs,
+    unannounced_before,
+    waiting_matches,
 )
 from bot.services.match_rows import people_of
 from bot.services.transactions import load
@@ -171,6 +175,28 @@ async def test_pause_ends_when_the_clock_is_put_back(env: MatchFixture) -> None:
     await timers.heartbeats.record()
     env.now += LEASE_SECONDS + 1
     assert await claim(env, "two")
+
+
+async def is_due(env: MatchFixture, before: float) -> bool:
+    async with env.database.read() as connection:
+        found = await connection.execute(select(unannounced_before(before)))
+        return bool(found.scalar_one())
+
+
+async def test_players_are_told_once_that_the_computer_is_off(env: MatchFixture) -> None:
+    first, second = await env.begin(), await env.begin()
+    leased = Stored(second, "D", lease_expires_at=NOW + 9, worker_id="one")
+    queued = [Stored(second, "O"), leased, Stored(first, "O", 5, NOW + 5)]
+    await store(env, *queued)
+    assert [await is_due(env, time) for time in (NOW, NOW + 1)] == [False, True]
+    async with env.database.write() as connection:
+        assert await waiting_matches(connection) == [first, second]
+        assert [await mark_paused(connection, second) for _ in range(2)] == [True, False]
+        assert await waiting_matches(connection) == [first, second]
+    paused = [job._replace(worker_id=PAUSED, lease_expires_at=None) for job in queued[:2]]
+    assert await stored(env) == [*paused, queued[2]]
+    assert [await is_due(env, time) for time in (NOW + 5, NOW + 6)] == [False, True]
+    assert len(await claim(env)) == 3, "it is turned on again"
 
 
 async def test_restart_releases_own_leases(env: MatchFixture) -> None:
