@@ -11,7 +11,7 @@ from bot.interactions.context import Context
 from bot.interactions.lookups import look_up
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.sanitize import clean_name
-from bot.services.leaderboards import CHECK_SECONDS, Place
+from bot.services.leaderboards import Place
 from bot.services.pools import all_pools
 from bot.views import leaderboards
 from bot.views.custom_ids import LeaderboardId, ListMeId
@@ -71,8 +71,8 @@ async def _page(context: Context, interaction: Interaction, pool: str, page: int
     if checked:
         places = await context.leaderboards.read(guild_id, pool)
     page = min(page, page_count(places) - 1)
-    old = context.clock() - CHECK_SECONDS
-    unchecked = [each.user_id for each in on_page(places, page) if each.checked_at < old]
+    now = context.clock()
+    unchecked = [place.user_id for place in on_page(places, page) if not place.is_checked(now)]
     return leaderboards.leaderboard(
         pool,
         places,
@@ -94,8 +94,8 @@ async def _check(
     Returns:
         The number of answers.
     """
-    old, start = context.clock() - CHECK_SECONDS, page * PAGE_SIZE
-    stale = [each for each in (*places[start:], *places[:start]) if each.checked_at < old]
+    now, start = context.clock(), page * PAGE_SIZE
+    stale = [place for place in (*places[start:], *places[:start]) if not place.is_checked(now)]
     asked = [each.user_id for each in stale[:MAX_LOOKUPS]]
     guilds, guild_id = Guilds(interaction.client), _guild_id(interaction)
 

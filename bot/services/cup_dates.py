@@ -26,6 +26,9 @@ _CLAIM: BindParameter[float] = bindparam("claim", type_=Float, callable_=lambda:
 """Read when the query runs, so that simulated days may be short."""
 
 
+_SERVER = cups.c.guild_id
+
+
 def _past(date: Column[float | None], status: CupStatus) -> Select[int]:
     """Return the cups with this status whose date has passed."""
     return select(cups.c.id).where(cups.c.status == status, date <= NOW)
@@ -81,9 +84,11 @@ class CupDates:
     ) -> None:
         self._database = transactions.database
         self._clock = transactions.clock
-        self._out_of_time = _OUT_OF_TIME.where(
-            transactions.heartbeats.shards.serve(matches.c.guild_id)
-        )
+        # Times are moved, after an outage, by the process that serves a cup or a match
+        serves = transactions.heartbeats.shards.serve
+        self._starting = _STARTING.where(serves(_SERVER))
+        self._ending = _ENDING.where(serves(_SERVER))
+        self._out_of_time = _OUT_OF_TIME.where(serves(matches.c.guild_id))
         self._transactions = transactions
         self._matches = plays
         self._cups = cups
@@ -91,13 +96,13 @@ class CupDates:
 
     async def run(self) -> None:
         """Run all that is due; each change is a transaction of its own, and can be repeated."""
-        for cup_id in await self._found(_STARTING):
+        for cup_id in await self._found(self._starting):
             await self._start(cup_id)
         for match_id in await self._found(self._out_of_time):
             await self._claim(match_id)
         for match_id in await self._found(_CLOSED):
             await self._replace(match_id)
-        for cup_id in await self._found(_ENDING):
+        for cup_id in await self._found(self._ending):
             await self._end(cup_id)
 
     async def _found(self, statement: Select[int]) -> list[int]:

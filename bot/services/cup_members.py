@@ -20,7 +20,7 @@ from bot.services.models import DELETED_PLAYER
 from bot.services.time_controls import DAY, HOUR
 from bot.storage.connection import Connection
 from bot.storage.database import Database
-from bot.storage.due import NOW, finds_any
+from bot.storage.due import NOW, finds_any, has_come
 from bot.storage.schema import cup_entrants, cups
 
 CHECK_SECONDS = HOUR / 2
@@ -41,9 +41,8 @@ _PLAYER = cups.c.guild_id, _ENTRANTS.user_id
 def _unchecked(seconds: float) -> Select[int, int]:
     """Return a query for the players about whom Discord was last asked so many seconds ago."""
     chosen = select(*_PLAYER).join(cups, cups.c.id == _ENTRANTS.cup_id)
-    return chosen.where(
-        _ENTRANTS.user_id != DELETED_PLAYER.user_id, _ENTRANTS.checked_at <= NOW - seconds
-    )
+    is_old = has_come(_ENTRANTS.checked_at, 2 * seconds, NOW - seconds)
+    return chosen.where(_ENTRANTS.user_id != DELETED_PLAYER.user_id, is_old)
 
 
 _OPEN = cups.c.status.in_((CupStatus.SIGN_UP, CupStatus.RUNNING))
@@ -84,8 +83,9 @@ class CupMembers:
 
     def unknown(self, cup: Cup) -> list[int]:
         """Return the players of a cup for whom Discord's last answer no longer holds."""
-        before = self._clock() - ANSWER_SECONDS
-        return [e.user_id for e in cup.entrants if e.user_id > 0 and e.checked_at <= before]
+        now = self._clock()
+        asked = {e.user_id: now - e.checked_at for e in cup.entrants if e.user_id > 0}
+        return [user_id for user_id, age in asked.items() if not 0 <= age < ANSWER_SECONDS]
 
     async def store(self, guild_id: int, answers: Mapping[int, bool]) -> None:
         """Store Discord's answers in all cups of a server.

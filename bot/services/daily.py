@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from enum import StrEnum
+from functools import partial
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, delete, func, insert, or_, select, update
+from sqlalchemy import delete, func, insert, or_, select, update
 
 from bot.rulebook.positions import key_of, of_day
 from bot.services.outbox import mark_of, nonce_of
 from bot.services.servers import ServerSettings
 from bot.services.time_controls import DAY, HOUR
 from bot.storage.database import Database, get_or_create, upsert
-from bot.storage.due import NOW, finds_any
+from bot.storage.due import NOW, finds_any, has_come
 from bot.storage.schema import daily_answers, daily_positions, guilds
 
 TOPIC = "daily"
@@ -53,9 +54,7 @@ class DailyStatus(StrEnum):
     SOLVED = "solved"
 
 
-def _is_past(time: ColumnElement[float]) -> ColumnElement[bool]:
-    """Return the condition that a time has come, or was stored while the clock was ahead."""
-    return or_(time <= NOW, time > NOW + FAR_SECONDS)
+_is_past = partial(has_come, most=FAR_SECONDS)
 
 
 def _is_ahead(time: float, now: float) -> bool:

@@ -45,6 +45,10 @@ class Place(NamedTuple):
     last_at: float
     number: int = 0
 
+    def is_checked(self, now: float) -> bool:
+        """Return whether Discord's last answer about the player holds; not one of the future."""
+        return 0 <= now - self.checked_at <= CHECK_SECONDS
+
 
 class Leaderboards:
     """Reads leaderboards, and lists players on them.

@@ -17,7 +17,7 @@ from bot.services.privacy import SCRUB
 from bot.services.time_controls import DAY
 from bot.storage.connection import Connection
 from bot.storage.database import Database, get_or_create, upsert
-from bot.storage.due import NOW, finds_any
+from bot.storage.due import finds_any, has_come
 from bot.storage.schema import (
     facts,
     guilds,
@@ -37,9 +37,12 @@ MAX_RATING = 9999
 CLAIM_SECONDS = 300.0
 """Seconds after which the update of a server is repeated if it did not end."""
 
+FAR_SECONDS = 2.0 * DAY
+"""An update is due within a day: a later one was stored when the clock was ahead."""
+
 _GRANTS = rank_grants.c
 
-_DUE = select(guilds.c.guild_id).where(guilds.c.ranks_due_at <= NOW)
+_DUE = select(guilds.c.guild_id).where(has_come(guilds.c.ranks_due_at, FAR_SECONDS))
 
 RANKS_DUE = finds_any(_DUE)
 

@@ -17,6 +17,19 @@ NOW: BindParameter[float] = bindparam("now", type_=Float)
 """The time in UTC seconds: a parameter of conditions, and of the statements of jobs."""
 
 
+def has_come(
+    time: ColumnElement[float], most: float, now: ColumnElement[float] = NOW
+) -> ColumnElement[bool]:
+    """Return the condition that a time has come, or was stored while the clock was ahead.
+
+    Args:
+        time: a column, so that its index is used.
+        most: maximum seconds by which it is in the future when it is stored.
+        now: the time with which it is compared.
+    """
+    return or_(time <= now, time > now + most)
+
+
 def finds_any(*statements: Select[*tuple[Any, ...]]) -> ColumnElement[bool]:
     """Return the condition that at least one of these statements finds a row."""
     return or_(*(each.exists() for each in statements))

@@ -113,6 +113,27 @@ async def test_an_old_answer_is_unknown_to_those_who_ask(
     assert members.unknown(await cup.get(cup_id)) == [user(3)]
 
 
+@pytest.mark.parametrize(
+    ("later", "is_asked"), [(0, False), (CHECK_SECONDS, False), (CHECK_SECONDS + 1, True)]
+)
+async def test_answer_by_a_clock_that_was_ahead_is_asked_for_again(
+    cup: CupFixture, members: CupMembers, env: MatchFixture, later: float, *, is_asked: bool
+) -> None:
+    env.now += later
+    await cup.begun(3)
+    env.now -= later
+    assert await is_due(members, env) is is_asked
+
+
+async def test_answer_of_the_future_is_unknown(
+    cup: CupFixture, members: CupMembers, env: MatchFixture
+) -> None:
+    cup_id = await cup.begun(3)
+    assert members.unknown(await cup.get(cup_id)) == []
+    env.now -= 1
+    assert len(members.unknown(await cup.get(cup_id))) == 3
+
+
 async def test_leaving_is_stored_and_changes_the_post(cup: CupFixture, members: CupMembers) -> None:
     cup_id = await cup.begun(4)
     before = (await cup.get(cup_id)).row.version

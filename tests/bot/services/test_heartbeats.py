@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from sqlalchemy import Column, insert, select, update
@@ -12,55 +12,17 @@ from sqlalchemy import Column, insert, select, update
 from bot.app.run import open_database
 from bot.services.heartbeats import HEARTBEAT_CLOCK_SKEW_SECONDS
 from bot.services.match_rows import people_of
-from bot.services.steady_clock import OUTAGE_SECONDS, SteadyClock
+from bot.services.steady_clock import OUTAGE_SECONDS
 from bot.services.stored import StoredSeat
 from bot.services.time_controls import DAY
-from bot.services.timers import Timers
 from bot.services.transactions import load
 from bot.services.vacation import NotAwayError
-from bot.shards import SNOWFLAKE_MILLISECOND, Shards
+from bot.shards import SNOWFLAKE_MILLISECOND
 from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.schema import absences, computer_jobs, matches, outbox, seats, timers
+from tests.support.machines import Machine, Process, one_process
 from tests.support.matches import ADA, BO, MatchFixture, act, begun
-
-
-class Machine:
-    """A machine with a wall clock that can be set, and processes on one database."""
-
-    def __init__(self, database: Database) -> None:
-        self.database = database
-        self.wall, self.elapsed = 1_800_000_000.0, 0.0
-
-    def process(self, shard: int, count: int = 2) -> Process:
-        """Start the process of a shard."""
-        clock = SteadyClock(lambda: self.wall, lambda: self.elapsed)
-        shards = Shards(count, (shard,))
-        env = MatchFixture(self.database, 1 + shard * 1000, clock=clock, shards=shards)
-        return Process(env, env.timers(shards))
-
-    def pass_time(self, seconds: float, jump: float = 0.0) -> None:
-        """Let time pass, in which the clock is set."""
-        self.wall, self.elapsed = self.wall + seconds + jump, self.elapsed + seconds
-
-
-class Process(NamedTuple):
-    """A process of the bot."""
-
-    env: MatchFixture
-    timers: Timers
-
-    async def beat(self) -> None:
-        """Record a heartbeat, and do what is due."""
-        await self.timers.fire()
-
-
-async def one_process(database: Database) -> tuple[Machine, Process]:
-    """Start the only process, and record a heartbeat."""
-    machine = Machine(database)
-    process = machine.process(0, count=1)
-    await process.beat()
-    return machine, process
 
 
 async def while_second_is_down(machine: Machine) -> tuple[Process, Process, int]:

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from sqlalchemy import text
 
-from bot.services.leaderboards import Leaderboards, Place, places_of
+from bot.services.leaderboards import CHECK_SECONDS, Leaderboards, Place, places_of
 from bot.services.pools import all_pools
 from bot.services.ratings import Rating
 from bot.services.time_controls import DAY
@@ -37,6 +37,15 @@ async def users(database: Database, guild_id: int = CLUB, pool: str = POOL) -> l
 def shown(places: list[Place], page: int = 0, user: int = 0, **given: Any) -> str:
     layout: Any = leaderboard(POOL, places, page, user, listed=bool(user), **given).layout
     return json.dumps(layout.to_components(), ensure_ascii=False)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "holds"),
+    [(-1, False), (0, True), (CHECK_SECONDS, True), (CHECK_SECONDS + 1, False)],
+)
+def test_answer_about_a_player_holds_for_a_while(seconds: float, *, holds: bool) -> None:
+    place = Place(ADA, "Ada", NOW, Rating(), 1, NOW)
+    assert place.is_checked(NOW + seconds) is holds
 
 
 def test_all_pools_are_those_of_all_games() -> None:

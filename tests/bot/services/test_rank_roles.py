@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from sqlalchemy import insert, select
 
 from bot.services.leaderboards import Leaderboards
 from bot.services.privacy import SCRUB
 from bot.services.rank_roles import (
     CLAIM_SECONDS,
+    FAR_SECONDS,
     MAX_ROLES,
     TOPIC,
     RankRole,
@@ -85,6 +87,19 @@ async def test_update_that_did_not_end_is_repeated(env: MatchFixture) -> None:
     assert await ranks.due() == [CLUB]
     await ranks.finish(CLUB, claimed)
     assert await due_at(env) == {CLUB: env.now + DAY}
+
+
+@pytest.mark.parametrize(
+    ("ahead", "is_due"), [(DAY, False), (FAR_SECONDS, False), (FAR_SECONDS + 1, True)]
+)
+async def test_clock_that_was_ahead_delays_no_update(
+    env: MatchFixture, ahead: float, *, is_due: bool
+) -> None:
+    ranks = await settled(env)
+    env.now += ahead - CLAIM_SECONDS
+    await ranks.claim(CLUB)
+    env.now -= ahead - CLAIM_SECONDS
+    assert await ranks.due() == ([CLUB] if is_due else [])
 
 
 async def test_change_during_an_update_is_not_forgotten(env: MatchFixture) -> None:
