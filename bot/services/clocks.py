@@ -98,7 +98,8 @@ async def change_clocks(
     """Stop the clocks of seats that have decided, start those of others, and set timers.
 
     An unchanged decision keeps its timers. A decision that is renewed while its clock runs keeps
-    that clock's timers, so that no timer is set twice or in the past. The computer has no clock.
+    that clock's timers, so that no timer is set twice or in the past, and its count of reminders.
+    The computer has no clock.
     """
     waited_for = sum(each.is_person for each in people) > 1
     clock = Clock.parse(change.row.clock)
@@ -121,19 +122,17 @@ async def _change_clock(
 ) -> dict[TimerKind, float]:
     """Stop, start or continue the clock of a seat; return when new timers are due."""
     due: dict[TimerKind, float] = {}
-    version = change.decisions.get(seat.seat)
+    version, was = change.decisions.get(seat.seat), change.row.decisions.get(seat.seat)
     if version is None:
         await unschedule(connection, seat, SEAT_TIMERS)
         if clock:
             await _stop(connection, seat, clock, change)
         return due
+    if was is not None and seat.reminded_at == was:
+        await update_seat(connection, seat, reminded_at=version)
     if change.restores(seat):
         await unschedule(connection, seat, SEAT_TIMERS)
-    if (
-        seat.seat in change.row.decisions
-        and not (clock and seat.seconds_left is None)
-        and not change.restores(seat)
-    ):
+    if was is not None and not (clock and seat.seconds_left is None) and not change.restores(seat):
         await unschedule(connection, seat, (*REMINDERS, *SILENCE))
         await connection.execute(_RENEW_TIMERS, {**_of(seat), "version": version})
     elif clock:
@@ -162,7 +161,11 @@ async def _stop(
 async def _start(
     connection: Connection, seat: StoredSeat, clock: Clock, change: DecisionChange
 ) -> dict[TimerKind, float]:
-    """Start a clock, unless it is paused; return when its timers are due."""
+    """Start a clock, unless it is paused; return when its timers are due.
+
+    A takeback after the moment of the warning sets another warning: a player who loses on time has
+    been reminded of this decision as of any other one.
+    """
     seconds_left, started_at = (
         clock.budget if seat.seconds_left is None else seat.seconds_left,
         change.now,
@@ -180,6 +183,8 @@ async def _start(
         clock_started_at=None if seat.clock_is_paused else started_at,
     )
     due = deadlines(seconds_left, started_at)
+    if due[TimerKind.WARN] <= change.now < due[TimerKind.FLAG]:
+        due = deadlines(due[TimerKind.FLAG] - change.now, change.now)
     return {kind: at for kind, at in due.items() if kind == TimerKind.FLAG or at > change.now}
 
 

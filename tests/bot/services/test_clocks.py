@@ -16,6 +16,7 @@ from bot.services.clocks import (
     EarlierClock,
     change_clocks,
     earlier_clocks_of,
+    note_reminders,
     pause_clock,
     ran_out,
     resume_clock,
@@ -257,14 +258,18 @@ async def test_renewed_decision_without_a_stored_clock_starts_one(env: MatchFixt
 
 
 @pytest.mark.parametrize(
-    ("earlier", "flag"),
+    ("earlier", "flag", "warn"),
     [
-        (EarlierClock(4 * DAY, NOW - 3 * DAY), NOW + DAY),  # the warning was due just now
-        (EarlierClock(DAY, NOW - DAY), NOW),
+        (EarlierClock(4 * DAY, NOW - 3 * DAY + 1), NOW + DAY + 1, NOW + 1),
+        # The warning was due just now
+        (EarlierClock(4 * DAY, NOW - 3 * DAY), NOW + DAY, NOW + 18 * HOUR),
+        (EarlierClock(DAY, NOW - DAY + 4), NOW + 4, NOW + 3),
+        (EarlierClock(DAY, NOW - DAY), NOW, None),
+        (EarlierClock(DAY, NOW - DAY - 4), NOW - 4, None),
     ],
 )
 async def test_takeback_restores_the_clock_of_a_pending_decision(
-    env: MatchFixture, earlier: EarlierClock, flag: float
+    env: MatchFixture, earlier: EarlierClock, flag: float, warn: float | None
 ) -> None:
     match_id = await warp6(env, "3d", setup="secret")
     before = await timers_of(env)
@@ -283,7 +288,33 @@ async def test_takeback_restores_the_clock_of_a_pending_decision(
         (*own, "flag"): (version, flag),
         (*own, "remind"): (version, NOW + DAY),
         (*own, "gone"): (version, NOW + 3 * DAY),
+        **({(*own, "warn"): (version, warn)} if warn else {}),
     }
+
+
+@pytest.mark.parametrize(
+    ("behind", "counted"), [(0, 2), (1, 1)], ids=["of this decision", "of an earlier one"]
+)
+async def test_renewed_decision_keeps_its_own_reminders_only(
+    env: MatchFixture, behind: int, counted: int
+) -> None:
+    match_id, _ = await two_matches(env, "3d")
+    async with opened(env, match_id) as match:
+        version = match.row.version + 1
+        for seat in "BY":
+            reminded_at = match.row.decisions[seat] - behind
+            await update_seat(
+                match.connection, match.people[seat], reminders=1, reminded_at=reminded_at
+            )
+        people = await people_of(match.connection, match_id)
+        decisions = {**match.row.decisions, "B": version}
+        await change_clocks(match.connection, people, DecisionChange(match.row, decisions, 0, NOW))
+        row = replace(match.row, decisions=decisions)
+        await note_reminders(match.connection, row, "B")
+        reminded = {each.seat: each for each in await people_of(match.connection, match_id)}
+    assert (reminded["B"].reminders, reminded["B"].reminded_at) == (counted, version)
+    assert reminded["Y"].reminders == 1
+    assert reminded["Y"].reminded_at == match.row.decisions["Y"] - behind
 
 
 async def test_choice_at_the_end_of_the_time_gets_the_increment(env: MatchFixture) -> None:

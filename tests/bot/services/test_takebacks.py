@@ -13,7 +13,7 @@ from bot.services.takebacks import last_choice, reveals_information
 from bot.services.terms import Terms
 from bot.services.time_controls import DAY
 from bot.services.waiting import GONE_SECONDS
-from bot.storage.schema import actions
+from bot.storage.schema import actions, matches
 from engine.game import CHANCE, PUBLIC, Action
 from tests.support.bids import Bids, State
 from tests.support.computer_turns import play_all
@@ -26,6 +26,7 @@ from tests.support.matches import (
     act,
     begun,
     choose,
+    plan,
     take_back,
     takeback_asked,
     warp6,
@@ -176,3 +177,39 @@ def test_information_that_one_reader_has_learned_counts(reader: str) -> None:
     assert not reveals_information(game, before, before, [bid])
     declined, _ = game.apply(after, Action("B", "draw", ("decline",)))
     assert not reveals_information(game, before, declined, [bid])
+
+
+async def rolls(env: MatchFixture, match_id: int) -> int:
+    """Return how many chance events of a match have been drawn."""
+    chosen = select(matches.c.chance_count).where(matches.c.id == match_id)
+    async with env.database.read() as connection:
+        return int((await connection.execute(chosen)).scalar_one())
+
+
+@pytest.mark.parametrize("is_planned", [False, True])
+async def test_takeback_keeps_the_number_of_rolls(env: MatchFixture, *, is_planned: bool) -> None:
+    match_id = await warp6(env, "")
+    before = await rolls(env, match_id)
+    user = await env.on_turn(match_id)
+    if is_planned:
+        line = (await env.queries.view(match_id, user)).view.legal[0].notation
+        assert (await plan(env, match_id, user, line.partition(" ")[2])).kind == "done"
+    else:
+        await choose(env, match_id, user)
+    assert await env.on_turn(match_id) != user
+    assert (await take_back(env, match_id, user)).kind == "done"
+    assert await rolls(env, match_id) == before > 0
+
+
+async def test_decision_after_a_takeback_is_another_one(env: MatchFixture) -> None:
+    match_id = await warp6(env, "")
+    user = await env.on_turn(match_id)
+    before = await env.decision(match_id, user)
+    action = (await env.queries.view(match_id, user)).view.legal[0]
+    words = " ".join((action.verb, *action.args))
+    await choose(env, match_id, user)
+    assert (await take_back(env, match_id, user)).kind == "done"
+    late = await env.matches.act(next(env.ids), match_id, user, words, before)
+    assert late.kind == "stale"
+    after = await env.decision(match_id, user)
+    assert (await env.matches.act(next(env.ids), match_id, user, words, after)).kind == "done"

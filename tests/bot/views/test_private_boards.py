@@ -12,6 +12,7 @@ from bot.services.computer_players import computer_player
 from bot.services.models import Perspective
 from bot.views import private_boards
 from bot.views.choices import panel
+from bot.views.custom_ids import TypedId
 from bot.views.images import Drawn
 from bot.views.shortcuts import shortcuts_of
 from engine import games
@@ -50,6 +51,17 @@ def test_last_coins_of_all_areas_fit(samples: int) -> None:
             for path in every_path(view):
                 drawn = Drawn(b"PNG", DEFAULT_STYLE)
                 check_limits(private_boards.board(perspective, drawn, "Ada" * 10, path))
+
+
+def test_window_carries_the_decision_of_its_player_only() -> None:
+    game = games.get("wormholes")
+    state = game.start("0.6", {})
+    match = replace(match_of(state), decisions={"O": 7})
+    for seat, decision in (("O", 7), ("D", None)):
+        window = private_boards.window(
+            Perspective(match, seat, game.view(state, seat)), DEFAULT_STYLE
+        )
+        assert window.custom_id == str(TypedId(match.id, decision))
 
 
 def every_path(view: View, path: str = "") -> Iterator[str]:
