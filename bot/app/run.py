@@ -23,6 +23,7 @@ from bot.app.client import RATE_LIMIT_WAIT_SECONDS, Starpost
 from bot.app.doctor import diagnose_remotely
 from bot.app.drawing import drawing_pool
 from bot.app.heartbeat import Job
+from bot.app.refusals import sentence_of
 from bot.app.settings import Settings, SettingsError, backups_of
 from bot.app.workers import WorkerPool
 from bot.storage.backup import Backups, drop_replaced
@@ -46,9 +47,7 @@ UNAVAILABLE = (
     discord.RateLimited,
     discord.GatewayNotFound,
 )
-"""Errors of a login that are retried: only a refused token (`LoginFailure`) ends the process."""
-
-REFUSED = "DISCORD_TOKEN: Discord does not accept this token; copy it from the portal again."
+"""Errors of a login that are retried; for others see `bot.app.refusals`."""
 
 
 @asynccontextmanager
@@ -139,8 +138,8 @@ async def diagnose_server(token: str, guild_id: int, channel_id: int | None) -> 
         try:
             await client.login(token)
             return await diagnose_remotely(client, guild_id, channel_id)
-        except discord.LoginFailure:
-            raise SettingsError(REFUSED) from None
+        except discord.LoginFailure as error:
+            raise SettingsError(sentence_of(error)) from None
         except UNAVAILABLE as error:
             raise SettingsError(f"Discord cannot be reached: {error}.") from None
 
@@ -239,20 +238,46 @@ async def _drop_session(client: Starpost) -> None:
 
 
 async def _connect_with_retries(client: Starpost, token: str) -> None:
-    """Log in, retrying until it works, and stay connected."""
+    """Log in, retrying until it works, and stay connected.
+
+    Raises:
+        SettingsError: Discord refuses the token, the shards or this version.
+    """
+    try:
+        await _log_in(client, token)
+        await _stay_connected(client)
+    except discord.ClientException as error:
+        if sentence := sentence_of(error):
+            raise SettingsError(sentence) from None
+        raise
+
+
+async def _log_in(client: Starpost, token: str) -> None:
+    """Log in, retrying until it works.
+
+    Raises:
+        LoginFailure: Discord does not accept the token.
+    """
     for pause in chain(LOGIN_RETRY_SECONDS, repeat(LOGIN_RETRY_SECONDS[-1])):
         await _drop_session(client)
         try:
             await client.login(token)
-            break
-        except discord.LoginFailure:
-            raise SettingsError(REFUSED) from None
         except UNAVAILABLE as error:
             client.gateway.outage.begin(str(error) or type(error).__name__)
             await asyncio.sleep(pause)
         except SQLAlchemyError as error:
             log.warning("the database does not answer; retry in %d s: %s", pause, error)
             await asyncio.sleep(pause)
+        else:
+            return
+
+
+async def _stay_connected(client: Starpost) -> None:
+    """Connect, and stay connected until the client is closed.
+
+    Raises:
+        ClientException: Discord refuses the connection for good.
+    """
     freezing = asyncio.create_task(_freeze_when_ready(client), name="freeze")
     try:
         await client.connect()

@@ -15,11 +15,16 @@ HELLO, HEARTBEAT, ACK, IDENTIFY, DISPATCH, RESUME, INVALID = 10, 1, 11, 2, 0, 6,
 
 
 class FakeGateway:
-    """Connections of the bot's shards, one each."""
+    """Connections of the bot's shards, one each.
+
+    Attributes:
+        close_code: with which each shard that identifies is refused; 0 for none.
+    """
 
     def __init__(self) -> None:
         self.port = 0
         self.is_unreachable = False
+        self.close_code = 0
         self.servers: list[dict[str, Any]] = []
         self.greeted = 0
         self.faults: dict[str, int] = {}
@@ -86,6 +91,8 @@ class FakeGateway:
                 await socket.send_json({"op": ACK})
             elif op == RESUME:  # no events are kept for it
                 await socket.send_json({"op": INVALID, "d": False})
+            elif op == IDENTIFY and self.close_code:
+                await socket.close(code=self.close_code)
             elif op == IDENTIFY:
                 shard, self._shards = sent["d"].get("shard", (0, 1))
                 url = f"ws://127.0.0.1:{self.port}/gateway"
