@@ -34,10 +34,12 @@ class PeriodicJob(NamedTuple):
     Attributes:
         run: the job.
         due: a condition for `bot.storage.due`; by default, it is always true.
+        early: whether it may run before the bot has begun: it uses no database.
     """
 
     run: Job
     due: ColumnElement[bool] = true()
+    early: bool = False
 
 
 class Heartbeat:
@@ -48,6 +50,7 @@ class Heartbeat:
         jobs: run at each heartbeat if they have work; one that fails holds up no other.
         database: tells which jobs have work.
         clock: the time in UTC seconds.
+        has_begun: returns whether the bot has begun; until then, `fire` tries to begin.
 
     Attributes:
         last: `time.perf_counter()` at the last heartbeat; None before the first one.
@@ -59,11 +62,16 @@ class Heartbeat:
         jobs: Sequence[PeriodicJob],
         database: Database,
         clock: Callable[[], float],
+        has_begun: Callable[[], bool] = lambda: True,
     ) -> None:
         self._fire_timers = GuardedJob("timers", fire, part="timer", pauses=(HEARTBEAT_SECONDS,))
-        self._background_jobs = [GuardedJob(_name(run), run) for run, _ in jobs]
-        self._conditions = Conditions(database, [due for _, due in jobs])
+        self._background_jobs = [GuardedJob(_name(job.run), job.run) for job in jobs]
+        self._early = [
+            guarded for guarded, job in zip(self._background_jobs, jobs, strict=True) if job.early
+        ]
+        self._conditions = Conditions(database, [job.due for job in jobs])
         self._clock = clock
+        self._has_begun = has_begun
         self._wall_offset = _wall_offset()
         self.last: float | None = None
 
@@ -86,6 +94,8 @@ class Heartbeat:
 
     async def _due(self) -> Sequence[GuardedJob]:
         """Return the background jobs that have work; all of them if the database fails."""
+        if not self._has_begun():
+            return self._early
         try:
             found = await self._conditions.read(self._clock())
         except SQLAlchemyError:

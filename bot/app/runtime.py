@@ -17,6 +17,7 @@ from bot.app.computers import Computers
 from bot.app.emojis import Emojis
 from bot.app.heartbeat import Heartbeat, Job, PeriodicJob
 from bot.app.workers import WorkerPool
+from bot.database_errors import Trouble, trouble
 from bot.guilds import Guilds
 from bot.interactions.context import Context
 from bot.outbox.cup_members import CupMemberCheck
@@ -27,7 +28,8 @@ from bot.outbox.sender import DiscordSender
 from bot.outbox.store import OUTBOX_DUE
 from bot.outbox.transport import Transport
 from bot.outbox.worker import OutboxWorker
-from bot.services.analyses import ANALYSES_DUE, TOPIC
+from bot.services.analyses import ANALYSES_DUE
+from bot.services.analyses import TOPIC as ANALYSES_TOPIC
 from bot.services.computer_jobs import COMPUTERS_DUE, unannounced_before
 from bot.services.cup_dates import CUP_DATES_DUE
 from bot.services.cup_matches import TOPIC as CUPS_TOPIC
@@ -89,7 +91,6 @@ class Runtime:
             computers=context.computers,
         )
         self.outbox = OutboxWorker(database, sender, clock, shards.name)
-        database.listen("outbox", self.outbox.wake)
         self.computers = Computers(database, context.computer_turns, workers, clock, shards.name)
         self.analyst = Analyst(context.analyses, workers.of_one(ANALYSIS_LIMITS))
         self.timers = Timers(
@@ -104,7 +105,6 @@ class Runtime:
         self.emojis_sync = Emojis(client, images, leases)
         self.command_sync = CommandSync(tree, database, leases)
         analysing = BackgroundJob("analysing a match", self.analyst.run)
-        database.listen(TOPIC, analysing.wake)
         transport, guilds = Transport(client, clock, context.clicked), Guilds(client, clock)
         daily = DailySender(
             context.daily,
@@ -116,7 +116,6 @@ class Runtime:
             clock=clock,
         )
         self.daily = BackgroundJob("the position of the day", daily.run)
-        database.listen(DAILY_TOPIC, self.daily.wake)
         cups = CupSender(
             context.cups,
             CupPosts(database),
@@ -128,14 +127,12 @@ class Runtime:
             clock=clock,
         )
         posts = BackgroundJob("the posts of cups", cups.run)
-        database.listen(CUPS_TOPIC, posts.wake)
         check = CupMemberCheck(context.cup_members, guilds, leases)
         members = BackgroundJob("the members of cups", check.run)
         dates = BackgroundJob("the dates of cups", context.cup_dates.run)
         self.cup_jobs = dates, members, posts
         roles = RankRoleSender(guilds, context.rank_roles, leases)
         self.ranks = BackgroundJob("the roles for ranks", roles.run)
-        database.listen(RANKS_TOPIC, self.ranks.wake)
         commands = BackgroundJob("registering the commands", self.command_sync.run)
         emojis = BackgroundJob("sending the emojis", self.emojis_sync.upload_missing)
         scrub = BackgroundJob("overwriting deleted data", context.privacy.scrub)
@@ -154,24 +151,65 @@ class Runtime:
             PeriodicJob(context.vacations.end_due, VACATIONS_DUE),
             PeriodicJob(scrub.start, SCRUB_DUE),
             PeriodicJob(Retention(database, leases, clock).delete_expired, RETENTION_DUE),
-            *map(PeriodicJob, background_jobs),
+            *(PeriodicJob(job, early=True) for job in background_jobs),
         )
         if not workers.enabled:
             due = unannounced_before(clock())
             periodic = (*periodic, PeriodicJob(context.boards.repost_paused, due))
-        self.heartbeat = Heartbeat(self.timers.fire, periodic, database, clock)
-        self._privacy = context.privacy
+        self.heartbeat = Heartbeat(self._fire, periodic, database, clock, lambda: self.has_begun)
+        self._database = database
+        self._listeners: dict[str, Callable[[], None]] = {
+            "outbox": self.outbox.wake,
+            ANALYSES_TOPIC: analysing.wake,
+            DAILY_TOPIC: self.daily.wake,
+            CUPS_TOPIC: posts.wake,
+            RANKS_TOPIC: self.ranks.wake,
+        }
+        self._first_steps: list[Job] = [
+            self.timers.heartbeats.record,  # the clock may have been set since the last run
+            context.privacy.resume,  # before anything is sent to a deleted user
+            context.privacy.erase_again,
+            self.computers.resume,
+            self.outbox.resume,
+            self._listen,
+        ]
         self._is_only_process = shards.count == 1
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether the work of the last process is continued; until then, nothing is sent."""
+        return not self._first_steps
+
     async def start(self) -> None:
-        """Continue where the last process stopped; the heartbeat starts the background jobs."""
-        # Before any click: the clock may have been set since the last run
-        await self.timers.heartbeats.record()
-        await self._privacy.resume()  # before anything is sent to a deleted user
-        await self._privacy.erase_again()
-        await self.outbox.resume()
-        await self.computers.resume()
+        """Continue where the last process stopped; the heartbeat starts the background jobs.
+
+        While nothing can be stored, each heartbeat tries to continue: the bot connects nevertheless
+        and tells players so.
+
+        Raises:
+            SQLAlchemyError: the database does not answer.
+        """
+        try:
+            await self._begin()
+        except SQLAlchemyError as error:
+            if trouble(error) is not Trouble.FULL:
+                raise
+            await self.timers.heartbeats.stand_still()
         self.heartbeat.beat.start()
+
+    async def _begin(self) -> None:
+        """Take the first steps, each once."""
+        while self._first_steps:
+            await self._first_steps[0]()
+            del self._first_steps[0]
+
+    async def _listen(self) -> None:
+        for topic, wake in self._listeners.items():
+            self._database.listen(topic, wake)
+
+    async def _fire(self) -> None:
+        await self._begin()
+        await self.timers.fire()
 
     async def _wake_outbox(self) -> None:
         """Look for messages that other processes have queued, or left."""
@@ -192,7 +230,7 @@ class Runtime:
         try:
             async with asyncio.timeout(DRAIN_TIMEOUT_SECONDS):
                 await drain()
-                if deliver:
+                if deliver and self.has_begun:
                     await self.outbox.flush(new=self._is_only_process)  # others go on
         except (TimeoutError, SQLAlchemyError):
             log.info("shutdown timed out; undelivered messages are sent after the next start")

@@ -84,6 +84,17 @@ class Heartbeats:
             self._steady.synchronised = before
             raise
 
+    async def stand_still(self) -> None:
+        """Let the clock stand at the last heartbeat until the next one: nothing can be stored now.
+
+        Stored times have not been moved yet, so the time since then must not count.
+        """
+        async with self._database.read() as connection:
+            beats = {row.name: float(row.value) for row in await connection.execute(_HEARTBEATS)}
+        ours = [beats[name] for name in self._beats() if name in beats] or list(beats.values())
+        if ours:
+            self._steady.stand_still(min(ours))
+
     @asynccontextmanager
     async def write_in_step(self) -> AsyncIterator[Connection]:
         """Begin a transaction that changes times of several processes, and hold the write lock.

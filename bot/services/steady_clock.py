@@ -9,6 +9,7 @@ the whole gap to all stored times, so the time in between must not be charged be
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 
@@ -73,6 +74,10 @@ class SteadyClock:
     def seconds_since_jump(self) -> float:
         """Seconds since the last synchronisation with a clock that was set, or since the start."""
         return self._monotonic() - self._jumped_at
+
+    def stand_still(self, at: float) -> None:
+        """Return this time until the next synchronisation, as during an outage."""
+        self.synchronised = at, -math.inf
 
     def synchronise(self, now: float) -> None:
         """Set the clock; from then on it advances with the monotonic clock."""

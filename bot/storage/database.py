@@ -188,6 +188,7 @@ class Database(ABC):
 
         Raises:
             DatabaseError: it is damaged, newer than this program, or missing.
+            DatabaseUnavailableError: its disk is full.
         """
 
     @abstractmethod

@@ -21,7 +21,7 @@ class InUseError(Exception):
 
 
 class DatabaseUnavailableError(Exception):
-    """The database server does not respond; the text is one line."""
+    """The database cannot be used for the moment; the text is one line."""
 
 
 class DatabaseError(Exception):

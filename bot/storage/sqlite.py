@@ -29,7 +29,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.sql.base import Executable
 
-from bot.database_errors import Trouble, trouble
+from bot.database_errors import FULL, Trouble, trouble
 from bot.resource_pool import ResourcePool
 from bot.storage import gaps
 from bot.storage.backup import Backups
@@ -41,7 +41,7 @@ from bot.storage.database import (
     Transaction,
 )
 from bot.storage.erasure_list import ErasureFile
-from bot.storage.file_lock import DatabaseError, DatabaseLock
+from bot.storage.file_lock import DatabaseError, DatabaseLock, DatabaseUnavailableError
 from bot.storage.inspection import (
     SchemaState,
     integrity_error,
@@ -64,6 +64,9 @@ PRAGMAS = (
     "PRAGMA secure_delete=ON",
     "PRAGMA busy_timeout=0",  # until here a connection waits for a process that recovers the log
 )
+
+LOG_INDEX_BYTES = 65_536
+"""Free bytes from which on SQLite can create the index of its log, which has 32 KiB."""
 
 LOCK_POLL_SECONDS = 0.05
 """Seconds between two attempts to begin while another program has locked the file."""
@@ -227,16 +230,31 @@ class SQLite(Database):
         if not is_there(self.path):
             backups.refuse_new_database()
             return
-        with open_read_only(self.path) as connection:
-            broken = integrity_error(connection, quick=True)
-            if broken:
-                raise DatabaseError(f"{self.path} is damaged: {broken}.")
-            found = schema_state(connection)
+        try:
+            found = self._read_schema_state()
+        except DatabaseError as error:
+            code = getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF
+            if code in FULL and self.free() < LOG_INDEX_BYTES:
+                sentence = f"{self.path} cannot be opened: its disk is full; free some space."
+                raise DatabaseUnavailableError(sentence) from error
+            raise
         if found is SchemaState.EMPTY:
             backups.refuse_new_database()
         if found is SchemaState.OLDER:
             backups.make()
             _rewrite(self.path)
+
+    def _read_schema_state(self) -> SchemaState:
+        """Return the state of the schema of an undamaged file.
+
+        Raises:
+            DatabaseError: it is damaged.
+        """
+        with open_read_only(self.path) as connection:
+            broken = integrity_error(connection, quick=True)
+            if broken:
+                raise DatabaseError(f"{self.path} is damaged: {broken}.")
+            return schema_state(connection)
 
     def mark_initialised(self) -> None:
         """See `Database`."""

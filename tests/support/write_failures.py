@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
 from random import Random
 
 from sqlalchemy import text
 
 from bot.storage.database import Database
+from bot.storage.sqlite import SQLite
 from tests.support.harness import Stage, words
 from tests.support.wormholes.positions import GAME
 
@@ -26,6 +27,19 @@ async def quota(database: Database) -> AsyncIterator[None]:
     async with database.write() as connection:
         await connection.execute(text("PRAGMA max_page_count=1000000"))
         await connection.execute(text("DROP TABLE filler"))
+
+
+@contextmanager
+def read_only(database: SQLite) -> Iterator[None]:
+    """No transaction can write; SQLite reports it as for a disk without room."""
+
+    def switch(to: str) -> None:
+        with closing(database._writer.raw_connection()) as connection:
+            connection.cursor().execute(f"PRAGMA query_only={to}")
+
+    switch("ON")
+    yield
+    switch("OFF")
 
 
 async def choose(stage: Stage, match_id: int) -> str:

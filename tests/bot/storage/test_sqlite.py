@@ -16,8 +16,9 @@ import sqlalchemy.exc
 from sqlalchemy import event, insert, select, text
 from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 
+from bot.storage.database import DatabaseError, DatabaseUnavailableError
 from bot.storage.schema import METADATA, players
-from bot.storage.sqlite import SLOW_COMMIT_SECONDS, SQLite
+from bot.storage.sqlite import LOG_INDEX_BYTES, SLOW_COMMIT_SECONDS, SQLite
 from bot.urgency import IS_URGENT
 from tests.support.fake_discord import until
 
@@ -345,3 +346,25 @@ async def test_start_waits_for_a_process_that_recovers_the_log(tmp_path: Path) -
         async with base.read() as connection:
             assert (await connection.execute(text("SELECT b FROM a"))).scalar_one() == 1
         await base.close()
+
+
+@pytest.mark.parametrize(
+    ("code", "free", "error"),
+    [
+        (sqlite3.SQLITE_IOERR_SHMSIZE, LOG_INDEX_BYTES - 1, DatabaseUnavailableError),
+        (sqlite3.SQLITE_CANTOPEN, LOG_INDEX_BYTES - 1, DatabaseError),
+        (sqlite3.SQLITE_IOERR_SHMSIZE, LOG_INDEX_BYTES, DatabaseError),
+    ],
+)
+async def test_file_on_a_full_disk_can_be_opened_later(
+    database: SQLite, monkeypatch: pytest.MonkeyPatch, code: int, free: int, error: type[Exception]
+) -> None:
+    def fail(*_: object, **_names: object) -> None:
+        failure = sqlite3.OperationalError("disk I/O error")
+        failure.sqlite_errorcode = code
+        raise failure
+
+    monkeypatch.setattr(database, "free", lambda: free)
+    monkeypatch.setattr(sqlite3, "connect", fail)
+    with pytest.raises(error, match="full" if error is DatabaseUnavailableError else "I/O"):
+        database.prepare(None)
