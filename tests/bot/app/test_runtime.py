@@ -17,7 +17,7 @@ from bot.services.heartbeats import Heartbeats
 from bot.services.steady_clock import SteadyClock
 from bot.shards import Shards
 from bot.storage.database import Database
-from bot.storage.heartbeats import ANY_HEARTBEAT, HEARTBEAT
+from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import facts, outbox, seats
 from bot.storage.sqlite import SQLite
 from tests.support import fake_objects
@@ -99,6 +99,7 @@ async def test_bot_started_on_a_full_disk_connects_and_begins_later(
     async with connected(client):
         with read_only(database):
             await until(lambda: client.is_ready() and start.early_runs > 0)
+            client.runtime.heartbeat.beat.cancel()  # from here on it beats when it is told to
             for _ in range(2):
                 start.machine.pass_time(15)
                 await start.beat()
@@ -125,6 +126,7 @@ async def test_message_queued_before_the_bot_has_begun_waits(
     async with connected(start.client):
         with read_only(database):
             await until(start.client.is_ready)
+            start.client.runtime.heartbeat.beat.cancel()
         env = MatchFixture(database, clock=start.client.context.clock)
         await privacy_of(env).erase(ADA)
         await env.begin()
@@ -152,6 +154,18 @@ async def test_start_fails_while_the_database_does_not_answer(
     assert not client.runtime.heartbeat.beat.is_running()
 
 
+async def test_deletions_are_finished_before_anything_is_sent(database: Database) -> None:
+    steps = [step.__qualname__ for step in Starpost(database).runtime._first_steps]
+    assert steps == [
+        "Heartbeats.record",
+        "Privacy.resume",
+        "Privacy.erase_again",
+        "Computers.resume",
+        "OutboxWorker.resume",
+        "Runtime._listen",
+    ]
+
+
 async def test_each_first_step_is_taken_once(database: Database) -> None:
     client, taken = Starpost(database), list[str]()
 
@@ -171,19 +185,21 @@ async def test_each_first_step_is_taken_once(database: Database) -> None:
 
 
 @pytest.mark.parametrize(
-    ("beats", "stands_at"),
+    ("shards", "beats", "stands_at"),
     [
-        ({}, None),
-        ({f"{HEARTBEAT}:2:0": 500.0, f"{HEARTBEAT}:2:1": 400.0, ANY_HEARTBEAT: 600.0}, 500.0),
-        ({f"{HEARTBEAT}:1:0": 450.0, ANY_HEARTBEAT: 600.0}, 450.0),
+        ((0,), {}, None),
+        ((0,), {"2:0": 500.0, "2:1": 400.0, "any": 600.0}, 500.0),
+        ((0, 1), {"2:0": 500.0, "2:1": 400.0, "any": 600.0}, 400.0),
+        ((0,), {"1:0": 450.0, "any": 600.0}, 450.0),
     ],
 )
 async def test_clock_stands_at_the_last_heartbeat_of_its_shards(
-    database: Database, beats: dict[str, float], stands_at: float | None
+    database: Database, shards: tuple[int, ...], beats: dict[str, float], stands_at: float | None
 ) -> None:
     async with database.write() as connection:
         for name, at in beats.items():
-            await connection.execute(facts.insert().values(name=name, value=repr(at)))
+            row = {"name": f"{HEARTBEAT}:{name}", "value": repr(at)}
+            await connection.execute(facts.insert().values(row))
     clock = SteadyClock(lambda: 1000.0, lambda: 7.0)
-    await Heartbeats(database, clock, Shards(2, (0,))).stand_still()
+    await Heartbeats(database, clock, Shards(2, shards)).stand_still()
     assert clock() == (1000.0 if stands_at is None else stands_at)
