@@ -16,7 +16,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help play wheel test fmt bench openspiel gallery preview paint screenshots fonts alone readme slow soak load \
-	ladder simulate mutants mutation settings catalogues lock sbom release audit bare upgrades workflows clean
+	ladder setups simulate mutants mutation settings catalogues lock sbom release audit bare upgrades workflows clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
@@ -49,6 +49,9 @@ load: $(READY) ## play 10,000 matches at 20 moves and 20 turns of the computer a
 
 ladder: $(READY) ## let the computer players play each other (MATCHES=40 of each pair; an hour)
 	@$(BIN)/python -m tools.ladder --matches $(MATCHES)
+
+setups: $(READY) ## measure how much the computer's set-ups tell (10 minutes)
+	@$(BIN)/python -m tools.setups
 
 openspiel: $(READY) ## install OpenSpiel in build/openspiel (300 MB) and test the games in it
 	@$(PYTHON) -m venv build/openspiel

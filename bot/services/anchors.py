@@ -14,7 +14,7 @@ from importlib.resources import files
 
 from bot.services.ratings import Rating
 
-PLAYERS_VERSION = 2
+PLAYERS_VERSION = 3
 """The version of the computer players; here, because their module loads all their networks."""
 
 ANCHORS: Mapping[str, Mapping[str, int]] = tomllib.loads(

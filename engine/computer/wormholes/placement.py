@@ -1,10 +1,16 @@
-"""Place coins where they help the own ships and hinder the opponent's on their ways."""
+"""Place coins where they help the own ships, so that their places do not tell their values.
+
+Where a coin lies is public, and so is this program: a coin that is always placed where it is best
+is as good as face up. So only the first coins of a set-up are placed for their values. All others
+are placed by the public part of the position, and drawn: their spaces tell nothing of their values.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
-from engine.computer.situation import Situation
+from engine.computer.situation import SCALE, Situation
 from engine.computer.wormholes.race import (
     FACES,
     JUMPS,
@@ -12,14 +18,18 @@ from engine.computer.wormholes.race import (
     PARTS,
     TURN,
     WAYS,
+    Coins,
+    Lengths,
+    Outlook,
     coins_known_to,
     coins_known_to_all,
-    race,
+    lengths_of,
 )
-from engine.game import Action
+from engine.game import Action, RandomSource
 from engine.wormholes.board import BASES, INDEX, SPACES, STARTS
 from engine.wormholes.knowledge import board_of
-from engine.wormholes.pieces import COINS, SEATS
+from engine.wormholes.pieces import COINS, SEATS, VALUES
+from engine.wormholes.rules import apply
 from engine.wormholes.state import State
 
 MAX_DETOUR = TURN // 2
@@ -28,25 +38,136 @@ MAX_DETOUR = TURN // 2
 HORIZON = 16
 """Turns of a race that are looked at."""
 
+HAND_SIZE = len(COINS) // len(SEATS)
+"""Coins of a seat before the set-up."""
 
-def rate(situation: Situation) -> list[tuple[int, Action]]:
-    """Return each placing with the turns it wins for the own side, in thousandths."""
-    seat = SEATS.index(situation.seat)
-    state = with_laid(situation.world, situation.seat)
-    mine, common = coins_known_to(state, seat), coins_known_to_all(state)
-    races = {seat: race(seat, mine, mine), 1 - seat: race(1 - seat, common, mine)}
-    visits = {each: visits_of(each, run.lengths) for each, run in races.items()}
+KEY_COINS = 2
+"""Coins that a seat places for their values.
+
+Each is as good as face up: with two of twelve, a reader names a third of all values at most.
+"""
+
+PLACING_NODES = 10
+"""Positions as which a placing counts: its chance of winning takes longer to evaluate."""
+
+CLOSE = SCALE // 200
+"""Placings whose scores differ by less are equally likely."""
+
+TURN_SCORE = 900
+"""What a turn's lead is worth of the score."""
+
+
+class Ways:
+    """Where the ships of both seats go, by what is believed of the coins.
+
+    Args:
+        seat: whose gains are asked for.
+        own: the coins that this seat believes in.
+        other: those that the other one believes in.
+
+    Attributes:
+        lengths: of the races of both seats.
+    """
+
+    def __init__(self, seat: int, own: Coins, other: Coins) -> None:
+        first, second = (own, other) if seat == 0 else (other, own)
+        self.lengths = lengths_of(0, first), lengths_of(1, second)
+        self._seat = seat
+        self._visits = tuple(visits_of(side, self.lengths[side]) for side in (0, 1))
+
+    def gain(self, coin: int, space: int) -> int:
+        """Return the turns that a coin on a space wins for the seat, in `TURN`."""
+        own, other = (
+            gain(coin, space, self.lengths[side]) * self._visits[side][space] // ONE
+            for side in (self._seat, 1 - self._seat)
+        )
+        return max(own, 0) - other  # a way that does not help can be avoided
+
+    def gains(self, placings: Iterable[Action]) -> dict[Action, int]:
+        """Return the turns that each placing wins for the seat, in `TURN`."""
+        return {
+            action: self.gain(COINS.index(action.args[0]), INDEX[action.args[1]])
+            for action in placings
+        }
+
+
+def rate(situation: Situation, draw: RandomSource, nodes: int) -> list[tuple[int, Action]]:
+    """Return placings with the expected score after each; the best ones are equally good.
+
+    Args:
+        situation: of a seat that places a coin.
+        draw: draws the coins that are placed for their spaces.
+        nodes: maximum positions to evaluate.
+    """
+    placed = HAND_SIZE - coins_in_hand(situation.world, SEATS.index(situation.seat))
+    if placed < KEY_COINS:
+        rated = _rate_for_values(situation, max(nodes // PLACING_NODES, 1))
+    else:
+        rated = _rate_for_spaces(situation, draw)
+    situation.tally.nodes += len(rated)
+    best = max(score for score, _ in rated)
+    return [(best if best - score < CLOSE else score, action) for score, action in rated]
+
+
+def _rate_for_values(situation: Situation, count: int) -> list[tuple[int, Action]]:
+    """Return the most promising placings with the chance of winning after each."""
+    ways = known_ways(situation)
+    gains = ways.gains(situation.legal)
+    best = sorted(gains, key=lambda action: -gains[action])[:count]
+    return [(score_after(situation, action, ways.lengths), action) for action in best]
+
+
+def _rate_for_spaces(situation: Situation, draw: RandomSource) -> list[tuple[int, Action]]:
+    """Return placings of one coin of each suit, drawn from the hand.
+
+    A score is the mean over all values of the suit, by what everyone knows: so a space tells
+    nothing of the coin on it, nor of those that were placed before.
+    """
+    common = coins_known_to_all(with_laid(situation.world, situation.seat))
+    ways = Ways(SEATS.index(situation.seat), common, common)
+    coins = sorted({action.args[0] for action in situation.legal})
+    suits = sorted({coin[0] for coin in coins})
+    hands = [[coin for coin in coins if coin[0] == suit] for suit in suits]
+    drawn = {hand[draw(len(hand))] for hand in hands}
     rated = []
     for action in situation.legal:
-        coin, space = COINS.index(action.args[0]), INDEX[action.args[1]]
-        gains = {
-            each: gain(coin, space, races[each].lengths) * visits[each][space] // ONE
-            for each in (0, 1)
-        }
-        own = max(gains[seat], 0)  # a way that does not help can be avoided
-        rated.append((own - gains[1 - seat], action))
-    situation.tally.nodes += len(rated)
+        if action.args[0] in drawn:
+            suit, space = COINS.index(action.args[0]) // len(VALUES), INDEX[action.args[1]]
+            won = sum(ways.gain(len(VALUES) * suit + n, space) for n in range(len(VALUES)))
+            rated.append((SCALE // 2 + won * TURN_SCORE // (TURN * len(VALUES)), action))
     return rated
+
+
+def known_ways(situation: Situation) -> Ways:
+    """Return the ways of both seats, by what a seat knows; the other one knows what all know."""
+    seat = SEATS.index(situation.seat)
+    state = with_laid(situation.world, situation.seat)
+    return Ways(seat, coins_known_to(state, seat), coins_known_to_all(state))
+
+
+def score_after(
+    situation: Situation, action: Action, near: tuple[Lengths, Lengths] = ((), ())
+) -> int:
+    """Return the expected score of a seat after a placing, by what it knows.
+
+    Args:
+        situation: of the seat.
+        action: the placing.
+        near: lengths of both races before it, see `race.lengths_of`.
+    """
+    seat = SEATS.index(situation.seat)
+    after = with_laid(apply(situation.world, action)[0], situation.seat)
+    return before_play(after, Outlook.known_to(after, seat, near), seat) * SCALE // ONE
+
+
+def before_play(state: State, outlook: Outlook, seat: int) -> int:
+    """Return the probability that a seat wins, in `ONE`, whichever moves first."""
+    return sum(outlook.winning(state, seat, first) for first in (0, 1)) // 2
+
+
+def coins_in_hand(state: State, seat: int) -> int:
+    """Return how many coins a seat has not placed yet."""
+    return (state.hand >> HAND_SIZE * seat & (1 << HAND_SIZE) - 1).bit_count()
 
 
 def with_laid(state: State, seats: str) -> State:

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from engine.computer.situation import SCALE, Situation
 from engine.computer.wormholes import placement, search
-from engine.computer.wormholes.race import ONE, TURN
+from engine.computer.wormholes.placement import TURN_SCORE
+from engine.computer.wormholes.race import ONE
 from engine.game import Action, RandomSource
 
-TURN_SCORE = 900
-"""What a turn's lead is worth of the score."""
-
-_PREFERRED = frozenset({"move", "skips"})
-"""The first mover places last; a ship that has landed on a base stays there."""
+_PREFERRED = frozenset({"place", "skips"})
+"""Who places first has the choice of all spaces; a ship that has landed on a base stays there."""
 
 
 def rate(situation: Situation, draw: RandomSource, nodes: int) -> list[tuple[int, Action]]:
     """Return the actions worth choosing with the expected score after each."""
     phase = situation.world.phase
     if phase in ("place", "lay"):
-        rated = [
-            (SCALE // 2 + gain * TURN_SCORE // TURN, action)
-            for gain, action in placement.rate(situation)
-        ]
+        rated = placement.rate(situation, draw, nodes)
     elif phase in ("first", "study", "declare"):
         rated = [
             (SCALE // 2 + TURN_SCORE * bool(_PREFERRED & {action.verb, *action.args}), action)

@@ -35,6 +35,9 @@ COUNT = len(SPACES)
 Coins = tuple[tuple[int, ...], ...]
 """For each space the coins that may be there; empty where there is none."""
 
+Lengths = tuple[int, ...]
+"""For each space the mean number of turns to the goal, in `TURN`."""
+
 WAYS: tuple[tuple[tuple[int, ...], ...], ...] = tuple(
     tuple(tuple(ends[space].values()) for space in range(COUNT)) for ends in ENDS
 )
@@ -103,23 +106,30 @@ def _coins(state: State, unknown: list[list[int]], seat: int | None) -> Coins:
 
 
 @lru_cache(maxsize=64)
-def race(seat: int, believed: Coins, known: Coins) -> Race:
+def race(seat: int, believed: Coins, known: Coins, near: Lengths = ()) -> Race:
     """Return the race of a seat that plans by the coins it expects, and meets the known ones.
 
     Args:
         seat: whose race.
         believed: the coins by which it chooses its ways.
         known: the coins that it meets.
+        near: see `lengths_of`.
     """
-    lengths = lengths_of(seat, believed)
+    lengths = lengths_of(seat, believed, near)
     return Race(lengths, _curves(BASES[1 - seat], lengths, believed, known))
 
 
 @lru_cache(maxsize=64)
-def lengths_of(seat: int, coins: Coins) -> tuple[int, ...]:
-    """Return the mean lengths of a seat's race, in `TURN`, with the coins that it expects."""
+def lengths_of(seat: int, coins: Coins, near: Lengths = ()) -> Lengths:
+    """Return the mean lengths of a seat's race, in `TURN`, with the coins that it expects.
+
+    Args:
+        seat: whose race.
+        coins: the coins that it expects.
+        near: the lengths with nearly the same coins, from which there are fewer rounds to go.
+    """
     goals = BASES[1 - seat]
-    return _iterate(goals, coins, empty_lengths(goals))
+    return _iterate(goals, coins, near or empty_lengths(goals))
 
 
 @lru_cache(maxsize=2)
@@ -239,15 +249,17 @@ class Outlook:
         self._winning: dict[tuple[int, ...], int] = {}
 
     @classmethod
-    def known_to(cls, state: State, seat: int) -> Outlook:
+    def known_to(cls, state: State, seat: int, near: tuple[Lengths, Lengths] = ((), ())) -> Outlook:
         """Return the outlook by what a seat knows; the other one is assumed not to know its coins.
 
         Args:
             state: a position that fits what the seat knows.
             seat: the seat whose knowledge counts.
+            near: lengths of the races of both seats in nearly the same position, see `lengths_of`.
         """
         mine, common = coins_known_to(state, seat), coins_known_to_all(state)
-        own, other = race(seat, mine, mine), race(1 - seat, common, mine)
+        own = race(seat, mine, mine, near[seat])
+        other = race(1 - seat, common, mine, near[1 - seat])
         return cls(state.rules, (own, other) if seat == 0 else (other, own))
 
     @classmethod

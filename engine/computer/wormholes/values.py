@@ -12,7 +12,7 @@ from engine.computer.wormholes.player import rate
 from engine.computer.wormholes.race import ONE, Outlook
 from engine.game import Action, RandomSource
 from engine.wormholes.pieces import SEATS, VALUES
-from engine.wormholes.rules import apply, legal
+from engine.wormholes.rules import legal
 from engine.wormholes.state import State
 
 MAX_PLACES = 3
@@ -21,9 +21,6 @@ MAX_PLACES = 3
 PLACING_PERCENT = 40
 """Part of a judged loss that counts. A whole set-up at random is judged to lose .9 of a win more
 than a good one; it lowers the score by .375 (docs/players/analysis.md)."""
-
-_HAND = (1 << 12) - 1
-"""The coins of a seat."""
 
 _NOT_RATED = frozenset({"first", "study"})
 """Phases in which no action is known to be better than another."""
@@ -36,7 +33,7 @@ def shares(state: State) -> Shares:
     state = placement.with_laid(state, SEATS)
     outlook = Outlook.true(state)
     if not state.number:
-        first = _before_play(state, outlook, 0)
+        first = placement.before_play(state, outlook, 0)
     elif state.phase in search.IN_TURN:
         first = search.Search(state.turn, outlook).value(state)
         first = first if state.turn == 0 else ONE - first
@@ -77,17 +74,15 @@ def _weigh_placings(situation: Situation, made: Action) -> list[tuple[int, Actio
     A good place that is left free can be taken by the next coin, so the one that was made loses
     no more than what all coins of the seat together can still gain without it.
     """
-    gains = {action: gain for gain, action in placement.rate(situation)}
+    gains = placement.known_ways(situation).gains(situation.legal)
     ranked = sorted(gains, key=lambda action: -gains[action])
     seat, rated = SEATS.index(situation.seat), dict[Action, int]()
     for action in dict.fromkeys((*ranked[:MAX_PLACES], made)):
-        after = placement.with_laid(apply(situation.world, action)[0], situation.seat)
-        value = _before_play(after, Outlook.known_to(after, seat), seat)
-        rated[action] = value * SCALE // ONE
+        rated[action] = placement.score_after(situation, action)
     best = max(rated.values())
     lost = gains[ranked[0]] - gains[made]
     if best > rated[made] and lost > 0:
-        coins = (situation.world.hand >> 12 * seat & _HAND).bit_count()
+        coins = placement.coins_in_hand(situation.world, seat)
         kept = gains[made] + _together(gains, ranked, coins - 1, *made.args)
         missed = min(max(_together(gains, ranked, coins) - kept, 0), lost)
         rated[made] = best - (best - rated[made]) * missed // lost
@@ -103,8 +98,3 @@ def _together(gains: Mapping[Action, int], ranked: Sequence[Action], coins: int,
             taken.update(action.args)
             coins -= 1
     return total
-
-
-def _before_play(state: State, outlook: Outlook, seat: int) -> int:
-    """Return the probability that a seat wins, in `ONE`, whichever moves first."""
-    return sum(outlook.winning(state, seat, first) for first in (0, 1)) // 2

@@ -9,9 +9,11 @@ import pytest
 
 from bot.services.computer_turns import ChoiceError, ChoiceRequest, ComputerChoice, ComputerTurns
 from bot.services.going_on import StopReason
+from bot.services.match_rows import match_row
 from bot.services.suggestions import Suggestions
 from bot.storage.schema import matches
 from engine.computer.players import VERSION, ComputerPlayer
+from engine.dice import computer_seed
 from engine.game import CHANCE
 from engine.games import get
 from tests.support.matches import (
@@ -78,6 +80,14 @@ async def test_suggestion_depends_on_nothing_hidden(env: MatchFixture) -> None:
         await connection.execute(matches.update().values(position=game.dump(twin)))
     assert twin != state
     assert await suggestions(env).set_up(match_id, seat) == first
+
+
+async def test_suggestion_is_drawn_from_the_secret_seed_of_its_match(env: MatchFixture) -> None:
+    match_id = await warp6(env, "")
+    await suggestions(env).set_up(match_id, "B")
+    async with env.database.read() as connection:
+        row = (await match_row(connection, match_id)).match
+    assert {request.seed for request in ASKED} == {computer_seed(row.seed)}
 
 
 @pytest.mark.parametrize("setup", ["rolled", "secret"])

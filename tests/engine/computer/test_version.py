@@ -16,7 +16,7 @@ from engine.record import Record, play
 FILE = Path(__file__).with_name("choices.txt")
 
 MATCHES = (
-    ("wormholes", "0.6", "notes=off", (1, 13, 60)),
+    ("wormholes", "0.6", "notes=off", (1, 2, 13, 60)),
     ("wormholes", "0.6-long", "notes=on", (45,)),
     ("warp6", "standard", "seats=2", (7, 70)),
     ("warp6", "standard", "seats=2 setup=secret", (0, 1)),

@@ -1,0 +1,117 @@
+"""What set-ups tell a reader who knows the others: the measure itself, and small samples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+
+from engine.computer.protocol import seed_in_match
+from engine.computer.situation import situation_of
+from engine.games import get
+from engine.record import Record
+from engine.wormholes.pieces import VALUES
+from tests.support.tiers import by_tier
+from tools.setups import Book, ByTheBook, Piece, Player, Reader, SetUp, figures, main, named
+
+SPACES = ("e6", "f5", "g4", "h3", "i2", "d7")
+HEAD = {"Game": "wormholes", "Rules": "0.6"}
+
+
+def made(values: Sequence[str]) -> SetUp:
+    """Return a set-up that has these values of a suit on the same spaces as all others."""
+    pairs = enumerate(zip(SPACES, values, strict=True))
+    return tuple(Piece("C", space, order, value, 6) for order, (space, value) in pairs)
+
+
+def dice(numbers: Sequence[int]) -> SetUp:
+    return tuple(Piece(f"b{n}a", "", n, str(number), 8) for n, number in enumerate(numbers))
+
+
+def test_a_book_is_named_and_a_mixture_is_not() -> None:
+    random = Random(1)
+    mixture = [made(random.sample(VALUES, 6)) for _ in range(60)]
+    for ordered in (False, True):
+        assert named([made(VALUES)] * 20, ordered=ordered) == 1.0
+        assert named(mixture, ordered=ordered) < 0.27
+
+
+def test_the_set_up_that_is_named_is_left_out() -> None:
+    assert named([made("012345"), made("501234")], ordered=False) == 0.0
+
+
+def test_an_order_that_tells_values_is_read() -> None:
+    random, known = Random(2), list[SetUp]()
+    for _ in range(60):
+        spaces = random.sample(SPACES, 6)
+        pairs = enumerate(zip(spaces, VALUES, strict=True))
+        known.append(tuple(Piece("C", space, 2 * n, value, 6) for n, (space, value) in pairs))
+    assert named(known, ordered=False) < 0.35
+    assert named(known, ordered=True) > 0.8
+
+
+def test_dice_are_named_by_their_most_frequent_number() -> None:
+    random = Random(3)
+    assert named([dice([8, 8, 3])] * 5, ordered=False) == 1.0
+    mixture = [dice([random.randrange(8) + 1 for _ in range(3)]) for _ in range(100)]
+    assert named(mixture, ordered=False) < 0.25
+
+
+def test_settings_of_dice_in_secret_tell_nothing() -> None:
+    found = figures("warp6", "admiral", 12, 1)
+    assert found.chance == pytest.approx((2 / 8 + 3 / 6 + 4 / 4) / 9)
+    assert max(found.by_place, found.by_order) < 1.5 * found.chance
+
+
+@pytest.mark.slow
+def test_places_of_coins_tell_at_most_twice_as_much_as_chance() -> None:
+    found = figures("wormholes", "admiral", by_tier(10, 20, 200), 1)
+    assert found.chance == pytest.approx(1 / 6)
+    assert max(found.by_place, found.by_order) < 2.4 * found.chance
+
+
+@pytest.mark.slow
+def test_the_book_is_read() -> None:
+    found = figures("wormholes", "book", by_tier(4, 10, 50), 1)
+    assert found.by_place > 0.8
+
+
+def test_a_reader_takes_sure_coins_for_known() -> None:
+    game = get("wormholes")
+    lines = "* rolloff S5 M5 C0 A0", "O first move", "D place C5 e6"
+    record = Record.parse("Game: wormholes\n\n" + "\n".join(lines) + "\n").recall("O")
+    piece = Piece("C", "e6", 0, "5", 6)
+    for known, seen in (([(piece,)] * 9, True), ([], False)):
+        reader = Reader(seed_in_match(1, 0), {"D": Book.of(known), "O": Book()})
+        read = reader.situation(record, "O")
+        assert bool(read.world.seen) is seen
+        assert game.view(read.world, "O").legal == situation_of(record, "O").legal
+
+
+@pytest.mark.slow
+def test_a_reader_of_nothing_plays_as_before() -> None:
+    record = Record.parse("Game: wormholes\n\n* rolloff S5 M5 C0 A0\nO first move\nD place C5 e6\n")
+    reader = Reader(seed_in_match(1, 0), {"D": Book(), "O": Book()})
+    known = record.recall("O")
+    assert reader.choose(known, "O") == Player(seed_in_match(1, 0)).choose(known, "O")
+
+
+def test_the_book_places_second_and_each_coin_at_its_best() -> None:
+    player = ByTheBook(seed_in_match(1, 0))
+    lines = ["* rolloff S5 M5 C0 A0"]
+    for expected in ("O first move", "D place C5 e6"):
+        record = Record.parse("Game: wormholes\n\n" + "\n".join(lines) + "\n")
+        action = player.choose(record.recall(expected[0]), expected[0])
+        assert str(action) == expected
+        lines.append(expected)
+
+
+@pytest.mark.slow
+def test_the_tool_prints_its_figures(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["name", "--level", "book", "--set-ups", "2"])
+    main(["match", "--level", "cadet", "--set-ups", "1", "--matches", "2"])
+    first, second, third = capsys.readouterr().out.splitlines()
+    assert first.endswith("0.167 by chance")
+    assert "against the book" in second
+    assert "reading wins" in third

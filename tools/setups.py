@@ -1,0 +1,395 @@
+"""Measure how much a secret set-up of a computer player tells.
+
+    make setups
+    python -m tools.setups name [--level LEVEL] [--set-ups N] [--seed S]
+    python -m tools.setups match [--level LEVEL] [--set-ups N] [--matches N] [--seed S]
+
+`name`: a level makes N set-ups of each side. A reader who knows all of a side but one names the
+values of that one: in Wormholes from the suits and the spaces of its coins, and from their order
+as well; in Warp 6 (`setup=secret`) from the dice. It takes the assignment that is likeliest by how
+often each value of a suit was on each space. This prints what part it names, and what part by
+chance.
+
+`match`: the level plays against an Admiral that places its coins as in version 2, each where it is
+best (the book); and against an Admiral that has read N set-ups of each side and, in placing and
+in play, takes coins for known of which it is sure. Its score less that of an Admiral that has not
+read them, with the same dice, is what reading wins; the same for reading the book.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import NamedTuple
+
+from engine.computer.arena import Z_95, ArenaResult, Contest, Contestant
+from engine.computer.levels import LEVELS
+from engine.computer.players import DEFAULT_NODES, ComputerPlayer
+from engine.computer.protocol import seed_in_match
+from engine.computer.situation import Situation, situation_of
+from engine.computer.wormholes.placement import known_ways
+from engine.dice import Dice
+from engine.game import CHANCE, OPEN_VALUE, Action
+from engine.games import get
+from engine.record import Record
+from engine.wormholes.board import INDEX
+from engine.wormholes.pieces import COIN_AT, COINS, SEATS, SUIT_UP, VALUES
+
+OPTIONS = {"wormholes": {}, "warp6": {"setup": "secret"}}
+"""Options of the games with secret set-ups."""
+
+NEARBY = 1.5
+"""Places in the order that count as nearly the same."""
+
+SURE = 0.5
+"""A reader takes a coin for known whose probability is greater."""
+
+PRIOR = 0.3
+"""How often each value is taken to have been on each space, before any set-up is known."""
+
+ORDER_PRIOR = 2.0
+
+
+class Piece(NamedTuple):
+    """A piece of a set-up with a secret value.
+
+    Attributes:
+        kind: what is known of it: the suit of a coin, the name of a die.
+        place: where it lies; empty in a set-up without places.
+        order: its number among the pieces of its side.
+        value: what is secret.
+        values: number of values that it may have.
+    """
+
+    kind: str
+    place: str
+    order: int
+    value: str
+    values: int
+
+
+SetUp = tuple[Piece, ...]
+
+
+class Player(Contestant):
+    """A player that needs no clock; see `Contestant`."""
+
+    cpu_seconds = None
+    decisions = nodes = 0
+
+    def __init__(self, seed: bytes, level: str = "admiral") -> None:
+        self.player = ComputerPlayer(level, seed)
+
+    def line(self, record: Record, seat: str, legal: Sequence[Action]) -> str:
+        """Return an action; see `Contestant`."""
+        del legal
+        return self.choose(record, seat).notation
+
+    def choose(self, record: Record, seat: str) -> Action:
+        """Return an action."""
+        return self.player.choose(record, seat).action
+
+
+class ByTheBook(Player):
+    """Chooses as version 2 did: places second if it may, and each coin where it is best."""
+
+    def choose(self, record: Record, seat: str) -> Action:
+        """Return an action."""
+        situation = situation_of(record, seat)
+        if situation.world.phase == "first":
+            return Action(seat, "first", ("move",))
+        if situation.world.phase != "place":
+            return super().choose(record, seat)
+        gains = known_ways(situation).gains(situation.legal)
+        return max(gains, key=gains.__getitem__)
+
+
+@dataclass
+class Book:
+    """How often each value of a kind was at each place, and when."""
+
+    places: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    orders: Counter[tuple[str, int, str]] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, set_ups: Iterable[SetUp]) -> Book:
+        """Return what set-ups tell."""
+        book = cls()
+        for each in set_ups:
+            book.count(each, 1)
+        return book
+
+    def count(self, set_up: SetUp, times: int) -> None:
+        """Add a set-up, or with -1 forget it."""
+        for piece in set_up:
+            self.places[piece.kind, piece.place, piece.value] += times
+            self.orders[piece.kind, piece.order, piece.value] += times
+
+    def weight(self, piece: Piece, value: str, *, ordered: bool) -> float:
+        """Return how likely a value is, in proportion to the other ones."""
+        weight = self.places[piece.kind, piece.place, value] + PRIOR
+        if ordered:
+            near = range(piece.order - 2, piece.order + 3)
+            weight *= ORDER_PRIOR + sum(
+                self.orders[piece.kind, order, value]
+                * math.exp(-(((order - piece.order) / NEARBY) ** 2))
+                for order in near
+            )
+        return weight
+
+
+def set_ups(game: str, players: Sequence[Player], seed: int) -> dict[str, SetUp]:
+    """Return the set-up of each side in a match."""
+    rules = get(game)
+    options = OPTIONS[game]
+    state, actions = rules.start(rules.rules[0], options), list[Action]()
+    words = " ".join(f"{key}={value}" for key, value in options.items())
+    headers = {"Game": game, "Version": str(rules.version), "Rules": rules.rules[0]}
+    headers |= {"Options": words} if words else {}
+    dice, rolls = Dice(seed_in_match(seed, 2), ""), 0
+    while not (view := rules.view(state)).turn and not rules.result(state):
+        if view.pending == CHANCE:
+            action, rolls = rules.chance(state, dice.draw(rolls)), rolls + 1
+        else:
+            seat = view.pending[0]
+            record = Record(headers, rules.recall(state, seat, actions))
+            action = players[view.seats.index(seat)].choose(record, seat)
+        state, _ = rules.apply(state, action)
+        actions.append(action)
+    return {seat: set_up_of(actions, seat) for seat in rules.seats(options)}
+
+
+def set_up_of(actions: Iterable[Action], seat: str) -> SetUp:
+    """Return the pieces that a seat has set up; a hidden value is `?`."""
+    pieces: list[Piece] = []
+    for action in actions:
+        if action.actor != seat:
+            continue
+        if action.verb == "place" and len(action.args) == len(("coin", "space")):
+            coin, space = action.args
+            pieces.append(Piece(coin[0], space, len(pieces), coin[1], 6))
+        elif action.verb == "set":
+            pieces += [
+                Piece(die[:-1], "", n, die[-1], int(die[1])) for n, die in enumerate(action.args)
+            ]
+    return tuple(pieces)
+
+
+def named(known: Sequence[SetUp], *, ordered: bool) -> float:
+    """Return what part of the values a reader names who knows all set-ups but one."""
+    book, right, count = Book.of(known), 0, 0
+    for each in known:
+        book.count(each, -1)
+        for kind in dict.fromkeys(piece.kind for piece in each):
+            pieces = [piece for piece in each if piece.kind == kind]
+            right += sum(
+                piece.value == value
+                for piece, value in zip(
+                    pieces, _likeliest(book, pieces, ordered=ordered), strict=True
+                )
+            )
+            count += len(pieces)
+        book.count(each, 1)
+    return right / count
+
+
+def _likeliest(book: Book, pieces: Sequence[Piece], *, ordered: bool) -> tuple[str, ...]:
+    """Return the likeliest values of pieces of a kind; each coin of a suit has another value."""
+    if pieces[0].place:
+        return _likeliest_coins(book, pieces, ordered=ordered)
+    values = [str(number + 1) for number in range(pieces[0].values)]
+    return tuple(max(values, key=partial(book.weight, piece, ordered=ordered)) for piece in pieces)
+
+
+def _likeliest_coins(book: Book, pieces: Sequence[Piece], *, ordered: bool) -> tuple[str, ...]:
+    best: dict[frozenset[str], tuple[float, tuple[str, ...]]] = {frozenset(): (0.0, ())}
+    for piece in pieces:
+        weights = {value: math.log(book.weight(piece, value, ordered=ordered)) for value in VALUES}
+        after: dict[frozenset[str], tuple[float, tuple[str, ...]]] = {}
+        for used, (weight, values) in best.items():
+            for value in weights.keys() - used:
+                total = weight + weights[value], (*values, value)
+                after[used | {value}] = max(after.get(used | {value}, total), total)
+        best = after
+    return max(best.values())[1]
+
+
+class Reader(Player):
+    """Takes coins of Wormholes for known, of whose values a book makes it sure."""
+
+    def __init__(self, seed: bytes, books: dict[str, Book]) -> None:
+        super().__init__(seed)
+        self._books = books
+
+    def choose(self, record: Record, seat: str) -> Action:
+        """Return an action."""
+        draw = Dice(self.player.seed, seat).draw(len(record.actions))
+        return LEVELS["admiral"].choose(self.situation(record, seat), draw, DEFAULT_NODES).action
+
+    def situation(self, record: Record, seat: str) -> Situation:
+        """Return the situation, as far as a seat believes to know it."""
+        other = SEATS[1 - SEATS.index(seat)]
+        placed = set_up_of(record.actions, other)
+        return _read(situation_of(record, seat), self._books[other], placed)
+
+
+def _read(situation: Situation, book: Book, placed: SetUp) -> Situation:
+    """Return a situation in which a seat has seen the coins of which the book makes it sure."""
+    draft = situation.world.draft()
+    board = list(draft.board)
+    for space, coin in _sure(book, placed).items():
+        letter, other = SUIT_UP[coin], board[space]
+        if letter in board:
+            board[board.index(letter)] = other
+        else:  # it was taken for one in the hand
+            draft.hand ^= 1 << coin | 1 << COIN_AT[other]
+        board[space] = letter
+        draft.seen |= 1 << coin
+    draft.board = "".join(board)
+    return replace(situation, world=draft.freeze())
+
+
+def _sure(book: Book, placed: SetUp) -> dict[int, int]:
+    """Return space → coin, where the book makes a reader sure of a hidden value."""
+    sure: dict[int, int] = {}
+    for kind in {piece.kind for piece in placed}:
+        alike = [piece for piece in placed if piece.kind == kind]
+        free = set(VALUES) - {piece.value for piece in alike}
+        for piece in (piece for piece in alike if piece.value == OPEN_VALUE):
+            weights = {value: book.weight(piece, value, ordered=True) for value in free}
+            value = max(weights, key=weights.__getitem__)
+            if weights[value] > SURE * sum(weights.values()):
+                sure[INDEX[piece.place]] = COINS.index(kind + value)
+                free.remove(value)
+    return sure
+
+
+class Figures(NamedTuple):
+    """What a set-up tells.
+
+    Attributes:
+        chance: the part of values that is named by chance.
+        by_place: the part that is named by the kinds and places of the pieces.
+        by_order: the part that is named by their order as well.
+    """
+
+    chance: float
+    by_place: float
+    by_order: float
+
+
+def figures(game: str, level: str, count: int, seed: int) -> Figures:
+    """Return what the set-ups of a level tell."""
+    sides: dict[str, list[SetUp]] = {}
+    for number in range(count):
+        for seat, made in set_ups(game, _players(level, number + seed * count), number).items():
+            sides.setdefault(seat, []).append(made)
+    pieces = [piece for known in sides.values() for made in known for piece in made]
+    chance = sum(1 / piece.values for piece in pieces) / len(pieces)
+    by_place, by_order = (
+        sum(named(known, ordered=ordered) for known in sides.values()) / len(sides)
+        for ordered in (False, True)
+    )
+    return Figures(chance, by_place, by_order)
+
+
+def _players(level: str, number: int) -> list[Player]:
+    if level == "book":
+        return [ByTheBook(seed_in_match(number, seat)) for seat in (0, 1)]
+    return [Player(seed_in_match(number, seat), level) for seat in (0, 1)]
+
+
+def books(level: str, count: int, seed: int) -> dict[str, Book]:
+    """Return what set-ups of Wormholes tell, for each side."""
+    made = [set_ups("wormholes", _players(level, n + seed), n) for n in range(count)]
+    return {seat: Book.of(each[seat] for each in made) for seat in SEATS}
+
+
+class Reading(NamedTuple):
+    """What reading a player's set-ups wins of a match, and half of its 95 % interval."""
+
+    mean: float
+    margin: float
+
+
+def reading(level: str, count: int, matches: int, seed: int) -> Reading:
+    """Return how much more an Admiral scores against a level if it has read its set-ups."""
+    known = books(level, count, seed)
+    first, second = (
+        list(_outcomes(reader, level, matches, seed))
+        for reader in (Reader(seed_in_match(seed, 0), known), Player(seed_in_match(seed, 0)))
+    )
+    gains = [_score(one) - _score(other) for one, other in zip(first, second, strict=True)]
+    mean = sum(gains) / len(gains)
+    variance = sum((each - mean) ** 2 for each in gains) / max(len(gains) - 1, 1)
+    return Reading(mean, Z_95 * math.sqrt(variance / len(gains)))
+
+
+def _outcomes(
+    player: Player, level: str, matches: int, seed: int
+) -> Iterator[tuple[ArenaResult, ...]]:
+    """Yield pairs of matches of Wormholes with the same dice, each player on each seat once."""
+    against = _players(level, seed)[1]
+    game = get("wormholes")
+    outcomes = Contest(game, game.rules[0], {}, seed).outcomes([player, against])
+    for _ in range(matches // 2):
+        yield next(outcomes), next(outcomes)
+
+
+def _score(pair: Sequence[ArenaResult]) -> float:
+    return sum(result.scores[0] for result in pair) / len(pair)
+
+
+def strength(level: str, matches: int, seed: int) -> str:
+    """Return how a level does against an Admiral that places its coins by the book."""
+    game = get("wormholes")
+    players = [Player(seed_in_match(seed, 0), level), ByTheBook(seed_in_match(seed, 1))]
+    report = Contest(game, game.rules[0], {}, seed).run(players, matches).report()
+    elo, low, high = ("?" if each is None else f"{each:+d}" for each in report["elo"])
+    return f"{report['score']:.3f} ± {report['margin']:.3f}, Elo {elo} ({low} to {high})"
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("command", choices=("name", "match"), nargs="?", default="name")
+    parser.add_argument("--level", action="append", choices=(*LEVELS, "book"))
+    parser.add_argument("--set-ups", type=int, default=200, metavar="N", help="of each side")
+    parser.add_argument("--matches", type=int, default=400, metavar="N")
+    parser.add_argument("--seed", type=int, default=1, metavar="S")
+    arguments = parser.parse_args(argv)
+    for level in arguments.level or ("book", "admiral"):
+        if arguments.command == "name":
+            lines = naming_lines(level, arguments.set_ups, arguments.seed)
+        else:
+            lines = match_lines(level, arguments)
+        for line in lines:
+            print(line, flush=True)
+
+
+def naming_lines(level: str, count: int, seed: int) -> Iterator[str]:
+    """Yield what a reader names of a level's set-ups."""
+    for game in OPTIONS if level != "book" else ("wormholes",):
+        found = figures(game, level, count, seed)
+        yield (
+            f"{game:10} {level:10} named {found.by_place:.3f} by places, {found.by_order:.3f} with"
+            f" their order, {found.chance:.3f} by chance"
+        )
+
+
+def match_lines(level: str, arguments: argparse.Namespace) -> Iterator[str]:
+    """Yield how a level does, and what it wins to have read it."""
+    if level != "book":
+        yield f"{level:10} against the book: {strength(level, arguments.matches, arguments.seed)}"
+    won = reading(level, arguments.set_ups, arguments.matches, arguments.seed)
+    yield f"{level:10} reading wins {won.mean:+.3f} ± {won.margin:.3f} of a match"
+
+
+if __name__ == "__main__":
+    main()
