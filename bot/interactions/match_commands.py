@@ -19,6 +19,7 @@ from bot.interactions.permissions import (
 from bot.interactions.places import parent_of
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.visibility import visible_match
+from bot.sanitize import escape
 from bot.services.models import Match, MatchStatus
 from bot.services.outcomes import OutcomeKind
 from bot.services.waiting import Absent
@@ -94,7 +95,11 @@ async def _nudge_in(context: Context, interaction: Interaction, match_id: int) -
 async def _agree(context: Context, interaction: Interaction, id: AgreeId) -> None:
     """Agree to a takeback."""
     outcome = await context.takebacks.take_back(
-        interaction.id, id.match_id, interaction.user.id, requested_version=id.version
+        interaction.id,
+        id.match_id,
+        interaction.user.id,
+        requested_version=id.version,
+        asking=id.seat,
     )
     await settle(context, interaction, outcome)
 
@@ -209,10 +214,8 @@ def _takeback(context: Context) -> CheckedCommand:
         if outcome.kind not in (OutcomeKind.DONE, OutcomeKind.ASK):
             await explain(context, interaction, outcome)
             return
-        asked = _("Something hidden has been revealed since, so I've asked the other players.")
-        await reply(
-            interaction, note(_("Taken back.") if outcome.kind == OutcomeKind.DONE else asked)
-        )
+        done = outcome.kind == OutcomeKind.DONE
+        await reply(interaction, note(_("Taken back.") if done else escape(outcome.sentence)))
 
     return take_back
 

@@ -33,6 +33,7 @@ from bot.services.outbox import (
     COALESCED,
     EVERYONE,
     PING_PREFIX,
+    TAKEN_BACK_PREFIX,
     OutboxKind,
     OutboxMessage,
     PostedKind,
@@ -247,12 +248,14 @@ class DiscordSender:
     async def _request_takeback(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         perspective, version = delivery.perspective(), queued.payload["version"]
         if delivery.match.version == version:
-            actions = (await self._queries.record(queued.match_id)).actions
-            await self._destinations.post(
-                queued,
-                delivery,
-                lambda: takebacks.takeback_request(perspective, actions, version),
+            seats = perspective.view.seats
+            last = (await self._queries.record(queued.match_id)).actions[-1].actor
+            asking = [seat for seat in seats if f"{TAKEN_BACK_PREFIX}{seat}" in queued.payload]
+            answering = [seat for seat in seats if f"{PING_PREFIX}{seat}" in queued.payload]
+            make = partial(
+                takebacks.takeback_request, perspective, (*asking, last)[0], answering, version
             )
+            await self._destinations.post(queued, delivery, make)
 
     async def _request_end(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         match, view = delivery.match, delivery.perspective().view

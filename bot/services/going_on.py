@@ -6,13 +6,13 @@ with that change and shown by the same message. Only decisions that have just ap
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, replace
 from enum import StrEnum
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import bindparam, case, delete, select, update
 
 from bot.services.chance import ChanceResult, resolve_match_chance
 from bot.services.match_rows import actions_of
@@ -49,7 +49,7 @@ class StopReason(StrEnum):
     DRAW = "draw"
     """The player has to answer a draw offer first."""
     TAKEBACK = "takeback"
-    """An action of the plan was taken back."""
+    """An action of the plan, or one before the plan was written, was taken back."""
     SUGGESTED = "suggested"
     """It is a suggestion that the player has not accepted yet."""
     STAND_IN = "stand_in"
@@ -145,16 +145,32 @@ async def go_on(
     return walk.progress
 
 
-async def stop_plan(
-    connection: Connection, row: StoredMatch, seat: str, reason: StopReason
+async def stop_plans(
+    connection: Connection,
+    row: StoredMatch,
+    reason: StopReason,
+    *,
+    made_by: Collection[str],
+    since: float,
+    deciding: Collection[str],
 ) -> None:
-    """Stop the plan of a seat, if it has one that fires, in a change of its match."""
-    fires = plans.c.stopped.is_(None)
-    stopped = {"stopped": reason, "stopped_at": row.version + 1}
+    """Stop the plans that fire and refer to what is taken back.
+
+    Args:
+        connection: the connection of the transaction.
+        row: the match before the takeback.
+        reason: why they stop.
+        made_by: the seats whose plans have made actions that are taken back.
+        since: the time from which on other plans were written for a position that is taken back.
+        deciding: the seats that decide then; others are told at their next decision.
+    """
+    refers = plans.c.seat.in_([*made_by]) | (plans.c.changed_at >= since)
+    fires = (plans.c.match_id == row.id) & plans.c.stopped.is_(None)
+    stopped_at = case((plans.c.seat.in_([*deciding]), row.version + 1), else_=None)
     await connection.execute(
         update(plans)
-        .where(plans.c.match_id == row.id, plans.c.seat == seat, fires)
-        .values(version=plans.c.version + 1, **stopped)
+        .where(fires, refers)
+        .values(version=plans.c.version + 1, stopped=reason, stopped_at=stopped_at)
     )
 
 
@@ -194,6 +210,7 @@ class _Walk:
         for seat in self._game.pending(state):
             if seat in self._unchanged or seat not in self._people or view.result:
                 continue
+            self._report_takeback(seat)
             if not self._people[seat].decides_itself:
                 self._stop(seat, StopReason.STAND_IN)
             elif seat in view.answering:
@@ -237,6 +254,12 @@ class _Walk:
         count = self.progress.rolled.chance_count
         rolled = resolve_match_chance(self._row, self._game, after, (action,), count)
         self.progress = self.progress.followed_by(self._game, rolled, why)
+
+    def _report_takeback(self, seat: str) -> None:
+        """Have the player told that a plan was stopped by a takeback while another one decided."""
+        stored = self._plans.get(seat)
+        if stored and stored.stopped == StopReason.TAKEBACK and stored.stopped_at is None:
+            self._change(seat, stopped_at=self._row.version + 1)
 
     def _stop(self, seat: str, reason: StopReason) -> None:
         stored = self._plans.get(seat)

@@ -133,6 +133,11 @@ class StoredAction:
     chosen_by: str | None
     automatic: str | None
 
+    @property
+    def actor(self) -> str:
+        """The seat that made the action, or `*`."""
+        return self.line.partition(" ")[0]
+
 
 @dataclass(frozen=True, slots=True)
 class StoredPlan:

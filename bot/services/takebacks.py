@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import select, update
 
@@ -14,13 +14,13 @@ from bot.services.going_on import (
     Automatic,
     Progress,
     StopReason,
-    stop_plan,
+    stop_plans,
     unchanged_decisions,
 )
 from bot.services.match_rows import people_of
 from bot.services.matches import redraw
 from bot.services.models import MatchStatus, Rated
-from bot.services.outbox import OutboxKind
+from bot.services.outbox import PING_PREFIX, TAKEN_BACK_PREFIX, OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.stored import StoredAction, StoredMatch, StoredSeat
 from bot.services.transactions import Transactions
@@ -52,12 +52,14 @@ class Takebacks:
         user_id: int,
         *,
         requested_version: int | None = None,
+        asking: str = "",
     ) -> Outcome:
         """Take back the player's last choice, or agree to another player's request.
 
-        Consent is needed once any player has learned something from the choice. Dice are never
-        rolled again: a choice followed by a roll stays. Each clock continues as if the choice had
-        not been made.
+        Consent is needed once any player has learned something from the choice, or once a plan has
+        answered it at once; if that has revealed nothing, the answer is taken back as well. Dice
+        are never rolled again: a choice followed by a roll stays. Each clock continues as if
+        nothing of what is taken back had happened.
 
         Args:
             interaction_id: id of the click or command.
@@ -65,44 +67,29 @@ class Takebacks:
             user_id: user ID of the player who asks or agrees.
             requested_version: the version at which another player asked; None for the player's
                 own request.
+            asking: the seat of that player; empty for the one that chose last.
 
         Returns:
-            The outcome; `ask` if another player has been asked to agree.
+            The outcome; `ask`, with what has been asked, if another player has to agree.
         """
 
         async def undo(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
-            log = await _log(connection, match_id)
-            undone = last_choice(log)
-            lines = [Action.parse(each.line) for each in log]
-            kept = len(lines) - len(undone)
+            agrees = requested_version is not None
+            undone, lines = await _last_lines(connection, row, asking if agrees else seat)
             people = await people_of(connection, match_id)
             player = next(each for each in people if each.seat == seat)
             now = await self._transactions.heartbeats.time_of(connection, row)
-            open_lines = lines[: kept + 1]
-            refused = no_takeback(
+            open_lines = lines[: len(lines) - len(undone) + 1]
+            if refused := no_takeback(
                 row, open_lines, player, people, requested_version=requested_version, now=now
-            )
-            if refused:
-                return refused
-            if undone[0].chosen_by:
-                return Outcome(OutcomeKind.REFUSED, match_id, sentence=_(_BY_COMPUTER))
-            game = games.get(row.game)
-            state = game.start(row.rules, row.options)
-            for line in lines[:kept]:
-                state, __ = game.apply(state, line)
-            others = [each for each in people if each.seat != seat and each.is_person]
-            reveals = reveals_information(game, state, row.state(), lines[:kept])
-            if row.rated == Rated.RATED and (reveals or requested_version is not None):
-                return Outcome(OutcomeKind.REFUSED, match_id, sentence=_(_RATED))
-            if (
-                reveals
-                and requested_version is None
-                and others  # the computer agrees to everything in its own seats
             ):
-                if not any(each.decides_itself for each in others):
-                    return _refuse_while_away(row, others)
-                return await self._ask_for_consent(connection, interaction_id, row, len(lines))
-            return await self._undo(connection, row, people, undone, state, by=seat)
+                return refused
+            wish = _Wish.of(row, people, player, undone, lines, agrees=agrees)
+            if refused := _refusal(wish):
+                return refused
+            if wish.needs_consent:
+                return await self._ask_for_consent(connection, interaction_id, wish, len(lines))
+            return await self._undo(connection, row, people, undone, wish.before, by=seat)
 
         try:
             return await self._transactions.run(
@@ -113,14 +100,16 @@ class Takebacks:
             raise
 
     async def _ask_for_consent(
-        self, connection: Connection, interaction_id: int, row: StoredMatch, action_count: int
+        self, connection: Connection, interaction_id: int, wish: _Wish, action_count: int
     ) -> Outcome:
         """Ask the other players to agree, unless they have been asked too often."""
+        row = wish.row
         if sentence := self._requests.refusal(row.id, row.version, action_count, interaction_id):
             return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
-        payload = {"version": row.version}
+        payload = {"version": row.version, f"{TAKEN_BACK_PREFIX}{wish.player.seat}": 1}
+        payload |= {f"{PING_PREFIX}{seat}": row.version for seat in wish.answering}
         await self._transactions.queue(connection, row.id, OutboxKind.TAKEBACK_REQUEST, payload)
-        outcome = Outcome(OutcomeKind.ASK, row.id)
+        outcome = Outcome(OutcomeKind.ASK, row.id, sentence=_asked(wish))
         await self._transactions.remember(connection, interaction_id, outcome)
         return outcome
 
@@ -139,15 +128,26 @@ class Takebacks:
         clock_time = await self._transactions.heartbeats.time_of(connection, row)
         made = [Action.parse(each.line) for each in undone]
         actor, earlier = made[0].actor, await earlier_clocks_of(connection, row, people, undone[0])
-        if actor not in row.decisions and earlier and earlier[actor].remaining(clock_time) <= 0:
+        still_decides = actor in row.decisions and {action.actor for action in made} == {actor}
+        if not still_decides and earlier and earlier[actor].remaining(clock_time) <= 0:
             sentence = _("You'd be out of time for that move by now, so it can't be taken back.")
+            if actor != by:
+                name = next(seat.name for seat in people if seat.seat == actor)
+                sentence = _("{name} would be out of time for that move by now, so it stays.")
+                sentence = sentence.format(name=name)
             return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
         same = (actions.c.match_id == row.id) & (actions.c.number >= undone[0].number)
         live = actions.c.undone_at.is_(None)
         await connection.execute(update(actions).where(same, live).values(undone_at=now))
         await delete_earlier(connection, undone[0])
-        if any(each.automatic == Automatic.PLAN for each in undone):
-            await stop_plan(connection, row, actor, StopReason.TAKEBACK)
+        await stop_plans(
+            connection,
+            row,
+            StopReason.TAKEBACK,
+            made_by=_planned_by(undone),
+            since=undone[0].made_at,
+            deciding=game.pending(before),
+        )
         unchanged = unchanged_decisions(row.decisions, made)
         progress = Progress.of(game, ChanceResult(before, (), row.chance_count))
         notify = game.pending(before)
@@ -165,15 +165,129 @@ class Takebacks:
         return Outcome(OutcomeKind.DONE, row.id)
 
 
-def last_choice(log: Sequence[StoredAction]) -> Sequence[StoredAction]:
-    """Return the last action that was not forced, and the forced actions after it.
+class _Wish(NamedTuple):
+    """A takeback that a player asks for or agrees to.
 
-    Forced choices would be made again at once, so they are taken back with the one before them.
+    Attributes:
+        row: the match.
+        people: its seats.
+        player: who asks or agrees.
+        undone: what is to be taken back.
+        before: the position before it.
+        answering: the seats of other players whose plans have answered the choice.
+        reveals: whether any reader has learned something hidden since.
+        agrees: whether the player agrees to the request of another one.
     """
-    place = len(log) - 1
-    while place > 0 and log[place].automatic == Automatic.FORCED:
-        place -= 1
-    return log[max(place, 0) :]
+
+    row: StoredMatch
+    people: Sequence[StoredSeat]
+    player: StoredSeat
+    undone: Sequence[StoredAction]
+    before: Any
+    answering: frozenset[str]
+    reveals: bool
+    agrees: bool
+
+    @classmethod
+    def of(
+        cls,
+        row: StoredMatch,
+        people: Sequence[StoredSeat],
+        player: StoredSeat,
+        undone: Sequence[StoredAction],
+        lines: list[Action],
+        *,
+        agrees: bool,
+    ) -> _Wish:
+        """Return the takeback of the last of some lines, with the position before it."""
+        game, kept = games.get(row.game), lines[: len(lines) - len(undone)]
+        before = game.start(row.rules, row.options)
+        for line in kept:
+            before, __ = game.apply(before, line)
+        reveals = reveals_information(game, before, row.state(), kept)
+        answering = _planned_by(undone) - {lines[len(kept)].actor}
+        return cls(row, people, player, undone, before, answering, reveals, agrees)
+
+    @property
+    def consenting(self) -> list[StoredSeat]:
+        """The people of whom one has to agree; if plans have answered, their players."""
+        return [
+            seat
+            for seat in self.people
+            if seat.is_person
+            and seat.seat != self.player.seat
+            and (seat.seat in self.answering or not self.answering)
+        ]
+
+    @property
+    def needs_consent(self) -> bool:
+        """Whether another person has to be asked; the computer agrees to everything."""
+        concerns_others = self.reveals or bool(self.answering)
+        return concerns_others and not self.agrees and bool(self.consenting)
+
+
+def _refusal(wish: _Wish) -> Outcome | None:
+    """Return why a choice stays that only choices by the bot have followed; None if it need not."""
+    sentence = ""
+    if wish.undone[0].chosen_by:
+        sentence = _(_BY_COMPUTER)
+    elif wish.answering and wish.reveals:
+        sentence = _("Your move has been answered and something hidden revealed, so it stays.")
+    elif len(wish.answering) > 1:
+        sentence = _("Several players have moved since, so it's too late to take back.")
+    elif wish.answering and wish.agrees and wish.player.seat not in wish.answering:
+        sentence = _("Only the player who has answered that move can agree.")
+    elif wish.row.rated == Rated.RATED and not wish.answering and (wish.reveals or wish.agrees):
+        sentence = _(_RATED)
+    elif wish.needs_consent and not any(seat.decides_itself for seat in wish.consenting):
+        sentence = _("Something hidden has been revealed since, and {name} isn't here to agree.")
+        if wish.answering:
+            sentence = _("{name} has answered that move, and isn't here to agree.")
+        sentence = sentence.format(name=wish.consenting[0].name)
+    return Outcome(OutcomeKind.REFUSED, wish.row.id, sentence=sentence) if sentence else None
+
+
+def _asked(wish: _Wish) -> str:
+    """Return why the other players have been asked."""
+    if not wish.answering:
+        return _("Something hidden has been revealed since, so I've asked the other players.")
+    sentence = _("{name} has answered that move at once, so I've asked whether both go back.")
+    return sentence.format(name=wish.consenting[0].name)
+
+
+def last_choice(log: Sequence[StoredAction], seat: str = "") -> Sequence[StoredAction]:
+    """Return the last choice of a seat and all after it, if the bot has made all those at once.
+
+    Forced choices would be made again at once, so they are taken back with the one before them. If
+    a person has chosen since, or the dice have been rolled, it is the last choice of any seat.
+
+    Args:
+        log: the actions of the match.
+        seat: who takes back; empty for the one that chose last.
+    """
+    last = len(log) - 1
+    while last > 0 and log[last].automatic == Automatic.FORCED:
+        last -= 1
+    last = max(last, 0)
+    for place in range(last, -1, -1):
+        if log[place].automatic != Automatic.FORCED and log[place].actor == seat:
+            return log[place:]
+        if log[place].automatic is None:
+            break
+    return log[last:]
+
+
+def _planned_by(log: Sequence[StoredAction]) -> frozenset[str]:
+    """Return the seats whose plans have made some of these actions."""
+    return frozenset(action.actor for action in log if action.automatic == Automatic.PLAN)
+
+
+async def _last_lines(
+    connection: Connection, row: StoredMatch, seat: str
+) -> tuple[Sequence[StoredAction], list[Action]]:
+    """Return what a seat takes back, see `last_choice`, and all lines of the match."""
+    log = await _log(connection, row.id)
+    return last_choice(log, seat), [Action.parse(action.line) for action in log]
 
 
 async def _log(connection: Connection, match_id: int) -> list[StoredAction]:
@@ -181,12 +295,6 @@ async def _log(connection: Connection, match_id: int) -> list[StoredAction]:
     live = select(actions).where(actions.c.match_id == match_id, actions.c.undone_at.is_(None))
     found = await connection.execute(live.order_by(actions.c.number))
     return [StoredAction(*each) for each in found]
-
-
-def _refuse_while_away(row: StoredMatch, others: Sequence[StoredSeat]) -> Outcome:
-    """Return the refusal while the computer stands in for all who could agree."""
-    sentence = _("Something hidden has been revealed since, and {name} isn't here to agree.")
-    return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence.format(name=others[0].name))
 
 
 def no_takeback(

@@ -294,10 +294,11 @@ class ClaimId(CustomId, prefix="claim"):
 
 @dataclass(frozen=True)
 class AgreeId(CustomId, prefix="agree"):
-    """Agree to the takeback requested at a version."""
+    """Agree to the takeback requested at a version by a seat; without one, by the last to move."""
 
     match_id: int
     version: int
+    seat: str = ""
 
 
 @dataclass(frozen=True)

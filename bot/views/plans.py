@@ -47,7 +47,7 @@ STOPPED = {
     StopReason.CONDITION: N_("It has stopped: none of its conditions was met."),
     StopReason.ILLEGAL: N_("It has stopped: the next order was not possible."),
     StopReason.DRAW: N_("It has stopped for a draw offer; *Continue* once you've answered."),
-    StopReason.TAKEBACK: N_("It has stopped: one of its moves was taken back."),
+    StopReason.TAKEBACK: N_("It has stopped: a move was taken back."),
     StopReason.SUGGESTED: N_("That's what I'd do. *Use this plan*, or *Edit* it first."),
     StopReason.STAND_IN: N_("It has stopped: the computer has played for you."),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from typing import Any
 
 from discord import ui
@@ -12,24 +12,34 @@ from bot.views.controls import button
 from bot.views.custom_ids import AgreeId
 from bot.views.message import Message, note
 from bot.views.names import escaped_names
-from engine.game import Action
 from render.i18n import _, format_list
 
 
-def takeback_request(perspective: Perspective, actions: Sequence[Action], version: int) -> Message:
+def takeback_request(
+    perspective: Perspective, asking: str, answering: Collection[str], version: int
+) -> Message:
     """Return the message that asks the other players to agree to a takeback.
 
     Args:
         perspective: the match as the public sees it.
-        actions: the actions of the match; the actor of the last one asks.
+        asking: the seat that asks.
+        answering: the seats whose choices would be taken back as well; one of these has to agree,
+            and if there are none, any other player.
         version: version of the match.
     """
-    match, asking = perspective.match, actions[-1].actor
-    playing = perspective.view.playing
-    others = [p.user_id for s, p in match.acting_people.items() if s in playing and s != asking]
+    match, playing = perspective.match, perspective.view.playing
+    others = [
+        player.user_id
+        for seat, player in match.acting_people.items()
+        if seat in (answering or playing) and seat != asking
+    ]
     called = format_list([f"<@{user_id}>" for user_id in others])
-    row = ui.ActionRow[Any](button(_("Agree"), AgreeId(match.id, version)))
-    text = _("**{name}** asks to take back the last move. {players}: do you agree?").format(
-        name=escaped_names(match)[asking], players=called
-    )
+    row = ui.ActionRow[Any](button(_("Agree"), AgreeId(match.id, version, asking)))
+    text = _("**{name}** asks to take back the last move. {players}: do you agree?")
+    if answering:
+        text = _(
+            "**{name}** asks to take back their last move, and with it the answer to it. "
+            "{players}: do you agree?"
+        )
+    text = text.format(name=escaped_names(match)[asking], players=called)
     return Message(note(text, row).layout, pings=tuple(others))

@@ -49,7 +49,7 @@ from bot.views.message import Message
 from bot.views.shortcuts import shortcuts_of
 from engine import games
 from engine.dice import commitment
-from engine.game import PUBLIC, Action, AnyGame, View
+from engine.game import PUBLIC, AnyGame, View
 from engine.notation import completions
 from engine.record import Record, play
 from render import for_game
@@ -144,9 +144,9 @@ def public(game: AnyGame, state: Any) -> Iterator[Message]:
     turns = [Turn(120, perspective.view)] * 1_000
     reader = perspective.match.players[perspective.view.seats[0]].user_id
     yield replays.replay(perspective, drawn(), turns, 499, user_id=reader, computers=True)
-    yield takebacks.takeback_request(
-        perspective, [Action(perspective.view.seats[0], "", ())], 123_456
-    )
+    asking, *answering = [*perspective.view.seats]
+    for seats in ("", answering):
+        yield takebacks.takeback_request(perspective, asking, seats, 123_456)
     for status in MatchStatus:
         match = match_of(game, state, status=status, unaccepted=perspective.view.seats)
         yield from (challenges.challenge(match, by) for by in (0, NUMBER, NUMBER + 1))

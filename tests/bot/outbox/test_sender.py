@@ -16,7 +16,7 @@ from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture, race
 from tests.support.fake_discord import until
 from tests.support.fake_log import CALM, Trouble
 from tests.support.fake_objects import dm
-from tests.support.matches import ADA, BO, EVE, PLAYERS, choose, take_back, warp6
+from tests.support.matches import ADA, BO, EVE, PLAYERS, choose, plan, take_back, warp6
 
 
 async def arrive_unnoticed(delivery: DeliveryFixture) -> int:
@@ -345,6 +345,24 @@ async def test_takeback_request_calls_those_who_have_to_agree(delivery: Delivery
     await delivery.worker.flush()
     assert delivery.fake.pings[-1] == {ADA}
     assert "Bo" in delivery.fake.texts(CHANNEL)[-1]
+    assert await delivery.left() == []
+
+
+async def test_takeback_request_names_who_asks_and_calls_whose_plan_has_answered(
+    delivery: DeliveryFixture,
+) -> None:
+    env = delivery.env
+    match_id = await warp6(env, "")
+    first = await env.on_turn(match_id)
+    other = ADA + BO - first
+    seat = (await env.queries.match(match_id)).seat_of(other).lower()
+    await plan(env, match_id, other, f"place {seat}8a")
+    await choose(env, match_id, first)
+    assert (await take_back(env, match_id, first)).kind == "ask"
+    await delivery.worker.flush()
+    assert delivery.fake.pings[-1] == {other}
+    text = delivery.fake.texts(CHANNEL)[-1]
+    assert f"**{'Ada' if first == ADA else 'Bo'}** asks to take back their last move" in text
     assert await delivery.left() == []
 
 

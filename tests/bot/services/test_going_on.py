@@ -19,7 +19,7 @@ from bot.services.going_on import (
     action_rows,
     clock_changes,
     go_on,
-    stop_plan,
+    stop_plans,
     unchanged_decisions,
 )
 from bot.services.match_rows import people_of
@@ -242,16 +242,36 @@ async def test_rest_of_a_turn_ends_at_the_next_one(env: MatchFixture) -> None:
     assert [(each.seat, each.orders) for each in await stored(env)] == [("B", "take 1")]
 
 
-async def test_only_the_plan_of_the_seat_is_stopped(env: MatchFixture) -> None:
+@pytest.mark.parametrize(
+    ("made_by", "since", "deciding", "stops"),
+    [
+        ("A", 1, "A", True),
+        ("A", 1, "B", True),
+        ("B", 1, "A", False),
+        ("", 0, "A", True),
+        ("", 0.5, "", False),
+    ],
+)
+async def test_only_plans_that_refer_to_a_takeback_are_stopped(
+    env: MatchFixture, made_by: str, since: float, deciding: str, stops: bool
+) -> None:
     match_id, other_id = await env.ask(), await env.ask()
-    places = [(match_id, "A"), (match_id, "B"), (other_id, "A"), (other_id, "B")]
-    own, *others = [await write(env, *place, "take 1") for place in places]
+    own = await write(env, match_id, "A", "take 1")
+    other = await write(env, other_id, "A", "take 1")
     row = await nim_match(env, match_id)
-    stopped = replace(own, version=4, stopped=StopReason.TAKEBACK, stopped_at=VERSION + 1)
+    at = VERSION + 1 if deciding == "A" else None
+    stopped = replace(own, version=4, stopped=StopReason.TAKEBACK, stopped_at=at)
     for reason in (StopReason.TAKEBACK, StopReason.STAND_IN):
         async with env.database.write() as connection:
-            await stop_plan(connection, row, "A", reason)
-        assert await stored(env) == [stopped, *others]
+            await stop_plans(
+                connection,
+                row,
+                reason,
+                made_by=made_by,
+                since=own.changed_at + since,
+                deciding=deciding,
+            )
+        assert await stored(env) == [stopped if stops else own, other]
 
 
 def progress_of(*choices: Choice) -> Progress:

@@ -213,7 +213,7 @@ async def test_takeback_of_a_planned_action_stops_the_plan(env: MatchFixture) ->
     mine, theirs = await seat_of(env, match_id, first), await seat_of(env, match_id, other)
     await plan(env, match_id, other, f"place {theirs}8a", f"place {theirs}8b")
     await act(env, match_id, first, f"place {mine}8a")
-    assert (await take_back(env, match_id, first)).kind == "refused"  # the other has moved since
+    assert (await take_back(env, match_id, first)).kind == "ask"  # the other has moved since
     assert (await take_back(env, match_id, other)).kind == "done"
     assert await stored(env) == [(f"place {theirs}8b", "takeback")]
     assert await env.on_turn(match_id) == other

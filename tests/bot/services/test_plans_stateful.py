@@ -24,6 +24,11 @@ PICKS = st.integers(0, 8)
 ORDERS = st.lists(st.tuples(st.none() | PICKS, st.lists(PICKS, min_size=1, max_size=2)), max_size=5)
 """For each order its condition, one of the other player's dice, and what to place."""
 
+ASKED_BEFORE = (
+    "You've already asked; wait for the answer.",
+    "You've asked to take this back too often; please play on.",
+)
+
 DICE = ["8a", "8b", "6a", "6b", "6c", "4a", "4b", "4c", "4d"]
 
 
@@ -75,10 +80,25 @@ class PlanMachine(ServiceMachine):
         assert answer.kind == ("done" if self.model.write(user, orders) else "refused")
 
     @precondition(lambda self: not self.model.is_over)
-    @rule(user=st.sampled_from([ADA, BO]))
-    def take_back(self, user: int) -> None:
+    @rule(user=st.sampled_from([ADA, BO]), consents=st.booleans())
+    def take_back(self, user: int, consents: bool) -> None:
         answer = self.run(take_back(self.env, self.match_id, user))
-        assert answer.kind == ("done" if self.model.take_back(user) else "refused")
+        wanted = self.model.take_back(user)
+        if wanted == "ask" and answer.sentence in ASKED_BEFORE:
+            assert answer.kind == "refused"
+        else:
+            assert answer.kind == wanted
+        if wanted == "ask" and consents:
+            version = self.run(self.env.queries.match(self.match_id)).version
+            agreed = self.env.takebacks.take_back(
+                next(self.env.ids),
+                self.match_id,
+                ADA + BO - user,
+                requested_version=version,
+                asking=self.seats[user],
+            )
+            assert self.run(agreed).kind == "done"
+            self.model.undo(user)
 
     @invariant()
     def choices_are_those_of_the_model(self) -> None:

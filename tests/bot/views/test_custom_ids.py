@@ -68,6 +68,7 @@ WRITTEN = {
     "claim:7:O": ids.ClaimId(7, "O"),
     "claim:7:O:3": ids.ClaimId(7, "O", 3),
     "agree:7:3": ids.AgreeId(7, 3),
+    "agree:7:3:B": ids.AgreeId(7, 3, "B"),
     "standin:7:O": ids.StandInId(7, "O"),
     "back:7": ids.ComeBackId(7),
     "snooze:7": ids.SnoozeId(7),

@@ -132,15 +132,38 @@ class PlanModel:
                 self.go_on(user)
         return True
 
-    def take_back(self, user: int) -> bool:
-        """Return whether a player takes back the last choice, and those forced by it."""
-        number = max((n for n, each in enumerate(self.placed) if each.why != "forced"), default=-1)
+    def take_back(self, user: int) -> str:
+        """Take back a player's last choice and what the bot has made after it.
+
+        All plans stop: time stands still, so they are as new as the choice.
+
+        Returns:
+            Whether that is `done`, another player's plan has answered (`ask`), or it is `refused`.
+        """
+        number = self._last_choice(user)
         if number < 0 or self.placed[number].user != user:
-            return False
+            return "refused"
+        if any(each.why == "plan" and each.user != user for each in self.placed[number:]):
+            return "ask"
+        self.undo(user)
+        return "done"
+
+    def undo(self, user: int) -> None:
+        """Take back a player's last choice and what the bot has made after it, by consent."""
+        number = self._last_choice(user)
         for each in self.placed[number:]:
             self.hands[each.user].append(each.die)
-        if self.placed[number].why == "plan" and user in self.plans:
-            self.plans[user].stopped = self.plans[user].stopped or "takeback"
+        for plan in self.plans.values():
+            plan.stopped = plan.stopped or "takeback"
         self.turn = user
         del self.placed[number:]
-        return True
+
+    def _last_choice(self, user: int) -> int:
+        """Return where a player's last choice is that only the bot has followed; -1 if nowhere."""
+        for number in range(len(self.placed) - 1, -1, -1):
+            placed = self.placed[number]
+            if placed.user == user and placed.why != "forced":
+                return number
+            if placed.why is None:
+                break
+        return -1
