@@ -38,7 +38,7 @@ from bot.interactions.replies import (
 )
 from bot.interactions.visibility import visible_perspective
 from bot.sanitize import escape
-from bot.services.models import Perspective
+from bot.services.models import NO_DECISION, Perspective
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.views import confirmations, private_boards
 from bot.views.choices import again, filled, into_area, panel, typed_blanks
@@ -173,7 +173,7 @@ async def play(
     reader = ChoiceReader(before.view, style) if before and style else None
     if before and reader:
         line, meanings = reader.read(text, verb)
-        if meanings and decision in (None, before.match.decisions.get(before.seat)):
+        if meanings and decision in (None, before.match.decisions.get(before.seat, NO_DECISION)):
             await reply(interaction, note(escape(reader.ambiguous(meanings))))
             return
         as_typed = reader.written

@@ -166,6 +166,7 @@ async def _replace(
     with context.limits.plans.running(interaction.user.id):
         outcome = await context.plans.write(
             *(interaction.id, id.match_id, interaction.user.id, text, id.version),
+            decision=id.decision,
             in_notation=in_notation,
             as_typed=as_typed,
         )

@@ -12,7 +12,7 @@ from bot.services.chance import resolve_match_chance
 from bot.services.cup_matches import CupMatches
 from bot.services.going_on import Progress, go_on, unchanged_decisions
 from bot.services.match_rows import actions_of, people_of, seat_row
-from bot.services.models import MatchStatus, Rated
+from bot.services.models import NO_DECISION, MatchStatus, Rated
 from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.pings import Redraw
@@ -66,14 +66,15 @@ class Matches:
             match_id: number of the match.
             user_id: user ID of the player.
             line: the choice in notation, without the actor.
-            decision: the version that the button carries; None for typed input.
+            decision: the version that the button or window carries, `NO_DECISION` for a window
+                that was opened without one; None for a command.
             confirmed_version: the version of the match at which the player confirmed; None for any.
             confirms: return `confirm` instead of applying a legal choice that cannot be undone.
             as_typed: returns a line of notation as the player types it.
         """
 
         async def choose(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
-            if decision is not None and row.decisions.get(seat) != decision:
+            if decision is not None and decision != row.decisions.get(seat, NO_DECISION):
                 return await _too_late(connection, row, decision)
             if confirmed_version is not None and row.version != confirmed_version:
                 sentence = _("The match has moved on since I asked you.")
@@ -376,6 +377,9 @@ def _understand(game: AnyGame, state: Any, seat: str, line: str) -> Action | Non
 
 async def _too_late(connection: Connection, row: StoredMatch, decision: int) -> Outcome:
     """Return why a button is refused: another player decides, or the decision is made."""
+    if decision == NO_DECISION:
+        sentence = _("It has become your turn since you opened this window.")
+        return Outcome(OutcomeKind.STALE, row.id, sentence=sentence)
     theirs = [seat for seat, version in row.decisions.items() if version == decision]
     if not theirs:
         return Outcome(OutcomeKind.STALE, row.id, sentence=_("That move has already been made."))

@@ -10,6 +10,9 @@ from typing import NamedTuple
 from engine.game import PUBLIC, View
 from render.i18n import N_, _
 
+NO_DECISION = 0
+"""Stands for the version of a decision where a player has none to make."""
+
 
 class MatchStatus(StrEnum):
     """The status of a match.

@@ -15,7 +15,7 @@ from bot.services.chance import ChanceResult
 from bot.services.going_on import Automatic, Progress, StopReason, go_on
 from bot.services.match_rows import NoMatchError, begun_match_row, match_of, people_of
 from bot.services.matches import Matches
-from bot.services.models import MatchStatus, Perspective
+from bot.services.models import NO_DECISION, MatchStatus, Perspective
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.stored import StoredMatch, StoredPlan
 from bot.services.transactions import Transactions
@@ -63,6 +63,13 @@ class _MovedOnError(Exception):
     """The match has changed since a plan was read."""
 
 
+class _Seen(NamedTuple):
+    """The version of a plan, and of its player's decision, that the player has seen."""
+
+    version: int
+    decision: int | None
+
+
 class Plans:
     """Writes, clears and reads plans.
 
@@ -105,6 +112,7 @@ class Plans:
         text: str,
         version: int,
         *,
+        decision: int | None = None,
         suggested: bool = False,
         in_notation: Callable[[str], str] = str,
         as_typed: Callable[[str], str] = str,
@@ -117,6 +125,8 @@ class Plans:
             user_id: user ID of the player.
             text: the orders, see `engine.plans`; empty for no plan.
             version: version of the plan that the player has seen.
+            decision: the player's pending decision then, or `NO_DECISION`; a plan is not carried
+                out at another one, which the player may not have seen. None if it does not matter.
             suggested: whether the player still has to accept the plan.
             in_notation: returns a typed line in notation; it is called in a thread.
             as_typed: returns a line of notation as the player types it.
@@ -124,7 +134,11 @@ class Plans:
         for _attempt in range(MAX_READINGS):
             parsed = await self._parse(match_id, user_id, text, in_notation)
             work = partial(
-                self._write, version=version, parsed=parsed, suggested=suggested, as_typed=as_typed
+                self._write,
+                seen=_Seen(version, decision),
+                parsed=parsed,
+                suggested=suggested,
+                as_typed=as_typed,
             )
             with suppress(_MovedOnError):
                 return await self._transactions.run(
@@ -139,7 +153,7 @@ class Plans:
         row: StoredMatch,
         seat: str,
         *,
-        version: int,
+        seen: _Seen,
         parsed: _Parsed | None,
         suggested: bool,
         as_typed: Callable[[str], str],
@@ -150,8 +164,12 @@ class Plans:
             _MovedOnError: the match has changed since it was read.
         """
         stored = await _stored(connection, row.id, seat)
-        if version != (stored.version if stored else 0):
+        version = stored.version if stored else 0
+        if version != seen.version:
             sentence = _("Your plan has changed since you opened it. Please look again.")
+            return Outcome(OutcomeKind.STALE, row.id, sentence=sentence)
+        if seen.decision not in (None, row.decisions.get(seat, NO_DECISION)):
+            sentence = _("The match has moved on since you opened this. Please look again.")
             return Outcome(OutcomeKind.STALE, row.id, sentence=sentence)
         if seat not in games.get(row.game).view(row.state()).playing:
             sentence = _("You've left this match.")

@@ -72,7 +72,7 @@ class TurnChosenId(CustomId, prefix="turned"):
 
 @dataclass(frozen=True)
 class TypedId(CustomId, prefix="typed"):
-    """Make the choice typed into a window."""
+    """Make the choice typed into a window; `decision` is 0 if it was opened without one."""
 
     match_id: int
     decision: int | None
@@ -516,11 +516,20 @@ class PlanStep(StrEnum):
 
 @dataclass(frozen=True)
 class PlanId(CustomId, prefix="plan"):
-    """Show or change this user's plan; `version` is that of the plan as the user has seen it."""
+    """Show or change this user's plan.
+
+    Attributes:
+        match_id: number of the match.
+        step: what to do.
+        version: of the plan as the user has seen it.
+        decision: the version of the user's pending decision then, 0 if there was none; None where
+            the plan is not carried out.
+    """
 
     match_id: int
     step: PlanStep = PlanStep.SHOW
     version: int = 0
+    decision: int | None = None
 
 
 # Settings and data

@@ -10,7 +10,7 @@ from discord import ui
 
 from bot.sanitize import escape
 from bot.services.going_on import StopReason
-from bot.services.models import MatchStatus
+from bot.services.models import NO_DECISION, MatchStatus
 from bot.services.plans import OwnPlan
 from bot.views.controls import button, rows_of
 from bot.views.custom_ids import PlanId, PlanStep
@@ -150,6 +150,7 @@ def _alternatives(moves: Sequence[str]) -> str:
 
 def _buttons(own: OwnPlan, *, forced: bool, suggests: bool) -> list[ui.Button[Any]]:
     match, version = own.perspective.match, own.version
+    decision = match.decisions.get(own.perspective.seat, NO_DECISION)
     back = button(_("Back to the board"), PlanId(match.id, PlanStep.BOARD))
     if match.status != MatchStatus.RUNNING:
         return [back]
@@ -158,7 +159,7 @@ def _buttons(own: OwnPlan, *, forced: bool, suggests: bool) -> list[ui.Button[An
     if own.stopped:
         is_new = own.stopped is StopReason.SUGGESTED
         label = _("Use this plan") if is_new else _("Continue")
-        found.append(button(label, PlanId(match.id, PlanStep.RESUME, version), success))
+        found.append(button(label, PlanId(match.id, PlanStep.RESUME, version, decision), success))
     if suggests and not own.perspective.view.turn:
         found.append(button(_("Suggest"), PlanId(match.id, PlanStep.SUGGEST, version)))
     if own.plan.orders:
@@ -211,7 +212,8 @@ def window(own: OwnPlan, style: Style, refused: str = "") -> ui.Modal:
         description=_("One move a line, as in the examples."),
         component=field,
     )
-    custom_id = PlanId(match.id, PlanStep.WRITE, own.version)
+    decision = match.decisions.get(seat, NO_DECISION)
+    custom_id = PlanId(match.id, PlanStep.WRITE, own.version, decision)
     window = ui.Modal(title=title[:MODAL_TITLE_LIMIT], custom_id=str(custom_id), timeout=None)
     about = ui.TextDisplay[Any](_help(own, example, style))
     return window.add_item(about).add_item(label)

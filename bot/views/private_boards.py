@@ -7,9 +7,8 @@ from typing import Any
 
 from discord import ButtonStyle, ui
 
-from bot.services.models import Match, Perspective
+from bot.services.models import NO_DECISION, Match, Perspective
 from bot.services.waiting import NO_ONE_ABSENT, Absent
-from bot.views import silence
 from bot.views.attachments import gallery, last_turn_file, last_turn_gallery, picture_file
 from bot.views.choices import Menu, panel
 from bot.views.clocks import who_left
@@ -214,7 +213,7 @@ def window(perspective: Perspective, style: Style) -> ui.Modal:
     example = ChoiceReader(view, style).example("")
     return ui.Modal(
         title=title_of(match)[:MODAL_TITLE_LIMIT],
-        custom_id=str(TypedId(match.id, match.decisions.get(perspective.seat))),
+        custom_id=str(TypedId(match.id, match.decisions.get(perspective.seat, NO_DECISION))),
         timeout=None,
     ).add_item(
         ui.Label[Any](

@@ -64,6 +64,34 @@ async def test_plan_is_written_in_private_and_fires(stage: Stage) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("way", ["plan", "move"])
+async def test_window_that_was_open_while_the_match_moved_on_says_so(
+    stage: Stage, way: str
+) -> None:
+    match_id, first, other, mine, theirs = await placing(stage)
+    if way == "plan":
+        shown = await other.slash(stage.channel, "plan")
+        opened = await stage.click(other, shown.response, "plan:1:edit")
+        typed = {"orders": f"place {theirs}8a"}
+    else:
+        opened = await other.slash(stage.channel, "do")
+        typed = {"line": "8a"}
+    await stage.client.context.matches.act(5, match_id, first.id, f"place {mine}8a")
+    before = (await stage.perspective(match_id)).match.version
+    late = await other.submit_modal(opened, typed)
+    text = words(late.response)
+    assert "since you opened this" in text
+    assert (await stage.perspective(match_id)).match.version == before
+    if way == "plan":
+        again = await stage.click(other, late.response, "plan:1:edit")
+        assert written_in(again) == typed["orders"]
+        await other.submit_modal(again, typed)
+        assert (await stage.perspective(match_id)).match.version > before
+    else:
+        assert "Here's the board." in text
+
+
+@pytest.mark.slow
 async def test_story_of_one_message_tells_both_turns(stage: Stage) -> None:
     match_id, first, other, _, theirs = await placing(stage)
     act = stage.client.context.matches.act

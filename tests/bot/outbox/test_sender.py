@@ -348,7 +348,7 @@ async def test_takeback_request_calls_those_who_have_to_agree(delivery: Delivery
     assert await delivery.left() == []
 
 
-async def test_takeback_request_names_who_asks_and_calls_whose_plan_has_answered(
+async def test_request_to_take_back_an_answer_calls_who_has_answered(
     delivery: DeliveryFixture,
 ) -> None:
     env = delivery.env

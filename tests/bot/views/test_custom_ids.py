@@ -79,6 +79,8 @@ WRITTEN = {
     "replay:7:4:Next": ids.ReplayId(7, 4, "Next"),
     "plan:7": ids.PlanId(7),
     "plan:7:clear:3": ids.PlanId(7, ids.PlanStep.CLEAR, 3),
+    "plan:7:write:3:12": ids.PlanId(7, ids.PlanStep.WRITE, 3, 12),
+    "plan:7:resume:3:0": ids.PlanId(7, ids.PlanStep.RESUME, 3, 0),
     "film:7": ids.AnimationId(7),
     "record:7": ids.DownloadId(7),
     "upload": ids.UploadId(),

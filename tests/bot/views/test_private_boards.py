@@ -22,8 +22,22 @@ from render.renderer import DEFAULT_STYLE
 from tests.support.limits import check_limits
 from tests.support.tiers import sampled
 from tests.support.wormholes.boards import match_of
+from tests.support.wormholes.positions import position
 
 COMPUTER = computer_player()
+
+
+def test_window_carries_the_decision_and_a_legal_example() -> None:
+    state = position({"S": "f8"}, dice="S1 M-")
+    game, match = games.get("wormholes"), match_of(state)
+    match = replace(match, decisions={"O": 12})
+    for seat, decision in (("O", 12), ("D", 0)):
+        perspective = Perspective(match, seat, game.view(state, seat))
+        window = private_boards.window(perspective, DEFAULT_STYLE)
+        assert window.custom_id == f"typed:{match.id}:{decision}"
+        (label,) = window.children
+        placeholder = label.component.placeholder  # type: ignore[attr-defined]
+        assert placeholder == (None if seat == "D" else "Suns →︎")
 
 
 @pytest.mark.slow

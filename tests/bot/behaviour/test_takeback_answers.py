@@ -127,7 +127,7 @@ async def test_choice_and_answer_go_back_if_the_answerer_agrees(
     assert (await agree(env, match_id, other, first)).kind != "done"
 
 
-async def test_plan_whose_answer_was_taken_back_stops_and_says_so_at_its_next_turn(
+async def test_plan_whose_answer_went_back_stops_and_says_so_once(
     env: MatchFixture,
 ) -> None:
     match_id, first, other = await answered(env)
@@ -143,7 +143,7 @@ async def test_plan_whose_answer_was_taken_back_stops_and_says_so_at_its_next_tu
     assert await stopped(env) == {seat: ("takeback", version)}, "its player is told once"
 
 
-async def test_own_plan_written_for_a_position_that_is_taken_back_stops(env: MatchFixture) -> None:
+async def test_plan_written_after_what_is_taken_back_stops(env: MatchFixture) -> None:
     match_id = await warp6(env, "")
     first = await env.on_turn(match_id)
     other = ADA + BO - first

@@ -1,0 +1,59 @@
+"""Windows that were open while the match moved on change nothing, and say so."""
+
+from __future__ import annotations
+
+from tests.support.matches import ADA, BO, MatchFixture, act, lines_of, warp6
+
+
+async def dice_of(env: MatchFixture, match_id: int, user: int) -> str:
+    """The letter before the names of a player's dice."""
+    return (await env.queries.match(match_id)).seat_of(user).lower()
+
+
+async def test_plan_written_at_another_decision_is_not_carried_out(env: MatchFixture) -> None:
+    match_id = await warp6(env, "")
+    first = await env.on_turn(match_id)
+    other = ADA + BO - first
+    mine, theirs = await dice_of(env, match_id, first), await dice_of(env, match_id, other)
+    write, orders = env.plans.write, f"place {theirs}8a"
+    await env.matches.act(next(env.ids), match_id, first, f"place {mine}8a")
+    decision = await env.decision(match_id, other)
+    for seen in (0, decision - 1, decision + 1):
+        late = await write(next(env.ids), match_id, other, orders, 0, decision=seen)
+        assert late.kind == "stale"
+        assert late.sentence.startswith("The match has moved on since you opened this.")
+        assert not (await env.plans.read(match_id, other)).plan.orders
+    wrong = await write(next(env.ids), match_id, first, f"place {mine}8b", 0, decision=decision)
+    assert wrong.kind == "stale"
+    assert (
+        await write(next(env.ids), match_id, first, f"place {mine}8b", 0, decision=0)
+    ).kind == "done"
+    assert (
+        await write(next(env.ids), match_id, other, orders, 0, decision=decision)
+    ).kind == "done"
+    assert (await lines_of(env, match_id))[-2:] == [
+        f"{theirs.upper()} place {theirs}8a",
+        f"{mine.upper()} place {mine}8b",
+    ]
+
+
+async def test_window_opened_before_it_was_the_players_turn_says_so(env: MatchFixture) -> None:
+    match_id = await warp6(env, "")
+    first = await env.on_turn(match_id)
+    other = ADA + BO - first
+    lines = len(await lines_of(env, match_id))
+    await act(env, match_id)
+    action = (await env.queries.view(match_id, other)).view.legal[0].notation
+    late = await env.matches.act(next(env.ids), match_id, other, action, 0)
+    assert late.kind == "stale"
+    assert late.sentence == "It has become your turn since you opened this window."
+    decision = await env.decision(match_id, other)
+    for seen, sentence in (
+        (decision - 1, "That move has already been made."),
+        (decision + 1, "That move has already been made."),
+    ):
+        late = await env.matches.act(next(env.ids), match_id, other, action, seen)
+        assert (late.kind, late.sentence) == ("stale", sentence)
+    assert len(await lines_of(env, match_id)) == lines + 1
+    assert (await env.matches.act(next(env.ids), match_id, first, "draw offer", 0)).kind == "done"
+    assert (await env.matches.act(next(env.ids), match_id, other, action, decision)).kind == "done"
