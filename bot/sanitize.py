@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
+from render.clusters import EMOJI_FORM, TAGGED_FLAG, ZWJ, cut
 from render.i18n import _
 
 NAME_LIMIT = 32
 MAX_ACCENTS = 2
 """Maximum number of accents on one letter."""
 
-JOINERS = "\u200d\ufe0f"
-"""Parts of emoji, harmless by themselves."""
+JOINERS = ZWJ + EMOJI_FORM
+"""Parts of emoji and of letters of some scripts; kept only where they join something."""
+
+FIRST_JOINED_LETTER = "\u0590"
+"""Letters before this one, such as Latin, are the same with a joiner and without one."""
 
 IGNORABLE = (
     (0x00AD, 0x00AD),
@@ -38,6 +43,9 @@ IGNORABLE = (
 BLANK = frozenset("\u2800\U0001d159\U00016fe4\U00013441\U00013442")
 """Characters that are shown as a space, although Unicode calls them signs or letters."""
 
+_UNUSED_FORM = re.compile(f"(?<=[0-9#*]){EMOJI_FORM}(?!\u20e3)")
+"""Behind a digit, what would make it a key if a keycap followed."""
+
 _MARKUP = re.compile(r"([\\*_~|`>#\[\]()<@]|:(?=//)|^-)", re.MULTILINE)
 
 
@@ -55,19 +63,40 @@ def clean(text: str, limit: int = NAME_LIMIT) -> str:
         >>> clean("Ada\u202e\n  Lovelace")
         'Ada Lovelace'
     """
+    parts, start = [], 0
+    normal = unicodedata.normalize("NFC", text)
+    for flag in TAGGED_FLAG.finditer(normal):
+        parts += [_without_invisible(normal[start : flag.start()]), flag[0]]
+        start = flag.end()
+    parts.append(_without_invisible(normal[start:]))
+    words = cut(" ".join(_UNUSED_FORM.sub("", "".join(parts)).split()), limit).strip(f" {ZWJ}")
+    return words if any(map(_visible, words)) else ""
+
+
+def _without_invisible(text: str) -> str:
+    """Return a text without what is not shown, and with a simple space for each other one."""
     kept: list[str] = []
     marks = 0
-    for letter in unicodedata.normalize("NFC", text):
+    for letter in text:
         kind = unicodedata.category(letter)
-        marks = marks + 1 if kind in ("Mn", "Me") else 0
+        marks = marks + 1 if kind in ("Mn", "Me") and letter not in JOINERS else 0
         if letter.isspace() or letter in BLANK:
             kept.append(" ")
-        elif letter in JOINERS or (
-            kind[0] != "C" and marks <= MAX_ACCENTS and not _ignorable(letter)
-        ):
+        elif letter in JOINERS:
+            kept += [letter] if _joins(kept[-1:], letter) else []
+        elif kind[0] != "C" and marks <= MAX_ACCENTS and not _ignorable(letter):
             kept.append(letter)
-    words = " ".join("".join(kept).split())[:limit].strip(f" {JOINERS}")
-    return words if any(map(_visible, words)) else ""
+    return "".join(kept)
+
+
+def _joins(before: Sequence[str], joiner: str) -> bool:
+    """Return whether a joiner changes what stands before it: an emoji, or a letter of a script."""
+    if not before:
+        return False
+    kind = unicodedata.category(before[0])[0]
+    if joiner == EMOJI_FORM:
+        return kind in "SN" or before[0] in "#*‼⁉〰"
+    return before[0] != ZWJ and (kind == "S" or before[0] >= FIRST_JOINED_LETTER)
 
 
 def clean_name(text: str) -> str:

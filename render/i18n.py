@@ -23,6 +23,7 @@ from contextvars import ContextVar
 from gettext import NullTranslations
 
 from engine.i18n import N_
+from render.clusters import cut
 
 __all__ = [
     "N_",
@@ -105,4 +106,4 @@ def truncate(text: str, limit: int) -> str:
         >>> truncate("wormholes", 5)
         'worm…'
     """
-    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+    return text if len(text) <= limit else f"{cut(text, limit - 1)}…"

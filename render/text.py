@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from PIL import Image, ImageDraw, ImageFont
 
+from render.clusters import TAGGED_FLAG, region_of
 from render.i18n import _
 from render.palette import palette
 from render.sprites import Sprite, covered
@@ -39,7 +40,8 @@ def font(size: int) -> ImageFont.FreeTypeFont:
 def drawable(text: str, instead: str) -> str:
     """Return a text without what no font has: a look-alike, or nothing, takes its place.
 
-    Of emoji joined into one, the first remains. Characters that change the direction of others go.
+    Of emoji joined into one, such as a family, all are shown; of flags, the letters. Characters
+    that change the direction of others go.
 
     Args:
         text: a name, in any script.
@@ -48,17 +50,14 @@ def drawable(text: str, instead: str) -> str:
     kept: list[str] = []
     face: Face | None = None
     marks = lost = 0
-    joined = False
-    for letter in unicodedata.normalize("NFC", " ".join(text.split())):
+    spelled = TAGGED_FLAG.sub(lambda flag: region_of(flag[0]), " ".join(text.split()))
+    for letter in unicodedata.normalize("NFC", spelled):
         if is_mark(letter):
             marks += unicodedata.category(letter) in ("Mn", "Me")
             shaped = face is not None and face.shaped
             if shaped and marks <= MAX_MARKS and (letter in JOINERS or face_of(letter) is face):
                 kept.append(letter)
-            joined = letter in JOINERS and not shaped
-        elif joined or ord(letter) in SKIN_TONES:
-            joined = False
-        else:
+        elif ord(letter) not in SKIN_TONES:
             found = letter if face_of(letter) else _look_alike(letter)
             kept.append(found)
             lost += not found and unicodedata.category(letter)[0] == "L"

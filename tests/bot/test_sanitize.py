@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 
 from bot.sanitize import clean, clean_name
@@ -35,3 +37,57 @@ def test_invisible_letters_do_not_tell_names_apart(letter: str) -> None:
 )
 def test_visible_name_stays_as_it_is(name: str) -> None:
     assert clean(name) == name
+
+
+ENGLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
+FAMILY = "👨\u200d👩\u200d👧\u200d👦"
+REAL = [
+    "Zoë", "Nguyễn Văn Ánh", "Łukasz", "Παναγιώτης", "Иван", "דוד", "محمد", "नमस्ते",
+    "क्\u200dष", "สมชาย",
+    "王小明",
+    "さくら", "김민준", f"{ENGLAND} Harry", f"Meyer {FAMILY}", "Ana 👩🏽\u200d🚀",
+    "🏳\ufe0f\u200d🌈 Sam",
+    "❤\ufe0f\u200d🔥",
+    "🇩🇪 Uwe", "1\ufe0f\u20e3st", "🏴\u200d☠\ufe0f", "O'Neil-Smith", "D’Arcy",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_name_stays_as_it_is(name: str) -> None:
+    name = unicodedata.normalize("NFC", name)
+    assert clean_name(name) == name
+    assert clean_name(f" {name}\n") == name
+
+
+@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize("length", [31, 30, 28, 24])
+def test_long_name_is_cut_between_letters(name: str, length: int) -> None:
+    name = unicodedata.normalize("NFC", name)
+    shown = clean_name("x" * length + name)
+    assert len(shown) <= 32
+    kept = shown.removeprefix("x" * length)
+    assert not kept or kept == name[: len(kept)]
+    assert name[len(kept) : len(kept) + 1] not in ("\u200d", "\ufe0f", "\u20e3")
+    if "🏴" in kept and ENGLAND in name:
+        assert ENGLAND in kept
+    if "👨" in kept:
+        assert FAMILY in kept
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("A\u200dda", "Ada"),
+        ("A\ufe0fda", "Ada"),
+        ("\u200dAda", "Ada"),
+        ("Ada1\ufe0f", "Ada1"),
+        ("Ada!\ufe0f", "Ada!"),
+        ("💥\u200d\u200d", "💥"),
+        ("💥\u200d\u200d💥", "💥\u200d💥"),
+        ("\U0001f3f4\U000e0067\U000e0062", "🏴"),
+        ("Ada\U000e0067\U000e007f", "Ada"),
+        (f"A{ENGLAND}\u202eB", f"A{ENGLAND}B"),
+    ],
+)
+def test_parts_of_emoji_alone_are_left_out(name: str, shown: str) -> None:
+    assert clean(name) == shown

@@ -37,6 +37,9 @@ NAMES = {
     "korean": "김민수 뷁",
     "emoji": "Rocket 🎲🚀👍",
 }
+ENGLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
+SCOTLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"
+
 SHAPED = {
     "arabic": "محمد علي پارسا",
     "devanagari": "प्रिया क्षत्रिय",
@@ -95,7 +98,13 @@ def test_a_name_is_shown_as_it_is_written(name: str) -> None:
         ("\uff46\uff55\uff4c\uff4c \U0001d4d0\U0001d4ed\U0001d4ea", "full Ada"),
         ("\u202eevil\u202c", "evil"),
         ("x\u0302z\u0338\u0322\u031b\u034ea", "xza"),
-        ("👩‍🚀👍🏽", "👩👍"),
+        ("👩‍🚀👍🏽", "👩🚀👍"),
+        ("👨‍👩‍👧 Meyer", "👨👩👧 Meyer"),
+        ("🏳️‍🌈", "🏳🌈"),
+        (ENGLAND, "ENG"),
+        (f"Tam {SCOTLAND}", "Tam SCT"),
+        ("🏴", "🏴"),
+        ("A\u200db", "Ab"),
         ("🇩🇪", "DE"),
         ("꧁Ada꧂", "Ada"),
         ("Ада ᏌᎮ", "Ада"),
