@@ -9,6 +9,7 @@ Example:
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,6 +30,9 @@ ORIGIN_HEADER = "Taken over from"
 """The finished match that these actions come from, if it was played with the same bot."""
 
 HASH_DIGITS = 64
+
+_FIRST_ACTION = re.compile(r"(?:\*|[A-Z]) [^:]+")
+"""An action, which no header can be: a record may lack the empty line before its actions."""
 
 MAX_RECORD_CHARACTERS = 256 * 1024
 """Maximum size of a record; the longest matches need about a tenth of it."""
@@ -89,8 +93,10 @@ class Record:
                 if not line:
                     in_headers = not headers
                     continue
-                _read_header(headers, number, line)
-                continue
+                in_headers = not (headers and _FIRST_ACTION.fullmatch(line))
+                if in_headers:
+                    _read_header(headers, number, line)
+                    continue
             body = line.partition(" #")[0].rstrip()
             if body:
                 actions.append(_read_action(number, body))

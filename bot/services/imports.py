@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Sequence
 from functools import partial
 from hashlib import sha256
@@ -29,6 +30,13 @@ REPLAY_SECONDS = 2.0
 """Maximum seconds to replay an uploaded record."""
 
 _GAME_HEADER = re.compile(r"^\s*Game\s*:", re.MULTILINE)
+
+_PIECEPACK_HEADER = re.compile(r"^GameType\s*:", re.MULTILINE)
+
+_LINE_END = re.compile(r"\r\n|[\r\n\u2028]")
+
+_QUOTES_AROUND = re.compile(r"""\A(\s*)["“„«]|["”“»](\s*)\Z""")
+"""Quotation marks around the whole text."""
 
 MAX_REASON_CHARACTERS = 300
 """Maximum length of the reason why a record cannot be read."""
@@ -129,12 +137,12 @@ def _read(data: bytes) -> tuple[str, Record, Record]:
         RecordError: it cannot be read.
         UnreadableRecordError: it is not text, names no game, or has too many lines.
     """
-    try:
-        text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-    except UnicodeDecodeError:
-        raise UnreadableRecordError(_("This isn't a record: it isn't text in UTF-8.")) from None
+    text = _tidy(_decode(data))
     if text.count("\n") > MAX_RECORD_LINES:
         sentence = _("A record has at most {count} lines.").format(count=MAX_RECORD_LINES)
+        raise UnreadableRecordError(sentence)
+    if _PIECEPACK_HEADER.search(text):
+        sentence = _("This file is for piecepack programs: choose the one that ends in .match.")
         raise UnreadableRecordError(sentence)
     if not _GAME_HEADER.search(text):
         raise UnreadableRecordError(
@@ -145,6 +153,31 @@ def _read(data: bytes) -> tuple[str, Record, Record]:
     actions = record.game().complete(record.options(), record.actions)
     whole = Record(record.headers, actions, record.lines)
     return sha256(str(record).encode()).hexdigest(), record, whole
+
+
+def _decode(data: bytes) -> str:
+    """Return the text of a file in UTF-8, or in UTF-16 as Windows marks it.
+
+    Raises:
+        UnreadableRecordError: it is not text.
+    """
+    encoding = "utf-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError:
+        raise UnreadableRecordError(_("This isn't a record: it isn't text in UTF-8.")) from None
+
+
+def _tidy(text: str) -> str:
+    """Return a record without what comes with it when it is copied from a message.
+
+    That are other ends of lines and kinds of spaces, quotation marks, and marks of quotes and code.
+    Each line keeps its number; one that holds nothing else becomes a comment.
+    """
+    lines = [" ".join(line.split()) for line in _LINE_END.split(_QUOTES_AROUND.sub(r"\1\2", text))]
+    if all(line.startswith(">") for line in lines if line):
+        lines = [line[1:].lstrip() for line in lines]
+    return "\n".join("#" if line.startswith("```") else line.strip("`") for line in lines)
 
 
 def _match_of(record: Record) -> Match:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -151,6 +151,67 @@ def test_lines_of_a_file_are_counted(reader: Reader) -> None:
     data = (text + "\n" * (MAX_RECORD_LINES - text.count("\n"))).encode()
     assert reader.open(data)
     assert reader.refusal(data + b"\n") == f"A record has at most {MAX_RECORD_LINES} lines."
+
+
+PASTED: dict[str, Callable[[str], str]] = {
+    "byte order mark": lambda text: "\ufeff" + text,
+    "code": lambda text: f"```\n{text}```",
+    "code with a language": lambda text: f"```text\n{text}\n```\n",
+    "code in a line": lambda text: f"`{text.strip()}`",
+    "quote": lambda text: "".join(f"> {line}\n" for line in text.splitlines()),
+    "indented": lambda text: "".join(f"    {line}\n" for line in text.splitlines()),
+    "spaces at the ends": lambda text: text.replace("\n", "  \n"),
+    "spaces that do not break": lambda text: text.replace(" ", "\u00a0"),
+    "tabs": lambda text: text.replace(" ", "\t"),
+    "quotation marks": lambda text: f"“{text}”",
+    "German quotation marks": lambda text: f"\n„{text.strip()}“\n",
+    "no empty line": lambda text: text.replace("\n\n", "\n"),
+    "empty lines": lambda text: "\n\n" + text.replace("\n", "\n\n").replace("\n\n", "\n", 1),
+    "Windows": lambda text: text.replace("\n", "\r\n"),
+    "separators": lambda text: text.replace("\n", "\u2028"),
+}
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+@pytest.mark.parametrize("way", PASTED)
+def test_record_is_read_as_people_paste_it(reader: Reader, name: str, way: str) -> None:
+    record = record_of(name, OPTIONS[name][0], 1)
+    opened = reader.open(PASTED[way](str(record)).encode())
+    assert opened
+    assert opened.record == record
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
+def test_record_is_read_in_the_encodings_of_windows(reader: Reader, encoding: str) -> None:
+    record = record_of("warp6", "", 1)
+    opened = reader.open(str(record).encode(encoding))
+    assert opened
+    assert opened.record == record
+    assert reader.refusal(b"\xff\xfeG") == "This isn't a record: it isn't text in UTF-8."
+
+
+def test_lines_of_a_pasted_record_keep_their_numbers(reader: Reader) -> None:
+    pasted = "```\n\nGame: warp6\n\n* lot Q\n```"
+    assert (reader.refusal(pasted.encode()) or "").startswith("Line 5 of this record")
+
+
+def test_quotation_marks_in_names_stay(reader: Reader) -> None:
+    record = record_of("warp6", "", 1)
+    named = Record(
+        {**record.headers, "Seat B": "Ada “the” Great", "Seat Y": '"Bo"'}, record.actions
+    )
+    opened = reader.open(str(named).encode())
+    assert opened
+    assert opened.record == named
+
+
+def test_piecepack_file_names_the_other_one(reader: Reader) -> None:
+    record = record_of("wormholes", "", 1)
+    game = record.game()
+    text = game.piecepack(record.headers, game.start("0.6", {}), record.actions)
+    assert reader.refusal(text.encode()) == (
+        "This file is for piecepack programs: choose the one that ends in .match."
+    )
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\r"])
