@@ -39,7 +39,9 @@ WORDS = Vocabulary(NAMES, {"please", "s", "the"}, {"nine": "9", "four": "4"})
         ("drift −1,2", ("drift", "-1,2")),
         ("I’ll go", ("i'll", "go")),
         ("Ｓüden", ("süden",)),  # noqa: RUF001 - a letter of full width
-        ("🦑 ?!", ()),
+        ("🦑 – …!", ()),
+        ("up?", ("up", "?")),
+        ("up\x04", ("up", "\x04")),
     ],
 )
 def test_texts_are_split_into_words(text: str, words: tuple[str, ...]) -> None:

@@ -299,9 +299,10 @@ def test_words_for_one_verb_choose_no_other() -> None:
     state, _events = game.apply(game.start("0.6", {}), roll_off)
     view = game.view(state, "D")
     reader = ChoiceReader(view, DEFAULT_STYLE)
-    assert reader.read("place ?. .").line == "first place"
-    assert reader.read("place ?. .", "place").line == "place ?. ."
-    assert reader.read("place ?. .", "first").line == "first place"
+    assert reader.read("place please .").line == "first place"
+    assert reader.read("place please .", "place").line == "place please ."
+    assert reader.read("place please .", "first").line == "first place"
+    assert reader.read("place ?") == ("place ?", ())
 
 
 def test_further_choices_follow_after_semicolons() -> None:
