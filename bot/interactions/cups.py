@@ -264,6 +264,7 @@ def _create(context: Context) -> CheckedCommand:
         title = clean(name, NAME_LIMIT)
         if not title:
             raise UserError(_("Give the cup a name that people can read."))
+        now = context.clock()
         draft = CupDraft(
             name=title,
             game=game,
@@ -272,8 +273,8 @@ def _create(context: Context) -> CheckedCommand:
             rounds=series,
             rated=rated,
             max_open=matches,
-            starts_at=when(starts),
-            ends_at=last_moment(ends),
+            starts_at=when(starts, now),
+            ends_at=last_moment(ends, now),
             guild_id=interaction.guild_id or 0,
             channel_id=interaction.channel_id or 0,
             parent_channel_id=parent_of(interaction),

@@ -9,12 +9,17 @@ from bot.i18n import refusal_text
 from bot.services.cup_formats import CupFormat
 from bot.services.seating import options_with_seats
 from bot.services.terms import Terms, check_terms
+from bot.services.time_controls import DAY
 from engine import games
 from engine.game import AnyGame, IllegalActionError
 from render.i18n import _
 
 NAME_LIMIT = 50
 """Maximum characters of the name of a cup."""
+
+
+MAX_DAYS_AHEAD = 731
+"""Maximum number of days until the start or the end of a cup."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +66,8 @@ def draft_refusal(draft: CupDraft, now: float) -> str:
         return _("The cup would start in the past; choose a later date.")
     if draft.ends_at is not None and draft.ends_at <= max(now, draft.starts_at or now):
         return _("The cup would end before it starts; choose a later last day.")
+    if max(draft.starts_at or now, draft.ends_at or now) > now + MAX_DAYS_AHEAD * DAY:
+        return _("That's more than two years from now; choose an earlier date.")
     options = options_with_seats(game, draft.options, draft.format.seats)
     terms = Terms(
         game=draft.game,

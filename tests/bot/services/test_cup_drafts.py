@@ -8,6 +8,7 @@ import pytest
 
 from bot.services.cup_drafts import CupDraft, draft_refusal
 from bot.services.cup_formats import CupFormat
+from bot.services.time_controls import DAY
 from tests.support.cups import CHANNEL
 from tests.support.fake_objects import GUILD
 
@@ -34,6 +35,8 @@ def test_cup_is_unrated_without_a_choice() -> None:
         {"format": CupFormat.KNOCK_OUT, "rounds": 2},
         {"starts_at": NOW + 1},
         {"ends_at": NOW + 1},
+        {"starts_at": NOW + 731 * DAY},
+        {"ends_at": NOW + 731 * DAY},
         {"starts_at": NOW + 1, "ends_at": NOW + 2},
     ],
 )
@@ -52,6 +55,8 @@ def test_possible_cup_is_not_refused(fields: dict[str, Any]) -> None:
         ({"starts_at": NOW - 1}, "in the past"),
         ({"starts_at": NOW}, "in the past"),
         ({"ends_at": NOW}, "before it starts"),
+        ({"starts_at": NOW + 731 * DAY + 1}, "more than two years"),
+        ({"ends_at": NOW + 731 * DAY + 1}, "more than two years"),
         ({"starts_at": NOW + 2, "ends_at": NOW + 1}, "before it starts"),
         ({"starts_at": NOW + 2, "ends_at": NOW + 2}, "before it starts"),
     ],
