@@ -27,6 +27,9 @@ from bot.storage.backup import Backups
 
 __all__ = ["Settings", "SettingsError", "database_address", "load"]
 
+NUMBER = "write a whole number in digits, such as 1"
+"""Why a setting is refused that is no number."""
+
 LOOPBACK = "127.0.0.1"
 MAX_PORT = 65535
 
@@ -40,7 +43,28 @@ ENCODE = (
 """Hint for an address that is parsed wrongly."""
 
 
+DRIVERS = {
+    "sqlite": FILE,
+    **dict.fromkeys(
+        ("postgres", "postgresql", "postgresql+psycopg", "postgresql+psycopg2"), SERVER
+    ),
+}
+"""Other names that addresses of these databases begin with → their kinds."""
+
+
+def plain(value: str) -> str:
+    """Return a setting without spaces and quotation marks around it, which some tools keep."""
+    value = value.strip()
+    quoted = value[:1] + value[-1:] in ('""', "''", "“”", "‘’") and len(value) > 1
+    return value[1:-1].strip() if quoted else value
+
+
 def _database(url: str) -> str:
+    kind, colon, rest = plain(url).partition(":")
+    address, _, query = rest.partition("?")
+    query = query.replace("sslmode=", "ssl=")  # as other drivers call it
+    rest = f"{address}?{query}" if query else address
+    url = DRIVERS.get(kind.lower(), kind.lower()) + colon + rest
     if url.startswith(SERVER) and url.partition("?")[0].count("@") > 1:
         raise ValueError(ENCODE)
     try:
@@ -144,6 +168,16 @@ class Settings(BaseModel):
         """Sentences about names that look like misspelt settings."""
         return self._hints
 
+    @field_validator("log_level", mode="before")
+    @classmethod
+    def _upper(cls, level: str) -> str:
+        return level.upper()
+
+    @field_validator("log_format", mode="before")
+    @classmethod
+    def _lower(cls, name: str) -> str:
+        return name.lower()
+
     @field_validator("shard_ids")
     @classmethod
     def _known(cls, ids: str, info: ValidationInfo) -> str:
@@ -222,7 +256,7 @@ def load(path: Path | None = None) -> Settings:
     path = path or env_file.DEFAULT_FILE
     in_file = env_file.read(path)
     given = {name.lower(): value for name, value in {**in_file, **os.environ}.items()}
-    given = {name: value for name, value in given.items() if value.strip()}
+    given = {name: plain(value) for name, value in given.items() if plain(value)}
     if "database_url" not in given and (file := given.get("database_url_file")):
         given["database_url"] = _read("DATABASE_URL_FILE", Path(file))
     try:
@@ -230,7 +264,8 @@ def load(path: Path | None = None) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0]).upper() if first["loc"] else "settings"
-        raise SettingsError(f"{name}: {first['msg']}.") from None
+        reason = NUMBER if first["type"] == "int_parsing" else first["msg"]
+        raise SettingsError(f"{name}: {reason}.") from None
     known = [name.upper() for name in Settings.model_fields]
     settings._hints += env_file.misspelt(in_file, os.environ, known, path)  # noqa: SLF001
     return settings

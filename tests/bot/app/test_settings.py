@@ -8,7 +8,7 @@ import pytest
 
 from bot.app.env_file import SettingsError
 from bot.app.run import startup_line
-from bot.app.settings import Settings, load
+from bot.app.settings import Settings, database_address, load
 from tests.support.command import TOKEN
 
 
@@ -30,7 +30,7 @@ def test_a_token_from_the_environment_a_file_or_dot_env(
 ) -> None:
     (nowhere / ".env").write_text("DISCORD_TOKEN=from-dot-env\n", "utf-8")
     assert load().token() == "from-dot-env"
-    monkeypatch.setenv("DISCORD_TOKEN", " from-environment ")
+    monkeypatch.setenv("DISCORD_TOKEN", ' "from-environment" ')
     assert load().token() == "from-environment"
     monkeypatch.setenv("DISCORD_TOKEN", "")
     (nowhere / "secret").write_text("from-file\n", "utf-8")
@@ -43,10 +43,11 @@ def test_a_token_from_the_environment_a_file_or_dot_env(
     [
         ("DATABASE_URL", "starpost.db"),
         ("DATABASE_URL", "mysql://host/name"),
-        ("DATABASE_URL", "sqlite:///starpost.db"),
         ("DATABASE_URL", "sqlite+aiosqlite://"),
         ("DATABASE_URL", "sqlite+aiosqlite:///:memory:"),
-        ("DATABASE_URL", "postgresql://host/name"),
+        ("DATABASE_URL", "redis://host/name"),
+        ("DATABASE_URL", "postgres"),
+        ("SHARD_COUNT", "two"),
         ("DATABASE_URL", "postgresql+asyncpg://host"),
         ("SHARD_COUNT", "0"),
         ("SHARD_IDS", "one"),
@@ -70,7 +71,64 @@ def test_a_malformed_setting_is_named(
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("token", ["", "   ", "two words", "“quoted”", '"quoted"', "naïve"])
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("postgres://ada:pw@host/name", "postgresql+asyncpg://ada:pw@host/name"),
+        ("postgresql://host:5432/name", "postgresql+asyncpg://host:5432/name"),
+        ("POSTGRES://host/Name", "postgresql+asyncpg://host/Name"),
+        ("postgresql+psycopg2://host/name", "postgresql+asyncpg://host/name"),
+        ("postgres://host/name?sslmode=require", "postgresql+asyncpg://host/name?ssl=require"),
+        ("postgres://ada:sslmode=@host/name", "postgresql+asyncpg://ada:sslmode=@host/name"),
+        ("sqlite:///starpost.db", "sqlite+aiosqlite:///starpost.db"),
+        (" sqlite+aiosqlite:////srv/a.db\n", "sqlite+aiosqlite:////srv/a.db"),
+        ('"sqlite:///a.db"', "sqlite+aiosqlite:///a.db"),
+        ("'sqlite:///a b.db'", "sqlite+aiosqlite:///a b.db"),
+        ("“sqlite:///a.db”", "sqlite+aiosqlite:///a.db"),
+    ],
+)
+def test_database_address_is_read_as_hosts_write_it(
+    nowhere: Path, monkeypatch: pytest.MonkeyPatch, written: str, read: str
+) -> None:
+    assert database_address(written) == read
+    monkeypatch.setenv("DATABASE_URL", written)
+    assert load().database_url == read
+    monkeypatch.delenv("DATABASE_URL")
+    (nowhere / "url").write_text(f"{written}\n", "utf-8")
+    monkeypatch.setenv("DATABASE_URL_FILE", str(nowhere / "url"))
+    assert load().database_url == read
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "read"),
+    [
+        ("log_level", "debug", "DEBUG"),
+        ("log_format", '"JSON"', "json"),
+        ("shard_count", " '2' ", 2),
+        ("backup_keep", "“3”", 3),
+        ("contact", ' "Ada\'s" ', "Ada's"),
+        ("contact", '"a" and "b', '"a" and "b'),
+        ("contact", '"', '"'),
+        ("contact", "''", ""),
+        ("metrics_address", '"9090"', "9090"),
+    ],
+)
+def test_setting_is_read_without_quotation_marks_around_it(
+    monkeypatch: pytest.MonkeyPatch, name: str, written: str, read: str | int
+) -> None:
+    monkeypatch.setenv(name.upper(), written)
+    monkeypatch.setenv("DATABASE_URL", "postgres://host/name")
+    assert getattr(load(), name) == read
+
+
+def test_setting_that_is_no_number_says_what_to_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BACKUP_KEEP", "seven")
+    with pytest.raises(SettingsError) as refused:
+        load()
+    assert str(refused.value) == "BACKUP_KEEP: write a whole number in digits, such as 1."
+
+
+@pytest.mark.parametrize("token", ["", "   ", "two words", "“half", '"half', "naïve"])
 def test_what_cannot_be_a_token_is_refused_without_repeating_it(
     token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
