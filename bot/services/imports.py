@@ -161,7 +161,8 @@ def _decode(data: bytes) -> str:
     Raises:
         UnreadableRecordError: it is not text.
     """
-    encoding = "utf-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
+    marked = data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) and len(data) > len(BOM_UTF16_LE)
+    encoding = "utf-16" if marked else "utf-8-sig"
     try:
         return data.decode(encoding)
     except UnicodeDecodeError:
