@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,13 @@ from sqlalchemy import select, update
 
 from bot.app.run import open_database
 from bot.services.going_on import Automatic
+from bot.services.match_rows import people_of
 from bot.services.models import Rated
 from bot.services.outcomes import Outcome
 from bot.services.stored import StoredAction
-from bot.services.takebacks import last_choice
+from bot.services.takebacks import _refusal, _Wish, last_choice
 from bot.services.time_controls import DAY, HOUR
+from bot.services.transactions import load
 from bot.storage.schema import matches, plans
 from tests.support.matches import (
     ADA,
@@ -313,3 +316,38 @@ def test_clocks_are_as_if_neither_choice_nor_answer_had_been(
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(play_twice(Path(folder), before, pauses, clock))
+
+
+@pytest.mark.parametrize(
+    ("answering", "reveals", "agrees", "rated", "sentence"),
+    [
+        ("", False, False, True, ""),
+        ("", True, False, False, ""),
+        ("", True, False, True, "This match is rated"),
+        ("", False, True, True, "This match is rated"),
+        ("B", False, False, True, ""),
+        ("B", False, True, True, ""),
+        ("B", True, False, False, "Your move has been answered and something hidden revealed"),
+        ("B", True, True, False, "Your move has been answered and something hidden revealed"),
+        ("BC", False, False, False, "Several players have moved since"),
+        ("C", False, True, False, "Only the player who has answered that move can agree."),
+    ],
+)
+async def test_why_an_answered_choice_stays(
+    env: MatchFixture, *, answering: str, reveals: bool, agrees: bool, rated: bool, sentence: str
+) -> None:
+    match_id = await warp6(env, "")
+    async with env.database.read() as connection:
+        row = await load(connection, match_id)
+        people = [
+            replace(seat, seat=letter)
+            for seat, letter in zip(await people_of(connection, match_id), "BA", strict=True)
+        ]
+    assert row
+    row = replace(row, rated=Rated.RATED if rated else row.rated)
+    undone = [StoredAction(match_id, 1, "A x", 0.0, None, None, None)]
+    player = people[0] if agrees else people[1]
+    wish = _Wish(row, people, player, undone, None, frozenset(answering), reveals, agrees)
+    refused = _refusal(wish)
+    assert bool(refused) == bool(sentence)
+    assert not refused or refused.sentence.startswith(sentence)

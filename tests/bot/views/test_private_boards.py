@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from bot.services.computer_players import computer_player
-from bot.services.models import Perspective
+from bot.services.models import NO_DECISION, Perspective
 from bot.views import private_boards
 from bot.views.choices import panel
 from bot.views.custom_ids import TypedId
@@ -71,7 +71,7 @@ def test_window_carries_the_decision_of_its_player_only() -> None:
     game = games.get("wormholes")
     state = game.start("0.6", {})
     match = replace(match_of(state), decisions={"O": 7})
-    for seat, decision in (("O", 7), ("D", None)):
+    for seat, decision in (("O", 7), ("D", NO_DECISION)):
         window = private_boards.window(
             Perspective(match, seat, game.view(state, seat)), DEFAULT_STYLE
         )
