@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     PrivateAttr,
@@ -116,10 +117,10 @@ class Settings(BaseModel):
     database_url_file: Path | None = Field(
         default=None, description="instead: a file that contains this URL"
     )
-    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
-        default="INFO", description="`DEBUG`, `INFO`, `WARNING` or `ERROR`"
-    )
-    log_format: Literal["text", "json"] = Field(
+    log_level: Annotated[
+        Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(str.upper)
+    ] = Field(default="INFO", description="`DEBUG`, `INFO`, `WARNING` or `ERROR`")
+    log_format: Annotated[Literal["text", "json"], BeforeValidator(str.lower)] = Field(
         default="text", description="`text`, or `json`: one object per line, for programs"
     )
     metrics_address: Annotated[str, AfterValidator(_address)] = Field(
@@ -167,16 +168,6 @@ class Settings(BaseModel):
     def hints(self) -> list[str]:
         """Sentences about names that look like misspelt settings."""
         return self._hints
-
-    @field_validator("log_level", mode="before")
-    @classmethod
-    def _upper(cls, level: str) -> str:
-        return level.upper()
-
-    @field_validator("log_format", mode="before")
-    @classmethod
-    def _lower(cls, name: str) -> str:
-        return name.lower()
 
     @field_validator("shard_ids")
     @classmethod
