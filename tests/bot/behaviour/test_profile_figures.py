@@ -129,6 +129,34 @@ async def test_matches_of_earlier_rules_leave_the_profile(env: MatchFixture) -> 
     assert (await read(env, ADA)).people == {"warp6/2": Score(won=1)}
 
 
+async def test_matches_that_go_on_from_a_position_do_not_count(env: MatchFixture) -> None:
+    for lines in (0, 1):
+        match_id = await finished(env, "tomtube", {ADA: "won", BO: "lost"})
+        await change(env, match_id, lines_taken_over=lines)
+    assert (await read(env, ADA)).people == {"tomtube/2": Score(won=1)}
+
+
+@pytest.mark.parametrize("status", [MatchStatus.RUNNING, MatchStatus.CLOSED])
+async def test_matches_that_are_not_finished_do_not_count(
+    env: MatchFixture, status: MatchStatus
+) -> None:
+    match_id = await finished(env, "tomtube", {ADA: "won", BO: "lost"})
+    await change(env, match_id, status=status)
+    assert await read(env, ADA) == Profile()
+
+
+async def test_match_with_people_and_a_computer_is_one_with_computers(env: MatchFixture) -> None:
+    figures = judged(0, SCALE, 2) | {"turns": 5, "seconds": 9.0, "opening": "6"}
+    outcomes = {ADA: "won", BO: "lost", COMPUTER: "lost"}
+    for _ in range(2):
+        await finished(env, "warp6", outcomes, size="3", **figures)
+    found = await read(env, ADA)
+    assert (found.people, found.opponents, found.openings) == ({}, (), ())
+    assert found.computers == {"warp6/3/computers": Score(won=2)}
+    assert (found.turns, found.seconds) == (0, 0.0)
+    assert [(error.game, error.decisions) for error in found.errors] == [("warp6", 4)]
+
+
 # Analyses
 
 

@@ -209,6 +209,19 @@ async def test_shares_count_answers_the_most_frequent_first(daily: DailyPosition
     assert await daily.close(row.id) == shares
 
 
+async def test_shares_are_of_one_position(daily: DailyPositions, env: MatchFixture) -> None:
+    yesterday = await opened(daily)
+    await daily.answer(yesterday.id, ADA, "up b6a")
+    env.now = yesterday.closes_at
+    today = await daily.begin(GUILD)
+    assert today
+    await daily.posted(today.id, 101)
+    await daily.answer(today.id, BO, "down b6a")
+    assert await daily.close(yesterday.id) == Shares((("up b6a", 1),))
+    assert await daily.close(today.id) == Shares((("down b6a", 1),))
+    assert await daily.answer_of(yesterday.id, BO) == ""
+
+
 async def test_solved_position_is_done(env: MatchFixture, daily: DailyPositions) -> None:
     row = await opened(daily)
     env.now = row.closes_at

@@ -76,6 +76,14 @@ async def test_only_listed_players_of_the_server_and_pool_are_shown(database: Da
     assert await users(database, CLUB, "warp6/3") == [4]
 
 
+async def test_results_of_other_pools_do_not_count(database: Database) -> None:
+    """Neither as the latest result nor in the number of results."""
+    await put(database, 1, 1500, ended_at=NOW - 9)
+    await put(database, 1, 1900, pool="warp6/3", number=2, listed=0)
+    (place,) = await boards(database).read(CLUB, POOL)
+    assert (place.rating, place.results, place.last_at) == (Rating(1500, 80), 1, NOW - 9)
+
+
 async def test_latest_rating_counts(database: Database) -> None:
     await put(database, 1, 1500)
     await put(database, 1, 1900, number=9, listed=0)
