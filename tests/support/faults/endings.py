@@ -5,6 +5,10 @@ from __future__ import annotations
 from tests.support.faults.outcomes import note_choice
 from tests.support.faults.payloads import OFFERED, OFFERED_TO, accepted, tells
 from tests.support.faults.table import Table
+from tests.support.faults.worker import NOTICE_DAYS, SILENT_DAYS
+
+PASSED = 0.6
+"""How often a player lets a notice pass."""
 
 
 async def offer_draw(table: Table, match: int) -> None:
@@ -49,6 +53,26 @@ async def abandon(table: Table, match: int) -> None:
         if note_choice(table, match, "abandon", answer, counted=done):
             table.count("matches abandoned")
     table.count("proposals to abandon")
+
+
+async def give_notice(table: Table, match: int) -> None:
+    """Do nothing for days, then give notice to a silent player, who may come back or not."""
+    simulation = table.simulation
+    await simulation.wait(SILENT_DAYS * simulation.day)
+    now = table.now(match)
+    silent = [seat for seat in now.decisions if table.user(match, seat) > 0]
+    if now.status != "running" or not silent or simulation.over.is_set():
+        return
+    seat = table.random.choice(silent)
+    other = table.other(table.user(match, seat))
+    answer = await table.click(other, f"notice:{match}:{seat}:{now.version}")
+    given = bool(tells(answer, "Notice given in match {match}. Its board says until when."))
+    table.expected(match).has_notice |= given or answer["doubtful"]
+    table.count("notices" if given else "notices refused")
+    if given and table.random.random() < PASSED:
+        await simulation.wait(2 * NOTICE_DAYS * simulation.day)
+        ended = table.now(match).status != "running"
+        table.count("matches ended by notice" if ended else "notices outlived")
 
 
 async def forget(table: Table, match: int) -> None:

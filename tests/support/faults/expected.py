@@ -18,6 +18,7 @@ class Expected:
         users: all who have played in it.
         channels: where it was played.
         moved: the channel to which it was moved last; 0 if it was not.
+        has_notice: whether a silent player may have had notice, which ends the match if it passes.
     """
 
     lines: list[str] = field(default_factory=list)
@@ -27,6 +28,7 @@ class Expected:
     users: set[int] = field(default_factory=set)
     channels: set[int] = field(default_factory=set)
     moved: int = 0
+    has_notice: bool = False
 
     def take_back(self) -> None:
         """Note that the last choice which still counts was taken back."""

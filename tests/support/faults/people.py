@@ -21,7 +21,14 @@ from tests.support.faults.around_matches import (
 )
 from tests.support.faults.beginnings import begin
 from tests.support.faults.choices import choose, plan
-from tests.support.faults.endings import abandon, claim, forget, offer_draw, resign
+from tests.support.faults.endings import (
+    abandon,
+    claim,
+    forget,
+    give_notice,
+    offer_draw,
+    resign,
+)
 from tests.support.faults.table import Table
 from tests.support.faults.takebacks import take_back
 
@@ -61,6 +68,7 @@ PAIR = Routine(
         snooze: 2,
         nudge: 3,
         abandon: 2,
+        give_notice: 2,
         change_settings: 3,
         change_name: 2,
         ask_for_figures: 3,

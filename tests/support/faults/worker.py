@@ -33,7 +33,9 @@ import bot.services.halls
 import bot.services.matches
 import bot.services.nudges
 import bot.services.preferences
+import bot.services.silence
 import bot.services.time_controls
+import bot.services.waiting
 from bot.app.client import Starpost
 from bot.app.heartbeat import HEARTBEAT_SECONDS, Heartbeat
 from bot.app.settings import Settings
@@ -48,6 +50,9 @@ TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.Gcanary.canary-canary-canary-canary-canary"
 """Never to be seen in a log."""
 
 COMPUTER_PAUSE_SECONDS = 0.1
+
+SILENT_DAYS, NOTICE_DAYS = 1.5, 0.5
+"""Days after which a silent player gets notice, and for which it lasts, if days are short."""
 
 CONTEXT = get_context("forkserver")
 CONTEXT.set_forkserver_preload(["tests.support.faults.worker"])
@@ -109,6 +114,7 @@ def set_day(day: float) -> None:
     bot.services.time_controls._UNITS |= {"d": day, "h": day / 24}
     vars(bot.services.preferences)["HOUR"] = day / 24
     if day < bot.services.time_controls.DAY:
+        _shorten_silence(day)
         vars(bot.services.halls).update(LIST_PAUSE_SECONDS=1.0, FIRST_LIST_SECONDS=1.5)
         for module in (bot.services.halls, bot.outbox.halls):
             vars(module)["CALL_PAUSE_SECONDS"] = CALL_PAUSE_SECONDS
@@ -116,6 +122,12 @@ def set_day(day: float) -> None:
     vars(bot.services.cup_dates)["CLAIM_SECONDS"] = day
     vars(bot.services.nudges)["NUDGE_PAUSE_SECONDS"] = day
     vars(bot.services.matches)["DAY"] = vars(bot.interactions.vacation)["DAY"] = day
+
+
+def _shorten_silence(day: float) -> None:
+    """Have players get notice after days instead of weeks; the board offers it as late as ever."""
+    vars(bot.services.waiting)["SILENCE_SECONDS"] = SILENT_DAYS * day
+    vars(bot.services.silence)["NOTICE_SECONDS"] = NOTICE_DAYS * day
 
 
 def hurry() -> None:
