@@ -56,6 +56,7 @@ EVERY_STORY = {
 OPEN_STORIES = {
     *("agreed", "claim too late", "click on hand", "takeback asked", "taken back", "time over"),
     *("ping", "too late", "warning", "nudged", "abandon proposed", "record stayed closed"),
+    "silence",
 }
 """Acts of the stories in which both go on."""
 

@@ -35,6 +35,8 @@ FIRED = {
     "snooze": "reminder",
     "warn": "warning",
     "flag": "time over",
+    "gone": "silence",
+    "silent": "silence",
 }
 """Kind of a timer → what is counted when it has fired and something was posted."""
 
