@@ -61,7 +61,9 @@ FIRE_LATER = """\
                     await handler(connection, row, timer.seat, timer.version)
 """
 
-PING_ONLY = "kept = {TimerKind.PING}"
+VERSION_CHECK = "if decision is not None and decision != row.decisions.get(seat, NO_DECISION):"
+KEPT = "kept = {TimerKind.PING, *SILENCE, *((TimerKind.FLAG,) if over else ())}"
+WITHOUT_FLAG = "kept = {TimerKind.PING, *SILENCE}"
 
 MUTANTS = (
     Mutant(
@@ -93,7 +95,7 @@ MUTANTS = (
     Mutant(
         "no version check",
         "bot/services/matches.py",
-        (("if decision is not None and row.decisions.get(seat) != decision:", "if False:"),),
+        ((VERSION_CHECK, "if False:"),),
         "tests/bot/behaviour/test_races.py",
         is_simulated=True,
     ),
@@ -209,7 +211,7 @@ MUTANTS = (
     Mutant(
         "no end of a time while its player goes away",
         "bot/services/clocks.py",
-        (("kept = {TimerKind.PING, TimerKind.FLAG} if over else {TimerKind.PING}", PING_ONLY),),
+        ((KEPT, WITHOUT_FLAG),),
         "tests/bot/services/test_vacation.py",
         is_simulated=True,
     ),
