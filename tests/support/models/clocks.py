@@ -5,7 +5,7 @@ So a takeback has only to drop the present: the clocks before the choice have ru
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from copy import deepcopy
 from dataclasses import dataclass, field
 
@@ -27,10 +27,18 @@ class World:
     pending: set[int]
     left: dict[int, float]
     warn_at: dict[int, float] = field(default_factory=dict)
+    first_warning: dict[int, float] = field(default_factory=dict)
 
-    def start(self, users: Iterable[int]) -> None:
+    def start(self, users: Collection[int]) -> None:
         """Let clocks run: each warns a day before its end, or in its last quarter."""
         self.warn_at |= {user: min(DAY, self.left[user] / 4) for user in users if self.left[user]}
+        self.first_warning |= {user: self.warn_at[user] for user in users if self.left[user]}
+
+    def warn_again(self, user: int) -> None:
+        """A takeback restores a warning; if it was due before, there is another one instead."""
+        if (first := self.first_warning.get(user)) is not None:
+            left = self.left[user]
+            self.warn_at[user] = first if left > first else min(DAY, left / 4)
 
 
 class ClockModel:
@@ -66,6 +74,7 @@ class ClockModel:
         if self.worlds[-2].left[user] == 0:
             return False
         self.worlds.pop()
+        self.now.warn_again(user)
         return True
 
     def pass_time(self, seconds: float) -> None:
