@@ -105,7 +105,8 @@ class Runtime:
         self.emojis_sync = Emojis(client, images, leases)
         self.command_sync = CommandSync(tree, database, leases)
         analysing = BackgroundJob("analysing a match", self.analyst.run)
-        transport, guilds = Transport(client, clock, context.clicked), Guilds(client, clock)
+        transport = Transport(client, clock, context.clicked, context.refusals)
+        guilds = Guilds(client, clock)
         daily = DailySender(
             context.daily,
             context.servers,

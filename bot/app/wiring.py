@@ -26,6 +26,7 @@ from bot.services.privacy import Privacy
 from bot.services.profiles import Profiles
 from bot.services.queries import Queries
 from bot.services.rank_roles import RankRoles
+from bot.services.refusals import Refusals
 from bot.services.servers import Servers
 from bot.services.suggestions import Suggestions
 from bot.shards import Shards
@@ -84,6 +85,7 @@ def context_on(
         abandoning=services.abandoning,
         imports=Imports(database),
         queries=queries,
+        refusals=Refusals(database),
         preferences=Preferences(database),
         names=PlayerNames(database, clock),
         servers=Servers(database),

@@ -106,7 +106,7 @@ def commands(context: Context) -> list[CheckedCommand]:
         description=N_("See the luck in a finished match, and the most costly decisions"),
     )
     @app_commands.describe(match=MATCH_OPTION)
-    @app_commands.autocomplete(match=own_matches(context, status=MatchStatus.FINISHED))
+    @app_commands.autocomplete(match=own_matches(context, MatchStatus.FINISHED))
     async def analyse(interaction: Interaction, match: int | None = None) -> None:
         found = await find(context, interaction, match, status=MatchStatus.FINISHED)
         await show(context, interaction, found.id)

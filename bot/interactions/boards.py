@@ -14,14 +14,15 @@ from bot.interactions.match_option import MATCH_OPTION, find, match_option, own_
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.visibility import visible_match, visible_perspective
 from bot.sanitize import escape
-from bot.services.match_rows import NoMatchError
-from bot.services.models import MatchStatus, Perspective, Switch
+from bot.services.match_rows import NoMatchError, OutdatedMatchError
+from bot.services.models import Match, MatchStatus, Perspective, Switch
 from bot.services.preferences import PreferenceKey
 from bot.services.waiting import NO_ONE_ABSENT, Absent
-from bot.views import inbox, private_boards
+from bot.views import challenges, inbox, private_boards
 from bot.views.choices import first_path, narrowed
-from bot.views.custom_ids import HandId, MenuId, OverlayId, SinceId, TextId
+from bot.views.custom_ids import HandId, MenuId, OverlayId, ShowId, SinceId, TextId
 from bot.views.message import Message
+from bot.views.requests import NOTHING_ASKED, Asked, asked
 from engine import games
 from engine.game import Action
 from render import for_game
@@ -39,11 +40,12 @@ async def board(
     opening: bool = False,
     better: Action | None = None,
     absent: Absent = NO_ONE_ABSENT,
+    asked: Asked = NOTHING_ASKED,
 ) -> Message:
     """Return the board in a user's view and style, with the choices to which a path leads.
 
     When a user opens a board, it includes an animation of the last turn if the user wants one;
-    while the user chooses, the picture is still. For `better` and `absent` see
+    while the user chooses, the picture is still. For `better`, `absent` and `asked` see
     `bot.views.private_boards`.
 
     Raises:
@@ -63,8 +65,44 @@ async def board(
         last_turn,
         better=better,
         absent=absent,
+        asked=asked,
         computers=context.computers,
     )
+
+
+async def card(
+    context: Context, interaction: Interaction, match: Match, closed_by: int = 0
+) -> Message:
+    """Return a match, or a challenge, with all that the user of an interaction can do.
+
+    Args:
+        context: the services.
+        interaction: that of the user.
+        match: the match, which the user may see.
+        closed_by: ID of the user that has just declined or withdrawn the challenge; 0 if none has.
+
+    Raises:
+        UserError: it is a challenge that is no longer open.
+    """
+    if match.status == MatchStatus.CHALLENGE or closed_by:
+        return challenges.challenge(
+            match,
+            closed_by,
+            cover=await context.images.cover(match.game),
+            computers=context.computers,
+            facts=await context.queries.challenge(match, context.clock()),
+        )
+    user_id = interaction.user.id
+    try:
+        perspective = await context.queries.view(match.id, user_id)
+    except OutdatedMatchError:
+        raise
+    except NoMatchError:
+        raise UserError(_("This challenge is no longer open.")) from None
+    requests = await context.queries.requests(match.id)
+    answers = asked(perspective, requests, computers=context.computers)
+    absent = await absent_players(context, interaction, perspective.match)
+    return await board(context, perspective, user_id, opening=True, absent=absent, asked=answers)
 
 
 async def _last_turn(
@@ -144,6 +182,20 @@ async def show_hand(context: Context, interaction: Interaction, match_id: int) -
     await reply(interaction, inbox.hand(perspective, above))
 
 
+@component(ShowId)
+async def _show(context: Context, interaction: Interaction, id: ShowId) -> None:
+    """Show a match with all that this user can do in it."""
+    match = await visible_match(context, interaction, id.match_id)
+    await edit_reply(interaction, await card(context, interaction, match))
+    await _ensure(context, match, interaction.user.id)
+
+
+async def _ensure(context: Context, match: Match, user_id: int) -> None:
+    """Have the board of a match posted again if it is missing and one of its players looks."""
+    if match.seat_of(user_id):
+        await context.boards.ensure(match.id)
+
+
 @component(TextId)
 async def _text(context: Context, interaction: Interaction, id: TextId) -> None:
     """Show the current position in sentences."""
@@ -196,21 +248,20 @@ def _board(context: Context) -> CheckedCommand:
         match=MATCH_OPTION,
         text=N_("Show text instead of a picture, complete enough to play from"),
     )
-    @app_commands.autocomplete(match=own_matches(context))
+    @app_commands.autocomplete(
+        match=own_matches(context, MatchStatus.RUNNING, MatchStatus.CHALLENGE)
+    )
     async def show_board(
         interaction: Interaction, match: int | None = None, text: bool | None = None
     ) -> None:
         found = await find(context, interaction, match)
-        perspective = await context.queries.view(found.id, interaction.user.id)
         user_id = interaction.user.id
-        if text:
-            shown = private_boards.text_board(perspective)
+        if text and found.status != MatchStatus.CHALLENGE:
+            perspective = await context.queries.view(found.id, user_id)
+            await reply(interaction, private_boards.text_board(perspective))
         else:
-            absent = await absent_players(context, interaction, perspective.match)
-            shown = await board(context, perspective, user_id, opening=True, absent=absent)
-        await reply(interaction, shown)
-        if perspective.seat:
-            await context.boards.ensure(found.id)
+            await reply(interaction, await card(context, interaction, found))
+        await _ensure(context, found, user_id)
 
     return show_board
 

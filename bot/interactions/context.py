@@ -33,6 +33,7 @@ from bot.services.privacy import Privacy
 from bot.services.profiles import Profiles
 from bot.services.queries import Queries
 from bot.services.rank_roles import RankRoles
+from bot.services.refusals import Refusals
 from bot.services.rematches import Rematches
 from bot.services.servers import Servers
 from bot.services.silence import Silence
@@ -62,6 +63,7 @@ class Context:
         abandoning: matches that end without a result.
         imports: records from outside.
         queries: matches as a user may see them.
+        refusals: messages that Discord refused.
         preferences: settings of players.
         names: keeps the names of players as they are today.
         servers: settings of servers.
@@ -103,6 +105,7 @@ class Context:
     abandoning: Abandoning
     imports: Imports
     queries: Queries
+    refusals: Refusals
     preferences: Preferences
     names: PlayerNames
     servers: Servers

@@ -10,12 +10,13 @@ from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, edit_reply, reply
 from bot.interactions.visibility import sees_channel
+from bot.services.cup_rows import CupStatus, StoredCup
 from bot.services.listings import Listed
 from bot.services.match_rows import NoMatchError, OutdatedMatchError
-from bot.services.models import MatchStatus
+from bot.services.models import Match, MatchStatus, Perspective
 from bot.views import inbox
 from bot.views.custom_ids import GamesId
-from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE, Row
+from bot.views.inbox import MAX_CUPS, MAX_OPEN_SEATS, PAGE_SIZE, Joinable, Row
 from bot.views.message import Message
 from engine.game import PUBLIC
 from render.i18n import N_
@@ -41,32 +42,53 @@ async def _page(context: Context, interaction: Interaction, page: int) -> Messag
     mine = await context.queries.page_of(user_id, page, PAGE_SIZE)
     rows = await _pictured(context, mine.rows, user_id)
     seats = await _open_seats(context, interaction)
-    return inbox.inbox(rows, seats, user_id, mine.number, mine.pages, now=context.clock())
+    joinable = Joinable(await _cups(context, interaction), seats)
+    numbers, now = (mine.number, mine.pages), context.clock()
+    return inbox.inbox(rows, joinable, user_id, numbers, now=now, computers=context.computers)
 
 
 async def _pictured(context: Context, shown: Sequence[Listed], user_id: int) -> list[Row]:
     """Return matches with their pictures, as far as these are drawn in time."""
     style = await context.preferences.style(user_id)
-    rows = [Row(each, None) for each in shown]
+    rows = [Row(each, await _perspective(context, each.match, user_id)) for each in shown]
     try:
         async with asyncio.timeout(DRAWING_TIMEOUT_SECONDS):
-            for number, each in enumerate(shown):
-                rows[number] = Row(each, await _picture(context, each, user_id, style))
+            for number, row in enumerate(rows):
+                rows[number] = row._replace(picture=await _picture(context, row, style))
     except TimeoutError:
         pass
     return rows
 
 
-async def _picture(context: Context, listed: Listed, user_id: int, style: Style) -> bytes | None:
-    """Return the board of a match as this user may see it, or the cover of a challenge."""
-    match = listed.match
+async def _perspective(context: Context, match: Match, user_id: int) -> Perspective | None:
+    """Return a match as this user may see it; None if it has not begun, or cannot be shown."""
+    if match.status == MatchStatus.CHALLENGE:
+        return None
+    try:
+        return await context.queries.view(match.id, user_id)
+    except (NoMatchError, OutdatedMatchError):  # it has just been deleted, or has other rules now
+        return None
+
+
+async def _picture(context: Context, row: Row, style: Style) -> bytes | None:
+    """Return the board of a match as its reader may see it, or the cover of a challenge."""
+    match = row.listed.match
     if match.status == MatchStatus.CHALLENGE:
         return await context.images.small_cover(match.game, style.theme)
-    try:
-        perspective = await context.queries.view(match.id, user_id)
-    except (NoMatchError, OutdatedMatchError):  # it has just been deleted, or cannot be shown
+    if row.perspective is None:
         return None
-    return await context.images.thumbnail(perspective, style)
+    return await context.images.thumbnail(row.perspective, style)
+
+
+async def _cups(context: Context, interaction: Interaction) -> list[StoredCup]:
+    """Return cups of the server that this user can see and join."""
+    if interaction.guild_id is None:
+        return []
+    user_id = interaction.user.id
+    cups = await context.queries.joinable_cups(interaction.guild_id, user_id, MAX_CHECKED_SEATS)
+    offered = {cup.id for cup in cups if cup.status != CupStatus.SIGN_UP}
+    visible = [cup for cup in cups if cup.id in offered or await sees_channel(interaction, cup)]
+    return visible[:MAX_CUPS]
 
 
 async def _open_seats(context: Context, interaction: Interaction) -> list[Listed]:

@@ -21,21 +21,20 @@ MATCH_OPTION = N_("Which match, if you have several here")
 """Description of the option."""
 
 
-def own_matches(
-    context: Context, game: str = "", status: MatchStatus = MatchStatus.RUNNING
-) -> Autocomplete:
+def own_matches(context: Context, *statuses: MatchStatus, game: str = "") -> Autocomplete:
     """Return an autocomplete that proposes the user's own matches.
 
     Args:
         context: the services.
+        statuses: only matches of these statuses; running ones if none is given.
         game: only matches of this game; empty for all.
-        status: only matches of this status.
     """
 
     @proposals
     async def propose(interaction: Interaction, current: str) -> list[Choice[Any]]:
         user_id = interaction.user.id
-        mine = await context.queries.latest(user_id, status, game, current)
+        chosen = statuses or (MatchStatus.RUNNING,)
+        mine = await context.queries.latest(user_id, *chosen, game=game, digits=current)
         return [Choice(name=_title(match, user_id), value=match.id) for match in mine]
 
     return propose
@@ -43,7 +42,7 @@ def own_matches(
 
 def match_option(context: Context, game: str = "") -> Option:
     """Return the option that names one of the user's own matches, for a command from data."""
-    return Option(N_("match"), MATCH_OPTION, int, autocomplete=own_matches(context, game))
+    return Option(N_("match"), MATCH_OPTION, int, autocomplete=own_matches(context, game=game))
 
 
 def _title(match: Match, user_id: int) -> str:
@@ -88,7 +87,7 @@ async def find(
             raise UserError(sentence.format(match=match_id, game=title))
         return match
     user_id = interaction.user.id
-    found = await context.queries.latest(user_id, status, game)
+    found = await context.queries.latest(user_id, status, game=game)
     mine = [match for match in found if among is None or match.id in among]
     here = [match for match in mine if match.channel_id == interaction.channel_id]
     if picked := _pick(here or mine, user_id, status, by_turn=by_turn):

@@ -7,13 +7,13 @@ from typing import Any
 
 from discord import ui
 
-from bot.interactions.boards import board
+from bot.interactions.boards import board, card
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, acknowledge, edit_reply, reply
 from bot.interactions.visibility import visible_match
 from bot.sanitize import escape
 from bot.services.match_rows import NoMatchError
-from bot.services.models import Perspective
+from bot.services.models import MatchStatus, Perspective
 from bot.services.outcomes import NEXT_AT, Outcome, OutcomeKind
 from bot.views.choices import path_to
 from bot.views.message import note
@@ -93,8 +93,13 @@ async def confirm(context: Context, interaction: Interaction, outcome: Outcome, 
 
 
 async def settle(context: Context, interaction: Interaction, outcome: Outcome) -> None:
-    """Respond to a click whose effect is visible in the channel."""
+    """Respond to a click whose effect is visible in the channel; show it after a private one."""
     if outcome.kind != OutcomeKind.DONE:
         await explain(context, interaction, outcome)
+        return
+    if interaction.message is not None and interaction.message.flags.ephemeral:
+        match, user_id = await context.queries.match(outcome.match_id), interaction.user.id
+        closed_by = user_id if match.status == MatchStatus.CLOSED else 0
+        await edit_reply(interaction, await card(context, interaction, match, closed_by))
         return
     await acknowledge(interaction, context.clicked)

@@ -135,7 +135,7 @@ def _replay(context: Context) -> CheckedCommand:
         description=N_("Step through a finished match, watch it as an animation, or download it"),
     )
     @app_commands.describe(match=MATCH_OPTION)
-    @app_commands.autocomplete(match=own_matches(context, status=MatchStatus.FINISHED))
+    @app_commands.autocomplete(match=own_matches(context, MatchStatus.FINISHED))
     async def replay(interaction: Interaction, match: int | None = None) -> None:
         found = await find(context, interaction, match, status=MatchStatus.FINISHED)
         await show_turn(context, interaction, found.id, 0)
@@ -149,7 +149,7 @@ def _verify(context: Context) -> CheckedCommand:
         description=N_("Recompute all dice of a finished match from its revealed seed"),
     )
     @app_commands.describe(match=MATCH_OPTION)
-    @app_commands.autocomplete(match=own_matches(context, status=MatchStatus.FINISHED))
+    @app_commands.autocomplete(match=own_matches(context, MatchStatus.FINISHED))
     async def verify(interaction: Interaction, match: int | None = None) -> None:
         found = await find(context, interaction, match, status=MatchStatus.FINISHED)
         if found.status != MatchStatus.FINISHED:

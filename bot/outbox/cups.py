@@ -11,8 +11,7 @@ import discord
 
 from bot.guilds import Guilds
 from bot.i18n import catalogue
-from bot.outbox.forum_posts import is_refused
-from bot.outbox.transport import Transport, is_edit_limited, marked
+from bot.outbox.transport import Transport, is_edit_limited, is_refused, marked
 from bot.outbox.worker import ATTEMPT_TIMEOUT_SECONDS
 from bot.services.cup_posts import ANNOUNCEMENTS, CupPosts, announcement_of, post_of
 from bot.services.cup_rows import Cup, CupStatus

@@ -11,8 +11,7 @@ import discord
 
 from bot.guilds import Guilds
 from bot.i18n import catalogue, sides
-from bot.outbox.forum_posts import is_refused
-from bot.outbox.transport import Make, Transport, marked
+from bot.outbox.transport import Make, Transport, is_refused, marked
 from bot.outbox.worker import ATTEMPT_TIMEOUT_SECONDS
 from bot.rulebook.lessons import Place, hint
 from bot.rulebook.positions import find

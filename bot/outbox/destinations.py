@@ -9,13 +9,14 @@ import discord
 
 from bot.i18n import catalogue
 from bot.outbox.languages import Languages
-from bot.outbox.transport import Make, Transport, is_closed, is_edit_limited, may_pass
+from bot.outbox.transport import Make, Transport, is_edit_limited, is_refused, may_pass
 from bot.outbox.worker import UndeliverableError
 from bot.services.deliveries import DeliverySnapshot
 from bot.services.models import Match
 from bot.services.outbox import Copy, OutboxMessage, PostedKind
 from bot.services.places import Places
 from bot.services.preferences import Preferences
+from bot.views.images import BoardImages
 from bot.views.places import moved, stranded
 from render.i18n import using
 
@@ -31,6 +32,7 @@ class Destinations:
         places: stores that a match has left its thread.
         languages: of messages.
         preferences: records whether DMs get through.
+        images: tells whether a message is refused because of its emojis.
     """
 
     def __init__(
@@ -39,13 +41,16 @@ class Destinations:
         transport: Transport,
         places: Places,
         languages: Languages,
+        *,
         preferences: Preferences,
+        images: BoardImages,
     ) -> None:
         self._client = client
         self._transport = transport
         self._places = places
         self._languages = languages
         self._preferences = preferences
+        self._images = images
 
     async def post(
         self,
@@ -55,6 +60,8 @@ class Destinations:
         former: Sequence[Copy] = (),
     ) -> list[Copy]:
         """Send a new message to the match's thread, or else to its parent channel, or else by DM.
+
+        A place is passed over if it is closed, and if Discord refuses the message there.
 
         Args:
             queued: the message to send.
@@ -71,9 +78,9 @@ class Destinations:
                 with_note = self._with_place_note(queued, match, make, channel_id, former)
                 sent = await self._transport.post(channel, queued, with_note)
             except discord.HTTPException as error:
-                if not is_closed(error):
+                if not self._is_refused(error):
                     raise
-                log.info("the channel is not accessible: %s", error.code)
+                log.info("the channel takes no such message: %s", error.code)
                 arrived = await self._transport.arrived(channel, queued)
                 if arrived is None:
                     await self._places.note_fallback(match.id)
@@ -81,6 +88,10 @@ class Destinations:
                 sent = arrived
             return await self._continue_in(match, channel_id, sent.id)
         return await self._post_to_players(queued, delivery, make)
+
+    def _is_refused(self, error: discord.HTTPException) -> bool:
+        """Return whether to send a message elsewhere; without emojis it may be accepted."""
+        return is_refused(error) and not self._images.needs_no_emojis(error)
 
     async def _continue_in(self, match: Match, channel_id: int, message_id: int) -> list[Copy]:
         """Return the copy posted in a channel; a match with a closed thread goes on there."""
@@ -138,10 +149,13 @@ class Destinations:
     async def _post_to_players(
         self, queued: OutboxMessage, delivery: DeliverySnapshot, make: Make
     ) -> list[Copy]:
-        """Send a DM to each player, except to those who were only challenged."""
+        """Send a DM to each player, except to those who were only challenged.
+
+        The players of a series have agreed to all of its matches.
+        """
         match, copies = delivery.match, list[Copy]()
         for seat, player in match.people.items():
-            if seat in match.unaccepted:
+            if seat in match.unaccepted and match.round == 1:
                 continue
             try:
                 channel = await self._client.create_dm(discord.Object(player.user_id))
@@ -152,8 +166,10 @@ class Destinations:
                         lambda: stranded(make(), match, by_dm=True),
                         player.user_id,
                     )
-            except discord.Forbidden:
-                log.info("a player's DMs are closed as well")
+            except discord.HTTPException as error:
+                if not self._is_refused(error):
+                    raise
+                log.info("a player's DMs are closed as well: %s", error.code)
                 await self._preferences.record_dm_result(player.user_id, by_dm=False)
             else:
                 await self._preferences.record_dm_result(player.user_id, by_dm=True)

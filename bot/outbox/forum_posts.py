@@ -15,7 +15,7 @@ from bot.audiences import Audiences
 from bot.guilds import Guilds
 from bot.outbox.destinations import Destinations
 from bot.outbox.threads import ARCHIVE_AFTER_MINUTES
-from bot.outbox.transport import DISCORD_CLOCK_SKEW_SECONDS, Make, Transport, is_closed, marked
+from bot.outbox.transport import DISCORD_CLOCK_SKEW_SECONDS, Make, Transport, is_refused, marked
 from bot.outbox.worker import RetryLaterError
 from bot.services.deliveries import DeliverySnapshot
 from bot.services.halls import Halls
@@ -31,9 +31,6 @@ UNKNOWN_STAGE = -1
 
 NEWEST_POSTS = 5
 """Number of recent posts always searched for an unconfirmed one, regardless of timestamps."""
-
-BAD_REQUEST = 400
-"""Discord's status for a post that lacks a required tag, or has a deleted one."""
 
 
 class NewPost(NamedTuple):
@@ -171,11 +168,6 @@ class Forums:
             if message := await self._transport.arrived(channel, queued):
                 return Copy(0, number, message.id)
         return None
-
-
-def is_refused(error: discord.HTTPException) -> bool:
-    """Return whether a post cannot be created or changed because of permissions or tags."""
-    return is_closed(error) or error.status == BAD_REQUEST
 
 
 class Posts:

@@ -12,8 +12,8 @@ import discord
 from bot.audiences import Audiences, ServerChannels
 from bot.guilds import Guilds
 from bot.i18n import catalogue
-from bot.outbox.forum_posts import Forums, NewPost, is_refused
-from bot.outbox.transport import Make, Transport, is_closed, is_edit_limited, marked
+from bot.outbox.forum_posts import Forums, NewPost
+from bot.outbox.transport import Make, Transport, is_edit_limited, is_refused, marked
 from bot.outbox.worker import WORKER_CLOCK_SKEW_SECONDS
 from bot.services.halls import CALL_PAUSE_SECONDS, Halls, HallSnapshot, Listing
 from bot.services.outbox import Copy, HallChange, OutboxKind, OutboxMessage
@@ -205,7 +205,7 @@ class HallSender:
         try:
             await channel.get_partial_message(message[1]).delete()
         except discord.HTTPException as error:
-            if not is_closed(error):
+            if not is_refused(error):
                 raise
             log.info("a message of a hall stays: %s", error.code)
 

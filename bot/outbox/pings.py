@@ -8,7 +8,7 @@ import discord
 
 from bot.i18n import catalogue
 from bot.outbox.languages import Languages
-from bot.outbox.transport import Transport, is_closed
+from bot.outbox.transport import Transport, is_refused
 from bot.services.deliveries import DeliverySnapshot
 from bot.services.outbox import PING_PREFIX, Copy, OutboxMessage, PostedKind, PostedMessage
 from bot.views import pings
@@ -44,7 +44,7 @@ class Pings:
                 try:
                     sent = await self._transport.post(channel, queued, make, copy.user_id)
                 except discord.HTTPException as error:
-                    if not is_closed(error):
+                    if not is_refused(error):
                         raise
                     found = await self._transport.arrived(channel, queued)
                     if found is None:

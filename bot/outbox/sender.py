@@ -12,7 +12,6 @@ import discord
 
 from bot.audiences import Audiences
 from bot.clicked_messages import ClickedMessages
-from bot.discord_errors import is_about_emojis
 from bot.guilds import Guilds
 from bot.i18n import catalogue
 from bot.outbox.boards import Boards
@@ -23,7 +22,7 @@ from bot.outbox.halls import HallSender
 from bot.outbox.languages import Languages
 from bot.outbox.pings import Pings, latest_decision, pending_seats, seats_to_ping
 from bot.outbox.threads import start_thread
-from bot.outbox.transport import Make, Transport, may_pass, pause
+from bot.outbox.transport import Make, Transport, is_refused, may_pass, pause
 from bot.outbox.worker import RetryLaterError, UndeliverableError
 from bot.services.deliveries import Deliveries, DeliverySnapshot
 from bot.services.halls import Halls
@@ -43,6 +42,7 @@ from bot.services.outbox import (
 from bot.services.places import Places
 from bot.services.preferences import Preferences
 from bot.services.queries import Queries
+from bot.services.refusals import Refusals
 from bot.storage.database import Database
 from bot.views import challenges, confirmations, inbox, links, pings, silence, takebacks
 from bot.views.images import NO_EMOJIS, BoardImages
@@ -90,10 +90,15 @@ class DiscordSender:
         self._places = Places(database, clock)
         self._deliveries = Deliveries(database, queries, clock)
         self._guilds = Guilds(client, clock)
-        self._transport = Transport(client, clock, clicked)
+        self._transport = Transport(client, clock, clicked, Refusals(database))
         self._languages = Languages(self._guilds)
         self._destinations = Destinations(
-            client, self._transport, self._places, self._languages, preferences
+            client,
+            self._transport,
+            self._places,
+            self._languages,
+            preferences=preferences,
+            images=images,
         )
         self._pings = Pings(self._transport, self._languages)
         self._halls = Halls(database)
@@ -159,7 +164,7 @@ class DiscordSender:
         except discord.RateLimited as error:
             raise RetryLaterError("rate limited", error.retry_after) from error
         except discord.HTTPException as error:
-            if is_about_emojis(error) and self._images.emojis:
+            if self._images.needs_no_emojis(error):
                 self._images.emojis = NO_EMOJIS
                 raise RetryLaterError("an emoji is gone") from error
             if may_pass(error):
@@ -194,8 +199,7 @@ class DiscordSender:
             closed_by,
             cover=cover,
             computers=self._computers,
-            taken_over=delivery.taken_over,
-            pair_is_spent=delivery.pair_is_spent,
+            facts=delivery.challenge,
             series_end=delivery.series_end,
         )
 
@@ -294,12 +298,14 @@ class DiscordSender:
             await self._send_dm(queued, lambda: inbox.turn_dm(perspective, delivery.stopped))
 
     async def _send_dm(self, queued: OutboxMessage, make: Make) -> None:
-        """Send a DM; record whether it was accepted, and never retry if DMs are closed."""
+        """Send a DM; record whether it was accepted, and never retry if it is refused."""
         user_id = queued.target.user_id
         try:
             channel = await self._client.create_dm(discord.Object(user_id))
             await self._transport.post(channel, queued, make, user_id)
-        except discord.Forbidden:
+        except discord.HTTPException as error:
+            if not is_refused(error) or self._images.needs_no_emojis(error):
+                raise
             await self._preferences.record_dm_result(user_id, by_dm=False)
         else:
             await self._preferences.record_dm_result(user_id, by_dm=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -12,6 +13,7 @@ import discord
 from bot.clicked_messages import ClickedMessages
 from bot.discord_errors import ARCHIVED, NOT_FOR_MESSAGES, TOO_MANY_EDITS, TOO_MANY_REQUESTS
 from bot.services.outbox import Copy, Delivery
+from bot.services.refusals import Refusal, Refusals
 from bot.views.message import Message
 
 log = logging.getLogger(__name__)
@@ -50,14 +52,21 @@ class Transport:
         client: logged-in client.
         clock: the time in UTC seconds.
         clicked: edits messages that were just clicked.
+        refusals: stores that Discord refused a message.
     """
 
     def __init__(
-        self, client: discord.Client, clock: Callable[[], float], clicked: ClickedMessages
+        self,
+        client: discord.Client,
+        clock: Callable[[], float],
+        clicked: ClickedMessages,
+        refusals: Refusals,
     ) -> None:
         self._client = client
         self._clock = clock
         self._clicked = clicked
+        self._refusals = refusals
+        self._logged: dict[int, int] = {}
 
     async def post(
         self, channel: Channel, delivery: Delivery, make: Make, receiver: int = 0
@@ -85,7 +94,30 @@ class Transport:
                 silent=message.is_silent(receiver),
             )
 
-        return await self.awake(channel.id, attempt)
+        guild_id = channel.guild_id if isinstance(channel, discord.PartialMessageable) else None
+        async with self.noting(guild_id, channel.id):
+            return await self.awake(channel.id, attempt)
+
+    @asynccontextmanager
+    async def noting(self, guild_id: int | None, channel_id: int) -> AsyncIterator[None]:
+        """Store that Discord refused what is sent inside, although its channel is open.
+
+        The log names each code once until another one follows.
+
+        Args:
+            guild_id: the server; None for a DM.
+            channel_id: the channel.
+        """
+        try:
+            yield
+        except discord.HTTPException as error:
+            if guild_id and is_refused(error) and not is_closed(error):
+                if self._logged.get(guild_id) != error.code:
+                    log.warning("Discord refused a message: %s, %s", error.status, error.code)
+                self._logged[guild_id] = error.code
+                refusal = Refusal(channel_id, error.code, self._clock())
+                await self._refusals.note(guild_id, refusal)
+            raise
 
     async def edit(
         self, copy: Copy, guild_id: int | None, changes: Callable[[], dict[str, Any]]
@@ -104,7 +136,8 @@ class Transport:
         async def attempt() -> None:
             await message.edit(**changes())
 
-        await self.awake(copy.channel_id, attempt)
+        async with self.noting(guild_id, copy.channel_id):
+            await self.awake(copy.channel_id, attempt)
 
     async def replace(self, copy: Copy, guild_id: int | None, make: Make) -> None:
         """Replace the content of a message, with its pictures; see `edit`."""
@@ -186,6 +219,14 @@ def is_closed(error: discord.HTTPException) -> bool:
     """Return whether a channel is not writable: deleted, forbidden, a forum, or locked."""
     gone = isinstance(error, discord.Forbidden | discord.NotFound)
     return gone or error.code in (ARCHIVED, NOT_FOR_MESSAGES)
+
+
+def is_refused(error: discord.HTTPException) -> bool:
+    """Return whether Discord refuses a request, and would refuse it again.
+
+    The channel may be closed, a message blocked by AutoMod or too large, a tag deleted.
+    """
+    return not may_pass(error)
 
 
 def is_edit_limited(error: discord.HTTPException | discord.RateLimited) -> bool:

@@ -16,17 +16,14 @@ from bot.services.models import MatchStatus, Rated, TimerKind
 from bot.services.outbox import PING_PREFIX, OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.pools import is_solo
+from bot.services.requests import REQUEST_SECONDS
 from bot.services.stored import StoredMatch
-from bot.services.time_controls import DAY
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from bot.storage.schema import matches, timers
 from engine import games
 from engine.game import Action
 from render.i18n import _
-
-CONSENT_SECONDS = 7 * DAY
-"""Seconds for which a player's consent holds."""
 
 
 class Abandoning:
@@ -82,7 +79,7 @@ class Abandoning:
             if own in agreed:
                 sentence = _("You've already proposed that; wait for the answer.")
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
-            due = {TimerKind.ABANDON: self._transactions.clock() + CONSENT_SECONDS}
+            due = {TimerKind.ABANDON: self._transactions.clock() + REQUEST_SECONDS}
             await schedule(connection, people[own], row.version, due)
             asked = {f"{PING_PREFIX}{seat}": row.version for seat in missing}
             payload = {"version": row.version, **asked}

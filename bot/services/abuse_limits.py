@@ -47,12 +47,17 @@ async def challenge_refusal(
     )
     count = select(func.count()).select_from(matches).where(own)
     if (await connection.execute(count)).scalar_one() >= MAX_OPEN_CHALLENGES:
-        return _("You have too many open challenges; wait for some answers, or withdraw a few.")
+        return _(
+            "You have too many open challenges; withdraw some in `/games`, or wait for answers."
+        )
     pairs = select(seats.c.user_id).join(matches, matches.c.id == seats.c.match_id)
     pairs = pairs.where(own, seats.c.user_id.in_(list(called))).group_by(seats.c.user_id)
     full = await connection.execute(pairs.having(func.count() >= MAX_OPEN_PER_PAIR))
     if (user_id := full.scalars().first()) is not None:
-        sentence = _("{name} hasn't answered your other challenges yet; wait for that first.")
+        sentence = _(
+            "{name} hasn't answered your other challenges yet; wait for that, or withdraw one in "
+            "`/games`."
+        )
         return sentence.format(name=called[user_id])
     return ""
 

@@ -9,13 +9,12 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, select
 
-from bot.services.continuations import record_taken_over
+from bot.services.challenge_facts import NO_FACTS, ChallengeFacts, challenge_facts
 from bot.services.going_on import StopReason
 from bot.services.match_rows import (
     MATCH,
     MatchRow,
     NoMatchError,
-    actions_of,
     check_begun,
     line_count,
     match_of,
@@ -26,7 +25,7 @@ from bot.services.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, Poste
 from bot.services.places import left_channels
 from bot.services.preferences import language_of
 from bot.services.queries import Queries
-from bot.services.rated_results import RatingChange, pair_is_spent, rating_changes
+from bot.services.rated_results import RatingChange, rating_changes
 from bot.services.series import is_rated_series
 from bot.services.servers import ServerSettings
 from bot.services.stored import StoredMatch
@@ -35,7 +34,6 @@ from bot.storage.database import Database
 from bot.storage.schema import guilds, matches, plans, posted_messages
 from engine import games
 from engine.game import View
-from engine.record import Record
 
 _OF_CHALLENGES = frozenset(
     {
@@ -107,10 +105,8 @@ class DeliverySnapshot:
         stopped: for a DM about a turn, why the receiver's plan has stopped at it.
         former_channels: channels in which the message may have been posted before the match was
             moved.
-        taken_over: for a challenge, the record after which its match begins.
+        challenge: for a challenge, what its message says beside the public facts.
         ratings: for a finished match, the changes of ratings.
-        pair_is_spent: for a rated challenge, whether two of its players have reached the limit of
-            results that count.
         series_end: for a closed challenge to the next match of a rated series, its result.
     """
 
@@ -123,9 +119,8 @@ class DeliverySnapshot:
     earlier: tuple[View, ...] = ()
     stopped: StopReason | None = None
     former_channels: tuple[int, ...] = ()
-    taken_over: Record | None = None
+    challenge: ChallengeFacts = NO_FACTS
     ratings: tuple[RatingChange, ...] = ()
-    pair_is_spent: bool = False
     series_end: SeriesEnd | None = None
 
     def perspective(self, user_id: int = 0) -> Perspective:
@@ -180,14 +175,11 @@ class Deliveries:
             posted = await posted_of(connection, queued.match_id)
             stopped = await _stopped(connection, queued, match)
             former_channels = await left_channels(connection, queued) if queued.attempts > 1 else ()
-            taken_over = None
-            if match.status == MatchStatus.CHALLENGE and match.lines_taken_over:
-                taken_over = record_taken_over(match, await actions_of(connection, match.id))
             ratings: tuple[RatingChange, ...] = ()
             if match.status == MatchStatus.FINISHED and match.rated == Rated.RATED:
                 ratings = await rating_changes(connection, match.id)
             series_end = await _series_end(connection, found.match)
-            is_spent = await self._pair_is_spent(connection, match)
+            challenge = await challenge_facts(connection, match, self._clock())
         view, legal = await self._views(queued, found, match, action_count)
         earlier: tuple[View, ...] = ()
         if "told_from" in queued.payload:
@@ -203,17 +195,10 @@ class Deliveries:
             stopped=stopped,
             languages={each.user_id: language_of(each.preferences) for each in people},
             former_channels=tuple(former_channels),
-            taken_over=taken_over,
+            challenge=challenge,
             ratings=ratings,
-            pair_is_spent=is_spent,
             series_end=series_end,
         )
-
-    async def _pair_is_spent(self, connection: Connection, match: Match) -> bool:
-        if match.status != MatchStatus.CHALLENGE or match.rated != Rated.RATED:
-            return False
-        users = [each.user_id for each in match.people.values()]
-        return await pair_is_spent(connection, users, self._clock())
 
     async def _views(
         self, queued: OutboxMessage, found: MatchRow, match: Match, action_count: int

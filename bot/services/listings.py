@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import String, bindparam, case, cast, func, or_, select
 
 from bot.services.match_rows import ALL_MATCHES, MatchRow, matches_of
 from bot.services.models import Match, MatchStatus
-from bot.services.outbox import PostedKind
+from bot.services.outbox import OutboxKind, OutboxStatus, PostedKind
+from bot.services.requests import Requests, requests_of
 from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
-from bot.storage.schema import actions, matches, posted_messages, seats
+from bot.storage.schema import actions, matches, outbox, posted_messages, seats
 
 ACTIVE = matches.c.status.in_((MatchStatus.CHALLENGE, MatchStatus.RUNNING))
 """Whether a match has not ended."""
@@ -38,6 +39,12 @@ _CHALLENGES = select(
     posted_messages.c.match_id.in_(bindparam("these", expanding=True)),
     posted_messages.c.kind == PostedKind.CHALLENGE,
     posted_messages.c.user_id == 0,
+)
+
+_WAITING_CHALLENGES = select(outbox.c.match_id).where(
+    outbox.c.match_id.in_(bindparam("these", expanding=True)),
+    outbox.c.kind.in_((OutboxKind.POST_CHALLENGE, OutboxKind.UPDATE_CHALLENGE)),
+    outbox.c.status == OutboxStatus.WAITING,
 )
 
 LISTED = ALL_MATCHES.add_columns(_LAST_ACTION)
@@ -75,11 +82,15 @@ class Listed(NamedTuple):
         match: the public facts.
         since: when it last changed, or its last action.
         link: channel and message of its board or challenge; None if there is none yet.
+        unposted: whether it is a challenge that could not be posted in its channel.
+        requests: what its players have asked each other.
     """
 
     match: Match
     since: float
     link: tuple[int, int] | None
+    unposted: bool = False
+    requests: Requests = Requests()
 
 
 class ListedPage(NamedTuple):
@@ -113,7 +124,11 @@ async def page_of(connection: Connection, user_id: int, number: int, size: int) 
     numbers = (await connection.execute(_PAGE_OF_MINE, start)).scalars().all()
     chosen = LISTED.where(matches.c.id.in_(numbers))
     rows = await listed(connection, chosen, user_id, outdated=True)
+    requests = await requests_of(connection, numbers)
     rows_in_order = sorted(rows, key=lambda row: numbers.index(row.match.id))
+    rows_in_order = [
+        row._replace(requests=requests.get(row.match.id, Requests())) for row in rows_in_order
+    ]
     return ListedPage(rows_in_order, number, pages)
 
 
@@ -137,10 +152,26 @@ async def listed(
     }
     shown = [row for row, _ in found if row.match.id in since]
     links = await _links(connection, shown)
+    unposted = await _unposted(connection, shown, links)
     return tuple(
-        Listed(match, since[match.id], links.get(match.id))
+        Listed(match, since[match.id], links.get(match.id), match.id in unposted)
         for match in await matches_of(connection, shown)
     )
+
+
+async def _unposted(
+    connection: Connection, rows: Sequence[MatchRow], links: Collection[int]
+) -> set[int]:
+    """Return the challenges that have no message in a channel, and none on its way there."""
+    missing = {
+        row.match.id
+        for row in rows
+        if row.match.status == MatchStatus.CHALLENGE and row.match.id not in links
+    }
+    if not missing:
+        return missing
+    waiting = await connection.execute(_WAITING_CHALLENGES, {"these": list(missing)})
+    return missing - set(waiting.scalars())
 
 
 async def _links(connection: Connection, found: Sequence[MatchRow]) -> dict[int, tuple[int, int]]:

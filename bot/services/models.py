@@ -69,7 +69,8 @@ class TimerKind(StrEnum):
     `ping` tells players that they have to decide. `snooze` is a reminder that its player has
     postponed; `nudge` is one from another player, postponed to the end of quiet hours. While a
     match has a `nudged` timer, it gets no other nudge. `abandon` is a player's consent to end the
-    match without a result. `series` reminds players to go on with a rated series. `gone`, `silent`
+    match without a result, `takeback` a player's request to take a choice back; see
+    `bot.services.requests`. `series` reminds players to go on with a rated series. `gone`, `silent`
     and `stuck` follow each other while a player does not decide, see `bot.services.waiting`;
     `notice` is the end of the last notice to such a player.
     """
@@ -83,6 +84,7 @@ class TimerKind(StrEnum):
     NUDGE = "nudge"
     NUDGED = "nudged"
     ABANDON = "abandon"
+    TAKEBACK = "takeback"
     SERIES = "series"
     GONE = "gone"
     SILENT = "silent"

@@ -17,7 +17,10 @@ from sqlalchemy import (
 )
 
 from bot.logs import bind_context
+from bot.services.challenge_facts import ChallengeFacts, challenge_facts
 from bot.services.continuations import Origin, lines_until
+from bot.services.cup_listings import joinable_cups
+from bot.services.cup_rows import StoredCup
 from bot.services.digest import finished_stories, last_turn, turns_since
 from bot.services.listings import ACTIVE, LISTED, OPEN, Listed, ListedPage, listed, page_of
 from bot.services.match_rows import (
@@ -35,6 +38,7 @@ from bot.services.match_rows import (
 )
 from bot.services.models import COMPUTER_USER_ID, Match, MatchStatus, Perspective, Player
 from bot.services.positions import Positions, Replayed, Turn
+from bot.services.requests import Requests, requests_of
 from bot.services.stored import StoredMatch
 from bot.storage.database import Database
 from bot.storage.schema import matches, seats
@@ -101,26 +105,41 @@ class Queries:
         async with self._database.read() as connection:
             return await page_of(connection, user_id, number, size)
 
+    async def requests(self, match_id: int) -> Requests:
+        """Return what the players of a match have asked each other."""
+        async with self._database.read() as connection:
+            return (await requests_of(connection, [match_id])).get(match_id, Requests())
+
+    async def challenge(self, match: Match, now: float) -> ChallengeFacts:
+        """Return what a message about a match says of its challenge."""
+        async with self._database.read() as connection:
+            return await challenge_facts(connection, match, now)
+
     async def open_seats(self, guild_id: int, limit: int) -> tuple[Listed, ...]:
         """Return matches on a server with a seat that anyone may take, the newest first."""
         chosen = LISTED.where(matches.c.guild_id == guild_id, ACTIVE, OPEN)
         async with self._database.read() as connection:
             return await listed(connection, chosen.order_by(matches.c.id.desc()).limit(limit))
 
+    async def joinable_cups(self, guild_id: int, user_id: int, limit: int) -> list[StoredCup]:
+        """Return cups of a server that a user can join; see `bot.services.cup_listings`."""
+        async with self._database.read() as connection:
+            return await joinable_cups(connection, guild_id, user_id, limit)
+
     async def latest(
-        self, user_id: int, status: str, game: str = "", digits: str = "", limit: int = 25
+        self, user_id: int, *statuses: str, game: str = "", digits: str = "", limit: int = 25
     ) -> list[Match]:
         """Return the matches of a user that changed last.
 
         Args:
             user_id: the user ID.
-            status: status of the matches.
+            statuses: status of the matches.
             game: only matches of this game; empty for all.
             digits: only matches with these digits in their number.
             limit: maximum number of matches.
         """
         own = select(seats.c.match_id).where(seats.c.user_id == user_id)
-        chosen = ALL_MATCHES.where(matches.c.id.in_(own), matches.c.status == status)
+        chosen = ALL_MATCHES.where(matches.c.id.in_(own), matches.c.status.in_(statuses))
         if game:
             chosen = chosen.where(matches.c.game == game)
         if digits:

@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 
 from bot.services.abuse_limits import TakebackRequests
 from bot.services.chance import ChanceResult
-from bot.services.clocks import delete_earlier, earlier_clocks_of, ran_out
+from bot.services.clocks import delete_earlier, earlier_clocks_of, ran_out, schedule
 from bot.services.going_on import (
     Automatic,
     Progress,
@@ -19,9 +19,10 @@ from bot.services.going_on import (
 )
 from bot.services.match_rows import people_of
 from bot.services.matches import redraw
-from bot.services.models import MatchStatus, Rated
+from bot.services.models import MatchStatus, Rated, TimerKind
 from bot.services.outbox import PING_PREFIX, TAKEN_BACK_PREFIX, OutboxKind
 from bot.services.outcomes import Outcome, OutcomeKind
+from bot.services.requests import REQUEST_SECONDS
 from bot.services.stored import StoredAction, StoredMatch, StoredSeat
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
@@ -109,6 +110,8 @@ class Takebacks:
         payload = {"version": row.version, f"{TAKEN_BACK_PREFIX}{wish.player.seat}": 1}
         payload |= {f"{PING_PREFIX}{seat}": row.version for seat in wish.answering}
         await self._transactions.queue(connection, row.id, OutboxKind.TAKEBACK_REQUEST, payload)
+        due = {TimerKind.TAKEBACK: self._transactions.clock() + REQUEST_SECONDS}
+        await schedule(connection, wish.player, row.version, due)
         outcome = Outcome(OutcomeKind.ASK, row.id, sentence=_asked(wish))
         await self._transactions.remember(connection, interaction_id, outcome)
         return outcome

@@ -86,6 +86,7 @@ class Timers:
             TimerKind.NUDGE: nudges.nudge_late,
             TimerKind.NUDGED: _expire,
             TimerKind.ABANDON: _expire,
+            TimerKind.TAKEBACK: _expire,
             TimerKind.SERIES: challenges.remind,
             TimerKind.GONE: silence.look,
             TimerKind.SILENT: silence.report,

@@ -11,6 +11,7 @@ from discord import ui
 from bot.i18n import sides
 from bot.rulebook.lessons import steps
 from bot.sanitize import escape
+from bot.services.challenge_facts import NO_FACTS, ChallengeFacts
 from bot.services.challenges import OPEN_SEAT
 from bot.services.deliveries import SeriesEnd
 from bot.services.luck import MAX_LUCK_CHARACTERS
@@ -36,7 +37,6 @@ from bot.views.private_boards import MODAL_TITLE_LIMIT
 from bot.views.proofs import commitment_line
 from bot.views.ratings import is_rated, rated_terms, stopped_lines
 from engine import games
-from engine.record import Record
 from render import for_game
 from render.i18n import N_, _, format_list, ngettext
 
@@ -61,8 +61,7 @@ def challenge(
     *,
     cover: Cover | None = None,
     computers: bool = False,
-    taken_over: Record | None = None,
-    pair_is_spent: bool = False,
+    facts: ChallengeFacts = NO_FACTS,
     series_end: SeriesEnd | None = None,
 ) -> Message:
     """Return a challenge as a card with its buttons, or its outcome.
@@ -72,9 +71,7 @@ def challenge(
         closed_by: ID of the user that declined or withdrew it; 0 if neither happened.
         cover: the picture of the game.
         computers: whether the computer may take open seats.
-        taken_over: the record after which the match begins, if it does.
-        pair_is_spent: whether two players have finished so many rated matches that this one is not
-            going to count.
+        facts: what else it says while it is open.
         series_end: if it was closed, the result of the rated series that it belongs to.
     """
     if match.status != MatchStatus.CHALLENGE:
@@ -88,16 +85,16 @@ def challenge(
     lines = [call.format(players=asked, name=challenger, game=title), *about(match.game)]
     series = (match.round, match.rounds)
     lines += terms(match.game, match.rules, match.options, match.clock, series)
-    lines += rated_terms(match, pair_is_spent=pair_is_spent)
+    lines += rated_terms(match, pair_is_spent=facts.pair_is_spent)
     lines += [*_accepted(match), *_seated(match)]
     if match.standing:
         lines.append(series_line(match))
     attached: list[ui.Item[Any]] = []
     files = cover_files(cover)
-    if taken_over:
+    if facts.taken_over:
         lines += [_(_TAKEN_OVER), *origin_lines(match)]
         attached = [ui.File[Any](f"attachment://{RECORD_FILE}")]
-        files += (record_file(taken_over, RECORD_FILE),)
+        files += (record_file(facts.taken_over, RECORD_FILE),)
     container = ui.Container[Any](
         *cover_items(cover),
         ui.TextDisplay("\n".join(lines)),

@@ -143,11 +143,14 @@ def draw_answers(match: Match, view: View) -> list[ui.Item[Any]]:
     """Return the buttons for players who may answer a draw offer."""
     if not any(seat in match.acting_people for seat in view.answering):
         return []
+    return [ui.ActionRow[Any](*draw_buttons(match))]
+
+
+def draw_buttons(match: Match) -> list[ui.Button[Any]]:
+    """Return the buttons that answer a draw offer."""
     return [
-        ui.ActionRow[Any](
-            button(_("Accept the draw"), ActId(match.id, None, "draw accept")),
-            button(_("Decline the draw"), ActId(match.id, None, "draw decline")),
-        )
+        button(_("Accept the draw"), ActId(match.id, None, "draw accept")),
+        button(_("Decline the draw"), ActId(match.id, None, "draw decline")),
     ]
 
 

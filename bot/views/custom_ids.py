@@ -130,6 +130,13 @@ class TextId(CustomId, prefix="text"):
 
 
 @dataclass(frozen=True)
+class ShowId(CustomId, prefix="show"):
+    """Show a match, or a challenge, in private with all that its reader can do."""
+
+    match_id: int
+
+
+@dataclass(frozen=True)
 class GamesId(CustomId, prefix="games"):
     """Show a page of the user's matches, from 0."""
 

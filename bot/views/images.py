@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from bot import metrics
+from bot.discord_errors import is_about_emojis
 from bot.rulebook import diagrams
 from bot.services.models import Perspective
 from bot.views.shortcuts import decoded_shortcuts, encoded_shortcuts, may_have_shortcuts
@@ -84,6 +85,10 @@ class BoardImages:
         self.idle.set()
         self._queued = 0
         self._thread = ThreadPoolExecutor(1, "board images")
+
+    def needs_no_emojis(self, error: BaseException) -> bool:
+        """Return whether Discord refused a message because of an emoji that can be left out."""
+        return bool(self.emojis) and is_about_emojis(error)
 
     async def board(
         self, perspective: Perspective, style: Style = DEFAULT_STYLE, *, marked: bool = False

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import discord
 from discord import ui
 
+from bot.sanitize import escape
+from bot.services.cup_rows import CupStatus, StoredCup
 from bot.services.going_on import StopReason
 from bot.services.listings import Listed
 from bot.services.models import MatchStatus, Perspective
@@ -17,13 +19,15 @@ from bot.services.waiting import endable_seats
 from bot.views import silence
 from bot.views.continuations import origin_lines
 from bot.views.controls import button
-from bot.views.custom_ids import GamesId, GapId, NudgeId
+from bot.views.custom_ids import CupJoinId, GamesId, GapId, NudgeId, ShowId
 from bot.views.halls import seat_to_take
 from bot.views.links import link, url_of
-from bot.views.message import COLOUR, Message, layout_of, note
+from bot.views.message import COLOUR, COMPONENT_LIMIT, Message, layout_of, note
 from bot.views.names import escaped_names, title_of
+from bot.views.places import unposted
 from bot.views.plans import STOPPED
 from bot.views.private_boards import can_nudge
+from bot.views.requests import Asked, asked, challenge_answers, unlike
 from engine import games
 from render import for_game
 from render.i18n import _, format_list
@@ -35,11 +39,40 @@ MAX_OPEN_SEATS = 3
 """Maximum number of open seats below the list."""
 
 
+MAX_CUPS = 2
+"""Maximum number of cups below the list."""
+
+MAX_ANSWERS = 2
+"""Maximum number of buttons of a match besides the two that lead to it."""
+
+SEAT_COMPONENTS = 3
+"""Components of an open seat, or of a cup: a section, its text and its button."""
+
+
+class Joinable(NamedTuple):
+    """What a user can join on a server.
+
+    Attributes:
+        cups: at most `MAX_CUPS`.
+        seats: open seats of matches, at most `MAX_OPEN_SEATS`.
+    """
+
+    cups: Sequence[StoredCup] = ()
+    seats: Sequence[Listed] = ()
+
+
 class Row(NamedTuple):
-    """A match in the list, with a small picture as a PNG if there is one."""
+    """A match in the list.
+
+    Attributes:
+        listed: the match.
+        perspective: the match as the reader sees it; None for a challenge.
+        picture: a small picture as a PNG, if there is one.
+    """
 
     listed: Listed
-    picture: bytes | None
+    perspective: Perspective | None = None
+    picture: bytes | None = None
 
 
 def hand(perspective: Perspective, above: str = "") -> Message:
@@ -69,55 +102,84 @@ def turn_dm(perspective: Perspective, stopped: StopReason | None = None) -> Mess
 
 def inbox(
     rows: Sequence[Row],
-    open_seats: Sequence[Listed],
+    joinable: Joinable,
     user_id: int,
-    page: int,
-    pages: int,
+    numbers: tuple[int, int],
     *,
     now: float,
+    computers: bool = False,
 ) -> Message:
-    """Return a page of the list of a user's matches, and open seats of the server.
+    """Return a page of the list of a user's matches, and what the user can join on the server.
+
+    What can be joined is left out as far as there is no room for it.
 
     Args:
         rows: the matches of the page.
-        open_seats: at most `MAX_OPEN_SEATS`.
+        joinable: cups and open seats.
         user_id: user ID of the reader.
-        page: its number, from 0.
-        pages: number of pages.
+        numbers: number of the page, from 0, and the number of pages.
         now: the time in UTC seconds.
+        computers: whether the computer can play.
     """
+    page, pages = numbers
     items: list[ui.Item[Any]] = []
     files: list[discord.File] = []
     for row in rows:
-        items += _entry(row, user_id, now)
+        items += _entry(row, user_id, now, computers=computers)
         files += _file(row)
     if not rows:
         items.append(ui.TextDisplay(_("You have no matches in progress. Start one with `/play`.")))
     if pages > 1:
         items.append(_turning(page, pages))
-    if open_seats:
-        items.append(ui.TextDisplay(_("### Open seats on this server")))
-        items += [seat_to_take(each) for each in open_seats]
+    room = COMPONENT_LIMIT - 1 - sum(1 + _count_children(item) for item in items)
+    for heading, offers in (
+        (_("### Cups on this server"), [_cup(cup) for cup in joinable.cups]),
+        (_("### Open seats on this server"), [seat_to_take(each) for each in joinable.seats]),
+    ):
+        fitting = offers[: max(0, room - 1) // SEAT_COMPONENTS]
+        if fitting:
+            items += [ui.TextDisplay(heading), *fitting]
+            room -= 1 + SEAT_COMPONENTS * len(fitting)
     container = ui.Container[Any](*items, accent_colour=COLOUR)
     return Message(layout_of(container), tuple(files))
 
 
-def _entry(row: Row, user_id: int, now: float) -> list[ui.Item[Any]]:
-    """Return a match with its picture, a button that leads to it, and one that nudges others."""
+def _count_children(item: ui.Item[Any]) -> int:
+    """Return the number of components inside another one; a section's button counts as well."""
+    if isinstance(item, ui.Section):
+        return len(item.children) + 1
+    return len(item.children) if isinstance(item, ui.ActionRow) else 0
+
+
+def _cup(cup: StoredCup) -> ui.Item[Any]:
+    """Return a cup that the reader can join: its sign-up is open, or a place is offered."""
+    name = escape(cup.name)
+    line = _("**{cup}**: you can take over a place.")
+    label = _("Take over")
+    if cup.status == CupStatus.SIGN_UP:
+        line, label = _("**{cup}**: the sign-up is open."), _("Join")
+    join = button(label, CupJoinId(cup.id), discord.ButtonStyle.success)
+    return ui.Section[Any](line.format(cup=name), accessory=join)
+
+
+def _entry(row: Row, user_id: int, now: float, *, computers: bool) -> list[ui.Item[Any]]:
+    """Return a match with its picture, buttons that lead to it, and what it asks of the reader."""
     match = row.listed.match
     own = match.seat_of(user_id)
     title = f"**{title_of(match)}**"
     others = format_list([name for seat, name in escaped_names(match).items() if seat != own])
     head = _("{match} with {others}").format(match=title, others=others)
-    text = ui.TextDisplay[Any](f"{head}\n{_state(row.listed, user_id)}")
-    label = _("To the challenge") if match.status == MatchStatus.CHALLENGE else _("To the match")
-    buttons = ui.ActionRow[Any](ui.Button(label=label, url=url_of(match, row.listed.link)))
-    waiting = endable_seats(match, now, match.unreachable) if own not in match.decisions else ""
-    if waiting:
-        for each in silence.buttons(match, waiting):
-            buttons.add_item(each)
-    elif can_nudge(match, own) and now - row.listed.since >= NUDGE_PAUSE_SECONDS:
-        buttons.add_item(button(_("Nudge"), NudgeId(match.id)))
+    answers = Asked((), challenge_answers(match, user_id))
+    if row.perspective is not None:
+        answers = asked(row.perspective, row.listed.requests, computers=computers)
+    text = ui.TextDisplay[Any]("\n".join((head, _state(row.listed, user_id), *answers.lines)))
+    is_challenge = match.status == MatchStatus.CHALLENGE
+    label = _("To the challenge") if is_challenge else _("To the match")
+    buttons = ui.ActionRow[Any](
+        ui.Button(label=label, url=url_of(match, row.listed.link)),
+        button(_("Details") if is_challenge else _("Board"), ShowId(match.id)),
+        *[*answers.buttons, *_waiting(row.listed, own, now, answers)][:MAX_ANSWERS],
+    )
     if row.picture is None:
         return [text, buttons]
     picture = ui.Thumbnail[Any](f"attachment://{_name(row)}", description=_alt(row))
@@ -129,19 +191,49 @@ def _state(listed: Listed, user_id: int) -> str:
     match, since = listed.match, f"<t:{int(listed.since)}:R>"
     names, own = escaped_names(match), match.seat_of(user_id)
     if match.status == MatchStatus.CHALLENGE:
-        asked = format_list([names[seat] for seat in match.unaccepted])
+        called = format_list([names[seat] for seat in match.unaccepted])
         words = _("Challenge, waits for {players}; closes {time}")
         words = _("**You are challenged**; closes {time}") if match.awaits(user_id) else words
-        return words.format(players=asked, time=f"<t:{int(match.expires_at or 0)}:R>")
-    asked = format_list([names[seat] for seat in match.decisions])
+        state = words.format(players=called, time=f"<t:{int(match.expires_at or 0)}:R>")
+        return "\n".join((state, *_unposted(listed, user_id)))
+    called = format_list([names[seat] for seat in match.decisions])
     words = _("**Your turn** ({time})") if match.awaits(user_id) else _("Turn: {players} ({time})")
-    state = words.format(players=asked, time=since)
+    state = words.format(players=called, time=since)
     for seat, at in match.notices.items():
         notice = _("-# Last notice to {name}, until {time}")
         state += "\n" + notice.format(name=names[seat], time=f"<t:{int(at)}:f>")
     if not match.players[own].decides_itself:
         state += "\n" + _("-# The computer is playing for you.")
     return "\n".join((state, *origin_lines(match)))
+
+
+def _waiting(listed: Listed, own: str, now: float, answers: Asked) -> list[ui.Button[Any]]:
+    """Return the button for a player who waits for another one.
+
+    Args:
+        listed: the match.
+        own: the seat of the player.
+        now: the time in UTC seconds.
+        answers: what the match asks of the player; its buttons are not repeated.
+    """
+    match = listed.match
+    late = endable_seats(match, now, match.unreachable) if own not in match.decisions else ""
+    if late:
+        return unlike(silence.buttons(match, late), answers)
+    if can_nudge(match, own) and now - listed.since >= NUDGE_PAUSE_SECONDS:
+        return [button(_("Nudge"), NudgeId(match.id))]
+    return []
+
+
+def _unposted(listed: Listed, user_id: int) -> list[str]:
+    """Return the line that says that a challenge could not be posted."""
+    match = listed.match
+    if not listed.unposted:
+        return []
+    if match.challenger_id == user_id:
+        return [f"-# {unposted(match)}"]
+    words = _("-# I couldn't post this challenge in {channel}.")
+    return [words.format(channel=f"<#{match.channel_id}>")]
 
 
 def _turning(page: int, pages: int) -> ui.ActionRow[Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from discord import ui
 
-from bot.services.models import Match
+from bot.services.models import Match, MatchStatus
 from bot.views.message import Message
 from render.i18n import _, format_list
 
@@ -15,15 +15,26 @@ def stranded(message: Message, match: Match, *, by_dm: bool) -> Message:
     """Add a note that the match continues here because its place is closed; mention all players.
 
     Args:
-        message: the board.
+        message: the board, or another message about the match.
         match: the match with its players.
         by_dm: whether the message goes to one player, without a mention.
     """
+    if match.status == MatchStatus.CHALLENGE:
+        return _add(message, unposted(match))
     said = _(
         "I can no longer post where this match was played, so it continues here; `/move-here` "
         "moves it to another channel."
     )
     return _add(message, said) if by_dm else _call(message, match, said)
+
+
+def unposted(match: Match) -> str:
+    """Return the sentence for a challenger whose challenge could not be posted."""
+    words = _(
+        "I couldn't post this challenge in {channel}, so please tell the other players: "
+        "`/games` lets them answer it."
+    )
+    return words.format(channel=f"<#{match.channel_id}>")
 
 
 def moved(message: Message, match: Match) -> Message:

@@ -36,6 +36,7 @@ from bot.views.message import (
     note,
 )
 from bot.views.names import escaped_names, title_of
+from bot.views.requests import NOTHING_ASKED, Asked, unlike
 from bot.views.stand_ins import come_back_button, offers, stand_in_buttons
 from bot.views.typed_choices import ChoiceReader
 from engine.game import Action, View
@@ -67,6 +68,7 @@ def board(
     *,
     better: Action | None = None,
     absent: Absent = NO_ONE_ABSENT,
+    asked: Asked = NOTHING_ASKED,
     computers: bool = False,
 ) -> Message:
     """Return the board as one user may see it, in private.
@@ -79,11 +81,12 @@ def board(
         last_turn: an animation of it, for players who want one.
         better: the choice that an analysis recommends here.
         absent: the players for whom the user waits and who may no longer be there.
+        asked: what other players ask of the user.
         computers: whether the computer can play.
     """
     match, seat, view = perspective[:3]
     renderer = for_game(match.game)
-    lines = [above, renderer.prompt(view, escaped_names(match))]
+    lines = [above, renderer.prompt(view, escaped_names(match)), *asked.lines]
     about = who_left(match, absent.gone) + silence.lines(match, absent.endable, view.playing)
     lines.append(about.removeprefix("\n"))
     verb, *args = path.partition("/")[0].split() or [""]
@@ -94,6 +97,7 @@ def board(
         ui.TextDisplay("\n".join(filter(None, lines))),
         gallery(perspective),
         *([last_turn_gallery(perspective)] if last_turn else []),
+        *rows_of(asked.buttons),
     ]
     more = overlay_buttons(perspective)
     if view.legal:
@@ -104,7 +108,8 @@ def board(
         offered = {
             s: level for s, level in offers(match, view.playing, replaced).items() if s in replaced
         }
-        more += [*stand_in_buttons(match, offered), *silence.buttons(match, absent.endable)]
+        others = [*stand_in_buttons(match, offered), *silence.buttons(match, absent.endable)]
+        more += unlike(others, asked)
     if can_nudge(match, seat):
         more += [button(_("Nudge"), NudgeId(match.id))]
     if seat:

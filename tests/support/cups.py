@@ -15,6 +15,7 @@ from bot.services.cup_rows import Cup, CupStatus, StoredPairing
 from bot.services.cups import Actor
 from bot.services.models import Player
 from bot.services.outcomes import Outcome
+from bot.services.refusals import Refusals
 from bot.services.servers import Servers
 from bot.services.time_controls import DAY
 from bot.storage.leases import Leases
@@ -161,7 +162,9 @@ class PostFixture:
             Servers(database),
             Leases(database, name, clock),
             images=delivery.images,
-            transport=Transport(delivery.client, clock, ClickedMessages()),
+            transport=Transport(
+                delivery.client, clock, ClickedMessages(), Refusals(delivery.env.database)
+            ),
             guilds=Guilds(delivery.client, clock),
             clock=clock,
         )

@@ -11,6 +11,7 @@ from bot.outbox.transport import Transport
 from bot.rulebook.lessons import Place
 from bot.rulebook.positions import find
 from bot.services.daily import DailyPosition, DailyPositions, closing_time
+from bot.services.refusals import Refusals
 from bot.services.servers import Servers
 from bot.storage.database import Database
 from bot.storage.leases import Leases
@@ -44,7 +45,9 @@ class DailyFixture:
             Servers(self.database),
             Leases(self.database, name, clock),
             images=delivery.images,
-            transport=Transport(delivery.client, clock, ClickedMessages()),
+            transport=Transport(
+                delivery.client, clock, ClickedMessages(), Refusals(delivery.env.database)
+            ),
             guilds=Guilds(delivery.client, clock),
             clock=clock,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import discord
 from sqlalchemy import select, update
@@ -20,7 +20,7 @@ from bot.views.images import BoardImages
 from engine import games
 from engine.game import CHANCE
 from tests.support.fake_discord import FakeDiscord
-from tests.support.fake_objects import GUILD, marks
+from tests.support.fake_objects import GUILD, dm, marks
 from tests.support.matches import MatchFixture
 
 CHANNEL = 5
@@ -72,6 +72,11 @@ class DeliveryFixture:
         line = " ".join((action.verb, *action.args))
         outcome = await self.env.matches.act(next(self.env.ids), match_id, user, line)
         assert outcome.kind == "done"
+
+    def refuse(self, status: int, code: int, error: str = "no", users: Sequence[int] = ()) -> None:
+        """Refuse messages in the channel, and by DM to these users."""
+        for channel in (CHANNEL, *map(dm, users)):
+            self.fake.refusals[channel] = (status, code, error)
 
     async def left(self) -> list[tuple[str, str]]:
         """Kind and state of what is still in the outbox."""

@@ -43,6 +43,7 @@ FORMS = {
         *("card:rounds:warp6::0:x", "card:words:tomtube::9:::T", "card:luck:warp6::9"),
     ),
     "computer": ("computer:{m}",),
+    "show": ("show:{m}",),
     "games": ("games:{m}{v}", "games:-{m}", "games"),
     "hint": ("hint:{m}",),
     "now": ("now:{m}", "now:chess:{v}"),

@@ -44,7 +44,7 @@ from bot.views import (
 from bot.views.choices import into_area, panel, path_to
 from bot.views.controls import LABEL_LIMIT, turn_window
 from bot.views.images import Drawn
-from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE, Row
+from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE, Joinable, Row
 from bot.views.message import Message
 from bot.views.shortcuts import shortcuts_of
 from engine import games
@@ -173,9 +173,9 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     yield confirmations.question(match, user_id, "resign")
     yield confirmations.question(match, user_id, "draw accept")
     yield confirmations.claim(match, seat)
-    rows = [Row(Listed(replace(match, id=n), 0.0, (n, n)), b"png") for n in range(PAGE_SIZE)]
-    seats = [Listed(replace(match, id=n), 0.0, (n, n)) for n in range(MAX_OPEN_SEATS)]
-    yield inbox.inbox(rows, seats, user_id, 1, 3, now=2 * NUDGE_PAUSE_SECONDS)
+    listed = [Listed(replace(match, id=n), 0.0, (n, n)) for n in range(PAGE_SIZE)]
+    rows, seats = [Row(row, perspective, b"png") for row in listed], listed[:MAX_OPEN_SEATS]
+    yield inbox.inbox(rows, Joinable((), seats), user_id, (1, 3), now=2 * NUDGE_PAUSE_SECONDS)
     ends = view.legal[:1] + view.legal[-1:]
     typed = [" ".join((a.verb, *a.args[:count])) for a in ends for count in (0, 1)]
     lefts = [left for text in typed if (left := completions(game, view.legal, text))]

@@ -84,9 +84,9 @@ async def test_first_board_that_was_given_up_is_posted_later(
 ) -> None:
     """It shows a match in which no action has been made, not even a roll."""
     match_id = await warp6(delivery.env, "", setup="secret")
-    delivery.fake.refusals[CHANNEL] = (400, 50035)
+    delivery.refuse(400, 50035, users=[ADA, BO])
     await delivery.worker.flush()
-    del delivery.fake.refusals[CHANNEL]
+    delivery.fake.refusals.clear()
     assert ("post_board", "failed") in await delivery.left()
     for _ in range(2):
         await delivery.env.boards.ensure(match_id)

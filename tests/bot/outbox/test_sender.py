@@ -233,14 +233,15 @@ async def test_what_discord_refuses_is_not_asked_again_and_again(
     delivery: DeliveryFixture, status: int, code: int, state: str
 ) -> None:
     match_id = await race(delivery)
-    delivery.fake.refusals[CHANNEL] = (status, code)
+    delivery.refuse(status, code, users=[ADA, BO])
     await delivery.play(match_id)
+    await delivery.worker.flush()
     asked = delivery.fake.requests
     for _ in range(3):
         await delivery.worker.flush()
-    assert delivery.fake.requests == asked + 1
+    assert delivery.fake.requests == asked
     assert await delivery.left() == [("post_board", state)]
-    del delivery.fake.refusals[CHANNEL]
+    delivery.fake.refusals.clear()
     delivery.env.now += 61
     await delivery.worker.flush()
     assert await delivery.left() == ([("post_board", "failed")] if state == "failed" else [])
@@ -293,10 +294,10 @@ async def test_board_that_was_given_up_is_posted_by_the_next_look(
     delivery: DeliveryFixture,
 ) -> None:
     match_id = await race(delivery)
-    delivery.fake.refusals[CHANNEL] = (400, 50035)
+    delivery.refuse(400, 50035, users=[ADA, BO])
     await delivery.play(match_id)
     await delivery.worker.flush()
-    del delivery.fake.refusals[CHANNEL]
+    delivery.fake.refusals.clear()
     assert await delivery.left() == [("post_board", "failed")]
     for _ in range(2):
         await delivery.env.boards.ensure(match_id)
@@ -316,7 +317,7 @@ async def test_refusal_is_repeated_only_if_emojis_can_be_left_out(
     delivery: DeliveryFixture, emojis: dict[str, str], error: str, state: str
 ) -> None:
     delivery.images.emojis = emojis
-    delivery.fake.refusals[CHANNEL] = (400, 50035, error)
+    delivery.refuse(400, 50035, error, users=[ADA])
     await delivery.env.ask()
     await delivery.worker.flush()
     assert await delivery.left() == [("post_challenge", state)]

@@ -22,6 +22,7 @@ from bot.outbox.transport import (
     pause,
 )
 from bot.services.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
+from bot.services.refusals import Refusals
 from bot.views.message import Message, layout_of
 from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture, posted, race
 from tests.support.fake_log import CALM, Trouble
@@ -92,7 +93,8 @@ def test_channel_is_closed_if_no_message_can_be_sent(
 def transport_of(delivery: DeliveryFixture) -> Transport:
     """Return a transport to the fake Discord, today instead of in 1970."""
     delivery.env.now = DISCORD_EPOCH / 1000 + DAYS
-    return Transport(delivery.client, lambda: delivery.env.now, ClickedMessages())
+    refusals = Refusals(delivery.env.database)
+    return Transport(delivery.client, lambda: delivery.env.now, ClickedMessages(), refusals)
 
 
 def queued(tried: float) -> OutboxMessage:

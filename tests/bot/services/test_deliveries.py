@@ -169,13 +169,13 @@ async def test_challenge_shows_the_record_that_it_takes_over(env: MatchFixture) 
     await choose(env, match_id, await env.on_turn(match_id))
     lines = (await env.queries.record(match_id)).actions
     asked = await rated_challenge(env, rated=False, lines=lines)
-    record = (await read(env, asked, OutboxKind.POST_CHALLENGE)).taken_over
+    record = (await read(env, asked, OutboxKind.POST_CHALLENGE)).challenge.taken_over
     assert record
     assert record.actions == lines
     await accept(env, asked)
-    assert (await read(env, asked, OutboxKind.POST_BOARD)).taken_over is None
+    assert (await read(env, asked, OutboxKind.POST_BOARD)).challenge.taken_over is None
     plain = await rated_challenge(env, rated=False)
-    assert (await read(env, plain, OutboxKind.POST_CHALLENGE)).taken_over is None
+    assert (await read(env, plain, OutboxKind.POST_CHALLENGE)).challenge.taken_over is None
 
 
 async def test_result_shows_the_changes_of_ratings(env: MatchFixture) -> None:
@@ -197,10 +197,10 @@ async def test_spent_pair_is_named_at_a_rated_challenge(env: MatchFixture) -> No
                 own = {"seat": seat, "user_id": user, "rank": 0}
                 await connection.execute(insert(rated_results).values(**row, **own, **rating))
     casual, rated = await rated_challenge(env, rated=False), await rated_challenge(env)
-    assert (await read(env, casual, OutboxKind.POST_CHALLENGE)).pair_is_spent is False
-    assert (await read(env, rated, OutboxKind.POST_CHALLENGE)).pair_is_spent is True
+    assert (await read(env, casual, OutboxKind.POST_CHALLENGE)).challenge.pair_is_spent is False
+    assert (await read(env, rated, OutboxKind.POST_CHALLENGE)).challenge.pair_is_spent is True
     await accept(env, rated)
-    assert (await read(env, rated, OutboxKind.UPDATE_CHALLENGE)).pair_is_spent is False
+    assert (await read(env, rated, OutboxKind.UPDATE_CHALLENGE)).challenge.pair_is_spent is False
 
 
 async def next_of_series(env: MatchFixture, **chosen: Any) -> int:

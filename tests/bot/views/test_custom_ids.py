@@ -40,6 +40,7 @@ WRITTEN = {
     "overlay:7": ids.OverlayId(7),
     "hand:7": ids.HandId(7),
     "text:7:12": ids.TextId(7, 12),
+    "show:7": ids.ShowId(7),
     "games:2": ids.GamesId(2),
     "hint:7": ids.HintId(7),
     "since:7": ids.SinceId(7),

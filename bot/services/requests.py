@@ -1,0 +1,54 @@
+"""What the players of running matches have asked each other: requests that wait for consent.
+
+A request is a timer of its player: it holds for a week, as long as the version of the match is the
+same. So it can be answered whatever became of the message that asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, select
+
+from bot.services.models import TimerKind
+from bot.services.time_controls import DAY
+from bot.storage.connection import Connection
+from bot.storage.schema import matches, timers
+
+REQUEST_SECONDS = 7 * DAY
+"""Seconds for which a request holds."""
+
+_REQUESTS = (
+    select(timers.c.match_id, timers.c.kind, timers.c.seat)
+    .join(matches, matches.c.id == timers.c.match_id)
+    .where(timers.c.match_id.in_(bindparam("these", expanding=True)))
+    .where(timers.c.kind.in_((TimerKind.ABANDON, TimerKind.TAKEBACK)))
+    .where(timers.c.version == matches.c.version)
+    .order_by(timers.c.seat)
+)
+
+
+class Requests(NamedTuple):
+    """The requests in a match that have not been answered.
+
+    Attributes:
+        takeback: the seat of the player who wants to take a choice back; empty if none does.
+        ending: the seats of the players who agree to end the match without a result.
+    """
+
+    takeback: str = ""
+    ending: str = ""
+
+
+async def requests_of(connection: Connection, match_ids: Collection[int]) -> dict[int, Requests]:
+    """Return match → its requests, for those of these matches that have any."""
+    requests: dict[int, Requests] = {}
+    for row in await connection.execute(_REQUESTS, {"these": list(match_ids)}):
+        request = requests.get(row.match_id, Requests())
+        if row.kind == TimerKind.TAKEBACK:
+            request = request._replace(takeback=row.seat)
+        else:
+            request = request._replace(ending=request.ending + row.seat)
+        requests[row.match_id] = request
+    return requests

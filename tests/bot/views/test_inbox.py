@@ -1,0 +1,111 @@
+"""The list of `/games` at the limits of a message."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.services.cup_rows import CupStatus
+from bot.services.listings import Listed
+from bot.services.models import Perspective
+from bot.services.nudges import NUDGE_PAUSE_SECONDS
+from bot.services.requests import Requests
+from bot.views import inbox
+from bot.views.inbox import MAX_CUPS, MAX_OPEN_SEATS, PAGE_SIZE, Joinable, Row
+from tests.support.cups import CupFixture
+from tests.support.fake_objects import GUILD
+from tests.support.harness import walk
+from tests.support.limits import check_limits, components
+from tests.support.matches import ADA, BO, EVE, MatchFixture, takeback_asked
+
+PICTURE = b"png"
+
+
+def shown(rows: list[Row], joinable: Joinable, user: int = ADA, pages: int = 2) -> Any:
+    message = inbox.inbox(rows, joinable, user, (0, pages), now=1e6, computers=True)
+    check_limits(message)
+    return list(walk(components(message)))
+
+
+def ids(parts: Any) -> list[str]:
+    return [each["custom_id"] for each in parts if each.get("custom_id")]
+
+
+async def busy_row(env: MatchFixture) -> Row:
+    """A match with more requests than there is room for."""
+    match_id, _ = await takeback_asked(env)
+    (listed,) = (await env.queries.page_of(ADA, 0, 9)).rows
+    perspective = await env.queries.view(match_id, ADA)
+    return Row(listed._replace(requests=Requests("Y", "Y")), perspective, PICTURE)
+
+
+def numbered(row: Row, number: int) -> Row:
+    """The same match with another number."""
+    assert row.perspective
+    match = replace(row.listed.match, id=number)
+    perspective: Perspective = row.perspective._replace(match=match)
+    return row._replace(listed=row.listed._replace(match=match), perspective=perspective)
+
+
+async def open_seats(env: MatchFixture, count: int) -> list[Listed]:
+    match = await env.queries.match(await env.ask())
+    return [Listed(replace(match, id=100 + number), 0.0, None) for number in range(count)]
+
+
+async def test_full_page_of_requests_has_no_room_for_seats(env: MatchFixture) -> None:
+    row = await busy_row(env)
+    rows = [numbered(row, number) for number in range(1, PAGE_SIZE + 1)]
+    parts = shown(rows, Joinable((), await open_seats(env, MAX_OPEN_SEATS)))
+    assert sum(each.startswith("abandon:") for each in ids(parts)) == PAGE_SIZE
+    assert not any(each.startswith("accept:") for each in ids(parts))
+
+
+@pytest.mark.parametrize(("matches", "seats"), [(3, 3), (4, 0)])
+async def test_seats_fill_the_room_that_is_left(
+    env: MatchFixture, matches: int, seats: int
+) -> None:
+    row = await busy_row(env)
+    rows = [numbered(row, number) for number in range(1, matches + 1)]
+    parts = shown(rows, Joinable((), await open_seats(env, MAX_OPEN_SEATS)))
+    assert sum(each.startswith("accept:") for each in ids(parts)) == seats
+    texts = [each.get("content") for each in parts]
+    assert ("### Open seats on this server" in texts) == bool(seats)
+
+
+async def test_cups_come_before_seats(env: MatchFixture) -> None:
+    await CupFixture(env).create(1)
+    (stored,) = await env.queries.joinable_cups(GUILD, EVE, 5)
+    cups = [replace(stored, id=number) for number in range(1, MAX_CUPS + 1)]
+    parts = shown([], Joinable(cups, await open_seats(env, MAX_OPEN_SEATS)), pages=1)
+    assert ids(parts)[:MAX_CUPS] == ["cupjoin:1", "cupjoin:2"]
+    assert len(ids(parts)) == MAX_CUPS + MAX_OPEN_SEATS
+    text = " ".join(each.get("content", "") for each in parts)
+    assert "the sign-up is open" in text
+    running = [replace(stored, status=CupStatus.RUNNING)]
+    parts = shown([], Joinable(running), pages=1)
+    assert "you can take over a place" in " ".join(each.get("content", "") for each in parts)
+
+
+@pytest.mark.parametrize("user", [ADA, BO])
+async def test_unposted_challenge_says_so(env: MatchFixture, user: int) -> None:
+    match_id = await env.ask()
+    match = await env.queries.match(match_id)
+    for unposted in (False, True):
+        parts = shown([Row(Listed(match, 0.0, None, unposted))], Joinable(), user, 1)
+        text = " ".join(each.get("content", "") for each in parts)
+        assert ("I couldn't post this challenge in <#5>" in text) == unposted
+        assert ("please tell the other players" in text) == (unposted and user == ADA)
+
+
+async def test_nudge_gives_way_to_answers(env: MatchFixture) -> None:
+    row = await busy_row(env)
+    assert row.perspective
+    waiting = ADA if await env.on_turn(row.listed.match.id) == BO else BO
+    calm = row._replace(listed=row.listed._replace(requests=Requests(), since=0.0))
+    seen = calm._replace(perspective=await env.queries.view(row.listed.match.id, waiting))
+    at = NUDGE_PAUSE_SECONDS
+    for now, nudge in ((at - 1, False), (at, True)):
+        message = inbox.inbox([seen], Joinable(), waiting, (0, 1), now=now)
+        assert ("nudge:1" in ids(walk(components(message)))) == nudge
