@@ -43,7 +43,7 @@ NAMED = Player(RECORD_USER_ID, OPEN_SEAT.name)
         (
             TimerKind,
             (
-                "expire flag warn ping remind snooze nudge nudged abandon series "
+                "expire flag warn ping remind snooze nudge nudged abandon takeback series "
                 "gone silent stuck notice"
             ),
         ),
