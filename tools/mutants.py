@@ -255,7 +255,7 @@ MUTANTS = (
     ),
     Mutant(
         "posts are found by the local clock",
-        "bot/outbox/forum_posts.py",
+        "bot/outbox/forums.py",
         (("if place >= NEWEST_POSTS and ", "if place >= 0 and "),),
         "tests/bot/outbox/test_forum_posts.py",
         is_simulated=True,

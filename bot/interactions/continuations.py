@@ -34,6 +34,7 @@ from bot.services.outcomes import OutcomeKind
 from bot.views import cards, continuations
 from bot.views.continuations import OTHERS, SAME, TRY
 from bot.views.custom_ids import PlayOnId, PlayOnTypedId
+from bot.views.links import url_of
 from bot.views.message import Message
 from engine import games
 from engine.game import Action
@@ -221,7 +222,8 @@ async def _challenge(request: _Request, players: Sequence[Player], side: str) ->
     if place is interaction and begun.status == MatchStatus.RUNNING:
         await reply(interaction, await _first_choice(request, begun.id))
         return
-    await reply(interaction, cards.sent(begun.id, players, computers=context.computers))
+    url = "" if place is interaction else url_of(begun)
+    await reply(interaction, cards.sent(begun.id, players, computers=context.computers, url=url))
 
 
 async def _first_choice(request: _Request, match_id: int) -> Message:

@@ -66,8 +66,9 @@ class Boards:
         make = await self._factory(queued, delivery)
         former = delivery.posted[PostedKind.BOARD].copies
         copies = await self._destinations.post(queued, delivery, make, former)
-        ping = await self._replace_former(queued, delivery, copies)
-        return self._posted(queued, delivery, copies, ping)
+        ping, unretired = await self._replace_former(queued, delivery, copies)
+        posted = self._posted(queued, delivery, copies, ping)
+        return posted._replace(unretired=unretired)
 
     async def edit(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> PostedMessage | None:
         """Edit the latest board; post it if it was deleted, unless the match is over.
@@ -129,20 +130,28 @@ class Boards:
         copies = await self.lost(queued, delivery)
         if not copies:
             return None
-        ping = await self._replace_former(queued, delivery, copies)
-        return PostedMessage(PostedKind.BOARD, queued.payload["action_count"], copies, ping)
+        ping, unretired = await self._replace_former(queued, delivery, copies)
+        number = queued.payload["action_count"]
+        return PostedMessage(PostedKind.BOARD, number, copies, ping, unretired)
 
     async def _replace_former(
         self, queued: OutboxMessage, delivery: DeliverySnapshot, copies: Sequence[Copy]
-    ) -> PostedMessage:
-        """Remove the controls of the former board, and delete the ping; return the new ping.
+    ) -> tuple[PostedMessage, PostedMessage | None]:
+        """Remove the controls of the former board, and delete the ping.
 
         A new board pings as well. It is stored as the ping, so that the former board, which was,
         is not deleted as one.
+
+        Returns:
+            The new ping; and the former board with the copies that have yet to lose their controls.
         """
-        await self._former.strip(delivery, copies)
+        unretired = await self._former.retire(delivery, copies)
         await self._pings.delete(delivery)
-        return PostedMessage(PostedKind.PING, queued.payload["version"], copies)
+        return PostedMessage(PostedKind.PING, queued.payload["version"], copies), unretired
+
+    async def retire(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
+        """Remove the controls of a former board, which could not be done when it was replaced."""
+        await self._former.retire_later(queued, delivery)
 
     def _posted(
         self,

@@ -12,10 +12,10 @@ import discord
 
 from bot.i18n import catalogue
 from bot.outbox.languages import Languages
-from bot.outbox.transport import Make, Transport
+from bot.outbox.transport import Make, Transport, may_pass
 from bot.services.deliveries import DeliverySnapshot
 from bot.services.models import Match, Perspective
-from bot.services.outbox import Copy, PostedKind, PostedMessage
+from bot.services.outbox import Copy, OutboxMessage, PostedKind, PostedMessage
 from bot.services.queries import Queries
 from bot.views import links, public_boards
 from bot.views.message import Message
@@ -49,33 +49,70 @@ class FormerBoards:
         if len(self._shown) > MAX_SHOWN:
             self._shown.popitem(last=False)
 
-    async def strip(self, delivery: DeliverySnapshot, new: Sequence[Copy]) -> None:
+    async def retire(self, delivery: DeliverySnapshot, new: Sequence[Copy]) -> PostedMessage | None:
         """Remove the controls from all copies of the former board, and link to the new one.
 
-        If that fails, its buttons are refused as stale.
+        Until then its buttons are refused as stale.
+
+        Returns:
+            The board with those copies of which the controls can be removed later; None if there
+            are none.
         """
-        former, match = delivery.posted[PostedKind.BOARD], delivery.match
+        former = delivery.posted[PostedKind.BOARD]
         kept = {copy.message_id for copy in new}
         old = [copy for copy in former.copies if copy.message_id not in kept]
         if not old:
+            return None
+        first = former.copies[0].message_id
+        make = await self._factory(delivery, first, former.action_count)
+        left = [copy for copy in old if not await self._retired(copy, new, make, delivery)]
+        return PostedMessage(PostedKind.BOARD, former.action_count, left) if left else None
+
+    async def retire_later(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
+        """Remove the controls from a copy of a former board.
+
+        Raises:
+            discord.HTTPException, discord.RateLimited: Discord does not answer as it should.
+        """
+        message_id = queued.payload["message"]
+        copy = Copy(queued.target.user_id, queued.payload["channel"], message_id)
+        new = delivery.posted[PostedKind.BOARD].copies
+        if not new or message_id in {each.message_id for each in new}:
             return
-        action_count = former.action_count
-        shown = self._shown.get((former.copies[0].message_id, action_count))
+        make = await self._factory(delivery, message_id, queued.payload["action_count"])
+        await self._edit(copy, new, make, delivery)
+
+    async def _factory(
+        self, delivery: DeliverySnapshot, message_id: int, action_count: int
+    ) -> Make:
+        """Return a factory for a board without controls, as it was shown."""
+        match = delivery.match
+        shown = self._shown.get((message_id, action_count))
         if shown is None:
             shown = await self._queries.view(match.id, action_count=action_count)
-        make = partial(public_boards.former_board, shown._replace(match=match), action_count)
-        for copy in old:
-            with using(catalogue(await self._languages.of_copy(copy, delivery))):
-                await self._strip_copy(copy, new, make, match)
+        return partial(public_boards.former_board, shown._replace(match=match), action_count)
 
-    async def _strip_copy(self, copy: Copy, new: Sequence[Copy], make: Make, match: Match) -> None:
+    async def _retired(
+        self, copy: Copy, new: Sequence[Copy], make: Make, delivery: DeliverySnapshot
+    ) -> bool:
+        """Remove the controls of a copy; return False if that may succeed later."""
+        try:
+            await self._edit(copy, new, make, delivery)
+        except (discord.HTTPException, discord.RateLimited) as error:
+            log.info("the former board stays as it is: %s", error)
+            return not may_pass(error)
+        return True
+
+    async def _edit(
+        self, copy: Copy, new: Sequence[Copy], make: Make, delivery: DeliverySnapshot
+    ) -> None:
+        match = delivery.match
+
         def changes() -> dict[str, Any]:
             return {"view": _former(make(), match, copy, new).layout}
 
-        try:
+        with using(catalogue(await self._languages.of_copy(copy, delivery))):
             await self._transport.edit(copy, match.guild_id, changes)
-        except (discord.HTTPException, discord.RateLimited) as error:
-            log.info("the former board stays as it is: %s", error)
 
 
 def _former(message: Message, match: Match, copy: Copy, new: Sequence[Copy]) -> Message:

@@ -12,7 +12,7 @@ import discord
 from bot.audiences import Audiences, ServerChannels
 from bot.guilds import Guilds
 from bot.i18n import catalogue
-from bot.outbox.forum_posts import Forums, NewPost
+from bot.outbox.forums import Forums, NewPost, PostTitle
 from bot.outbox.transport import Make, Transport, is_edit_limited, is_refused, marked
 from bot.outbox.worker import WORKER_CLOCK_SKEW_SECONDS
 from bot.services.halls import CALL_PAUSE_SECONDS, Halls, HallSnapshot, Listing
@@ -122,11 +122,12 @@ class HallSender:
         self, queued: OutboxMessage, found: HallSnapshot, server: ServerChannels, make: Make
     ) -> Location:
         guild_id, hall_id = found.hall.guild_id, found.server.hall
-        if server.forum(hall_id) is None:
+        forum = server.forum(hall_id)
+        if forum is None:
             channel = self._transport.channel(hall_id, guild_id)
             return hall_id, (await self._transport.post(channel, queued, make)).id
-        post = NewPost(views.list_name(), [], make)
-        copy = await self._forums.create(queued, guild_id, hall_id, post)
+        post = NewPost(PostTitle(views.list_name(), views.list_name()), make)
+        copy = await self._forums.create(queued, guild_id, forum, post)
         await self._forums.pin(copy.channel_id)
         return copy.channel_id, copy.message_id
 

@@ -138,6 +138,7 @@ class DiscordSender:
             OutboxKind.POST_BOARD: self._boards.post,
             OutboxKind.EDIT_BOARD: self._boards.edit,
             OutboxKind.ENSURE_BOARD: self._boards.ensure,
+            OutboxKind.RETIRE_BOARD: self._retire_board,
             OutboxKind.POST_RESULT: self._boards.post,
             OutboxKind.TURN_PING: self._post_ping,
             OutboxKind.NUDGE: self._post_nudge,
@@ -174,6 +175,15 @@ class DiscordSender:
             raise RetryLaterError(type(error).__name__) from error
         except OutdatedMatchError as error:
             raise UndeliverableError("its game has other rules now") from error
+
+    async def _retire_board(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
+        """Remove the controls of a former board; one that was deleted or closed has none."""
+        try:
+            await self._boards.retire(queued, delivery)
+        except discord.HTTPException as error:
+            if not is_refused(error):
+                raise
+            log.info("the former board stays as it is: %s", error.code)
 
     async def _post_challenge(
         self, queued: OutboxMessage, delivery: DeliverySnapshot

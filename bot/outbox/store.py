@@ -37,6 +37,7 @@ from bot.services.outbox import (
     Posting,
     Priority,
     Target,
+    retirements,
 )
 from bot.storage.connection import Connection
 from bot.storage.due import NOW, finds_any
@@ -225,6 +226,9 @@ async def record(connection: Connection, attempt: Attempt) -> None:
         await connection.execute(update(halls).where(same).values(**attempt.posted.columns))
     elif isinstance(attempt.posted, PostedMessage) and deleted.rowcount:
         await _keep(connection, queued.match_id, attempt.posted)
+        if former := attempt.posted.unretired:
+            due = queued.first_attempt_at
+            await connection.execute(insert(outbox), retirements(queued.match_id, former, due))
 
 
 async def _keep(connection: Connection, match_id: int, posted: PostedMessage) -> None:

@@ -32,6 +32,7 @@ class OutboxKind(StrEnum):
     POST_BOARD = "post_board"
     EDIT_BOARD = "edit_board"
     ENSURE_BOARD = "ensure_board"
+    RETIRE_BOARD = "retire_board"
     POST_RESULT = "post_result"
     TURN_PING = "turn_ping"
     NUDGE = "nudge"
@@ -58,7 +59,7 @@ class Priority(IntEnum):
     BACKGROUND = 1
 
 
-_BACKGROUND = COALESCED | {OutboxKind.TURN_PING, OutboxKind.TURN_DM}
+_BACKGROUND = COALESCED | {OutboxKind.TURN_PING, OutboxKind.TURN_DM, OutboxKind.RETIRE_BOARD}
 """Kinds for which no player waits: their readers are elsewhere."""
 
 
@@ -114,6 +115,9 @@ class Target:
 
 
 POST = Target(place="post")
+
+FORMER = Target(place="former")
+"""Former boards in channels: no other message waits until they have lost their controls."""
 
 
 def hall_list(guild_id: int) -> Target:
@@ -240,12 +244,35 @@ class PostedMessage(NamedTuple):
             latest decision that it is about.
         copies: one in a channel, or one for each player by DM; none if it was deleted.
         ping: the ping that was posted, or deleted, together with it.
+        unretired: the former board with those of its copies that still have their controls.
     """
 
     kind: PostedKind
     action_count: int
     copies: Sequence[Copy]
     ping: PostedMessage | None = None
+    unretired: PostedMessage | None = None
+
+
+def retirements(match_id: int, former: PostedMessage, due: float) -> list[dict[str, object]]:
+    """Return the rows that remove the controls from copies of a former board.
+
+    A copy by DM is for its receiver, so that it is forgotten with the receiver's data.
+    """
+    return [
+        outbox_row(
+            match_id,
+            OutboxKind.RETIRE_BOARD,
+            Target(copy.user_id) if copy.user_id else FORMER,
+            {
+                "channel": copy.channel_id,
+                "message": copy.message_id,
+                "action_count": former.action_count,
+            },
+            due,
+        )
+        for copy in former.copies
+    ]
 
 
 class HallChange(NamedTuple):

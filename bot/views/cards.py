@@ -161,22 +161,24 @@ def card(
     return Message(layout_of(container), cover_files(cover))
 
 
-def sent(match_id: int, players: Sequence[Player], *, computers: bool) -> Message:
+def sent(match_id: int, players: Sequence[Player], *, computers: bool, url: str = "") -> Message:
     """Return the message that replaces the card when its challenge is sent.
 
     Args:
         match_id: number of the match.
         players: the challenger first.
         computers: whether the computer may take open seats, which it may not in a rated match.
+        url: of the place of the match, if the card is in another one.
     """
+    link = [ui.ActionRow[Any](ui.Button[Any](label=_("To the match"), url=url))] if url else []
     names = format_list([escape(each.name) for each in players[1:] if each.is_person])
     if OPEN_SEAT in players and not names:
         open_to_all = _("Match {match} is open to anyone.").format(match=match_id)
         row = [ui.ActionRow[Any](play_computer(match_id))] if computers else []
-        return note(open_to_all, *row)
+        return note(open_to_all, *row, *link)
     sentence = _("Match {match}: challenge sent to {players}.")
     sentence = sentence if names else _("Match {match} has started.")
-    return note(sentence.format(match=match_id, players=names))
+    return note(sentence.format(match=match_id, players=names), *link)
 
 
 def window(draft: ChallengeDraft) -> ui.Modal:

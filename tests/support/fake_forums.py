@@ -20,6 +20,9 @@ from tests.support.fake_objects import GUILD, marks
 MANAGED = frozenset({"name", "applied_tags", "flags"})
 """What of a thread only moderators change, and here the bot with `may_manage`."""
 
+REQUIRE_TAG = 1 << 4
+"""Discord's flag of a forum in which each post needs a tag."""
+
 ARCHIVE_MINUTES = frozenset({60, 1440, 4320, 10080})
 """The durations of silence after which a thread can be archived."""
 
@@ -39,6 +42,11 @@ class FakeForums(FakeFaults):
         resets_thread_requests: whether the connection of each request for a thread is reset.
         removed: messages that moderators have deleted.
         may_manage: whether the bot may change tags, pin posts and delete them.
+        tags_required: forums in which each post needs a tag.
+        moderated: numbers of the tags that only moderators may apply.
+        stale: forums whose list of channels still has these tags, in place of those of today.
+        blocked_words: words that names of posts must not have.
+        full: forums of a server with too many active threads.
     """
 
     def __init__(self, clock: Callable[[], float], random: Random | None = None) -> None:
@@ -66,6 +74,11 @@ class FakeForums(FakeFaults):
         self.text_channels: set[int] = set()
         self.forums: dict[int, dict[str, int]] = {}
         self.may_manage = True
+        self.tags_required: set[int] = set()
+        self.moderated: set[int] = set()
+        self.stale: dict[int, dict[str, int]] = {}
+        self.blocked_words: set[str] = set()
+        self.full: set[int] = set()
 
     async def delete_thread(self, thread: int) -> None:
         """Delete a thread with its messages, and tell the bot that serves its server."""
@@ -113,7 +126,9 @@ class FakeForums(FakeFaults):
 
     async def _channels_of(self, request: web.Request) -> Answer:
         guild = int(request.match_info["guild"])
+        today, self.forums = self.forums, self.forums | self.stale
         found = [self._about(each) for each in (*self.text_channels, *self.forums)]
+        self.forums = today
         here = [each for each in found if int(each["guild_id"]) == guild]
         return json_answer([each for each in here if int(each["id"]) not in self.deleted])
 
@@ -133,8 +148,12 @@ class FakeForums(FakeFaults):
         hidden = self.hidden.get(channel, set())
         about = fake_objects.text_channel(channel, hidden, self._guild_of(channel))
         if channel in self.forums:
-            tags = [_tag(*each) for each in self.forums[channel].items()]
-            about |= {"type": 15, "available_tags": tags, "flags": 0}
+            tags = [
+                _tag(name, number, moderated=number in self.moderated)
+                for name, number in self.forums[channel].items()
+            ]
+            flags = REQUIRE_TAG if channel in self.tags_required else 0
+            about |= {"type": 15, "available_tags": tags, "flags": flags}
         return about
 
     async def _active_threads(self, request: web.Request) -> Answer:
@@ -154,18 +173,14 @@ class FakeForums(FakeFaults):
         self.threads_asked += 1
         if self.thread_gate:
             await self.thread_gate.wait()
-        if forum not in self.forums or forum in self.deleted:
-            return error_answer(404, 10003)
-        if forum in self.silenced:
-            return error_answer(403, 50013)
-        if self.post_refusals:
-            return error_answer(*self.post_refusals.pop(0))
+        if closed := self._closed_forum(forum):
+            return closed
         if request.query.get("use_nested_fields") != "1":
             return error_answer(400, 50035)
         asked, _ = await read_payload(request)
         tags = asked.get("applied_tags", [])
-        if not set(map(int, tags)) <= set(self.forums[forum].values()):
-            return error_answer(400, 10087)
+        if refusal := self._refused_head(forum, asked):
+            return refusal
         if asked["auto_archive_duration"] not in ARCHIVE_MINUTES:
             return error_answer(400, 50035)
         self._watch(asked)
@@ -182,6 +197,29 @@ class FakeForums(FakeFaults):
             self.bad_gateways.remove(forum)
             return web.Response(status=502, text="bad gateway")
         return json_answer(self.threads[number] | {"message": message})
+
+    def _closed_forum(self, forum: int) -> Answer | None:
+        """Return why no post can be created now, if none can."""
+        if forum not in self.forums or forum in self.deleted:
+            return error_answer(404, 10003)
+        if forum in self.silenced:
+            return error_answer(403, 50013)
+        if forum in self.full:
+            return error_answer(400, 160006)
+        return error_answer(*self.post_refusals.pop(0)) if self.post_refusals else None
+
+    def _refused_head(self, forum: int, asked: dict[str, Any]) -> Answer | None:
+        """Return why a post cannot have this name or these tags, if it cannot."""
+        if any(word in asked.get("name", "") for word in self.blocked_words):
+            return error_answer(400, 200001)
+        if "applied_tags" not in asked or forum not in self.forums:
+            return None
+        tags = set(map(int, asked["applied_tags"]))
+        if not tags and forum in self.tags_required:
+            return error_answer(400, 40067)
+        if not tags <= set(self.forums[forum].values()):
+            return error_answer(400, 10087)
+        return error_answer(403, 50013) if tags & self.moderated and not self.may_manage else None
 
     async def _start_thread(self, request: web.Request) -> Answer:
         """A thread has the number of the message under which it is."""
@@ -243,6 +281,8 @@ class FakeForums(FakeFaults):
             return error_answer(403, 50013)
         if channel in self.asleep:
             return error_answer(400, 50083)
+        if refusal := self._refused_head(int(self.threads[channel]["parent_id"]), asked):
+            return refusal
         self._watch(asked)
         self.threads[channel] |= {name: asked[name] for name in MANAGED & asked.keys()}
         return None
@@ -256,6 +296,6 @@ class FakeForums(FakeFaults):
         """Note words that must not be said any more."""
 
 
-def _tag(name: str, number: int) -> dict[str, Any]:
-    about = {"id": str(number), "name": name, "moderated": False}
+def _tag(name: str, number: int, *, moderated: bool) -> dict[str, Any]:
+    about = {"id": str(number), "name": name, "moderated": moderated}
     return about | {"emoji_id": None, "emoji_name": None}

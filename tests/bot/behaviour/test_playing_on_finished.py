@@ -20,7 +20,7 @@ from bot.storage.schema import actions
 from bot.views.continuations import AGAINST, OTHERS, SAME
 from tests.support.computers import chosen_by
 from tests.support.driver import play_on, silently
-from tests.support.harness import Stage, actor_bot, ids, words
+from tests.support.harness import Stage, actor_bot, ids, walk, words
 from tests.support.interactions import fire, payload, sentence, unchanged
 from tests.support.strategies import racing
 
@@ -222,6 +222,11 @@ async def test_in_a_dm_it_begins_where_the_match_was_played(stage: Stage) -> Non
     assert stage.board(new.id)
     sent = await in_dm(stage, stage.ada, f"playon:26:{first}:against", SAME)
     assert "challenge sent to Bo" in words(sent.response)
+    place = f"https://discord.com/channels/{stage.guild.id}/{stage.channel.id}"
+    for answer in (begun, sent):
+        assert [each["url"] for each in walk(answer.response.components) if each.get("url")] == [
+            place
+        ]
 
 
 @pytest.mark.slow

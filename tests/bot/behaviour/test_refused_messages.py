@@ -34,6 +34,9 @@ REFUSALS = {
     "too large": (413, 40005),
 }
 
+QUICK = ("closed", "blocked by AutoMod")
+"""The refusals of `make test`."""
+
 Prepare = Callable[[DeliveryFixture], Awaitable[int]]
 """Queues a message of a kind, with all before it sent; returns its match."""
 
@@ -137,6 +140,7 @@ BY_DM: dict[OutboxKind, tuple[Prepare, tuple[int, ...]]] = {
 WITHOUT_DM = {
     OutboxKind.PRIVATE_HAND,  # is a DM, and a copy of what `/coins` and the like show
     OutboxKind.TURN_DM,  # the same of the board
+    OutboxKind.RETIRE_BOARD,  # its buttons are refused as stale
     OutboxKind.START_THREAD,  # the match stays in its channel
     OutboxKind.START_POST,  # the same
     OutboxKind.UPDATE_POST,  # the board tells more
@@ -152,7 +156,13 @@ def test_each_kind_of_message_is_in_one_of_the_tables() -> None:
 
 
 @pytest.mark.parametrize("kind", BY_DM)
-@pytest.mark.parametrize("refusal", REFUSALS)
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        pytest.param(name, marks=() if name in QUICK else pytest.mark.slow, id=name)
+        for name in REFUSALS
+    ],
+)
 async def test_refused_message_goes_to_its_players(
     delivery: DeliveryFixture, kind: OutboxKind, refusal: str
 ) -> None:
@@ -214,6 +224,7 @@ async def test_refused_dm_is_remembered_and_dropped(
     assert stored[PreferenceKey.DM_FAILED] == "yes"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("forum", [False, True])
 @pytest.mark.parametrize("refusal", REFUSALS.values(), ids=REFUSALS)
 async def test_refused_hall_drops_no_message_of_the_match(

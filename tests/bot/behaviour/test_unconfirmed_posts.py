@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from discord.utils import DISCORD_EPOCH
 
-from bot.outbox.forum_posts import NEWEST_POSTS
+from bot.outbox.forums import NEWEST_POSTS
 from bot.outbox.transport import DISCORD_CLOCK_SKEW_SECONDS
 from bot.outbox.worker import OutboxWorker
 from bot.services.outbox import OutboxKind
