@@ -21,6 +21,9 @@ NOT_FOR_MESSAGES = 50008
 TOO_MANY_EDITS = 30046
 """Discord's code for a message that is older than an hour and was edited too often since."""
 
+AUTOMOD = frozenset({200000, 200001, 240000})
+"""Discord's codes for a message, a title or a link that AutoMod blocks."""
+
 HAS_THREAD = 160004
 """Discord's code for a message that has a thread already."""
 

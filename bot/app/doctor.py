@@ -29,4 +29,5 @@ async def diagnose_remotely(
     application = client.application_id or 0  # not the bot's own number where it is an old one
     found = [each for each in found if channel_id in (None, each.id)]
     names = [each["name"] for each in await client.http.get_global_commands(application)]
-    return diagnose(GuildSetup(me, sorted(found, key=lambda each: each.position), (), names))
+    channels = sorted(found, key=lambda channel: channel.position)
+    return diagnose(GuildSetup(me, channels, (), names))

@@ -1,31 +1,31 @@
-"""Find what prevents matches on a server: missing permissions, missing commands."""
+"""Find what prevents matches on a server: missing permissions, settings, missing commands."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 import discord
 
-from bot.interactions.permissions import (
-    FORUM_PERMISSIONS,
-    HALL_PERMISSIONS,
-    MENTION_PERMISSIONS,
-    PLAY_PERMISSIONS,
-    START_PERMISSIONS,
-    TAG_PERMISSIONS,
-    THREAD_PERMISSIONS,
-    missing,
-    rank_problem,
+from bot.discord_errors import AUTOMOD
+from bot.interactions.channel_checks import (
+    Place,
+    cup_problem,
+    daily_problem,
+    hall_problems,
+    name_of,
+    place_problems,
+    thread_problem,
 )
-from bot.sanitize import clean
+from bot.interactions.permissions import rank_problem
+from bot.services.cup_rows import StoredCup
+from bot.services.refusals import Refusal
 from bot.services.servers import ServerSettings
-from bot.views.halls import tag_names
 from bot.views.servers import Diagnosis
-from render.i18n import N_, _, format_list
+from render.i18n import _
 
-MAX_TAGS = 20
-"""Maximum number of tags of a forum, by Discord."""
+MAX_ACTIVE_THREADS = 1000
+"""Maximum number of active threads of a server, by Discord."""
 
 
 class GuildSetup(NamedTuple):
@@ -35,134 +35,145 @@ class GuildSetup(NamedTuple):
         me: the bot as a member of it.
         channels: where matches could be played.
         wanted: names of the commands that should be registered; empty if unknown.
-        registered: names of the commands that Discord has.
+        registered: names of the commands that Discord has; None to skip this check.
         threads: whether each match gets a thread of its own.
-        settings: the settings of the server, to check its hall and its position of the day;
-            None to skip these checks.
+        settings: the settings of the server, to check what they name; None to skip these checks.
         ranks: IDs of the roles that the server gives for ratings.
+        cups: cups that are not over.
+        refusal: the last message that Discord refused here.
     """
 
     me: discord.Member
-    channels: Sequence[discord.TextChannel]
+    channels: Sequence[Place]
     wanted: Collection[str]
-    registered: Collection[str]
+    registered: Collection[str] | None
     threads: bool = True
     settings: ServerSettings | None = None
     ranks: Collection[int] = ()
+    cups: Sequence[StoredCup] = ()
+    refusal: Refusal | None = None
+
+
+class _Finding(NamedTuple):
+    """A sentence, whether it names a problem, and whether matches are impossible because of it."""
+
+    text: str
+    problem: bool = True
+    fatal: bool = False
 
 
 def diagnose(setup: GuildSetup) -> Diagnosis:
-    """Check the commands, and each channel."""
-    faults = [*_commands(setup)]
-    lines = faults or [_("All commands are registered.")]
-    if not setup.channels:
-        faults.append(_("There is no channel where matches may start."))
-        lines.append(faults[-1])
-    for channel in setup.channels:
-        allowed = channel.permissions_for(setup.me)
-        lacking = _missing(allowed, PLAY_PERMISSIONS)
-        if lacking:
-            fault = _("{channel}: matches can't be played here; I need {permissions}.")
-            faults.append(fault)
-            lines.append(fault.format(channel=_name(channel), permissions=lacking))
-        elif setup.threads and (lacking := _missing(allowed, THREAD_PERMISSIONS)):
-            line = _("{channel}: matches stay in the channel; for threads I need {permissions}.")
-            lines.append(line.format(channel=_name(channel), permissions=lacking))
-        else:
-            lines.append(_("{channel}: everything works.").format(channel=_name(channel)))
-    if setup.settings and setup.settings.hall:
-        lines += _hall(setup.me, setup.settings)
-    if setup.settings and setup.settings.daily:
-        lines.append(_daily(setup.me, setup.settings.daily))
+    """Check the commands, each channel, and what the settings of the server name."""
+    findings = [*_commands(setup), *_server(setup), *_channels(setup)]
+    if setup.settings:
+        findings += _chosen(setup.me, setup.settings)
+    findings += [_Finding(text) for text in _cups(setup)]
     if setup.ranks:
-        lines += _ranks(setup.me, setup.ranks)
-    return Diagnosis(lines, not faults)
+        findings += _ranks(setup.me, setup.ranks)
+    return Diagnosis(
+        [finding.text for finding in findings],
+        healthy=not any(finding.fatal for finding in findings),
+        problems=tuple(finding.text for finding in findings if finding.problem),
+    )
 
 
-def _ranks(me: discord.Member, ranks: Collection[int]) -> Iterator[str]:
-    """Yield sentences about the problems of roles for ranks, or that they work."""
-    problems = [rank_problem(me, role) for role_id in ranks if (role := me.guild.get_role(role_id))]
-    problems = [each for each in problems if each]
-    deleted = sum(me.guild.get_role(role_id) is None for role_id in ranks)
-    if deleted:
-        problems.append(_("{count} of the roles for ranks were deleted.").format(count=deleted))
-    yield from dict.fromkeys(problems or [_("The roles for ranks work.")])
-
-
-def _hall(me: discord.Member, chosen: ServerSettings) -> Iterator[str]:
-    """Yield sentences about the problems of the hall, or that it works."""
-    channel = me.guild.get_channel(chosen.hall)
-    role = me.guild.get_role(chosen.hall_role)
-    if not isinstance(channel, discord.TextChannel | discord.ForumChannel):
-        yield _("The hall was deleted, or I can't see it; choose another one with `/server`.")
+def _commands(setup: GuildSetup) -> Iterator[_Finding]:
+    if setup.registered is None:
         return
-    is_forum, name = isinstance(channel, discord.ForumChannel), _name(channel)
-    allowed, found = channel.permissions_for(me), False
-    needs = {
-        N_("{channel}: there is no list in the hall; I need {permissions}."): (
-            FORUM_PERMISSIONS if is_forum else HALL_PERMISSIONS
-        ),
-        N_("{channel}: posts keep their tags, and the list isn't pinned; I need {permissions}."): (
-            TAG_PERMISSIONS if is_forum else {}
-        ),
-        N_("{channel}: I can't call the role of the hall; I need {permissions}."): (
-            MENTION_PERMISSIONS if role and not role.mentionable else {}
-        ),
-    }
-    for sentence, needed in needs.items():
-        if lacking := _missing(allowed, needed) if needed else "":
-            found = True
-            yield _(sentence).format(channel=name, permissions=lacking)
-    if chosen.hall_role and role is None:
-        found = True
-        yield _("The role that is called in the hall was deleted.")
-    if isinstance(channel, discord.ForumChannel) and (tags := _missing_tags(channel)):
-        found = True
-        sentence = _("{channel}: for tags on the posts of matches, add {tags}.")
-        if len(channel.available_tags) + len(tags) > MAX_TAGS:
-            sentence = _(
-                "{channel}: for tags on the posts of matches, delete some tags (a forum can have"
-                " {count}) and add {tags}."
-            )
-        yield sentence.format(channel=name, tags=format_list(tags), count=MAX_TAGS)
-    if not found:
-        yield _("{channel}: the hall works.").format(channel=name)
-
-
-def _daily(me: discord.Member, channel_id: int) -> str:
-    """Return a sentence about the problem of positions of the day, or that they work."""
-    channel = me.guild.get_channel(channel_id)
-    if not isinstance(channel, discord.TextChannel):
-        return _(
-            "The channel of the position of the day was deleted, or I can't see it; choose another"
-            " one with `/server`."
-        )
-    sentence = _("{channel}: the position of the day works.")
-    if lacking := _missing(channel.permissions_for(me), START_PERMISSIONS):
-        sentence = _("{channel}: there is no position of the day; I need {permissions}.")
-    return sentence.format(channel=_name(channel), permissions=lacking)
-
-
-def _missing_tags(forum: discord.ForumChannel) -> list[str]:
-    """Return the names of the tags that a forum lacks, in this language."""
-    known = {tag.name.lower() for tag in forum.available_tags}
-    return [f"“{name}”" for name in tag_names() if name.lower() not in known]
-
-
-def _commands(setup: GuildSetup) -> Iterator[str]:
     if not setup.registered:
-        yield _("No commands are registered with Discord; I register them when I start.")
-    elif missing := sorted(set(setup.wanted) - set(setup.registered)):
-        names = ", ".join(f"/{name}" for name in missing)
-        yield _("These commands are not registered with Discord: {names}.").format(names=names)
+        text = _("No commands are registered with Discord; I register them when I start.")
+        yield _Finding(text, fatal=True)
+    elif lacking := sorted(set(setup.wanted) - set(setup.registered)):
+        names = ", ".join(f"/{name}" for name in lacking)
+        text = _("These commands are not registered with Discord: {names}.").format(names=names)
+        yield _Finding(text, fatal=True)
+    else:
+        yield _Finding(_("All commands are registered."), problem=False)
 
 
-def _missing(allowed: discord.Permissions, needed: Mapping[str, str]) -> str:
-    """Return the permissions that a channel lacks; for a hidden one only *View Channel*."""
-    if not allowed.view_channel:
-        needed = {"view_channel": PLAY_PERMISSIONS["view_channel"]}
-    return missing(allowed, needed)
+def _server(setup: GuildSetup) -> Iterator[_Finding]:
+    """Yield problems of the whole server."""
+    me = setup.me
+    if me.is_timed_out():
+        yield _Finding(_("I'm timed out on this server, so I can't post; end that."), fatal=True)
+    if len(me.guild.threads) >= MAX_ACTIVE_THREADS:
+        text = _(
+            "This server has {count} active threads, as many as Discord allows, so matches stay in"
+            " their channels; close some."
+        )
+        yield _Finding(text.format(count=len(me.guild.threads)))
+    if setup.refusal is not None:
+        yield _Finding(_refused(me, setup.refusal))
 
 
-def _name(channel: discord.TextChannel | discord.ForumChannel) -> str:
-    return f"#{clean(channel.name)}"
+def _refused(me: discord.Member, refusal: Refusal) -> str:
+    """Return a sentence about a message that Discord refused."""
+    place = me.guild.get_channel_or_thread(refusal.channel_id)
+    name = _("a channel that I can't see") if place is None else name_of(place)
+    text = _(
+        "In the last week, Discord refused a message of mine in {channel} (code {code}); please "
+        "tell my host."
+    )
+    if refusal.code in AUTOMOD:
+        text = _(
+            "In the last week, AutoMod blocked a message of mine in {channel}; in the settings of "
+            "the server, let its rules ignore my role, or this channel."
+        )
+    return text.format(channel=name, code=refusal.code)
+
+
+def _channels(setup: GuildSetup) -> Iterator[_Finding]:
+    """Yield the problems of each channel, or that everything works."""
+    if not setup.channels:
+        yield _Finding(_("There is no channel where matches may start."), fatal=True)
+    for channel in setup.channels:
+        problems = [_Finding(text, fatal=True) for text in place_problems(channel, setup.me)]
+        thread = thread_problem(channel, setup.me) if setup.threads and not problems else ""
+        works = _("{channel}: everything works.").format(channel=name_of(channel))
+        is_text = isinstance(channel, discord.TextChannel)
+        yield from problems or [_Finding(thread or works, problem=bool(thread) and is_text)]
+
+
+def _chosen(me: discord.Member, settings: ServerSettings) -> Iterator[_Finding]:
+    """Yield the problems of the channels and roles that the server has chosen."""
+    deleted = sum(me.guild.get_channel(channel_id) is None for channel_id in settings.channels)
+    if deleted:
+        text = _(
+            "{count} of the channels where matches may start were deleted; choose again with"
+            " `/server`."
+        )
+        yield _Finding(text.format(count=deleted))
+    if settings.role and me.guild.get_role(settings.role) is None:
+        text = _(
+            "The role of those who can play was deleted, so no one can; choose another one with"
+            " `/server`."
+        )
+        yield _Finding(text, fatal=True)
+    if settings.hall:
+        problems = [_Finding(text) for text in hall_problems(me, settings)]
+        channel = me.guild.get_channel(settings.hall)
+        works = _("{channel}: the hall works.").format(channel=name_of(channel) if channel else "")
+        yield from problems or [_Finding(works, problem=False)]
+    if settings.daily:
+        problem, channel = daily_problem(me, settings.daily), me.guild.get_channel(settings.daily)
+        works = _("{channel}: the position of the day works.")
+        works = works.format(channel=name_of(channel) if channel else "")
+        yield _Finding(problem or works, problem=bool(problem))
+
+
+def _cups(setup: GuildSetup) -> Iterator[str]:
+    for cup in setup.cups:
+        if problem := cup_problem(setup.me, cup.name, cup.channel_id):
+            yield problem
+
+
+def _ranks(me: discord.Member, ranks: Collection[int]) -> Iterator[_Finding]:
+    """Yield sentences about the problems of roles for ranks, or that they work."""
+    roles = [role for role_id in ranks if (role := me.guild.get_role(role_id))]
+    problems = [problem for role in roles if (problem := rank_problem(me, role))]
+    if deleted := len(ranks) - len(roles):
+        problems.append(_("{count} of the roles for ranks were deleted.").format(count=deleted))
+    for text in dict.fromkeys(problems):
+        yield _Finding(text)
+    if not problems:
+        yield _Finding(_("The roles for ranks work."), problem=False)

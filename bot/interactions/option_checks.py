@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import discord
-from discord.app_commands import Parameter
+from discord.app_commands import AppCommandChannel, AppCommandThread, Parameter
 from discord.enums import AppCommandOptionType as OptionType
 
 MAX_OPTION_VALUE = 2**53
@@ -34,7 +34,7 @@ TYPES: Mapping[OptionType, tuple[type, ...]] = {
     OptionType.integer: (int,),
     OptionType.boolean: (bool,),
     OptionType.user: (discord.User, discord.Member),
-    OptionType.channel: (discord.TextChannel,),
+    OptionType.channel: (AppCommandChannel, AppCommandThread),
     OptionType.attachment: (discord.Attachment,),
 }
 """Type of an option → types of its values, once discord.py has read them."""

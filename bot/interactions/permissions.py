@@ -37,6 +37,9 @@ THREAD_PERMISSIONS = {
 }
 """Permissions to create a thread for each match."""
 
+VOICE_PERMISSIONS = {"connect": N_("Connect")}
+"""Permission for the text of a voice or stage channel."""
+
 HALL_PERMISSIONS = {
     name: words for name, words in START_PERMISSIONS.items() if name != "attach_files"
 }

@@ -22,11 +22,21 @@ from bot.interactions.permissions import (
     missing,
 )
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
-from bot.services.servers import LANGUAGE_CHOICES, RATED_CHOICES, THREAD_CHOICES
+from bot.services.cup_rows import CupStatus
+from bot.services.servers import (
+    LANGUAGE_CHOICES,
+    RATED_CHOICES,
+    THREAD_CHOICES,
+    ServerSettings,
+)
 from bot.services.time_controls import OFFERED_CLOCKS
 from bot.views import servers
 from bot.views.custom_ids import ServerId, ServerOption
+from bot.views.message import Message
 from render.i18n import N_, _
+
+AnyChannel = app_commands.AppCommandChannel | app_commands.AppCommandThread
+"""A channel or a thread as an option of a command."""
 
 CHANNEL_LIMIT = 25
 """Maximum number of channels in one diagnosis."""
@@ -58,7 +68,7 @@ async def _choose_server_setting(context: Context, interaction: Interaction, id:
         if id.option == ServerOption.HALL_ROLE:
             _require_callable(interaction, chosen[id.option])
         await context.servers.choose(guild_id, **chosen)
-    await edit_reply(interaction, servers.server(await context.servers.settings(guild_id)))
+    await edit_reply(interaction, await _panel(context, interaction))
 
 
 async def _choose_hall(
@@ -72,7 +82,8 @@ async def _choose_hall(
     number, channel = _channel(interaction, values)
     guild = interaction.guild
     is_forum = isinstance(channel, discord.ForumChannel)
-    if number and not isinstance(channel, discord.TextChannel | discord.ForumChannel):
+    is_media = isinstance(channel, discord.ForumChannel) and channel.is_media()
+    if number and (is_media or not isinstance(channel, discord.TextChannel | discord.ForumChannel)):
         raise UserError(_("A hall is a text channel or a forum that I can see."))
     needed = FORUM_PERMISSIONS if is_forum else HALL_PERMISSIONS
     sentence = _("{channel} can't be the hall yet: I need {permissions} there.")
@@ -187,8 +198,8 @@ def _server(context: Context) -> CheckedCommand:
     )
     @app_commands.default_permissions(manage_guild=True)
     async def show_server(interaction: Interaction) -> None:
-        chosen = await context.servers.settings(managed_guild_id(interaction))
-        await reply(interaction, servers.server(chosen))
+        managed_guild_id(interaction)
+        await reply(interaction, await _panel(context, interaction))
 
     return show_server
 
@@ -204,29 +215,69 @@ def _admin(context: Context) -> Group:
     @app_commands.describe(
         channel=N_("Check only this channel (default: all where matches may start)")
     )
-    async def doctor(interaction: Interaction, channel: discord.TextChannel | None = None) -> None:
+    async def doctor(interaction: Interaction, channel: AnyChannel | None = None) -> None:
         managed_guild_id(interaction)
-        guild = interaction.guild
-        if guild is None or guild.me is None:  # it was installed for a person, not for the server
+        setup = await _setup(context, interaction)
+        if setup is None:  # it was installed for a person, not for the server
             raise UserError(_("I'm not a member of this server; invite me first."))
-        chosen = await context.servers.settings(guild.id)
-        places = [channel] if channel else _places(guild, chosen.channels)
-        ranks = await context.rank_roles.of_server(guild.id)
-        wanted = {each.name for each in interaction.client.tree.get_commands()}
-        registered = {each.name for each in await interaction.client.tree.fetch_commands()}
-        setup = GuildSetup(
-            guild.me,
-            places[:CHANNEL_LIMIT],
-            wanted,
-            registered,
-            chosen.threads,
-            None if channel else chosen,
-            () if channel else [each.role_id for each in ranks],
-        )
-        await reply(interaction, servers.diagnosis(diagnose(setup), len(places[CHANNEL_LIMIT:])))
+        tree = interaction.client.tree
+        wanted = {each.name for each in tree.get_commands()}
+        registered = {each.name for each in await tree.fetch_commands()}
+        setup = setup._replace(wanted=wanted, registered=registered)
+        if channel:
+            setup = await _only(setup, channel)
+        left_out = len(setup.channels) - CHANNEL_LIMIT
+        setup = setup._replace(channels=setup.channels[:CHANNEL_LIMIT])
+        await reply(interaction, servers.diagnosis(diagnose(setup), max(0, left_out)))
 
     group.add_command(doctor)
     return group
+
+
+async def _panel(context: Context, interaction: Interaction) -> Message:
+    """Return the settings of a server with the problems that they have."""
+    chosen = await context.servers.settings(interaction.guild_id or 0)
+    setup = await _setup(context, interaction)
+    return servers.server(chosen, diagnose(setup).problems if setup else ())
+
+
+async def _setup(context: Context, interaction: Interaction) -> GuildSetup | None:
+    """Return a server as the bot sees it, without its commands; None if it is no member."""
+    guild = interaction.guild
+    if guild is None or guild.me is None:
+        return None
+    chosen = await context.servers.settings(guild.id)
+    ranks = await context.rank_roles.of_server(guild.id)
+    cups = await context.cups.of_server(guild.id)
+    return GuildSetup(
+        guild.me,
+        _places(guild, chosen.channels),
+        wanted=(),
+        registered=None,
+        threads=chosen.threads,
+        settings=chosen,
+        ranks=[each.role_id for each in ranks],
+        cups=[cup for cup in cups if cup.status in (CupStatus.SIGN_UP, CupStatus.RUNNING)],
+        refusal=await context.refusals.latest(guild.id, context.clock()),
+    )
+
+
+async def _only(setup: GuildSetup, channel: AnyChannel) -> GuildSetup:
+    """Return a server of which only one channel is checked, also as its hall.
+
+    Raises:
+        UserError: the bot cannot see it, or it is a category.
+    """
+    try:
+        place = channel.resolve() or await channel.fetch()
+    except (discord.Forbidden, discord.NotFound):
+        raise UserError(_("I can't see this channel; give me View Channel there.")) from None
+    if isinstance(place, discord.CategoryChannel):
+        raise UserError(_("This is a category; choose one of its channels."))
+    settings = setup.settings or ServerSettings()
+    hall = settings.hall if settings.hall == channel.id else 0
+    checked = ServerSettings(hall=hall, hall_role=settings.hall_role if hall else 0)
+    return setup._replace(channels=[place], settings=checked, ranks=(), cups=())
 
 
 def _places(guild: discord.Guild, chosen: Sequence[int]) -> list[discord.TextChannel]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import discord
@@ -17,9 +17,17 @@ from bot.views.custom_ids import RankRolesId, ServerId, ServerOption
 from bot.views.message import Message, note
 from render.i18n import _, ngettext
 
+MAX_PROBLEMS = 5
+"""Maximum number of problems above the settings."""
 
-def server(chosen: ServerSettings) -> Message:
-    """Return the settings of a server, each with its list."""
+
+def server(chosen: ServerSettings, problems: Sequence[str] = ()) -> Message:
+    """Return the settings of a server, each with its list, and the problems that they have.
+
+    Args:
+        chosen: the settings.
+        problems: sentences for users; the first ones are shown.
+    """
     channels = ui.ChannelSelect[Any](
         custom_id=str(ServerId(ServerOption.CHANNELS)),
         channel_types=[discord.ChannelType.text, discord.ChannelType.news],
@@ -62,8 +70,9 @@ def server(chosen: ServerSettings) -> Message:
         min_values=0,
         default_values=[discord.Object(chosen.daily)] if chosen.daily else [],
     )
+    head = _("**Server settings.** Running matches are not affected.\nMatches may start in:")
     return note(
-        _("**Server settings.** Running matches are not affected.\nMatches may start in:"),
+        "\n".join((*_shown(problems), head)),
         ui.ActionRow(channels),
         ui.TextDisplay(_("Who can play:")),
         ui.ActionRow(role),
@@ -83,6 +92,21 @@ def server(chosen: ServerSettings) -> Message:
         ui.ActionRow(daily),
         ui.ActionRow(button(_("Roles for ranks…"), RankRolesId())),
     )
+
+
+def _shown(problems: Sequence[str]) -> list[str]:
+    """Return the first problems, and the number of the others."""
+    if not problems:
+        return []
+    lines = [f"- {escape(problem)}" for problem in problems[:MAX_PROBLEMS]]
+    if left := len(problems) - len(lines):
+        more = ngettext(
+            "- {count} more: `/admin doctor` shows it.",
+            "- {count} more: `/admin doctor` shows them.",
+            left,
+        )
+        lines.append(more.format(count=left))
+    return [_("**This doesn't work yet:**"), *lines]
 
 
 def diagnosis(found: Diagnosis, left_out: int) -> Message:
@@ -123,7 +147,9 @@ class Diagnosis(NamedTuple):
     Attributes:
         lines: sentences for users.
         healthy: whether a match can be played in each of the channels.
+        problems: those of the lines that name a problem.
     """
 
     lines: list[str]
     healthy: bool
+    problems: Sequence[str] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import discord
@@ -125,9 +126,10 @@ async def test_a_server_without_the_bot_is_one_line(stage: Stage) -> None:
 
 
 def test_before_the_first_start_there_are_no_commands() -> None:
-    nobody: Any = None
+    guild = SimpleNamespace(threads=[])
+    me: Any = SimpleNamespace(guild=guild, is_timed_out=lambda: False)
     assert (
-        diagnose(GuildSetup(nobody, [], (), ()))
+        diagnose(GuildSetup(me, [], (), ()))
         .lines[0]
         .startswith("No commands are registered with Discord")
     )

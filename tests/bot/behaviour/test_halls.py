@@ -9,7 +9,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.interactions.diagnosis import MAX_TAGS
+from bot.interactions.channel_checks import MAX_TAGS
 from bot.services import halls
 from bot.services.servers import Servers
 from tests.support.harness import Stage, ids, play, words

@@ -111,3 +111,38 @@ def test_the_panel_keeps_to_the_limits() -> None:
     many = tuple(range(10**18, 10**18 + 25))
     for chosen in (ServerSettings(), ServerSettings(many, 10**18, "7d+1d", threads=False)):
         check_limits(servers.server(chosen))
+
+
+async def test_settings_name_what_does_not_work(stage: Stage, host: Any) -> None:
+    denied = discord.PermissionOverwrite(send_messages=False)
+    stage.guild.create_text_channel("quiet", overwrites={stage.client.user: denied})
+    panel = await host.slash(stage.channel, "server")
+    assert "matches can't be played here; I need Send Messages" in words(panel.response)
+    chosen = await host.select(panel.response, [stage.channel], custom_id="server:channels")
+    assert "This doesn't work yet" not in words(chosen.response)
+
+
+@pytest.mark.parametrize("kind", ["voice", "stage", "forum", "news"])
+async def test_doctor_checks_a_channel_of_any_kind(stage: Stage, host: Any, kind: str) -> None:
+    create = f"create_{kind}_channel"
+    channel = getattr(stage.guild, create)("lounge")
+    answer = await host.slash(stage.channel, "admin doctor", channel=channel)
+    assert "lounge" in words(answer.response)
+    assert "everything works" in words(answer.response) or "matches stay" in words(answer.response)
+
+
+async def test_doctor_refuses_a_category(stage: Stage, host: Any) -> None:
+    category = stage.guild.create_category("Rooms")
+    answer = await host.slash(stage.channel, "admin doctor", channel=category)
+    assert "choose one of its channels" in words(answer.response)
+
+
+async def test_doctor_names_a_message_that_was_refused(stage: Stage, host: Any) -> None:
+    path = f"/channels/{stage.channel.id}/messages"
+    stage.env.inject_error("POST", path, status=400, code=200000, times=None)
+    await play(stage.ada, stage.channel, opponent=stage.bo)
+    await stage.env.settle()
+    answer = await host.slash(stage.channel, "admin doctor")
+    assert "AutoMod blocked a message of mine in \\#games" in words(answer.response)
+    panel = await host.slash(stage.channel, "server")
+    assert "AutoMod blocked a message" in words(panel.response)
