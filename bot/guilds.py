@@ -14,7 +14,7 @@ import discord
 
 from bot.discord_errors import UNKNOWN_MEMBER
 
-LOCALE_LIFETIME_SECONDS = 3600.0
+LOCALE_LIFETIME_SECONDS = 60.0
 """Seconds for which a fetched locale is cached."""
 
 MAX_LOCALES = 10_000

@@ -173,4 +173,4 @@ class Posts:
 
 def _title(match: Match) -> PostTitle:
     """Return the name and the tags of a match's post."""
-    return PostTitle(views.post_name(match), title_of(match), partial(views.tags_of, match))
+    return PostTitle(challenges.thread_name(match), title_of(match), partial(views.tags_of, match))

@@ -21,7 +21,7 @@ from bot.outbox.forum_posts import Posts
 from bot.outbox.halls import HallSender
 from bot.outbox.languages import Languages
 from bot.outbox.pings import Pings, latest_decision, pending_seats, seats_to_ping
-from bot.outbox.threads import start_thread
+from bot.outbox.threads import ThreadNames, start_thread
 from bot.outbox.transport import Make, Transport, is_refused, may_pass, pause
 from bot.outbox.worker import RetryLaterError, UndeliverableError
 from bot.services.deliveries import Deliveries, DeliverySnapshot
@@ -51,6 +51,8 @@ from render.i18n import using
 
 log = logging.getLogger(__name__)
 
+_NAMING = frozenset({OutboxKind.POST_BOARD, OutboxKind.EDIT_BOARD})
+"""Kinds of messages after which the name of a thread is compared with those of the players."""
 
 Deliver = Callable[[OutboxMessage, DeliverySnapshot], Awaitable[PostedMessage | None]]
 """Delivery function for a kind of message."""
@@ -102,6 +104,7 @@ class DiscordSender:
         )
         self._pings = Pings(self._transport, self._languages)
         self._halls = Halls(database)
+        self._thread_names = ThreadNames(client)
         self._boards = Boards(
             queries,
             images,
@@ -161,7 +164,9 @@ class DiscordSender:
                 return await self._hall_messages.deliver(queued)
             delivery = await self._deliveries.read(queued)
             with using(catalogue(await self._languages.of_queued(queued, delivery))):
-                return await self._deliver_by_kind[queued.kind](queued, delivery)
+                posted = await self._deliver_by_kind[queued.kind](queued, delivery)
+                await self._update_names(queued, delivery)
+                return posted
         except discord.RateLimited as error:
             raise RetryLaterError("rate limited", error.retry_after) from error
         except discord.HTTPException as error:
@@ -175,6 +180,15 @@ class DiscordSender:
             raise RetryLaterError(type(error).__name__) from error
         except OutdatedMatchError as error:
             raise UndeliverableError("its game has other rules now") from error
+
+    async def _update_names(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
+        """Have the thread of a match, or its post, named after its players as they are called."""
+        match = delivery.match
+        if queued.kind in _NAMING and match.status == MatchStatus.RUNNING:
+            await self._thread_names.update(match, match.channel_id)
+        elif queued.kind == OutboxKind.UPDATE_POST:
+            for copy in delivery.posted[PostedKind.POST].copies:
+                await self._thread_names.update(match, copy.channel_id)
 
     async def _retire_board(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         """Remove the controls of a former board; one that was deleted or closed has none."""

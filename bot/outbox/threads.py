@@ -1,4 +1,4 @@
-"""Create the threads of matches under their challenges, if that is quick."""
+"""Create the threads of matches under their challenges, and name them, if that is quick."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import aiohttp
 import discord
 
 from bot.discord_errors import HAS_THREAD
+from bot.outbox.transport import is_refused
 from bot.services.models import Match
 from bot.services.outbox import OutboxMessage
 from bot.views import challenges
+from bot.views.names import title_of
 
 log = logging.getLogger(__name__)
 
@@ -24,6 +26,41 @@ THREAD_TIMEOUT_SECONDS = 5.0
 
 ARCHIVE_AFTER_MINUTES: Literal[10080] = 10080
 """Minutes of silence after which Discord archives a thread; a new message wakes it."""
+
+
+class ThreadNames:
+    """Keeps the names of players in the names of threads and posts.
+
+    Args:
+        client: logged-in client; a thread that its gateway has not described keeps its name.
+    """
+
+    def __init__(self, client: discord.Client) -> None:
+        self._client = client
+        self._refused: set[int] = set()
+
+    async def update(self, match: Match, thread_id: int) -> None:
+        """Rename a thread that the bot has named after the players of a match as they were called.
+
+        Moderators may have chosen another name, which stays.
+        """
+        guild = self._client.get_guild(match.guild_id or 0)
+        thread = guild.get_thread(thread_id) if guild else None
+        if thread is None or thread.owner_id != thread.guild.me.id or thread.archived:
+            return
+        name = challenges.thread_name(match)
+        is_ours = thread.name.startswith(f"{title_of(match)}: ")
+        if thread.name == name or not is_ours or thread_id in self._refused:
+            return
+        try:
+            async with asyncio.timeout(THREAD_TIMEOUT_SECONDS):
+                await self._client.http.edit_channel(thread_id, name=name)
+        except discord.HTTPException as error:
+            log.info("a thread keeps its name: %s, %s", error.status, error.code)
+            if is_refused(error):
+                self._refused.add(thread_id)
+        except (TimeoutError, discord.RateLimited, aiohttp.ClientError, OSError) as error:
+            log.info("a thread keeps its name for now: %s", type(error).__name__)
 
 
 async def start_thread(

@@ -38,7 +38,10 @@ from bot.views.proofs import commitment_line
 from bot.views.ratings import is_rated, rated_terms, stopped_lines
 from engine import games
 from render import for_game
-from render.i18n import N_, _, format_list, ngettext
+from render.i18n import N_, _, format_list, ngettext, truncate
+
+THREAD_NAME_LIMIT = 100
+"""Maximum characters of the name of a thread, by Discord."""
 
 HANDICAP_NAME_LIMIT = 30
 """Maximum length of a name on a button that offers a rematch with a handicap."""
@@ -223,8 +226,9 @@ def settlement(match: Match, closed_by: int) -> str:
 
 
 def thread_name(match: Match) -> str:
-    """Return the name of a match's thread (≤ 100 characters)."""
-    return f"{title_of(match)}: {' – '.join(match.names.values())}"[:100]
+    """Return the name of a match's thread, or of its post in a forum."""
+    names = " – ".join(match.names.values())
+    return truncate(f"{title_of(match)}: {names}", THREAD_NAME_LIMIT)
 
 
 def series_line(match: Match) -> str:

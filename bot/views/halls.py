@@ -19,16 +19,13 @@ from bot.views.links import link_to
 from bot.views.message import COLOUR, PAGE_LIMIT, Message, layout_of, note
 from bot.views.names import distinct_names, title_of
 from engine import games
-from render.i18n import N_, _, format_list, ngettext, truncate
+from render.i18n import N_, _, format_list, ngettext
 
 MAX_JOIN_BUTTONS = 8
 """Maximum number of open seats in one message: each has a button, and a message 40 components."""
 
 TAG_NAMES: Mapping[Stage, str] = {Stage.OPEN: N_("Open seat"), Stage.OVER: N_("Finished")}
 """Names of a forum's tags, besides the titles of the games; a running match has none."""
-
-TITLE_LIMIT = 100
-"""Maximum characters of the name of a post."""
 
 
 def hall_list(listing: Listing) -> Message:
@@ -84,12 +81,6 @@ def card(listed: Listed, *, elsewhere: bool) -> Message:
     agreed = terms(match.game, match.rules, match.options, match.clock, (match.round, match.rounds))
     text = "\n".join((title, players, *agreed, _state(listed), *_look(listed)))
     return Message(layout_of(ui.Container[Any](ui.TextDisplay(text), *row, accent_colour=COLOUR)))
-
-
-def post_name(match: Match) -> str:
-    """Return the name of a match's post in a forum."""
-    names = " – ".join(match.names.values())
-    return truncate(f"{title_of(match)}: {names}", TITLE_LIMIT)
 
 
 def list_name() -> str:

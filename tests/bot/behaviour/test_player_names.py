@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+from bot.services.servers import Servers
 from tests.support.driver import by_click
 from tests.support.harness import Stage, words
 
@@ -32,3 +35,24 @@ async def test_looking_at_stored_data_stores_no_name(stage: Stage) -> None:
     assert "Ada" in (await stage.client.context.queries.match(match_id)).names.values()
     await stage.ada.slash(stage.channel, "games")
     assert "Nemo" in (await stage.client.context.queries.match(match_id)).names.values()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_ours", [True, False])
+async def test_thread_has_the_names_of_today(stage: Stage, *, is_ours: bool) -> None:
+    """Unless a moderator has given it another one."""
+    await Servers(stage.database).choose(stage.guild.id, threads="on")
+    match_id = await stage.begin()
+    (thread,) = stage.channel.threads
+    stage.where = thread
+    if not is_ours:
+        cached: object = stage.client.get_guild(stage.guild.id).get_thread(thread.id)  # type: ignore[union-attr]
+        cached.name = "Grand final"  # type: ignore[attr-defined]
+    actor = await stage.deciding(match_id)
+    rename(stage, actor, "Nemo")
+    action = (await stage.perspective(match_id, actor)).view.legal[0]
+    await by_click(stage, match_id, actor, action)
+    await stage.client.runtime.outbox.flush()
+    await stage.env.settle()
+    named = next(each.name for each in stage.channel.threads)
+    assert ("Nemo" in named) == is_ours

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+from types import SimpleNamespace
+from typing import Any
 
+import discord
 import pytest
 from sqlalchemy import update
 
 from bot.discord_errors import HAS_THREAD
-from bot.outbox.threads import THREAD_ATTEMPTS, start_thread
+from bot.outbox.threads import THREAD_ATTEMPTS, ThreadNames, start_thread
+from bot.services.models import Match
 from bot.services.outbox import EVERYONE, OutboxKind, OutboxMessage
 from bot.services.servers import Servers
 from bot.services.terms import Terms
 from bot.storage.schema import outbox
+from bot.views.names import title_of
 from tests.support.deliveries import CHANNEL, DeliveryFixture, accept, ask
-from tests.support.fake_objects import GUILD, dm
-from tests.support.matches import ADA, BO, PLAYERS
+from tests.support.fake_objects import BOT, GUILD, dm
+from tests.support.matches import ADA, BO, PLAYERS, MatchFixture
 
 THREAD = 900
 """A thread that was there before."""
@@ -95,3 +100,70 @@ async def test_start_of_a_thread_returns_whether_it_exists(
     queued = OutboxMessage(1, match_id, EVERYONE, kind, {}, tries, delivery.env.now, "key")
     exists = await start_thread(delivery.client, queued, match, message_id)
     assert exists == (answer in {"created", "exists"})
+
+
+class Threads:
+    """A client with one thread, which notes the names that it is given."""
+
+    def __init__(self, match: Match, **attributes: Any) -> None:
+        me = SimpleNamespace(id=BOT)
+        about = {"id": THREAD, "owner_id": BOT, "archived": False, "guild": SimpleNamespace(me=me)}
+        about |= {"name": f"{title_of(match)}: Al – Bo"} | attributes
+        self.thread = SimpleNamespace(**about)
+        self.asked: list[str] = []
+        self.error: Exception | None = None
+        self.http = SimpleNamespace(edit_channel=self.edit_channel)
+
+    def get_guild(self, _number: int) -> Any:
+        return SimpleNamespace(get_thread={THREAD: self.thread}.get)
+
+    async def edit_channel(self, _number: int, *, name: str) -> None:
+        self.asked.append(name)
+        if self.error:
+            raise self.error
+
+
+@pytest.mark.parametrize(
+    ("attributes", "renamed"),
+    [
+        ({}, True),
+        ({"name": "Wormholes #1: Ada – Bo"}, False),
+        ({"name": "Grand final"}, False),
+        ({"owner_id": ADA}, False),
+        ({"archived": True}, False),
+    ],
+)
+async def test_own_thread_gets_the_names_of_today(
+    env: MatchFixture, attributes: dict[str, Any], renamed: bool
+) -> None:
+    match = await env.queries.match(await env.ask())
+    client: Any = Threads(match, **attributes)
+    await ThreadNames(client).update(match, THREAD)
+    await ThreadNames(client).update(match, THREAD + 1)
+    assert client.asked == (["Wormholes #1: Ada – Bo"] if renamed else [])
+
+
+@pytest.mark.parametrize(("status", "times"), [(403, 1), (400, 1), (429, 2), (503, 2)])
+async def test_refused_name_is_not_asked_for_again(
+    env: MatchFixture, status: int, times: int
+) -> None:
+    match = await env.queries.match(await env.ask())
+    client: Any = Threads(match)
+    answer: Any = SimpleNamespace(status=status, reason="no")
+    client.error = discord.HTTPException(answer, None)
+    names = ThreadNames(client)
+    for _ in range(2):
+        await names.update(match, THREAD)
+    assert len(client.asked) == times
+
+
+@pytest.mark.parametrize("error", [TimeoutError(), OSError(), discord.RateLimited(60.0)])
+async def test_name_that_is_not_confirmed_is_asked_for_again(
+    env: MatchFixture, error: Exception
+) -> None:
+    match = await env.queries.match(await env.ask())
+    client: Any = Threads(match)
+    client.error, names = error, ThreadNames(client)
+    for _ in range(2):
+        await names.update(match, THREAD)
+    assert len(client.asked) == 2

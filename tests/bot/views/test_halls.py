@@ -8,6 +8,7 @@ from bot.services.halls import MAX_LISTED, Listing
 from bot.services.listings import Listed
 from bot.services.models import COMPUTER_USER_ID, Match, MatchStatus, Player
 from bot.views import halls
+from bot.views.challenges import thread_name
 from engine import games
 from tests.support.harness import walk
 from tests.support.limits import check_limits, components
@@ -67,7 +68,7 @@ def test_post_of_each_stage_keeps_to_the_limits() -> None:
             each = Listed(match(1, game, status), 1.8e9, None)
             for elsewhere in (False, True):
                 check_limits(halls.card(each, elsewhere=elsewhere))
-            assert 0 < len(halls.post_name(each.match)) <= 100
+            assert 0 < len(thread_name(each.match)) <= 100
 
 
 def test_tags_are_found_by_name_in_either_language() -> None:
