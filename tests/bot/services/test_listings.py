@@ -9,9 +9,9 @@ from sqlalchemy import insert, update
 from bot.services.challenges import OPEN_SEAT
 from bot.services.listings import LISTED, OPEN, Listed, listed
 from bot.services.models import Player
-from bot.services.outbox import PostedKind
+from bot.services.outbox import OutboxStatus, PostedKind
 from bot.services.terms import Terms
-from bot.storage.schema import actions, matches, posted_messages
+from bot.storage.schema import actions, matches, outbox, posted_messages
 from tests.support.matches import ADA, PLAYERS, MatchFixture
 
 NOT_IN_MATCH = 1
@@ -105,3 +105,28 @@ async def test_seats_that_anyone_may_take_are_open(env: MatchFixture) -> None:
     await env.computer_seats.play_computer(next(env.ids), filled, ADA)
     await ask(env, PLAYERS[1])
     assert [each.match.id for each in await read(env, OPEN)] == [opened, filled]
+
+
+async def unposted(env: MatchFixture) -> bool:
+    (row,) = (await env.queries.page_of(ADA, 0, 9)).rows
+    return row.unposted
+
+
+async def test_challenge_without_a_message_is_unposted(env: MatchFixture) -> None:
+    match_id = await ask(env, PLAYERS[1])
+    assert not await unposted(env), "its message is on its way"
+    async with env.database.write() as connection:
+        await connection.execute(update(outbox).values(status=OutboxStatus.FAILED))
+    assert await unposted(env), "it was given up"
+    await env.clear_outbox()
+    assert await unposted(env)
+    await post(env, match_id, PostedKind.CHALLENGE, (DM, 1), user_id=ADA)
+    assert await unposted(env), "only the challenger has it, by DM"
+    await post(env, match_id, PostedKind.CHALLENGE, (CHANNEL, 2))
+    assert not await unposted(env)
+
+
+async def test_running_match_without_a_message_is_no_challenge(env: MatchFixture) -> None:
+    await env.begin()
+    await env.clear_outbox()
+    assert not await unposted(env)

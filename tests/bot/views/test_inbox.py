@@ -88,6 +88,17 @@ async def test_cups_come_before_seats(env: MatchFixture) -> None:
     assert "you can take over a place" in " ".join(each.get("content", "") for each in parts)
 
 
+async def test_cups_take_room_from_seats(env: MatchFixture) -> None:
+    row = await busy_row(env)
+    rows = [numbered(row, number) for number in range(1, PAGE_SIZE)]
+    await CupFixture(env).create(1)
+    (stored,) = await env.queries.joinable_cups(GUILD, EVE, 5)
+    cups = [replace(stored, id=number) for number in range(1, MAX_CUPS + 1)]
+    parts = shown(rows, Joinable(cups, await open_seats(env, MAX_OPEN_SEATS)))
+    assert sum(each.startswith("cupjoin:") for each in ids(parts)) == MAX_CUPS
+    assert sum(each.startswith("accept:") for each in ids(parts)) == 1
+
+
 @pytest.mark.parametrize("user", [ADA, BO])
 async def test_unposted_challenge_says_so(env: MatchFixture, user: int) -> None:
     match_id = await env.ask()
