@@ -16,6 +16,7 @@ from bot.services.outbox import EVERYONE, OutboxKind, Target
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.refusals import REFUSAL_MAX_AGE_SECONDS, Refusal, Refusals
 from bot.services.terms import Terms
+from bot.services.waiting import SILENCE_SECONDS
 from bot.storage.schema import timers
 from bot.views import inbox
 from bot.views.inbox import Joinable, Row
@@ -26,6 +27,7 @@ from tests.support.halls import HALL, open_hall, settle
 from tests.support.harness import walk
 from tests.support.limits import components
 from tests.support.matches import ADA, BO, PLAYERS, MatchFixture, choose, takeback_asked
+from tests.support.silence import give_notice, live, waiting
 
 REFUSALS = {
     "closed": (403, 50013),
@@ -108,6 +110,15 @@ async def nudged(delivery: DeliveryFixture) -> int:
     return match_id
 
 
+async def noticed(delivery: DeliveryFixture) -> int:
+    """A silent player is given notice."""
+    match_id, patient, late = await waiting(delivery.env)
+    await live(delivery.env, SILENCE_SECONDS)
+    await delivery.worker.flush()
+    assert (await give_notice(delivery.env, match_id, patient, late)).kind == "done"
+    return match_id
+
+
 async def takeback(delivery: DeliveryFixture) -> int:
     match_id, _ = await takeback_asked(delivery.env)
     return match_id
@@ -132,6 +143,7 @@ BY_DM: dict[OutboxKind, tuple[Prepare, tuple[int, ...]]] = {
     OutboxKind.POST_RESULT: (resigned, BOTH),
     OutboxKind.TURN_PING: (pinged, BOTH),
     OutboxKind.NUDGE: (nudged, BOTH),
+    OutboxKind.NOTICE: (noticed, BOTH),
     OutboxKind.TAKEBACK_REQUEST: (takeback, BOTH),
     OutboxKind.ABANDON_REQUEST: (ending, BOTH),
 }
@@ -285,8 +297,8 @@ BY_GAMES: dict[OutboxKind, tuple[set[str], set[str]]] = {
 
 
 def test_each_kind_that_asks_for_an_answer_is_in_games() -> None:
-    over = {OutboxKind.UPDATE_CHALLENGE, OutboxKind.POST_RESULT}
-    assert BY_GAMES.keys() == BY_DM.keys() - over
+    asks_nothing = {OutboxKind.UPDATE_CHALLENGE, OutboxKind.POST_RESULT, OutboxKind.NOTICE}
+    assert BY_GAMES.keys() == BY_DM.keys() - asks_nothing
 
 
 @pytest.mark.parametrize("kind", BY_GAMES)
