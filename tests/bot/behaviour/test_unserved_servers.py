@@ -24,10 +24,10 @@ async def test_language_that_a_server_has_chosen_wins(delivery: DeliveryFixture)
     assert "challenges you" in delivery.fake.texts(CHANNEL)[-1]
 
 
-async def test_locale_of_an_unserved_server_is_kept_for_an_hour(delivery: DeliveryFixture) -> None:
+async def test_locale_of_an_unserved_server_is_kept_for_a_minute(delivery: DeliveryFixture) -> None:
     await ask(delivery)
     delivery.fake.locales[GUILD] = "de"
-    delivery.env.now += 3599
+    delivery.env.now += 59
     await ask(delivery)
     assert "challenges you" in delivery.fake.texts(CHANNEL)[-1]
     delivery.env.now += 2
