@@ -271,13 +271,12 @@ def last_choice(log: Sequence[StoredAction], seat: str = "") -> Sequence[StoredA
     last = len(log) - 1
     while last > 0 and log[last].automatic == Automatic.FORCED:
         last -= 1
-    last = max(last, 0)
     for place in range(last, -1, -1):
         if log[place].automatic != Automatic.FORCED and log[place].actor == seat:
             return log[place:]
         if log[place].automatic is None:
             break
-    return log[last:]
+    return log[max(last, 0) :]
 
 
 def _planned_by(log: Sequence[StoredAction]) -> frozenset[str]:

@@ -56,6 +56,16 @@ def test_forced_choices_are_taken_back_with_the_one_before(log: str, undone: str
     assert last_choice(lines) == lines[len(lines) - len(undone) :]
 
 
+async def test_before_the_first_line_there_is_nothing_to_take_back(env: MatchFixture) -> None:
+    """Dice that are set in secret are not rolled, so their match begins with a choice."""
+    match_id = await warp6(env, "", setup="secret")
+    assert not await env.lines()
+    for user in (ADA, BO):
+        refused = await take_back(env, match_id, user)
+        sentence = "You haven't made a move yet that you could take back."
+        assert (refused.kind, refused.sentence) == ("refused", sentence)
+
+
 async def begin_warp6(env: MatchFixture, *players: Player, rated: bool, **options: str) -> int:
     """Begin a match of Warp 6, which Ada asks for."""
     terms = Terms(game="warp6", options=options, rated=rated, guild_id=None, channel_id=5)
