@@ -46,6 +46,9 @@ POLL_SECONDS = 0.01
 RECORD = ".match"
 """How the names of files end that can be downloaded from here."""
 
+MISSING_PERMISSIONS = (403, 50013)
+"""Discord's answer to a bot that may not write in a channel."""
+
 UNKNOWN_CHANNEL = 10003
 """Discord's code for a channel or thread that was deleted."""
 
@@ -342,7 +345,9 @@ class FakeDiscord(FakeForums):
             return error_answer(404, UNKNOWN_CHANNEL)
         if channel in self.asleep and channel in self.locked:
             return error_answer(400, 50083)
-        return error_answer(403, 50013) if channel in self.silenced else None
+        if channel in self.silenced:
+            return error_answer(*self.refused_with.get(channel, MISSING_PERMISSIONS))
+        return None
 
     def _unavailable(self, channel: int, message: int) -> Answer | None:
         """What is said to a bot that changes a message, if it cannot."""

@@ -41,6 +41,8 @@ class FakeForums(FakeFaults):
         post_refusals: status and code with which the next requests for new posts are refused.
         resets_thread_requests: whether the connection of each request for a thread is reset.
         removed: messages that moderators have deleted.
+        silenced: channels, threads and forums in which the bot may write nothing.
+        refused_with: of these → status and code with which its messages are refused there.
         may_manage: whether the bot may change tags, pin posts and delete them.
         tags_required: forums in which each post needs a tag.
         moderated: numbers of the tags that only moderators may apply.
@@ -58,6 +60,7 @@ class FakeForums(FakeFaults):
         self.asleep: set[int] = set()
         self.locked: set[int] = set()
         self.silenced: set[int] = set()
+        self.refused_with: dict[int, tuple[int, int]] = {}
         self.allowed_again: set[int] = set()
         self.hidden: dict[int, set[int]] = {}
         self.homes: dict[int, int] = {}

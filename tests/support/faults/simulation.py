@@ -17,8 +17,8 @@ from random import Random
 from typing import Any
 
 from bot.outbox.worker import ATTEMPT_TIMEOUT_SECONDS
-from tests.support.fake_discord import FakeDiscord
-from tests.support.fake_objects import GUILD, dm, is_dm
+from tests.support.fake_discord import MISSING_PERMISSIONS, FakeDiscord
+from tests.support.fake_objects import GUILD, dm
 from tests.support.faults import payloads
 from tests.support.faults.absences import Absences
 from tests.support.faults.audit import Audit
@@ -45,11 +45,18 @@ WAYS = (
 """How threads and channels are closed: the bot may not write there, only moderators may, or they
 are gone."""
 
+REFUSALS = (
+    *(MISSING_PERMISSIONS, MISSING_PERMISSIONS),
+    *((400, 200000), (400, 240000), (400, 50035), (400, 50007), (413, 40005)),
+)
+"""How messages are refused where the bot may not write: for want of a permission, by AutoMod, as
+invalid or as too large."""
+
 ALLOWED_AGAIN = 0.2
 """How often the bot may write again in one of the places in which it could not."""
 
 RECENT = 30
-"""A board is deleted if it is among so many messages."""
+"""A message is deleted if it is among so many of the latest."""
 
 SOLO_TABLES = 4
 """How many more tables play against the computer."""
@@ -247,12 +254,12 @@ class Simulation:
         return answered.result()
 
     async def meddle(self) -> None:
-        """Now and then, close a thread or its channel in one of several ways; delete a board.
+        """Now and then, close a thread or its channel in one of several ways; delete a message.
 
         A place in which the bot may not write is opened again later.
         """
         fake = self.fake
-        self._remove_board()
+        self._remove_message()
         self._allow_again()
         open_threads = fake.threads.keys() - fake.silenced - fake.locked - fake.deleted
         if not open_threads or self.random.random() > MEDDLE:
@@ -260,6 +267,7 @@ class Simulation:
         thread = self.random.choice(sorted(open_threads))
         parent = int(fake.threads[thread]["parent_id"])
         way = self.random.choice(WAYS)
+        fake.refused_with |= dict.fromkeys((thread, parent), self.random.choice(REFUSALS))
         if way == "threads silenced":
             fake.silenced.add(thread)
         elif way == "threads locked":
@@ -286,17 +294,23 @@ class Simulation:
             fake.allowed_again.add(place)
             self.report.done["places allowed again"] += 1
 
-    def _remove_board(self) -> None:
+    def _remove_message(self) -> None:
+        """Delete a message where matches are played, as a moderator does."""
         fake = self.fake
-        boards = [
-            each
-            for each in fake.posted[-RECENT:]
-            if not is_dm(each.channel)
-            and each.channel not in fake.deleted
-            and each.id not in fake.removed
-            and any(mark.startswith("text:") for mark in each.marks)
+        rooms = {room for table in self.tables for room in table.rooms}
+        messages = [
+            post
+            for post in fake.posted[-RECENT:]
+            if self._parent_of(post.channel) in rooms
+            and post.channel not in fake.deleted
+            and post.id in fake.channels.get(post.channel, {})
         ]
-        if boards and self.random.random() < MEDDLE:
-            board = self.random.choice(boards)
-            fake.remove(board.channel, board.id)
-            self.report.done["boards deleted"] += 1
+        if messages and self.random.random() < MEDDLE:
+            post = self.random.choice(messages)
+            fake.remove(post.channel, post.id)
+            is_board = any(mark.startswith("text:") for mark in post.marks)
+            self.report.done["boards deleted" if is_board else "other messages deleted"] += 1
+
+    def _parent_of(self, channel: int) -> int:
+        """Return the channel of a thread, or a channel itself."""
+        return int(self.fake.threads.get(channel, {}).get("parent_id", channel))
