@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
-from sqlalchemy import select
+from dataclasses import replace
 
-from bot.services.cup_rows import PairingStatus
+import pytest
+from sqlalchemy import select, update
+
+from bot.services.cup_rows import PairingStatus, update_entrant
 from bot.services.cup_standings import Reason
 from bot.services.cups import Actor
 from bot.services.models import Match, MatchStatus, Player
-from bot.storage.schema import rated_results
-from tests.support.cups import CupFixture
+from bot.storage.schema import matches, rated_results
+from tests.support.cups import ORGANISER, CupFixture
 from tests.support.matches import MatchFixture, act
 from tests.support.privacy import privacy_of
 
@@ -58,6 +60,45 @@ async def rated_users(env: MatchFixture) -> dict[int, int]:
 
 def users(match: Match) -> list[int]:
     return [player.user_id for player in match.players.values()]
+
+
+async def test_a_place_taken_over_is_that_of_the_substitute(
+    cup: CupFixture, env: MatchFixture
+) -> None:
+    cup_id = await cup.begun(3)
+    place = (await cup.get(cup_id)).entrants[0]
+    async with env.database.write() as connection:
+        await update_entrant(connection, place, has_left=True)
+    kim = Player(SUBSTITUTE, "Kim")
+    await cup.cups.offer_place(next(env.ids), cup_id, Actor(ORGANISER), place.user_id, kim)
+    env.now += 100
+    click = next(env.ids)
+    assert (await cup.cups.join(click, cup_id, kim)).kind == "done"
+    now = {"user_id": SUBSTITUTE, "name": "Kim", "joined_by": click, "checked_at": env.now}
+    assert (await cup.get(cup_id)).entrants[0] == replace(place, **now)
+    again = await cup.join(cup_id, SUBSTITUTE)
+    assert again.sentence == "The sign-up for this cup is over."
+
+
+async def test_an_offer_ends_when_its_player_withdraws(cup: CupFixture, env: MatchFixture) -> None:
+    cup_id = await cup.begun(3)
+    first = (await cup.get(cup_id)).entrants[0].user_id
+    kim = Player(SUBSTITUTE, "Kim")
+    await cup.cups.offer_place(next(env.ids), cup_id, Actor(first), first, kim)
+    assert await cup.cups.of_user(SUBSTITUTE) == {cup_id}
+    await cup.withdraw(cup_id, first)
+    assert await cup.cups.of_user(SUBSTITUTE) == set()
+
+
+async def test_a_withdrawal_leaves_a_closed_match_alone(cup: CupFixture, env: MatchFixture) -> None:
+    cup_id = await cup.begun(3, max_open=1)
+    match = await running_match(cup, cup_id)
+    async with env.database.write() as connection:
+        closed = update(matches).where(matches.c.id == match.id)
+        await connection.execute(closed.values(status=MatchStatus.CLOSED))
+    assert (await cup.withdraw(cup_id, match.players[FIRST].user_id)).kind == "done"
+    after = await env.queries.match(match.id)
+    assert (after.status, after.version) == (MatchStatus.CLOSED, match.version)
 
 
 async def test_a_substitute_who_withdraws_resigns_no_match_of_another(

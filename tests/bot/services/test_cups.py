@@ -42,6 +42,15 @@ async def test_players_join_and_leave(cup: CupFixture) -> None:
     assert [(each.number, each.user_id) for each in entrants] == [(1, user(1)), (3, user(3))]
     gone = await cup.withdraw(cup_id, user(2))
     assert gone.sentence == "You're not playing in this cup."
+    assert (await cup.join(cup_id, user(4))).kind == "done"
+    assert [each.number for each in (await cup.get(cup_id)).entrants] == [1, 3, 4]
+
+
+async def test_a_player_who_leaves_one_cup_stays_in_others(cup: CupFixture) -> None:
+    left, other = await cup.create(2), await cup.create(2)
+    assert (await cup.withdraw(left, user(1))).kind == "done"
+    players = [[each.user_id for each in (await cup.get(n)).entrants] for n in (left, other)]
+    assert players == [[user(2)], [user(1), user(2)]]
 
 
 async def test_what_is_no_cup_cannot_be_joined(cup: CupFixture) -> None:
@@ -355,6 +364,12 @@ async def test_cups_of_a_server_fit_a_list_of_discord(cup: CupFixture, env: Matc
         await cup.cups.create(next(env.ids), draft(name=name), number + 1)
     assert [each.name for each in await cup.cups.of_server(GUILD)] == names[:0:-1]
     assert [each.name for each in await cup.cups.of_server(GUILD, "0%")] == ["100%"]
+    assert not await cup.cups.of_server(GUILD + 1)
+    newest = (await cup.cups.of_server(GUILD))[0]
+    await cup.cups.cancel(next(env.ids), newest.id, Actor(newest.organiser_id))
+    assert (await cup.get(newest.id)).row.ended_at == env.now
+    found = [each.name for each in await cup.cups.of_server(GUILD, "Cup 2")]
+    assert found == ["Cup 22", "Cup 21", "Cup 20", "Cup 2", "Cup 23"], "those that are over last"
 
 
 async def test_open_matches_are_where_their_boards_are(cup: CupFixture, env: MatchFixture) -> None:
