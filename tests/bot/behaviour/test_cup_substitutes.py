@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select, update
 
-from bot.services.cup_rows import PairingStatus, update_entrant
+from bot.services.cup_formats import NO_ONE, CupFormat
+from bot.services.cup_rows import CupStatus, PairingStatus, update_entrant
 from bot.services.cup_standings import Reason
 from bot.services.cups import Actor
 from bot.services.models import Match, MatchStatus, Player
@@ -130,6 +131,26 @@ async def test_a_substitute_who_withdraws_resigns_the_own_matches(
     assert (await env.queries.match(later.match_id or 0)).status == MatchStatus.FINISHED
 
 
+async def test_a_final_without_players_has_no_winner(cup: CupFixture, env: MatchFixture) -> None:
+    """Both places of a semi-final are empty, and its rival has withdrawn before."""
+    cup_id = await cup.begun(4, format=CupFormat.KNOCK_OUT)
+    first, second = [await cup.pairing(cup_id, 1, place) for place in (0, 1)]
+    people = (await cup.get(cup_id)).by_number
+    await cup.win(cup_id, second, second.seated[0])
+    await cup.withdraw(cup_id, people[second.seated[0]].user_id)
+    one, other = (people[number].user_id for number in first.seated)
+    kim = Player(SUBSTITUTE, "Kim")
+    await cup.cups.offer_place(next(env.ids), cup_id, Actor(one), one, kim)
+    await cup.join(cup_id, SUBSTITUTE)
+    for each in (SUBSTITUTE, other):
+        assert (await cup.withdraw(cup_id, each)).kind == "done"
+    over = await cup.get(cup_id)
+    assert [each.reason for each in over.pairings if each.id != second.id] == [Reason.VOID] * 2
+    assert (over.row.status, over.winner) == (CupStatus.FINISHED, None)
+    assert {each.ended_at for each in over.pairings} == {env.now}
+    assert over.pairings[-1].numbers[0] == NO_ONE
+
+
 async def test_those_who_began_a_series_play_it_to_its_end(
     cup: CupFixture, env: MatchFixture
 ) -> None:
@@ -172,6 +193,7 @@ async def test_a_player_who_withdraws_stops_the_own_series(
     await cup.withdraw(cup_id, first)
     assert await rated_users(env) == {first: 2, second: 0}
     assert first not in users(await env.queries.match(match.id + 1)), "no challenge to go on"
+    assert not await env.queries.list_for(second, "challenge")
 
 
 async def test_a_deleted_player_resigns_matches_of_a_former_place(

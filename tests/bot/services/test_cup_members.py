@@ -5,22 +5,18 @@ from __future__ import annotations
 import pytest
 
 from bot.services.cup_matches import TOPIC
-from bot.services.cup_members import (
-    CHECK_SECONDS,
-    CUP_MEMBERS_DUE,
-    MAX_CHECKS,
-    OVER_CHECK_SECONDS,
-    CupMember,
-    CupMembers,
-)
+from bot.services.cup_members import CUP_MEMBERS_DUE, CupMember, CupMembers
 from bot.services.cups import Actor
 from bot.services.leaderboards import CHECK_SECONDS as ANSWER_SECONDS
 from bot.services.models import DELETED_PLAYER, Player
+from bot.services.time_controls import DAY, HOUR
 from bot.storage.due import Conditions
 from tests.support.cups import ORGANISER, CupFixture, user
 from tests.support.fake_objects import GUILD
 from tests.support.matches import MatchFixture
 from tests.support.privacy import privacy_of
+
+CHECK_SECONDS, OVER_CHECK_SECONDS = HOUR / 2, DAY
 
 
 @pytest.fixture
@@ -58,12 +54,15 @@ async def test_each_player_is_asked_about_in_turn(
     cup: CupFixture, members: CupMembers, env: MatchFixture
 ) -> None:
     await cup.begun(4)
+    env.now += CHECK_SECONDS - 1
     assert not await members.due()
-    env.now += CHECK_SECONDS
+    env.now += 1
     due = await members.due()
     assert due == [member(n) for n in range(1, 5)]
     await note(members, 1, has_left=False)
     assert await members.due() == due[1:]
+    env.now += CHECK_SECONDS
+    assert await members.due() == [*due[1:], due[0]], "the longest ago first"
 
 
 async def test_an_answer_holds_for_all_cups_of_a_server(
@@ -80,19 +79,21 @@ async def test_an_answer_holds_for_all_cups_of_a_server(
 async def test_few_players_are_asked_about_at_once(
     cup: CupFixture, members: CupMembers, env: MatchFixture
 ) -> None:
-    for guild_id in (GUILD, GUILD + 1):
-        await cup.create(16, guild_id=guild_id)
-    env.now += CHECK_SECONDS
-    assert len(await members.due()) == MAX_CHECKS
+    over, _ = [await cup.create(16, guild_id=guild_id) for guild_id in (GUILD, GUILD + 1)]
+    env.now += OVER_CHECK_SECONDS
+    assert len(await members.due()) == 20
+    await cup.cups.cancel(next(env.ids), over, Actor(ORGANISER))
+    due = await members.due()
+    assert [each.guild_id for each in due] == [GUILD + 1] * 16 + [GUILD] * 4
 
 
 async def test_players_of_finished_cups_are_asked_about_later(
     cup: CupFixture, members: CupMembers, env: MatchFixture
 ) -> None:
     await cup.play_out(await cup.begun(3))
-    env.now += CHECK_SECONDS
+    env.now += OVER_CHECK_SECONDS - 1
     assert not await is_due(members, env)
-    env.now += OVER_CHECK_SECONDS - CHECK_SECONDS
+    env.now += 1
     assert await is_due(members, env)
     await cup.begun(3, guild_id=GUILD + 1)
     env.now += CHECK_SECONDS
@@ -154,10 +155,30 @@ async def test_leaving_is_stored_and_changes_the_post(cup: CupFixture, members: 
 async def test_leaving_before_the_start_ends_the_sign_up(
     cup: CupFixture, members: CupMembers
 ) -> None:
-    cup_id = await cup.create(4)
+    cup_id, elsewhere = await cup.create(4), await cup.create(4, guild_id=GUILD + 1)
     await note(members, 2, has_left=True)
     assert (await cup.get(cup_id)).entrant_of(user(2)) is None
+    assert (await cup.get(elsewhere)).entrant_of(user(2))
     assert (await cup.start(cup_id)).kind == "done"
+
+
+async def test_leaving_after_the_end_changes_no_standings(
+    cup: CupFixture, members: CupMembers
+) -> None:
+    cup_id = await cup.begun(3)
+    await cup.cups.cancel(next(cup.env.ids), cup_id, Actor(ORGANISER))
+    await note(members, 2, has_left=True)
+    assert len((await cup.get(cup_id)).entrants) == 3
+    assert await left(cup, cup_id) == {user(2)}
+
+
+async def test_each_answer_of_several_counts(cup: CupFixture, members: CupMembers) -> None:
+    cup_id = await cup.begun(3)
+    before = (await cup.get(cup_id)).row.version
+    first, _, last = (each.user_id for each in (await cup.get(cup_id)).entrants)
+    await members.store(GUILD, {first: True, last: False})
+    assert await left(cup, cup_id) == {first}
+    assert (await cup.get(cup_id)).row.version > before
 
 
 async def test_a_substitute_has_not_left(cup: CupFixture, members: CupMembers) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import select, update
 
-from bot.services.models import DELETED_PLAYER
+from bot.services.models import COMPUTER_USER_ID, DELETED_PLAYER
 from bot.services.rated_results import (
     SeatResult,
     append_result,
@@ -15,8 +15,10 @@ from bot.services.rated_results import (
     differences,
     lock_order,
     pair_is_spent,
+    rating_changes,
     timeouts_are_spent,
 )
+from bot.services.ratings import Entrant, Rating, rate
 from bot.services.time_controls import DAY
 from bot.storage.schema import facts, rated_results
 from tests.support.matches import ADA, BO, EVE, MatchFixture
@@ -24,6 +26,8 @@ from tests.support.matches import ADA, BO, EVE, MatchFixture
 DELETED = DELETED_PLAYER.user_id
 
 NOW = 1e9
+
+LOSS = [Entrant(BO, 0), Entrant(ADA, 1)]
 
 
 async def append(env: MatchFixture, *users: int, late: bool = False, ago: float = 0.0) -> None:
@@ -117,3 +121,33 @@ async def test_stored_ratings_follow_from_the_results(env: MatchFixture) -> None
         await correct(connection, found)
     assert await recalculated(env) == (6, [])
     assert await stored(env, "mu", "sigma") == right
+
+
+async def test_the_computer_has_no_rating_change(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    seats = [SeatResult("B", ADA, 0), SeatResult("Y", COMPUTER_USER_ID, 1, anchor="cadet/1")]
+    async with env.database.write() as connection:
+        await append_result(connection, match_id, "warp6/computer", seats, NOW)
+    async with env.database.read() as connection:
+        changes = await rating_changes(connection, match_id)
+    assert [each.seat for each in changes] == ["B"]
+
+
+async def test_a_rating_of_an_unknown_level_stays(env: MatchFixture) -> None:
+    await append(env, ADA, BO)
+    async with env.database.write() as connection:
+        level = update(rated_results).where(rated_results.c.seat == "Y")
+        await connection.execute(level.values(anchor="gone/0", mu=1234.0, sigma=0.0))
+    __, found = await recalculated(env)
+    assert [each.seat for each in found] == ["B"], "whose rating follows from that of the level"
+
+
+async def test_results_follow_by_number_not_by_match(env: MatchFixture) -> None:
+    await append(env, ADA, BO)
+    await append(env, BO, ADA)
+    async with env.database.write() as connection:
+        later = update(rated_results).where(rated_results.c.number == 1)
+        await connection.execute(later.values(number=3))
+    __, found = await recalculated(env)
+    first = [each for each in found if each.match_id == max(e.match_id for e in found)]
+    assert {each.computed for each in first} == set(rate(LOSS, [Rating(), Rating()]))

@@ -192,7 +192,52 @@ async def test_a_match_of_a_cup_ends_by_its_clock(env: MatchFixture) -> None:
     assert (await give_notice(env, match.id, patient, late)).kind == "done", "it is over"
 
 
+async def test_a_match_of_a_cup_knows_no_silence(env: MatchFixture) -> None:
+    cup = CupFixture(env)
+    match = await env.queries.match((await cup.pairing(await cup.begun(3))).match_id or 0)
+    ((seat, version),) = match.decisions.items()
+    late = match.players[seat].user_id
+    (patient,) = {each.user_id for each in match.players.values()} - {late}
+    await env.clear_outbox()
+    for kind in ("gone", "silent", "stuck"):
+        await env.strike(kind, match.id, seat, version)
+    assert not await env.queued(match_id=match.id)
+    env.now += SILENCE_SECONDS
+    refused = await give_notice(env, match.id, patient, late)
+    assert (refused.kind, "belongs to a cup" in refused.sentence) == ("refused", True)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+async def test_of_three_two_play_on_after_a_notice(env: MatchFixture, players: int) -> None:
+    match_id, _, late = await waiting(env, seats=str(players))
+    match = await env.queries.match(match_id)
+    seat = match.seat_of(late)
+    await env.strike("notice", match_id, seat, match.decisions[seat])
+    ended, after = ("finished", ABANDONED, ""), ("running", "", seat)
+    assert await state(env, match_id) == (ended if players == 2 else after)
+
+
 # Settings, vacations, outages
+
+
+@pytest.mark.parametrize(
+    ("remind", "is_away", "tells"),
+    [("on", False, False), ("off", False, True), ("on", True, True), ("off", True, True)],
+)
+async def test_a_board_tells_of_silence_without_a_reminder(
+    env: MatchFixture, remind: str, *, is_away: bool, tells: bool
+) -> None:
+    match_id, _, late = await waiting(env)
+    match = await env.queries.match(match_id)
+    if remind == "off":
+        await Preferences(env.database).set(late, "remind", "off")
+    if is_away:
+        await env.vacations.begin(late, env.now + DAY)
+    await env.clear_outbox()
+    seat = match.seat_of(late)
+    await env.strike("gone", match_id, seat, match.decisions[seat])
+    (board,) = await env.queued(match_id=match_id, kind="edit_board")
+    assert ("tell" in board.payload) is tells
 
 
 async def snooze(env: MatchFixture, match_id: int, late: int) -> None:

@@ -15,6 +15,7 @@ from bot.services.terms import Terms
 from bot.services.time_controls import DAY, HOUR
 from bot.services.waiting import (
     GONE_SECONDS,
+    NOTICE_SECONDS,
     SILENCE_SECONDS,
     Absent,
     endable_seats,
@@ -111,6 +112,10 @@ async def test_reminders_slow_down(env: MatchFixture) -> None:
     assert len(posted) == 4
 
 
+def test_days_of_waiting_are_those_that_the_rules_name() -> None:
+    assert (GONE_SECONDS, SILENCE_SECONDS, NOTICE_SECONDS) == (3 * DAY, 28 * DAY, 3 * DAY)
+
+
 SINCE = 1000.0
 
 
@@ -137,3 +142,10 @@ async def test_what_can_be_done_about_a_silent_player(
     assert endable_seats(known, SINCE + notice, gone) == "", "once is enough"
     both = Absent.of(match, SINCE + SILENCE_SECONDS, gone)
     assert both == Absent(gone, endable, replaceable)
+
+
+async def test_only_the_player_who_is_gone_has_three_days(env: MatchFixture) -> None:
+    match = replace(await env.queries.match(await warp6(env, "")), waits_since={"B": 0.0, "Y": 0.0})
+    for seats in (endable_seats, replaceable_seats):
+        assert seats(match, GONE_SECONDS, "Y") == "Y"
+        assert seats(match, SILENCE_SECONDS, "Y") == "BY"
