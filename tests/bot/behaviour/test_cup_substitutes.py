@@ -75,8 +75,9 @@ async def test_a_place_taken_over_is_that_of_the_substitute(
     env.now += 100
     click = next(env.ids)
     assert (await cup.cups.join(click, cup_id, kim)).kind == "done"
-    now = {"user_id": SUBSTITUTE, "name": "Kim", "joined_by": click, "checked_at": env.now}
-    assert (await cup.get(cup_id)).entrants[0] == replace(place, **now)
+    assert (await cup.get(cup_id)).entrants[0] == replace(
+        place, user_id=SUBSTITUTE, name="Kim", joined_by=click, checked_at=env.now
+    )
     again = await cup.join(cup_id, SUBSTITUTE)
     assert again.sentence == "The sign-up for this cup is over."
 
