@@ -15,8 +15,13 @@ import bot.app.computers
 from bot.app.computers import AUDIT_SLICE, CHOICE_TIMEOUT_SECONDS, Computers, WorkerClient
 from bot.app.workers import Outcome, WorkerError, WorkerPool
 from bot.services.computer_audit import AuditError
-from bot.services.computer_jobs import LEASE_SECONDS, RETRY_SECONDS, ComputerJob
-from bot.services.computer_players import computer_player
+from bot.services.computer_jobs import (
+    LEASE_SECONDS,
+    RETRY_SECONDS,
+    ComputerJob,
+    claim_jobs,
+)
+from bot.services.computer_players import FALLBACK, computer_player
 from bot.services.computer_turns import (
     ChoiceRequest,
     ComputerChoice,
@@ -88,9 +93,9 @@ async def computers(env: MatchFixture, turns: Broken) -> AsyncIterator[Computers
     await made.stop()
 
 
-async def begin(env: MatchFixture) -> None:
-    """Queue a turn of the computer."""
-    while not await leases(env):
+async def begin(env: MatchFixture, turns: int = 1) -> None:
+    """Queue turns of the computer."""
+    while len(await leases(env)) < turns:
         players = [Player(ADA, "Ada"), computer_player("navigator")]
         await env.challenges.challenge(next(env.ids), terms(), players)
 
@@ -175,6 +180,73 @@ async def test_turn_in_progress_keeps_its_lease(env: MatchFixture) -> None:
     await waiting.stop()
     await waiting.continue_all()
     assert await leases(env) == [env.now + LEASE_SECONDS]
+
+
+async def test_leases_of_the_process_before_are_released(env: MatchFixture) -> None:
+    waiting = Computers(
+        env.database,
+        Waiting(env.transactions, env.matches, no_choice, 0.0),
+        pool := WorkerPool(1),
+        lambda: env.now,
+        "one",
+    )
+    await begin(env)
+    async with env.database.write() as connection:
+        assert await claim_jobs(connection, "one", env.now, 1)
+    await waiting.resume()
+    assert waiting._claiming
+    await waiting._claiming
+    assert len(waiting._playing) == 1
+    await waiting.stop()
+    with pytest.raises(WorkerError) as caught:
+        await pool.ask({}, 1.0)
+    assert (caught.value.outcome, str(caught.value)) == (Outcome.CLOSED, "the workers are closed")
+
+
+class Gated(ComputerTurns):
+    """Turns that end when a gate is opened."""
+
+    gate: asyncio.Event
+
+    async def play(self, job: ComputerJob) -> None:
+        """Wait at the gate, and finish the turn."""
+        await self.gate.wait()
+        async with self._transactions.database.write() as connection:
+            await job.remove(connection)
+
+
+async def test_few_turns_are_in_progress_and_the_next_follow(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bot.app.computers, "MAX_TURNS_AT_ONCE", 1)
+    turns = Gated(env.transactions, env.matches, no_choice, 0.0)
+    turns.gate = asyncio.Event()
+    computers = Computers(env.database, turns, WorkerPool(1), lambda: env.now, "one")
+    await begin(env, turns=2)
+    await computers.resume()
+    for _ in range(2):
+        assert computers._claiming
+        await computers._claiming
+        assert len(computers._playing) == 1
+        assert sorted(await leases(env), key=str) == [env.now + LEASE_SECONDS, None]
+        computers.wake()
+    turns.gate.set()
+    await rest(computers)
+    assert not await leases(env), "without another call"
+    await computers.stop()
+
+
+async def test_the_fallback_needs_no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    choice = ComputerChoice("pass", f"{FALLBACK}/1")
+    monkeypatch.setattr(bot.app.computers, "_choose_here", lambda _request: choice)
+    request = ChoiceRequest(FALLBACK, bytes(32), "O", Record({}, ()))
+    assert await WorkerClient(WorkerPool(0)).choose(request) is choice
+
+
+async def test_an_audit_without_workers_finds_no_difference() -> None:
+    with pytest.raises(AuditError) as caught:
+        await WorkerClient(WorkerPool(0)).audit(audited(1), ADA)
+    assert not caught.value.differs
 
 
 @pytest.mark.errors_wanted

@@ -7,6 +7,8 @@ import os
 import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -307,3 +309,45 @@ async def test_close_does_not_wait_for_a_pause(monkeypatch: pytest.MonkeyPatch) 
             await pool.close()
         with pytest.raises(WorkerError, match="closed"):
             await asked
+
+
+class _Answering:
+    """Stands in for a process that answers at once."""
+
+    is_usable, has_ended = True, False
+
+    def __init__(self, bytes_used: int = 0) -> None:
+        self.bytes_used = bytes_used
+
+    async def exchange(self, _request: object) -> dict[str, object]:
+        """Return an empty answer."""
+        return {}
+
+    def resident_bytes(self) -> int:
+        """Return the memory that it uses."""
+        return self.bytes_used
+
+    def kill(self) -> None:
+        """Note that it is not to be used again."""
+        self.is_usable = False
+
+
+@pytest.mark.parametrize(("over", "is_stale"), [(0, False), (1, False), (0, True)])
+async def test_a_worker_that_is_large_or_old_is_replaced(
+    monkeypatch: pytest.MonkeyPatch, over: int, *, is_stale: bool
+) -> None:
+    pool: Any = WorkerPool(1)
+    before, after = _Answering(LIMITS.resident_bytes + over), _Answering()
+    (slot,) = pool._slots
+    slot.worker, slot.is_stale = before, is_stale
+    monkeypatch.setattr(pool, "_start", AsyncMock(return_value=after))
+    await pool.ask({}, 1.0)
+    assert before.is_usable is not (over or is_stale)
+    for _ in range(2):
+        await pool.ask({}, 1.0)
+        assert slot.worker is (before if before.is_usable else after)
+        assert slot.worker.is_usable
+
+
+def test_a_pool_of_one_has_none_where_there_is_none() -> None:
+    assert [WorkerPool(size).of_one(LIMITS).enabled for size in (0, 1, 2)] == [False, True, True]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
@@ -152,6 +153,10 @@ async def test_queue_replaces_the_jobs_of_its_match(env: MatchFixture) -> None:
         ]
         await queue_jobs(connection, people, view, 6, NOW)
     assert await stored(env) == [other, Stored(match_id, "B", 6, NOW, 0)]
+    async with env.database.write() as connection:
+        offered: Any = SimpleNamespace(pending="Y", answering="B")
+        await queue_jobs(connection, people, offered, 7, NOW)
+    assert await stored(env) == [other, Stored(match_id, "B", 7, NOW, 0)], "it answers an offer"
 
 
 async def test_pause_after_each_failure_is_kept(env: MatchFixture) -> None:

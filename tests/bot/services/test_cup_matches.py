@@ -13,6 +13,7 @@ from bot.services.cup_matches import TOPIC
 from bot.services.cup_rows import CupStatus, PairingStatus, StoredPairing
 from bot.services.cup_standings import Reason
 from bot.services.cups import Actor
+from bot.services.luck import salt_numbers
 from bot.services.models import Player, Rated
 from bot.services.time_controls import DAY
 from bot.storage.schema import cups, matches, rated_results
@@ -269,6 +270,17 @@ async def test_the_last_day_ends_a_knock_out(cup: CupFixture, env: MatchFixture)
     ]
 
 
+async def test_matches_are_played_where_the_cup_is(cup: CupFixture, env: MatchFixture) -> None:
+    cup_id = await cup.begun(3, channel_id=61, parent_channel_id=6)
+    pairing = await cup.pairing(cup_id)
+    match = await env.queries.match(pairing.match_id or 0)
+    assert (match.channel_id, match.parent_channel_id) == (61, 6)
+    entrants = [(await cup.get(cup_id)).by_number[number] for number in pairing.seated]
+    chosen = select(matches.c.salt).where(matches.c.id == match.id)
+    ((salt,),) = await rows(env, chosen)
+    assert sorted(salt_numbers(salt, "BY").values()) == sorted(e.joined_by for e in entrants)
+
+
 # Players who leave all cups
 
 
@@ -290,6 +302,21 @@ async def test_a_user_leaves_all_cups_and_offers(cup: CupFixture, env: MatchFixt
         user(3): (withdrawn_at, None),
         user(4): (None, None),
     }
+
+
+async def test_a_user_leaves_only_cups_that_are_not_over(
+    cup: CupFixture, env: MatchFixture
+) -> None:
+    joined, running, over = await cup.create(2), await cup.begun(3), await cup.begun(3)
+    await cup.cups.cancel(next(env.ids), over, Actor(ORGANISER))
+    before = [(await cup.get(each)).row.version for each in (joined, running)]
+    async with env.database.write() as connection:
+        assert await cup.cup_matches.withdraw_all(connection, user(1)) == [running]
+    left = [(await cup.get(each)).entrant_of(user(1)) for each in (joined, running, over)]
+    assert [each and each.withdrawn_at for each in left] == [None, env.now, None]
+    assert [each is None for each in left] == [True, False, False]
+    after = [(await cup.get(each)).row.version for each in (joined, running)]
+    assert all(new > old for new, old in zip(after, before, strict=True)), "the posts change"
 
 
 # Lots

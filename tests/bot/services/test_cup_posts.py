@@ -8,8 +8,9 @@ from sqlalchemy import update
 from bot.services.cup_posts import CUP_POSTS_DUE, CupPosts, announcement_of, post_of
 from bot.services.cup_rows import CupStatus
 from bot.services.cups import Actor
+from bot.services.outbox import OutboxStatus
 from bot.storage.due import Conditions
-from bot.storage.schema import cups
+from bot.storage.schema import cups, outbox
 from tests.support.cups import CHANNEL, ORGANISER, CupFixture
 from tests.support.matches import MatchFixture
 
@@ -87,3 +88,17 @@ async def test_messages_are_due_since_what_they_announce(
 
     assert await since(cup_id) == [created, started, ended]
     assert await since(unstarted) == [created, created, ended]
+
+
+async def test_only_messages_that_wait_hold_up_the_end(cup: CupFixture, env: MatchFixture) -> None:
+    found, posts = await cup.get(await cup.begun(3)), CupPosts(env.database)
+    assert await posts.has_waiting_messages(found)
+    async with env.database.write() as connection:
+        await connection.execute(update(outbox).values(status=OutboxStatus.FAILED))
+    assert not await posts.has_waiting_messages(found)
+
+
+async def test_a_posted_message_belongs_to_one_cup(cup: CupFixture, env: MatchFixture) -> None:
+    first, second = await cup.create(0), await cup.create(0)
+    await CupPosts(env.database).posted(first, 77)
+    assert [(await cup.get(each)).row.message_id for each in (first, second)] == [77, None]

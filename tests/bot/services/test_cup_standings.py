@@ -221,3 +221,8 @@ def test_a_final_that_both_have_left_has_no_winner() -> None:
     lines = ranked(4, won(1, 4), won(2, 3), void, chosen=CupFormat.KNOCK_OUT, withdrawn=(1, 2))
     assert [line.place for line in lines] == [1, 1, 3, 3]
     assert not winners_of(lines, finished=True), "3 and 4 have lost before"
+
+
+def test_a_win_is_no_forfeit() -> None:
+    lines = ranked(3, won(1, 2, forfeits=(1, 2)))
+    assert {line.number: line.forfeits for line in lines} == {1: 0, 2: 1, 3: 0}

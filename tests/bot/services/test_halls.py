@@ -9,8 +9,11 @@ from sqlalchemy import insert, select
 
 from bot.services.challenges import OPEN_SEAT
 from bot.services.halls import (
+    CALL_PAUSE_SECONDS,
     FIRST_LIST_SECONDS,
     LIST_PAUSE_SECONDS,
+    MAX_LISTED,
+    MAX_PLACES,
     Hall,
     Halls,
     HallSnapshot,
@@ -165,6 +168,7 @@ async def test_update_replaces_those_that_wait_for_its_place(env: MatchFixture) 
         await put(env, match_id, lists, hall_list(SECOND)),
         await put(env, match_id, posts, POST),
         await put(env, other, posts, POST),
+        await put(env, match_id, OutboxKind.START_POST, POST),
     ]
     await put(env, match_id, posts, POST)
     service = Halls(env.database)
@@ -288,3 +292,28 @@ async def test_only_the_deleted_list_is_forgotten(env: MatchFixture) -> None:
         (None, None, 10 * FIRST),
         (SECOND, 10 * SECOND, 10 * SECOND),
     ]
+    await Halls(env.database).forget_call(10 * SECOND)
+    async with env.database.read() as connection:
+        calls = select(halls.c.call_message_id).order_by(halls.c.guild_id)
+        assert list((await connection.execute(calls)).scalars()) == [10 * FIRST, None]
+
+
+async def test_a_hall_that_is_on_again_is_not_forgotten(env: MatchFixture) -> None:
+    service = Halls(env.database)
+    for guild_id in (FIRST, SECOND):
+        await service.choose(guild_id, CHANNEL, is_forum=False, now=env.now)
+        await service.forget(guild_id)
+    async with env.database.read() as connection:
+        assert len((await connection.execute(select(halls))).all()) == 2
+
+
+async def test_a_hall_that_was_never_on_is_not_stored(env: MatchFixture) -> None:
+    await ask(env)
+    await Halls(env.database).choose(FIRST, 0, is_forum=False, now=env.now)
+    async with env.database.read() as connection:
+        assert not (await connection.execute(select(halls))).all()
+
+
+def test_pauses_and_lengths_of_a_hall_are_those_for_hosts() -> None:
+    assert (LIST_PAUSE_SECONDS, CALL_PAUSE_SECONDS) == (30, HOUR)
+    assert (MAX_LISTED, MAX_PLACES) == (30, 200)
