@@ -337,7 +337,7 @@ async def test_why_an_answered_choice_stays(
     env: MatchFixture, *, answering: str, reveals: bool, agrees: bool, rated: bool, sentence: str
 ) -> None:
     match_id = await warp6(env, "")
-    async with env.database.read() as connection:
+    async with env.database.write() as connection:  # `load` locks the match
         row = await load(connection, match_id)
         people = [
             replace(seat, seat=letter)
