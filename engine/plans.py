@@ -49,7 +49,9 @@ MAX_ALTERNATIVES = 12
 MAX_CHARACTERS = 3000
 """Maximum length of a plan, typed or printed."""
 
-_ORDER = re.compile(r"(?:if\s+(?P<words>[^:]*):)?(?P<actions>.*)", re.IGNORECASE)
+ORDER = re.compile(r"(?:if\s+(?P<words>[^:]*):)?(?P<actions>.*)", re.IGNORECASE)
+"""An order: the words of its condition, if it has one, and its actions."""
+
 ALTERNATIVES = re.compile(r"(\s+or\s+)", re.IGNORECASE)
 """Between the actions of an order."""
 
@@ -237,7 +239,7 @@ def _order(seat: str, words: Sequence[str], actions: Sequence[str]) -> Order:
 
 def _split(line: str) -> tuple[list[str], list[str]]:
     """Split a line into the words of its condition and its actions."""
-    found = _ORDER.fullmatch(" ".join(line.split()))
+    found = ORDER.fullmatch(" ".join(line.split()))
     words, actions = found.group("words", "actions") if found else (None, line)
     if words is not None and not words.split():
         raise IllegalActionError("notation", N_("Say what happens between “if” and the colon."))

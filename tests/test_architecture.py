@@ -134,8 +134,8 @@ DIRECTIONS = {
     "edit_original_response": {"replies.py", "clicked_messages.py"},
     "defer": {"replies.py"},
     "send_modal": {"replies.py"},
-    "followup": set(),
-    "send": {"transport.py", "sandbox.py"},
+    "followup": {"replies.py"},
+    "send": {"transport.py", "sandbox.py", "replies.py"},
     "reply": set(),
 }
 """How discord.py sends something, and which files of bot/ may do so: the fewer ways, the fewer

@@ -33,7 +33,7 @@ from bot.views.message import Message, note
 from bot.views.quotes import quoted_text
 from bot.views.ratings import is_rated
 from bot.views.typed_choices import ChoiceReader
-from engine.plans import ALTERNATIVES, MAX_ALTERNATIVES
+from engine.plans import ALTERNATIVES, MAX_ALTERNATIVES, ORDER
 from render import for_game
 from render.i18n import N_, _
 
@@ -93,13 +93,14 @@ async def _write(context: Context, interaction: Interaction, id: PlanId) -> None
 
 def _notation(reader: ChoiceReader, line: str) -> str:
     """Return an order in notation; its colon may stand beside a name."""
-    condition, actions = "", line
-    if line.lower().startswith("if "):
-        condition, colon, actions = line.partition(":")
-        condition = reader.in_notation(condition) + f"{colon} "
+    order = ORDER.fullmatch(line)
+    if order is None:
+        return line
+    words = order["words"]
+    condition = "" if words is None else f"if {reader.in_notation(words)}: "
     parts = [
         part if place % 2 or place > 2 * MAX_ALTERNATIVES else reader.read_order(part)
-        for place, part in enumerate(ALTERNATIVES.split(actions))
+        for place, part in enumerate(ALTERNATIVES.split(order["actions"]))
     ]  # an order with more alternatives is refused
     return condition + "".join(parts)
 
