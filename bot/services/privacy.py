@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from sqlalchemy import Executable, String, cast, delete, exists, or_, select, tuple_, update
@@ -117,26 +117,28 @@ class Privacy:
         for name in names:
             await self.erase(int(name.removeprefix(BEGUN)))
 
-    async def _running(self, user_id: int) -> Sequence[int]:
+    async def _running(self, user_id: int) -> set[int]:
         """Return the numbers of a user's running matches."""
         own = select(seats.c.match_id).where(seats.c.user_id == user_id)
         running = matches.c.id.in_(own) & (matches.c.status == MatchStatus.RUNNING)
         async with self._database.read() as connection:
             numbers = await connection.execute(select(matches.c.id).where(running))
-            return sorted(numbers.scalars())
+            return set(numbers.scalars())
 
     async def _leave_most(self, user_id: int) -> None:
         """Leave running matches one by one until few are left, so that others can go on.
 
         From now on the deletion will be finished, even if the bot is stopped.
         """
-        while (await self._running(user_id))[MATCHES_AT_ONCE:]:
+        left = set[int]()  # of three players, the others play on
+        while len(running := await self._running(user_id) - left) > MATCHES_AT_ONCE:
             async with self._database.write(exclusive=True) as connection:
                 await upsert(connection, facts, name=f"{BEGUN}{user_id}", value="")
                 await self._matches.withdraw_all(connection, user_id)
-            for match_id in (await self._running(user_id))[MATCHES_AT_ONCE:]:
+            for match_id in sorted(running)[MATCHES_AT_ONCE:]:
                 async with self._database.write() as connection:
                     await self._matches.leave_running(connection, match_id, user_id)
+                left.add(match_id)
 
     async def erase_again(self) -> int:
         """Repeat the deletions made since a restored backup was created.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -10,14 +11,15 @@ import pytest
 from sqlalchemy import select
 
 from bot.services import privacy as services
-from bot.services.models import Player
+from bot.services.models import MatchStatus, Player
 from bot.services.privacy import BEGUN, MATCHES_AT_ONCE
+from bot.services.terms import Terms
 from bot.storage.connection import Connection
 from bot.storage.schema import facts
 from tests.support.harness import Stage, words
 from tests.support.history import copy_match
 from tests.support.interactions import sentence
-from tests.support.matches import BO, MatchFixture, terms
+from tests.support.matches import BO, EVE, MatchFixture, terms
 from tests.support.privacy import ADA, privacy_of, tables_with, traces
 
 
@@ -86,6 +88,28 @@ async def test_many_matches_are_left_one_by_one(
     assert await privacy_of(env).erase(ADA)
     assert writes.exclusive == [True, False, False, False, True]
     await check_erased(env, numbers)
+
+
+async def test_matches_of_three_in_which_others_play_on_are_left_once(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They go on without the player, and are not looked for again."""
+    monkeypatch.setattr(services, "MATCHES_AT_ONCE", 1)
+    three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
+    players = [Player(ADA, "Ada"), Player(BO, "Bo"), Player(EVE, "Eve")]
+    match_id = (await env.challenges.challenge(next(env.ids), three, players)).match_id
+    for user_id in (BO, EVE):
+        await env.challenges.accept(next(env.ids), match_id, user_id)
+    others = await copy_match(env.database, match_id, 2)
+    writes = Writes(env, monkeypatch)
+    async with asyncio.timeout(20):
+        assert await privacy_of(env).erase(ADA)
+    assert writes.exclusive.count(False) == len(others)
+    for number in (match_id, *others):
+        match = await env.queries.match(number)
+        assert match.status == MatchStatus.RUNNING
+        assert not match.seat_of(ADA)
+    assert not await begun(env)
 
 
 @pytest.mark.parametrize("most", [1, 2, 4])
