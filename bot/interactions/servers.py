@@ -36,7 +36,24 @@ from bot.views.message import Message
 from render.i18n import N_, _
 
 AnyChannel = app_commands.AppCommandChannel | app_commands.AppCommandThread
-"""A channel or a thread as an option of a command."""
+"""A channel or a thread."""
+
+
+class AnyChannelOption(app_commands.Transformer):
+    """Takes channels of any kind.
+
+    discord.py would name all kinds, some of which Discord does not describe for commands.
+    """
+
+    @property
+    def type(self) -> discord.AppCommandOptionType:
+        """Return the type of the option."""
+        return discord.AppCommandOptionType.channel
+
+    async def transform(self, _interaction: Any, value: AnyChannel, /) -> AnyChannel:
+        """Return the channel as it is."""
+        return value
+
 
 CHANNEL_LIMIT = 25
 """Maximum number of channels in one diagnosis."""
@@ -215,7 +232,10 @@ def _admin(context: Context) -> Group:
     @app_commands.describe(
         channel=N_("Check only this channel (default: all where matches may start)")
     )
-    async def doctor(interaction: Interaction, channel: AnyChannel | None = None) -> None:
+    async def doctor(
+        interaction: Interaction,
+        channel: app_commands.Transform[AnyChannel, AnyChannelOption] | None = None,
+    ) -> None:
         managed_guild_id(interaction)
         setup = await _setup(context, interaction)
         if setup is None:  # it was installed for a person, not for the server

@@ -174,7 +174,8 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     yield confirmations.question(match, user_id, "draw accept")
     yield confirmations.claim(match, seat)
     listed = [Listed(replace(match, id=n), 0.0, (n, n)) for n in range(PAGE_SIZE)]
-    rows, seats = [Row(row, perspective, b"png") for row in listed], listed[:MAX_OPEN_SEATS]
+    seats = listed[:MAX_OPEN_SEATS]
+    rows = [Row(row, perspective._replace(match=row.match), b"png") for row in listed]
     yield inbox.inbox(rows, Joinable((), seats), user_id, (1, 3), now=2 * NUDGE_PAUSE_SECONDS)
     ends = view.legal[:1] + view.legal[-1:]
     typed = [" ".join((a.verb, *a.args[:count])) for a in ends for count in (0, 1)]

@@ -22,6 +22,9 @@ from tests.support.steps import LoopSteps
 LONG, SHORT = 2000, 20
 """Numbers of running matches, and of finished ones, in a long history and in a short one."""
 
+SQLITE = ["SQLite"]
+"""The backend whose own steps are counted."""
+
 MOST_STEPS = 65_000
 """Steps that a command may take before other tasks go on: 25 ms on a quiet core."""
 
@@ -45,6 +48,7 @@ READINGS: dict[str, Callable[[MatchFixture], Awaitable[object]]] = {
 }
 
 
+@pytest.mark.parametrize("backend", SQLITE)
 @pytest.mark.parametrize("name", READINGS)
 async def test_lists_read_few_matches(env: MatchFixture, name: str) -> None:
     """Twenty matches more cost far less than to read as many."""
@@ -88,6 +92,7 @@ WORK: dict[str, Callable[[MatchFixture], Awaitable[object]]] = READINGS | {
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
+@pytest.mark.parametrize("backend", SQLITE)
 async def test_work_for_a_long_history_is_done_in_slices(env: MatchFixture) -> None:
     await history(env, LONG)
     steps, held = LoopSteps(), dict[str, int]()
