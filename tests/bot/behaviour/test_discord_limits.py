@@ -170,13 +170,12 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     yield private_boards.digest(perspective, [view] * 30)
     yield inbox.turn_dm(perspective)
     user_id = match.players[seat].user_id
-    yield confirmations.question(match, user_id, "resign")
-    yield confirmations.question(match, user_id, "draw accept")
+    yield from (confirmations.question(match, user_id, a) for a in ("resign", "draw accept"))
     yield confirmations.claim(match, seat)
     listed = [Listed(replace(match, id=n), 0.0, (n, n)) for n in range(PAGE_SIZE)]
-    seats = listed[:MAX_OPEN_SEATS]
     rows = [Row(row, perspective._replace(match=row.match), b"png") for row in listed]
-    yield inbox.inbox(rows, Joinable((), seats), user_id, (1, 3), now=2 * NUDGE_PAUSE_SECONDS)
+    joinable, now = Joinable((), listed[:MAX_OPEN_SEATS]), 2 * NUDGE_PAUSE_SECONDS
+    yield inbox.inbox(rows, joinable, user_id, (1, 3), now=now)
     ends = view.legal[:1] + view.legal[-1:]
     typed = [" ".join((a.verb, *a.args[:count])) for a in ends for count in (0, 1)]
     lefts = [left for text in typed if (left := completions(game, view.legal, text))]
