@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from tests.support.fake_discord import until
 from tests.support.faults.choices import choose
 from tests.support.faults.outcomes import note_takeback
@@ -27,24 +25,27 @@ async def take_back(table: Table, match: int) -> None:
     user = table.random.choice([*last * 4, *table.users])
     answer = await table.command(user, "takeback", match=match)
     if tells(answer, NEEDS_CONSENT):
-        await _plead(table, match, table.other(user))
+        await _plead(table, match, user)
     else:
         note_takeback(table, match, answer, counted=bool(tells(answer, "Taken back.")))
 
 
-async def _plead(table: Table, match: int, other: int) -> None:
+async def _plead(table: Table, match: int, user: int) -> None:
     """The other player agrees, or the match goes on and *Agree* comes too late."""
     table.count("takebacks asked for")
-    version = table.now(match).version
-    agree = f"agree:{match}:{version}"
+    other, version = table.other(user), table.now(match).version
+    ((seat,),) = table.rows("SELECT seat FROM seats WHERE match_id=? AND user_id=?", match, user)
+    # The button names the seat that asks, unless it was the last to move
+    ways = [f"agree:{match}:{version}", f"agree:{match}:{version}:{seat}"]
     if table.random.random() < AGREED:
-        await until(partial(table.is_posted, match, agree))
+        await until(lambda: any(table.is_posted(match, way) for way in ways))
+        agree = next((way for way in ways if table.is_posted(match, way)), ways[0])
         answer = await table.click(other, agree)
         note_takeback(table, match, answer, counted=accepted(answer))
         return
     await choose(table, match)
     stale = table.now(match).version != version
-    answer = await table.click(other, agree)
+    answer = await table.click(other, table.random.choice(ways))
     done = note_takeback(table, match, answer, counted=accepted(answer))
     table.count("stale agreements")
     if stale and done:
