@@ -30,7 +30,7 @@ async def test_signals_end_the_bot_with_nothing_left_to_send(
     report = await Kills(FileAuditLog(tmp_path / "kills.db"), Random(5)).run(0, (SIGTERM, SIGINT))
     say(report)
     assert not report.wrong, str(report)
-    # A player who waits for an analysis holds up the end, up to the limit
+    # Some request may last until the limit; which one does has not been looked for yet
     assert report.slowest_end < DRAIN_TIMEOUT_SECONDS + CLOSING_SECONDS
 
 
