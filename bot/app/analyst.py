@@ -63,5 +63,6 @@ class Analyst:
         await self._analyses.fail(match_id, lease)
 
     async def close(self) -> None:
-        """End the process."""
+        """End the process, and with it the replies that wait for an analysis."""
+        self._analyses.stop_waiting()
         await self._workers.close()

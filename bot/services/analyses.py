@@ -85,6 +85,7 @@ class Analyses:
         self._leases = leases
         self._clock = clock
         self._ended = asyncio.Event()
+        self._is_stopping = False
         self._requested: dict[int, int] = {}  # user ID -> match of their latest request
         self.waiting: Waiting = _await
 
@@ -128,13 +129,13 @@ class Analyses:
         """Wait for a requested analysis and return it.
 
         Returns:
-            None if it failed or took too long.
+            None if it failed or took too long, or if the bot is stopping.
         """
         return await self.waiting(self._wait(match_id, seconds))
 
     async def _wait(self, match_id: int, seconds: float) -> Analysis | None:
         end = monotonic() + seconds
-        while (left := end - monotonic()) > 0:
+        while (left := end - monotonic()) > 0 and not self._is_stopping:
             self._ended.clear()
             if found := await self.get(match_id):
                 return found
@@ -144,6 +145,11 @@ class Analyses:
                 async with asyncio.timeout(min(left, POLL_SECONDS)):
                     await self._ended.wait()
         return None
+
+    def stop_waiting(self) -> None:
+        """End all waits: this process makes no more analyses, the next one goes on with them."""
+        self._is_stopping = True
+        self._ended.set()
 
     async def _is_waiting(self, match_id: int, *more: ColumnElement[bool]) -> bool:
         chosen = select(analyses.c.match_id).where(_WAITING, analyses.c.match_id == match_id, *more)

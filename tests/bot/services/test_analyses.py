@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import math
+from typing import Literal
 
 import pytest
 from sqlalchemy import delete, func, select
@@ -13,6 +15,7 @@ from bot.storage.leases import Lease, Leases, LostLeaseError
 from bot.storage.schema import analyses, matches
 from engine.computer.analysis import Analysis
 from engine.computer.analyst import analyse
+from tests.support.fake_discord import until
 from tests.support.matches import ADA, BO, EVE, MatchFixture
 
 
@@ -42,6 +45,31 @@ async def test_analysis_is_requested_taken_and_stored(env: MatchFixture) -> None
     assert await one.get(match_id) == made == await one.wait(match_id, 1)
     await one.request(match_id, ADA)
     assert await one.take() is None
+
+
+class CountedEvent(asyncio.Event):
+    """Count how often it was waited for."""
+
+    waits = 0
+
+    async def wait(self) -> Literal[True]:
+        self.waits += 1
+        return await super().wait()
+
+
+async def test_stop_ends_every_wait_and_keeps_the_request(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.services.analyses.POLL_SECONDS", math.inf)
+    one, match_id, event = process(env, "one"), await ended(env), CountedEvent()
+    one._ended = event
+    await one.request(match_id, ADA)
+    waits = [asyncio.create_task(one.wait(match_id, math.inf)) for _ in range(2)]
+    await until(lambda: event.waits == len(waits))
+    one.stop_waiting()
+    assert await asyncio.gather(*waits) == [None, None]
+    assert await one.wait(match_id, math.inf) is None
+    assert await process(env, "two").take()
 
 
 async def test_one_process_makes_analyses_at_a_time(env: MatchFixture) -> None:
