@@ -70,6 +70,7 @@ posted_messages = Table(
     Column("action_count", Integer, nullable=False),
     Column("user_id", BigInteger, nullable=False, server_default="0"),
     UniqueConstraint("match_id", "kind", "user_id"),
+    Index(None, "user_id"),
 )
 """Messages on Discord that are kept up to date: the challenge of a match (`challenge`), its latest
 board (`board`), which shows the position after `action_count` actions, the latest message that

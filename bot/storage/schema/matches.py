@@ -56,6 +56,7 @@ matches = Table(
     Index(None, "status"),
     Index(None, "parent_id"),
     Index(None, "guild_id"),
+    Index(None, "challenger_id"),
 )
 """`status`: challenge, running, finished, or closed (declined, withdrawn, expired). `version`
 rises with each change; `decisions`: seat → version at which its pending decision appeared;
