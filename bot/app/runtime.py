@@ -37,7 +37,7 @@ from bot.services.cup_members import CUP_MEMBERS_DUE
 from bot.services.cup_posts import CUP_POSTS_DUE, CupPosts
 from bot.services.daily import DAILY_DUE
 from bot.services.daily import TOPIC as DAILY_TOPIC
-from bot.services.privacy import SCRUB_DUE
+from bot.services.privacy import ERASURES_DUE, SCRUB_DUE
 from bot.services.rank_roles import RANKS_DUE
 from bot.services.rank_roles import TOPIC as RANKS_TOPIC
 from bot.services.retention import RETENTION_DUE, Retention
@@ -137,7 +137,11 @@ class Runtime:
         commands = BackgroundJob("registering the commands", self.command_sync.run)
         emojis = BackgroundJob("sending the emojis", self.emojis_sync.upload_missing)
         scrub = BackgroundJob("overwriting deleted data", context.privacy.scrub)
-        self._jobs = (self.daily, self.ranks, *self.cup_jobs, commands, emojis, analysing, scrub)
+        erasures = BackgroundJob("finishing deletions of data", self._finish_erasures)
+        self._jobs = (
+            *(self.daily, self.ranks, *self.cup_jobs, commands, emojis),
+            *(analysing, scrub, erasures),
+        )
         periodic = (
             PeriodicJob(self._wake_outbox, OUTBOX_DUE),
             PeriodicJob(self.computers.continue_all, COMPUTERS_DUE),
@@ -151,6 +155,7 @@ class Runtime:
             PeriodicJob(analysing.start, ANALYSES_DUE),
             PeriodicJob(context.vacations.end_due, VACATIONS_DUE),
             PeriodicJob(scrub.start, SCRUB_DUE),
+            PeriodicJob(erasures.start, ERASURES_DUE),
             PeriodicJob(Retention(database, leases, clock).delete_expired, RETENTION_DUE),
             *(PeriodicJob(job, early=True) for job in background_jobs),
         )
@@ -159,6 +164,7 @@ class Runtime:
             periodic = (*periodic, PeriodicJob(context.boards.repost_paused, due))
         self.heartbeat = Heartbeat(self._fire, periodic, database, clock, lambda: self.has_begun)
         self._database = database
+        self._context = context
         self._listeners: dict[str, Callable[[], None]] = {
             "outbox": self.outbox.wake,
             ANALYSES_TOPIC: analysing.wake,
@@ -211,6 +217,11 @@ class Runtime:
     async def _fire(self) -> None:
         await self._begin()
         await self.timers.fire()
+
+    async def _finish_erasures(self) -> None:
+        """Finish deletions that were interrupted, by an error or the end of another process."""
+        if await self._context.privacy.resume():
+            self._context.clear_caches()
 
     async def _wake_outbox(self) -> None:
         """Look for messages that other processes have queued, or left."""

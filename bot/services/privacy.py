@@ -48,6 +48,12 @@ ERASED_FACT = "erased"
 SCRUB_LEASE_SECONDS = 600.0
 """Lease duration for overwriting files."""
 
+ERASURES = "erasures"
+"""Name of the lease for finishing deletions that were interrupted."""
+
+ERASURES_LEASE_SECONDS = 600.0
+"""Duration of that lease. Losing it does no harm, see `Privacy._finish`."""
+
 BEGUN = "erasing "
 """Begin of the names of the facts with the IDs of users whose deletion has begun."""
 
@@ -75,6 +81,11 @@ _SCRUB = select(facts).where(facts.c.name == SCRUB)
 
 SCRUB_DUE = finds_any(_SCRUB)
 
+_BEGUN = select(facts.c.name).where(facts.c.name.startswith(BEGUN))
+
+ERASURES_DUE = finds_any(_BEGUN)
+"""The condition that deletions have begun: they are running, or were interrupted."""
+
 
 class Privacy:
     """Deletes the stored data of a user.
@@ -89,6 +100,7 @@ class Privacy:
         self._database = database
         self._leases = leases
         self._matches = matches
+        self._active: set[int] = set()
 
     async def erase(self, user_id: int) -> bool:
         """Resign or leave all running matches of a user and delete their data.
@@ -99,23 +111,48 @@ class Privacy:
         async with self._database.read() as connection:
             if not await _known(connection, user_id):
                 return False
-        await self._leave_most(user_id)
-        async with self._database.write(exclusive=True) as connection:
-            await self._erase(connection, user_id)
-            known = await _last_erasure(connection)
-            listed = await self._database.erasures.read(connection)
-            new = listed.after(user_id, known)
-            await upsert(connection, facts, name=ERASED_FACT, value=str(new[-1].number))
-            await self._database.erasures.add(connection, new)
+        await self._finish(user_id, begun=False)
         return True
 
-    async def resume(self) -> None:
-        """Finish the deletions that had begun when the bot was stopped."""
+    async def resume(self) -> int:
+        """Finish the deletions that were interrupted: at the start, and as a background job.
+
+        Returns:
+            The number of users deleted.
+        """
         async with self._database.read() as connection:
-            begun = select(facts.c.name).where(facts.c.name.startswith(BEGUN))
-            names = (await connection.execute(begun)).scalars().all()
-        for name in names:
-            await self.erase(int(name.removeprefix(BEGUN)))
+            names = (await connection.execute(_BEGUN)).scalars().all()
+        users = {int(name.removeprefix(BEGUN)) for name in names} - self._active
+        if users and await self._leases.take(ERASURES, ERASURES_LEASE_SECONDS) is None:
+            return 0
+        for user_id in sorted(users):
+            await self._finish(user_id, begun=True)
+        return len(users)
+
+    async def _finish(self, user_id: int, *, begun: bool) -> None:
+        """Leave all matches of a user and delete the data.
+
+        Two processes may do so at once. The one that comes last changes nothing: meanwhile, the
+        user may have come back.
+
+        Args:
+            user_id: the user ID.
+            begun: whether this continues a deletion.
+        """
+        self._active.add(user_id)
+        try:
+            begun = await self._leave_most(user_id, begun=begun)
+            async with self._database.write(exclusive=True) as connection:
+                if begun and not await _has_begun(connection, user_id):
+                    return
+                await self._erase(connection, user_id)
+                known = await _last_erasure(connection)
+                listed = await self._database.erasures.read(connection)
+                new = listed.after(user_id, known)
+                await upsert(connection, facts, name=ERASED_FACT, value=str(new[-1].number))
+                await self._database.erasures.add(connection, new)
+        finally:
+            self._active.discard(user_id)
 
     async def _running(self, user_id: int) -> set[int]:
         """Return the numbers of a user's running matches."""
@@ -125,20 +162,31 @@ class Privacy:
             numbers = await connection.execute(select(matches.c.id).where(running))
             return set(numbers.scalars())
 
-    async def _leave_most(self, user_id: int) -> None:
+    async def _leave_most(self, user_id: int, *, begun: bool) -> bool:
         """Leave running matches one by one until few are left, so that others can go on.
 
         From now on the deletion will be finished, even if the bot is stopped.
+
+        Args:
+            user_id: the user ID.
+            begun: whether the deletion had begun before.
+
+        Returns:
+            Whether the deletion has begun, and ends by deleting the fact that says so.
         """
         left = set[int]()  # of three players, the others play on
         while len(running := await self._running(user_id) - left) > MATCHES_AT_ONCE:
             async with self._database.write(exclusive=True) as connection:
+                if begun and not await _has_begun(connection, user_id):
+                    break
                 await upsert(connection, facts, name=f"{BEGUN}{user_id}", value="")
                 await self._matches.withdraw_all(connection, user_id)
+            begun = True
             for match_id in sorted(running)[MATCHES_AT_ONCE:]:
                 async with self._database.write() as connection:
                     await self._matches.leave_running(connection, match_id, user_id)
                 left.add(match_id)
+        return begun
 
     async def erase_again(self) -> int:
         """Repeat the deletions made since a restored backup was created.
@@ -153,7 +201,7 @@ class Privacy:
                 return 0
             users = listed.among(await _everyone(connection), known)
         for user_id in users:
-            await self._leave_most(user_id)
+            await self._leave_most(user_id, begun=False)
             async with self._database.write(exclusive=True) as connection:
                 await self._erase(connection, user_id)
         async with self._database.write() as connection:
@@ -217,6 +265,12 @@ def _deletions(user_id: int, anonymous: int) -> Iterator[Executable]:
     ):
         yield delete(table).where(table.c.user_id == user_id)
     yield delete(facts).where(facts.c.name == f"{BEGUN}{user_id}")
+
+
+async def _has_begun(connection: Connection, user_id: int) -> bool:
+    """Return whether a deletion has begun and is not finished."""
+    noted = select(facts.c.name).where(facts.c.name == f"{BEGUN}{user_id}")
+    return (await connection.execute(noted)).first() is not None
 
 
 async def _last_erasure(connection: Connection) -> int:

@@ -12,9 +12,18 @@ from sqlalchemy import select
 
 from bot.services import privacy as services
 from bot.services.models import MatchStatus, Player
-from bot.services.privacy import BEGUN, MATCHES_AT_ONCE
+from bot.services.privacy import (
+    BEGUN,
+    ERASURES,
+    ERASURES_DUE,
+    ERASURES_LEASE_SECONDS,
+    MATCHES_AT_ONCE,
+    Privacy,
+)
 from bot.services.terms import Terms
 from bot.storage.connection import Connection
+from bot.storage.due import Conditions
+from bot.storage.leases import Leases
 from bot.storage.schema import facts
 from tests.support.harness import Stage, words
 from tests.support.history import copy_match
@@ -61,6 +70,21 @@ async def begun(env: MatchFixture) -> list[str]:
     return [name for name in names if name.startswith(BEGUN)]
 
 
+async def three_playing(env: MatchFixture, count: int) -> list[int]:
+    """Return the numbers of running matches of Ada, Bo and Eve."""
+    three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
+    players = [Player(ADA, "Ada"), Player(BO, "Bo"), Player(EVE, "Eve")]
+    match_id = (await env.challenges.challenge(next(env.ids), three, players)).match_id
+    for user_id in (BO, EVE):
+        await env.challenges.accept(next(env.ids), match_id, user_id)
+    return [match_id, *(await copy_match(env.database, match_id, count - 1))]
+
+
+def another_process(env: MatchFixture) -> Privacy:
+    """Return the service of another process."""
+    return Privacy(env.database, env.matches, Leases(env.database, "another", lambda: env.now))
+
+
 async def check_erased(env: MatchFixture, numbers: list[int]) -> None:
     """Assert that Ada has left all matches, and that nothing of her is stored."""
     for number in numbers:
@@ -95,17 +119,12 @@ async def test_matches_of_three_in_which_others_play_on_are_left_once(
 ) -> None:
     """They go on without the player, and are not looked for again."""
     monkeypatch.setattr(services, "MATCHES_AT_ONCE", 1)
-    three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
-    players = [Player(ADA, "Ada"), Player(BO, "Bo"), Player(EVE, "Eve")]
-    match_id = (await env.challenges.challenge(next(env.ids), three, players)).match_id
-    for user_id in (BO, EVE):
-        await env.challenges.accept(next(env.ids), match_id, user_id)
-    others = await copy_match(env.database, match_id, 2)
+    numbers = await three_playing(env, 3)
     writes = Writes(env, monkeypatch)
     async with asyncio.timeout(20):
         assert await privacy_of(env).erase(ADA)
-    assert writes.exclusive.count(False) == len(others)
-    for number in (match_id, *others):
+    assert writes.exclusive.count(False) == len(numbers[1:])
+    for number in numbers:
         match = await env.queries.match(number)
         assert match.status == MatchStatus.RUNNING
         assert not match.seat_of(ADA)
@@ -129,6 +148,94 @@ async def test_deletion_that_was_stopped_is_finished(
     writes.exclusive.clear()
     await privacy_of(env).resume()
     assert not writes.exclusive
+
+
+async def test_deletion_in_progress_is_left_to_its_process(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbers, service = await playing(env, MATCHES_AT_ONCE + 3), privacy_of(env)
+    leave, resumed, due = env.matches.leave_running, list[int](), list[bool]()
+
+    async def while_due(connection: Connection, match_id: int, user_id: int) -> None:
+        due.extend(await Conditions(env.database, [ERASURES_DUE]).read(env.now))
+        resumed.append(await service.resume())
+        await leave(connection, match_id, user_id)
+
+    monkeypatch.setattr(env.matches, "leave_running", while_due)
+    assert await service.erase(ADA)
+    assert (due, resumed) == ([True] * 3, [0] * 3)
+    assert await Conditions(env.database, [ERASURES_DUE]).read(env.now) == [False]
+    await check_erased(env, numbers)
+
+
+async def interrupted(env: MatchFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Interrupt the deletion of Ada's data after its first step."""
+    with monkeypatch.context() as patch:
+        Writes(env, patch).most = 2
+        with pytest.raises(StoppedBotError):
+            await privacy_of(env).erase(ADA)
+
+
+async def test_interrupted_deletion_is_finished_by_one_process(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbers = await playing(env, MATCHES_AT_ONCE + 3)
+    await interrupted(env, monkeypatch)
+    assert await Leases(env.database, "third", lambda: env.now).take(
+        ERASURES, ERASURES_LEASE_SECONDS
+    )
+    assert await another_process(env).resume() == 0
+    assert await begun(env)
+    env.now += ERASURES_LEASE_SECONDS + 1
+    assert await another_process(env).resume() == 1
+    await check_erased(env, numbers)
+
+
+@pytest.mark.parametrize("is_resumed", [True, False])
+@pytest.mark.parametrize("is_early", [True, False])
+async def test_player_who_came_back_is_not_deleted_again(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch, *, is_early: bool, is_resumed: bool
+) -> None:
+    """Another process finishes the deletion, before or after this one looks for matches."""
+    numbers, new = await three_playing(env, MATCHES_AT_ONCE + 1), list[int]()
+    find, calls = Privacy._running, list[int]()
+
+    async def come_back() -> None:
+        assert await another_process(env).erase(ADA)
+        new.extend(await playing(env, MATCHES_AT_ONCE + 1))
+
+    async def running(privacy: Privacy, user_id: int) -> set[int]:
+        calls.append(user_id)
+        is_now = len(calls) == (1 if is_resumed else 2)  # in between, one match was left
+        if is_now and is_early:
+            await come_back()
+        numbers = await find(privacy, user_id)
+        if is_now and not is_early:
+            await come_back()
+        return numbers
+
+    if is_resumed:
+        await interrupted(env, monkeypatch)
+    monkeypatch.setattr(Privacy, "_running", running)
+    service = privacy_of(env)
+    await (service.resume() if is_resumed else service.erase(ADA))
+    for number in numbers:
+        assert not (await env.queries.match(number)).seat_of(ADA)
+    for number in new:
+        match = await env.queries.match(number)
+        assert (match.status, bool(match.seat_of(ADA))) == (MatchStatus.RUNNING, True)
+    assert not await begun(env)
+
+
+async def test_match_that_was_left_is_not_left_again(env: MatchFixture) -> None:
+    """Two processes may delete the same data at once."""
+    (number,) = await three_playing(env, 1)
+    assert await privacy_of(env).erase(ADA)
+    before = (await env.queries.match(number)).version
+    async with env.database.write() as connection:
+        await env.matches.leave_running(connection, number, ADA)
+    match = await env.queries.match(number)
+    assert (match.status, match.version) == (MatchStatus.RUNNING, before)
 
 
 async def test_deletion_stopped_before_its_first_step_changes_nothing(
@@ -175,6 +282,27 @@ async def test_bot_finishes_deletions_at_its_start(
     await stage.restart()
     await stage.env.advance_time(30)
     assert not await traces(stage.database, stage.ada.id)
+
+
+@pytest.mark.slow
+async def test_bot_finishes_deletions_that_failed(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await stage.begin()
+    await copy_match(stage.database, match_id, MATCHES_AT_ONCE)
+
+    async def stop(*_given: Any) -> None:
+        raise StoppedBotError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(stage.client.context.matches, "leave_running", stop)
+        with pytest.raises(StoppedBotError):
+            await stage.client.context.privacy.erase(stage.ada.id)
+    cleared = list[bool]()
+    monkeypatch.setattr(stage.client.context.images, "clear_cache", lambda: cleared.append(True))
+    await stage.env.advance_time(30)
+    assert not await traces(stage.database, stage.ada.id)
+    assert cleared == [True], "pictures have the names of players"
 
 
 @pytest.mark.slow
