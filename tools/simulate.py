@@ -1,11 +1,13 @@
 """Simulate the whole bot from a seed, faster than time, and check what must be true.
 
     python -m tools.simulate [--seed S] [--hours H] [--tables N] [--solo N] [--cups N]
-                              [--processes N] [--day D] [--seconds T [--first] | --shrink]
+                              [--processes N] [--day D]
+                              [--seconds T [--first] | --worlds N [--first] | --shrink]
 
 The world of a seed is always the same: its time, its network, all randomness, and the crashes of
-the bot. With `--seconds`, worlds with the next seeds follow until that time is over. A world that
-fails is told with the line that repeats it; `--shrink` looks for a smaller one that fails too.
+the bot. With `--seconds`, worlds with the next seeds follow until that time is over; with
+`--worlds`, so many. A world that fails is told with the line that repeats it; `--shrink` looks for a smaller one that fails too.
+At the end stands what was done in all of them, and how often.
 """
 
 from __future__ import annotations
@@ -13,10 +15,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gc
+import json
 import os
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -39,6 +43,9 @@ GARBAGE = 20_000
 
 DAY_SECONDS = 600.0
 """Days are short unless asked otherwise, so that much happens in an hour."""
+
+COUNTS = "counts: "
+"""How the line begins that says as JSON what was done in a world, and how often."""
 
 SIZE = "tables", "solo", "cups", "processes"
 """Names of the arguments that say how much there is in a world."""
@@ -86,13 +93,14 @@ def main() -> int:
     world = World.of(given, given.seed)
     if given.shrink:
         return _shrink(world)
-    if given.seconds:
+    if given.seconds or given.worlds:
         return _worlds(given)
     if os.environ.get("PYTHONHASHSEED") != FIXED_HASHES["PYTHONHASHSEED"]:
         command = [sys.executable, "-m", "tools.simulate", *str(world).split()]
         os.execve(sys.executable, command, os.environ | FIXED_HASHES)  # noqa: S606
     report, callbacks = _world(world)
     print(report)
+    print(f"{COUNTS}{json.dumps(report.done)}")
     print(f"{callbacks} callbacks")
     print(f"processor time {time.process_time():.1f} s")
     sys.stdout.flush()
@@ -119,6 +127,7 @@ def _arguments() -> argparse.Namespace:
         help="seconds of a day: 86400 is correspondence play",
     )
     parser.add_argument("--seconds", type=float, default=0.0, help="real time for many worlds")
+    parser.add_argument("--worlds", type=int, default=0, help="number of worlds")
     parser.add_argument("--first", action="store_true", help="stop at the first that fails")
     parser.add_argument("--shrink", action="store_true", help="look for a smaller one that fails")
     return parser.parse_args()
@@ -127,15 +136,27 @@ def _arguments() -> argparse.Namespace:
 def _worlds(given: argparse.Namespace) -> int:
     """Simulate one world after the other; return 1 if one has failed."""
     end, seed, failed = time.monotonic() + given.seconds, given.seed, 0
-    while time.monotonic() < end and not (failed and given.first):
+    counts = Counter[str]()
+    while time.monotonic() < end or seed < given.seed + given.worlds:
         world = World.of(given, seed)
-        told = _fails(world)
-        if told:
-            failed += 1
-            print(told, f"repeat it: python -m tools.simulate {world}", sep="\n")
+        done = _simulated(world)
+        counts += _counts(done.stdout)
         seed += 1
+        if done.returncode:
+            failed += 1
+            repeated = f"repeat it: python -m tools.simulate {world}"
+            print(done.stdout, done.stderr, repeated, sep="\n", flush=True)
+            if given.first:
+                break
+    print(", ".join(f"{count} {what}" for what, count in sorted(counts.items())))
     print(f"{seed - given.seed} worlds of {given.hours:g} hours, {failed} failed")
     return int(bool(failed))
+
+
+def _counts(text: str) -> Counter[str]:
+    """Return what was done in a world, and how often, from all that it says."""
+    told = (line.removeprefix(COUNTS) for line in text.splitlines() if line.startswith(COUNTS))
+    return Counter(json.loads(next(told, "{}")))
 
 
 def _shrink(world: World) -> int:
@@ -156,12 +177,17 @@ def _shrink(world: World) -> int:
 
 
 def _fails(world: World) -> str:
-    """Simulate a world in a process of its own; return what it says if it fails, else nothing."""
+    """Simulate a world; return what it says if it fails, else nothing."""
+    done = _simulated(world)
+    return f"{done.stdout}\n{done.stderr}" if done.returncode else ""
+
+
+def _simulated(world: World) -> subprocess.CompletedProcess[str]:
+    """Simulate a world in a process of its own."""
     command = [sys.executable, "-m", "tools.simulate", *str(world).split()]
-    done = subprocess.run(
+    return subprocess.run(
         command, env=os.environ | FIXED_HASHES, capture_output=True, text=True, check=False
     )
-    return f"{done.stdout}\n{done.stderr}" if done.returncode else ""
 
 
 def _world(given: World) -> tuple[Report, int]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
     BindParameter,
     ColumnElement,
+    Float,
     ScalarSelect,
     Select,
     bindparam,
@@ -94,13 +96,20 @@ def _earliest(at: ColumnElement[float], kinds: Collection[TimerKind]) -> ScalarS
     return select(func.min(at)).where(own, timers.c.kind.in_(kinds)).scalar_subquery()
 
 
+_AGES = {
+    kind: bindparam(f"age_{kind}", type_=Float, callable_=partial(AGES.__getitem__, kind))
+    for kind in AGES
+}
+"""Read when the query runs, so that simulated days may be short."""
+
+
 _ALL_PEOPLE = (
     select(
         seats,
         absences.c.ends_at.label("away_until"),
         absences.c.stand_in,
         players.c.preferences,
-        _earliest(timers.c.due_at - case(AGES, value=timers.c.kind), AGES).label("waits_since"),
+        _earliest(timers.c.due_at - case(_AGES, value=timers.c.kind), AGES).label("waits_since"),
         _earliest(timers.c.due_at, (TimerKind.NOTICE,)).label("notice_at"),
     )
     .outerjoin(absences, absences.c.user_id == seats.c.user_id)

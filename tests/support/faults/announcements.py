@@ -77,7 +77,7 @@ class AnnouncementAudit:
         """Whether this can be left out for no other reason than that everything is closed."""
         message = each.message
         user = message.target.user_id
-        if user and (dm(user) in self._fake.refusals or user in self._simulation.erased):
+        if user in self._simulation.unreachable | self._simulation.erased:
             self._report.dropped["DMs closed or data deleted"] += 1
             return False
         if message.kind in WHILE_PRESENT:

@@ -54,11 +54,19 @@ async def be_late(table: Table, match: int) -> None:
             await table.simulation.wait(table.simulation.day / 2)
 
 
-async def _go(table: Table, user: int, days: int, *, at_once: bool = False) -> None:
+async def start_vacation(table: Table, user: int, computer: str) -> None:
+    """Go on vacation; the computer of this level may stand in if the other player agrees."""
+    await _go(table, user, 1, computer)
+    table.count("vacations with a stand-in")
+
+
+async def _go(
+    table: Table, user: int, days: int, computer: str = "none", *, at_once: bool = False
+) -> None:
     since = table.simulation.now()
     table.simulation.absences.forget(user)
     table.simulation.clocks.away(user)
-    await table.command(user, "vacation", at_once=at_once, days=days)
+    await table.command(user, "vacation", at_once=at_once, days=days, computer=computer)
     table.simulation.absences.gone(user, since, days)
 
 
@@ -76,9 +84,9 @@ async def move(table: Table, match: int, *, at_once: bool = False) -> None:
     table.count("moves" if moved else "moves refused")
 
 
-async def look(table: Table, match: int) -> None:
-    """Look at something, which changes nothing."""
-    user = table.random.choice(table.users)
+async def look(table: Table, match: int, *, by: int = 0) -> None:
+    """Have any player, or this user, look at something, which changes nothing."""
+    user = by or table.random.choice(table.users)
     what = table.random.choice(("hand", "text", "since", "menu", "overlay", "board", "games"))
     if what == "games":
         await table.command(user, what)
@@ -107,9 +115,9 @@ async def snooze(table: Table, match: int) -> None:
     table.count("snoozes")
 
 
-async def nudge(table: Table, match: int) -> None:
-    """Nudge the other player, who may be on turn or not."""
-    answer = await table.click(table.random.choice(table.users), f"nudge:{match}")
+async def nudge(table: Table, match: int, *, by: int = 0) -> None:
+    """Have any player, or this user, nudge the other one, who may be on turn or not."""
+    answer = await table.click(by or table.random.choice(table.users), f"nudge:{match}")
     told = tells(answer, "Nudged. In quiet hours, I wait until they are over.")
     table.count("nudges" if told else "nudges refused")
 

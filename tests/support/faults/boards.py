@@ -39,7 +39,7 @@ class BoardAudit:
             simulation.audit_log,
             simulation.report,
         )
-        self._erased = simulation.erased
+        self._unreachable = set(map(dm, simulation.erased | simulation.unreachable))
         self._deliveries = deliveries
 
     def check(self, match: int) -> None:
@@ -78,7 +78,7 @@ class BoardAudit:
     ) -> None:
         """The newest board stands where the match is played; the others have no controls."""
         fake = self._fake
-        gone = fake.deleted | fake.locked | set(map(dm, self._erased))
+        gone = fake.deleted | fake.locked | self._unreachable
         if post.channel in gone or post.id in fake.removed:
             return  # it cannot be changed, or the bot has forgotten where it is
         shown = fake.marks(post.channel, post.id)

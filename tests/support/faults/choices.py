@@ -17,12 +17,14 @@ MAX_PLAN = 5
 """Number of orders of a plan that none reaches."""
 
 
-async def choose(table: Table, match: int) -> None:
-    """Make one random choice, perhaps in two ways at once."""
+async def choose(table: Table, match: int, *, by: int = 0) -> None:
+    """Make one random choice, of any player or of this user, perhaps in two ways at once."""
     now = table.now(match)
     game = games.get(now.game)
     state = game.load(now.position)
-    if not (pending := [seat for seat in game.pending(state) if table.user(match, seat) > 0]):
+    users = {seat: table.user(match, seat) for seat in game.pending(state)}
+    pending = [seat for seat, user in users.items() if user > 0 and by in (0, user)]
+    if not pending:
         return
     seat = table.random.choice(pending)
     user, legal = table.user(match, seat), game.view(state, seat).legal

@@ -63,20 +63,27 @@ async def give_notice(table: Table, match: int) -> None:
     silent = [seat for seat in now.decisions if table.user(match, seat) > 0]
     if now.status != "running" or not silent or simulation.over.is_set():
         return
-    seat = table.random.choice(silent)
-    other = table.other(table.user(match, seat))
-    answer = await table.click(other, f"notice:{match}:{seat}:{now.version}")
-    given = bool(tells(answer, "Notice given in match {match}. Its board says until when."))
-    table.expected(match).has_notice |= given or answer["doubtful"]
-    table.count("notices" if given else "notices refused")
+    given = await notify(table, match, table.random.choice(silent))
     if given and table.random.random() < PASSED:
         await simulation.wait(2 * NOTICE_DAYS * simulation.day)
         ended = table.now(match).status != "running"
         table.count("matches ended by notice" if ended else "notices outlived")
 
 
+async def notify(table: Table, match: int, seat: str) -> bool:
+    """Give notice to the player of a seat; return whether that was possible."""
+    other, version = table.other(table.user(match, seat)), table.now(match).version
+    answer = await table.click(other, f"notice:{match}:{seat}:{version}")
+    given = bool(tells(answer, "Notice given in match {match}. Its board says until when."))
+    table.expected(match).has_notice |= given or answer["doubtful"]
+    table.count("notices" if given else "notices refused")
+    return given
+
+
 async def forget(table: Table, match: int) -> None:
-    """Have the own data deleted, which gives up the match."""
+    """Have the own data deleted, which gives up the match, unless the computer may end it first."""
+    if table.stood_in(match):
+        return
     user = table.random.choice(table.users)
     table.simulation.absences.forget(user)  # deleted before the answer
     answer = await table.click(user, "erase:yes")
@@ -88,12 +95,11 @@ async def forget(table: Table, match: int) -> None:
 
 
 async def resign(table: Table, match: int) -> None:
-    """Resign, or have the own data deleted."""
+    """Resign, or have the own data deleted; again, if a stand-in's turn came between."""
     if table.random.random() < 0.1:
         await forget(table, match)
-        return
-    version = table.now(match).version
-    user = table.random.choice(table.users)
-    answer = await table.click(user, f"resign:{match}:{version}")
-    done = bool(tells(answer, "You've resigned match {match}."))
-    note_choice(table, match, "resign", answer, counted=done)
+    while (now := table.now(match)).status == "running":
+        user = table.random.choice(table.users)
+        answer = await table.click(user, f"resign:{match}:{now.version}")
+        done = bool(tells(answer, "You've resigned match {match}."))
+        note_choice(table, match, "resign", answer, counted=done)

@@ -21,6 +21,7 @@ from tests.support.faults.around_matches import (
 )
 from tests.support.faults.beginnings import begin
 from tests.support.faults.choices import choose, plan
+from tests.support.faults.departures import close_dms, have_stand_in, leave_server
 from tests.support.faults.endings import (
     abandon,
     claim,
@@ -69,6 +70,9 @@ PAIR = Routine(
         nudge: 3,
         abandon: 2,
         give_notice: 2,
+        leave_server: 3,
+        have_stand_in: 3,
+        close_dms: 2,
         change_settings: 3,
         change_name: 2,
         ask_for_figures: 3,

@@ -78,6 +78,8 @@ class Simulation:
 
     Attributes:
         people: those at the tables, once they have started.
+        blocking: users who block the bot.
+        unreachable: users who got no DMs at some time.
         wall: the clock of the bot's machine; in a simulation that does not set it, the true time.
     """
 
@@ -107,6 +109,8 @@ class Simulation:
         self.ratings = RatingAudit(self)
         self.forgotten: set[str] = set()
         self.erased: set[int] = set()
+        self.blocking: set[int] = set()
+        self.unreachable: set[int] = set()
         self._names: dict[int, int] = {}
         self._renamed = Counter[int]()
         self._again: set[str] = set()
@@ -125,7 +129,7 @@ class Simulation:
         ]
         for number, table in enumerate(self.tables):
             for user in table.users[: (0, 1, 0, 2)[number % 4]]:
-                self.fake.refusals[dm(user)] = (403, 50007)
+                self.close_dms(user)
 
     def now(self) -> float:
         """Return the time in this simulation."""
@@ -174,6 +178,31 @@ class Simulation:
     def person(self, user: int) -> Person:
         """Return a user; who was deleted comes back under another name. A third are German."""
         return Person(user, self._names_of(user)[-1], payloads.locale_of(user))
+
+    def close_dms(self, user: int) -> None:
+        """Have a user block the bot, which reaches them by no DM."""
+        self.blocking.add(user)
+        self.unreachable.add(user)
+        self.fake.refusals[dm(user)] = (403, 50007)
+
+    def open_dms(self, user: int) -> None:
+        """Have a user unblock the bot."""
+        self.blocking.discard(user)
+        self.fake.refusals.pop(dm(user), None)
+
+    def leave_server(self, user: int) -> None:
+        """Have a user leave all servers: who shares none with the bot gets no DMs."""
+        self.unreachable.add(user)
+        self.fake.left.add(user)
+        self.fake.refusals[dm(user)] = (403, 50278)
+
+    def come_back(self, user: int) -> None:
+        """Have a user join the servers again."""
+        self.fake.left.discard(user)
+        if user in self.blocking:
+            self.close_dms(user)
+        else:
+            self.open_dms(user)
 
     def rename(self, user: int) -> None:
         """Give a user another name."""

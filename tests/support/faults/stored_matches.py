@@ -18,8 +18,8 @@ from tests.support.faults.expected import Expected
 if TYPE_CHECKING:
     from tests.support.faults.simulation import Simulation
 
-COMPUTERS = "SELECT seat FROM seats WHERE match_id=? AND level IS NOT NULL"
-"""The seats that the computer plays: it leaves a match when all people have."""
+COMPUTERS = "SELECT seat FROM seats WHERE match_id=? AND level IS NOT NULL AND user_id < 0"
+"""The computer's own seats: it leaves a match when all people have."""
 
 LOST_ON_TIME = """
 SELECT 1 FROM matches JOIN seats ON match_id = id WHERE id=? AND rated='rated'

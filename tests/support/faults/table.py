@@ -94,6 +94,16 @@ class Table:
         ((user,),) = self.rows(query, match, seat)
         return int(user)
 
+    def seat(self, match: int, user: int) -> str:
+        """Return the seat of a user; empty if there is none."""
+        rows = self.rows("SELECT seat FROM seats WHERE match_id=? AND user_id=?", match, user)
+        return rows[0][0] if rows else ""
+
+    def stood_in(self, match: int) -> list[str]:
+        """Return the seats of people for whom the computer plays."""
+        query = "SELECT seat FROM seats WHERE match_id=? AND level IS NOT NULL AND user_id > 0"
+        return [seat for (seat,) in self.rows(query, match)]
+
     def is_posted(self, match: int, mark: str) -> bool:
         """Return whether there is a message with this button, or it can never be posted."""
         failed = "SELECT 1 FROM outbox WHERE match_id=? AND status='failed'"

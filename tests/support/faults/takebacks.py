@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from tests.support.fake_discord import until
 from tests.support.faults.choices import choose
 from tests.support.faults.outcomes import note_takeback
@@ -30,6 +32,11 @@ async def take_back(table: Table, match: int) -> None:
         note_takeback(table, match, answer, counted=bool(tells(answer, "Taken back.")))
 
 
+def _is_over(table: Table, match: int, ways: list[str], version: int) -> bool:
+    """Return whether a request is posted, or a stand-in has played meanwhile."""
+    return table.now(match).version != version or any(table.is_posted(match, w) for w in ways)
+
+
 async def _plead(table: Table, match: int, user: int) -> None:
     """The other player agrees, or the match goes on and *Agree* comes too late."""
     table.count("takebacks asked for")
@@ -38,7 +45,7 @@ async def _plead(table: Table, match: int, user: int) -> None:
     # The button names the seat that asks, unless it was the last to move
     ways = [f"agree:{match}:{version}", f"agree:{match}:{version}:{seat}"]
     if table.random.random() < AGREED:
-        await until(lambda: any(table.is_posted(match, way) for way in ways))
+        await until(partial(_is_over, table, match, ways, version))
         agree = next((way for way in ways if table.is_posted(match, way)), ways[0])
         answer = await table.click(other, agree)
         note_takeback(table, match, answer, counted=accepted(answer))

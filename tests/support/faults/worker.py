@@ -12,7 +12,7 @@ from functools import partial
 from multiprocessing import get_context
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pydantic import SecretStr
 
@@ -20,6 +20,7 @@ import bot.app.computers
 import bot.app.identify
 import bot.app.run
 import bot.app.workers
+import bot.interactions.lookups
 import bot.interactions.vacation
 import bot.outbox.cups
 import bot.outbox.daily
@@ -41,6 +42,7 @@ from bot.app.heartbeat import HEARTBEAT_SECONDS, Heartbeat
 from bot.app.settings import Settings
 from bot.app.workers import WorkerPool
 from bot.logs import set_up_logs
+from bot.services.models import TimerKind
 from bot.services.steady_clock import SteadyClock
 from bot.storage.database import Database
 from tests.support.fake_discord import point_at
@@ -51,8 +53,9 @@ TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.Gcanary.canary-canary-canary-canary-canary"
 
 COMPUTER_PAUSE_SECONDS = 0.1
 
-SILENT_DAYS, NOTICE_DAYS = 1.5, 0.5
-"""Days after which a silent player gets notice, and for which it lasts, if days are short."""
+GONE_DAYS, SILENT_DAYS, NOTICE_DAYS = 0.5, 1.5, 0.5
+"""Days after which a player who is gone, or one who is silent, gets notice, and for which it lasts,
+if days are short."""
 
 CONTEXT = get_context("forkserver")
 CONTEXT.set_forkserver_preload(["tests.support.faults.worker"])
@@ -125,9 +128,14 @@ def set_day(day: float) -> None:
 
 
 def _shorten_silence(day: float) -> None:
-    """Have players get notice after days instead of weeks; the board offers it as late as ever."""
-    vars(bot.services.waiting)["SILENCE_SECONDS"] = SILENT_DAYS * day
+    """Have players get notice, and the computer play for them, after days instead of weeks."""
+    gone, silent = GONE_DAYS * day, SILENT_DAYS * day
+    for module in (bot.services.waiting, bot.services.silence):
+        vars(module).update(GONE_SECONDS=gone, SILENCE_SECONDS=silent)
+    ages = {TimerKind.GONE: gone, TimerKind.SILENT: silent, TimerKind.STUCK: 2 * silent}
+    cast(dict[TimerKind, float], bot.services.waiting.AGES).update(ages)
     vars(bot.services.silence)["NOTICE_SECONDS"] = NOTICE_DAYS * day
+    vars(bot.interactions.lookups)["DAY"] = day
 
 
 def hurry() -> None:
