@@ -284,9 +284,11 @@ class Preferences:
 
     async def block(self, user_id: int, other_id: int) -> None:
         """Block another player from challenging this one."""
-        blocked = blocked_by(await self.preferences(user_id))
-        kept = [*(each for each in blocked if each != other_id), other_id][-MAX_BLOCKED:]
-        await self._store(user_id, PreferenceKey.BLOCKED, " ".join(map(str, kept)))
+        async with self._database.write() as connection:
+            row = await get_or_create(connection, players, user_id=user_id, preferences={})
+            others = [number for number in blocked_by(row.preferences) if number != other_id]
+            kept = [*others, other_id][-MAX_BLOCKED:]
+            await _change(connection, user_id, PreferenceKey.BLOCKED, " ".join(map(str, kept)))
 
     async def unblock_all(self, user_id: int) -> dict[str, str]:
         """Remove all blocks and return all preferences."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -121,6 +122,17 @@ async def test_the_result_of_a_dm_is_stored_for_players_only(
     assert await stored(env.database) == {ADA: {"dm_failed": "yes"}}, "Eve has no seat"
     await preferences.record_dm_result(ADA, by_dm=True)
     assert await stored(env.database) == {ADA: {"dm_failed": "no"}}
+
+
+async def test_players_blocked_at_the_same_time_are_all_blocked(
+    env: MatchFixture, preferences: Preferences
+) -> None:
+    async with env.database.write():
+        blocks = [asyncio.create_task(preferences.block(ADA, other)) for other in (BO, EVE)]
+        for _ in range(10):
+            await asyncio.sleep(0)  # both have begun
+    await asyncio.gather(*blocks)
+    assert sorted(blocked_by(await preferences.preferences(ADA))) == sorted([BO, EVE])
 
 
 async def test_who_is_blocked_again_is_named_once_and_last(preferences: Preferences) -> None:
