@@ -6,8 +6,8 @@
 
 The world of a seed is always the same: its time, its network, all randomness, and the crashes of
 the bot. With `--seconds`, worlds with the next seeds follow until that time is over; with
-`--worlds`, so many. A world that fails is told with the line that repeats it; `--shrink` looks for a smaller one that fails too.
-At the end stands what was done in all of them, and how often.
+`--worlds`, so many; at the end stands what was done in all of them, and how often. A world that
+fails is told with the line that repeats it; `--shrink` looks for a smaller one that fails too.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from engine import games
 from engine.game import CHANCE, Action
 from tests.support.fake_discord import until
 from tests.support.faults.around_matches import move
+from tests.support.faults.blocks import block
 from tests.support.faults.expected import Expected
 from tests.support.faults.halls import wait_for_hall
 from tests.support.faults.payloads import NOT_SHOWN, tells
@@ -40,6 +41,9 @@ THREAD_SECONDS = 3.0
 
 OPEN_SEATS = 0.3
 """How often a challenge is open to anyone."""
+
+BLOCKED = 0.1
+"""How often a challenged player blocks the sender instead."""
 
 PLAYED_AGAIN = 0.3
 """How often the next match of a series follows, or a rematch."""
@@ -89,6 +93,11 @@ async def begin(table: Table) -> int:
     )
     await until(partial(table.is_posted, match, f"accept:{match}"))
     table.simulation.clocks.begun(match)
+    if invited and table.random.random() < BLOCKED:
+        await block(table, match, partial(_challenge_anyone, table))
+        if table.now(match).status == "closed":
+            _forget(table, match)
+            return await begin(table)
     if not invited:
         await wait_for_hall(table.simulation, match)
     threads = table.simulation.fake.threads_asked
@@ -120,9 +129,19 @@ async def _again(table: Table) -> int:
             table.simulation.clocks.chosen(match, "")
             table.count("matches played again")
             return int(match)
-        table.simulation.clocks.forget(match)
-        del table.simulation.expected[match]
+        _forget(table, match)
     return 0
+
+
+async def _challenge_anyone(table: Table, opponent: int | None) -> Answer:
+    """Challenge a user or, for None, anyone."""
+    return await challenge(table, "wormholes", () if opponent is None else (opponent,), {})
+
+
+def _forget(table: Table, match: int) -> None:
+    """Expect nothing more of a match that did not begin."""
+    table.simulation.clocks.forget(match)
+    del table.simulation.expected[match]
 
 
 async def _wait_for_thread(table: Table, before: int) -> None:
@@ -145,8 +164,7 @@ def cannot_begin(table: Table, match: int) -> bool:
         table.count("challenges in deleted channels")
     else:
         return False
-    table.simulation.clocks.forget(match)
-    del table.simulation.expected[match]
+    _forget(table, match)
     return True
 
 
