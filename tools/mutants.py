@@ -262,12 +262,12 @@ MUTANTS = (
     ),
     Mutant(
         "a closed position of the day waits for the clock",
-        "bot/outbox/daily.py",
+        "bot/features/daily/posts.py",
         (
             ("over = not daily.is_open(self._clock())", "over = daily.closes_at <= self._clock()"),
             ("            if work == before:", "            if before == ():"),
         ),
-        "tests/bot/outbox/test_daily.py",
+        "tests/bot/features/daily/test_posts.py",
     ),
 )
 

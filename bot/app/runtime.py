@@ -18,11 +18,13 @@ from bot.app.emojis import Emojis
 from bot.app.heartbeat import Heartbeat, Job, PeriodicJob
 from bot.app.workers import WorkerPool
 from bot.database_errors import Trouble, trouble
+from bot.features.daily.posts import DailySender
+from bot.features.daily.service import DAILY_DUE
+from bot.features.daily.service import TOPIC as DAILY_TOPIC
 from bot.guilds import Guilds
 from bot.interactions.context import Context
 from bot.outbox.cup_members import CupMemberCheck
 from bot.outbox.cups import CupSender
-from bot.outbox.daily import DailySender
 from bot.outbox.rank_roles import RankRoleSender
 from bot.outbox.sender import DiscordSender
 from bot.outbox.store import OUTBOX_DUE
@@ -35,8 +37,6 @@ from bot.services.cup_dates import CUP_DATES_DUE
 from bot.services.cup_matches import TOPIC as CUPS_TOPIC
 from bot.services.cup_members import CUP_MEMBERS_DUE
 from bot.services.cup_posts import CUP_POSTS_DUE, CupPosts
-from bot.services.daily import DAILY_DUE
-from bot.services.daily import TOPIC as DAILY_TOPIC
 from bot.services.privacy import ERASURES_DUE, SCRUB_DUE
 from bot.services.rank_roles import RANKS_DUE
 from bot.services.rank_roles import TOPIC as RANKS_TOPIC

@@ -8,13 +8,13 @@ from bot.app.computers import WorkerClient
 from bot.app.drawing import DrawingClient
 from bot.app.workers import WorkerPool
 from bot.clicked_messages import ClickedMessages
+from bot.features.daily.service import DailyPositions
 from bot.interactions.animations import Animations
 from bot.interactions.context import Context
 from bot.interactions.user_limits import UserLimits
 from bot.services.analyses import Analyses
 from bot.services.computer_turns import ComputerTurns
 from bot.services.cup_members import CupMembers
-from bot.services.daily import DailyPositions
 from bot.services.exports import Exports
 from bot.services.factory import services_on
 from bot.services.halls import Halls

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.clicked_messages import ClickedMessages
+from bot.features.daily.service import DailyPositions
 from bot.interactions.animations import Animations
 from bot.interactions.user_limits import UserLimits
 from bot.services.abandoning import Abandoning
@@ -18,7 +19,6 @@ from bot.services.computer_turns import ComputerTurns
 from bot.services.cup_dates import CupDates
 from bot.services.cup_members import CupMembers
 from bot.services.cups import Cups
-from bot.services.daily import DailyPositions
 from bot.services.deadlines import Deadlines
 from bot.services.exports import Exports
 from bot.services.halls import Halls

@@ -9,6 +9,7 @@ import discord
 from discord import app_commands
 from discord.app_commands import Command, ContextMenu, Group
 
+from bot.features.daily import commands as daily
 from bot.interactions import (
     about,
     analyses,
@@ -19,7 +20,6 @@ from bot.interactions import (
     context_menus,
     continuations,
     cups,
-    daily,
     game_commands,
     imports,
     inbox,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from sqlalchemy import select
 
 from bot.clicked_messages import ClickedMessages
+from bot.features.daily.positions import find
+from bot.features.daily.posts import DailySender
+from bot.features.daily.service import DailyPosition, DailyPositions, closing_time
 from bot.guilds import Guilds
-from bot.outbox.daily import DailySender
 from bot.outbox.transport import Transport
 from bot.rulebook.lessons import Place
-from bot.rulebook.positions import find
-from bot.services.daily import DailyPosition, DailyPositions, closing_time
 from bot.services.refusals import Refusals
 from bot.services.servers import Servers
 from bot.storage.database import Database

@@ -35,9 +35,9 @@ daily_positions = Table(
     UniqueConstraint("guild_id", "channel_id", "day"),
     Index(None, "status", "closes_at"),
 )
-"""Positions of the day in channels; for `day` and `status` see `bot.services.daily`. `position`: a
-key of `bot.rulebook.positions`. `message_id`: of the message, empty until it is posted; for `key`
-and `first_attempt_at` see `outbox`. Deleted some time after the solution."""
+"""Positions of the day in channels; for `day` and `status` see `bot.features.daily.service`.
+`position`: a key of `bot.features.daily.positions`. `message_id`: of the message, empty until it is
+posted; for `key` and `first_attempt_at` see `outbox`. Deleted some time after the solution."""
 
 daily_answers = Table(
     "daily_answers",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from bot.app.run import open_database
-from bot.services.daily import DailyPositions, DailyStatus
+from bot.features.daily.service import DailyPositions, DailyStatus
 from tests.support.fake_objects import texts
 
 if TYPE_CHECKING:

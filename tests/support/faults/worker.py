@@ -20,16 +20,16 @@ import bot.app.computers
 import bot.app.identify
 import bot.app.run
 import bot.app.workers
+import bot.features.daily.posts
+import bot.features.daily.service
 import bot.interactions.lookups
 import bot.interactions.vacation
 import bot.outbox.cups
-import bot.outbox.daily
 import bot.outbox.halls
 import bot.outbox.worker
 import bot.services.computer_jobs
 import bot.services.computer_turns
 import bot.services.cup_dates
-import bot.services.daily
 import bot.services.halls
 import bot.services.matches
 import bot.services.nudges
@@ -121,7 +121,7 @@ def set_day(day: float) -> None:
         vars(bot.services.halls).update(LIST_PAUSE_SECONDS=1.0, FIRST_LIST_SECONDS=1.5)
         for module in (bot.services.halls, bot.outbox.halls):
             vars(module)["CALL_PAUSE_SECONDS"] = CALL_PAUSE_SECONDS
-    vars(bot.services.daily).update(DAY=day, CLOSING_HOUR=0, MIN_OPEN_SECONDS=day / 4)
+    vars(bot.features.daily.service).update(DAY=day, CLOSING_HOUR=0, MIN_OPEN_SECONDS=day / 4)
     vars(bot.services.cup_dates)["CLAIM_SECONDS"] = day
     vars(bot.services.nudges)["NUDGE_PAUSE_SECONDS"] = day
     vars(bot.services.matches)["DAY"] = vars(bot.interactions.vacation)["DAY"] = day
@@ -145,7 +145,7 @@ def hurry() -> None:
         bot.outbox.worker.ATTEMPT_TIMEOUT_SECONDS,
         bot.outbox.worker.WORKER_CLOCK_SKEW_SECONDS,
     ) = 6.0, 5.0, 1.0
-    bot.outbox.daily.LEASE_SECONDS = bot.outbox.cups.LEASE_SECONDS = 6.0
+    bot.features.daily.posts.LEASE_SECONDS = bot.outbox.cups.LEASE_SECONDS = 6.0
     bot.services.computer_jobs.LEASE_SECONDS = 10.0
     bot.app.identify.IDENTIFY_SECONDS = 0.2
     Heartbeat.beat.change_interval(seconds=1.0)

@@ -9,9 +9,9 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.features.daily.service import DailyPosition, Shares
 from bot.i18n import sides
 from bot.rulebook.lessons import Place, TryResult, steps
-from bot.services.daily import DailyPosition, Shares
 from bot.views.choices import panel
 from bot.views.controls import ChoiceIds, button, choices, rows_of
 from bot.views.custom_ids import (

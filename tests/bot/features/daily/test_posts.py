@@ -9,8 +9,8 @@ import aiohttp
 import discord
 import pytest
 
-from bot.outbox.daily import LEASE_SECONDS
-from bot.services.daily import DailyStatus
+from bot.features.daily.posts import LEASE_SECONDS
+from bot.features.daily.service import DailyStatus
 from bot.storage.database import upsert
 from bot.storage.schema import guilds
 from tests.support.daily import SQUARE, DailyFixture, lines_of

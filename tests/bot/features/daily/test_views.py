@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from discord import ui
 
+from bot.features.daily import views
+from bot.features.daily.positions import key_of, pool, pool_of
+from bot.features.daily.service import DailyPosition, Shares
 from bot.rulebook.lessons import Place, attempt, hint
-from bot.rulebook.positions import key_of, pool, pool_of
-from bot.services.daily import DailyPosition, Shares
-from bot.views import daily as views
 from bot.views.choices import into_area
 from bot.views.images import Drawn
 from bot.views.message import Message

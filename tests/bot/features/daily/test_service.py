@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import func, select
 
-from bot.rulebook.positions import key_of, of_day
-from bot.services.daily import (
+from bot.features.daily.positions import key_of, of_day
+from bot.features.daily.service import (
     TOPIC,
     DailyPosition,
     DailyPositions,

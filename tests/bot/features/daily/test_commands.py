@@ -7,8 +7,8 @@ from typing import Any
 import discord
 import pytest
 
-from bot.rulebook.positions import of_day
-from bot.services.daily import closing_time, day_of
+from bot.features.daily.positions import of_day
+from bot.features.daily.service import closing_time, day_of
 from bot.services.servers import Servers
 from bot.views.choices import into_area
 from tests.support.daily import lines_of, place_of, stored

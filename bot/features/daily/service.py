@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import delete, func, insert, or_, select, update
 
-from bot.rulebook.positions import key_of, of_day
+from bot.features.daily.positions import key_of, of_day
 from bot.services.outbox import mark_of, nonce_of
 from bot.services.servers import ServerSettings
 from bot.services.time_controls import DAY, HOUR

@@ -9,17 +9,17 @@ from functools import partial
 
 import discord
 
+from bot.features.daily import views
+from bot.features.daily.positions import find
+from bot.features.daily.service import DailyPosition, DailyPositions
 from bot.guilds import Guilds
 from bot.i18n import catalogue, sides
 from bot.outbox.transport import Make, Transport, is_refused, marked
 from bot.outbox.worker import ATTEMPT_TIMEOUT_SECONDS
 from bot.rulebook.lessons import Place, hint
-from bot.rulebook.positions import find
-from bot.services.daily import DailyPosition, DailyPositions
 from bot.services.outbox import Copy
 from bot.services.servers import Servers
 from bot.storage.leases import Leases
-from bot.views import daily as views
 from bot.views.images import BoardImages, Drawn
 from engine.game import Action
 from render.i18n import using

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 
+from bot.features.daily import views
+from bot.features.daily.positions import find
+from bot.features.daily.service import DailyPosition, DailyStatus
 from bot.i18n import sides
 from bot.interactions.components import component, selected
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError, edit_reply
 from bot.rulebook.lessons import Place, attempt, choice_in, hint
-from bot.rulebook.positions import find
-from bot.services.daily import DailyPosition, DailyStatus
-from bot.views import daily as views
 from bot.views.choices import into_area, narrowed
 from bot.views.custom_ids import DailyAnswerId, DailyId, DailyPartId
 from bot.views.images import Drawn

@@ -1,0 +1,1 @@
+"""Optional features, each a package: its commands, views and services."""

@@ -1,0 +1,1 @@
+"""The position of the day: posted in a channel, answered in private, and solved."""
