@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from bot.interactions.registry import HANDLERS
+from bot.app.registry import HANDLERS
 from engine import games
 from render import for_game
 

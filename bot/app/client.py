@@ -12,14 +12,15 @@ from bot.app.command_tree import CommandTree
 from bot.app.gateway import Gateway, listen
 from bot.app.heartbeat import Job
 from bot.app.identify import IdentifyQueue
+from bot.app.registry import FEATURES, all_commands, all_context_menus, handlers_of
 from bot.app.request_rate import RequestRate, throttle
+from bot.app.router import dispatch
 from bot.app.runtime import Runtime
 from bot.app.wiring import context_on
 from bot.app.workers import WorkerPool
+from bot.feature import Feature
 from bot.interactions.gate import Gate
-from bot.interactions.registry import all_commands, all_context_menus
 from bot.interactions.replies import Interaction, error_boundary
-from bot.interactions.router import dispatch
 from bot.services.chance import random_seed
 from bot.services.steady_clock import SteadyClock
 from bot.shards import Shards
@@ -44,6 +45,7 @@ class Starpost(discord.AutoShardedClient):
         workers: the processes in which the computer chooses; by default it does not play.
         drawing: the processes in which boards are drawn; by default, this one.
         shards: the part of Discord that this process serves.
+        features: the features that are not left out.
     """
 
     def __init__(
@@ -57,6 +59,7 @@ class Starpost(discord.AutoShardedClient):
         workers: WorkerPool | None = None,
         drawing: WorkerPool | None = None,
         shards: Shards = Shards(),  # noqa: B008 - it never changes
+        features: Sequence[Feature] = FEATURES,
     ) -> None:
         clock = SteadyClock() if clock is None else clock
         super().__init__(
@@ -84,7 +87,9 @@ class Starpost(discord.AutoShardedClient):
             drawing=self._drawing,
             contact=contact,
             shards=shards,
+            features=features,
         )
+        self._component_handlers = handlers_of(features)
         self.gate = Gate(self.context.preferences, self.context.names, self.context.images)
         self.tree = CommandTree(self, self.gate)
         self.runtime = Runtime(
@@ -96,13 +101,14 @@ class Starpost(discord.AutoShardedClient):
             workers=workers,
             shards=shards,
             background_jobs=background_jobs,
+            features=features,
         )
         self._identify_queue = IdentifyQueue(self.leases, shards)
         self.gateway = Gateway(self, shards)
         listen(self, self.gateway)
         guild_events.listen(self, database, self.context)
         self.stopping = False
-        for command in (*all_commands(self.context), *all_context_menus(self.context)):
+        for command in (*all_commands(self.context, features), *all_context_menus(self.context)):
             self.tree.add_command(command)
 
     async def setup_hook(self) -> None:
@@ -122,7 +128,7 @@ class Starpost(discord.AutoShardedClient):
         """Handle a button, a select menu or a modal; commands go through the tree."""
         if interaction.type in CLICKS and await self.gate.admit(interaction):
             async with error_boundary(interaction):
-                await dispatch(self.context, interaction)
+                await dispatch(self.context, self._component_handlers, interaction)
 
     async def close(self) -> None:
         """Finish running work and disconnect."""

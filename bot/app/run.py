@@ -24,6 +24,7 @@ from bot.app.doctor import diagnose_remotely
 from bot.app.drawing import drawing_pool
 from bot.app.heartbeat import Job
 from bot.app.refusals import sentence_of
+from bot.app.registry import features_named
 from bot.app.settings import Settings, SettingsError, backups_of
 from bot.app.workers import WorkerPool
 from bot.storage.backup import Backups, drop_replaced
@@ -198,6 +199,7 @@ def _client(settings: Settings, database: Database, backups: Backups | None) -> 
         workers=WorkerPool(settings.computer_workers),
         drawing=drawing_pool(settings.drawing_workers),
         shards=settings.shards,
+        features=features_named(settings.features),
     )
 
 

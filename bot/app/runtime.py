@@ -18,9 +18,7 @@ from bot.app.emojis import Emojis
 from bot.app.heartbeat import Heartbeat, Job, PeriodicJob
 from bot.app.workers import WorkerPool
 from bot.database_errors import Trouble, trouble
-from bot.features.daily.posts import DailySender
-from bot.features.daily.service import DAILY_DUE
-from bot.features.daily.service import TOPIC as DAILY_TOPIC
+from bot.feature import Delivery, Feature, ScheduledJob
 from bot.guilds import Guilds
 from bot.interactions.context import Context
 from bot.outbox.cup_members import CupMemberCheck
@@ -65,6 +63,7 @@ class Runtime:
         workers: the processes in which the computer chooses.
         shards: the part of Discord that this process serves.
         background_jobs: run at each heartbeat, besides its own.
+        features: those that are not left out.
     """
 
     def __init__(
@@ -78,6 +77,7 @@ class Runtime:
         workers: WorkerPool,
         shards: Shards,
         background_jobs: Sequence[Job],
+        features: Sequence[Feature],
     ) -> None:
         clock, images = context.clock, context.images
         sender = DiscordSender(
@@ -104,19 +104,8 @@ class Runtime:
         )
         self.emojis_sync = Emojis(client, images, leases)
         self.command_sync = CommandSync(tree, database, leases)
-        analysing = BackgroundJob("analysing a match", self.analyst.run)
         transport = Transport(client, clock, context.clicked, context.refusals)
         guilds = Guilds(client, clock)
-        daily = DailySender(
-            context.daily,
-            context.servers,
-            leases,
-            images=images,
-            transport=transport,
-            guilds=guilds,
-            clock=clock,
-        )
-        self.daily = BackgroundJob("the position of the day", daily.run)
         cups = CupSender(
             context.cups,
             CupPosts(database),
@@ -127,35 +116,27 @@ class Runtime:
             guilds=guilds,
             clock=clock,
         )
-        posts = BackgroundJob("the posts of cups", cups.run)
         check = CupMemberCheck(context.cup_members, guilds, leases)
-        members = BackgroundJob("the members of cups", check.run)
-        dates = BackgroundJob("the dates of cups", context.cup_dates.run)
-        self.cup_jobs = dates, members, posts
+        delivery = Delivery(context, leases, transport, guilds)
         roles = RankRoleSender(guilds, context.rank_roles, leases)
-        self.ranks = BackgroundJob("the roles for ranks", roles.run)
-        commands = BackgroundJob("registering the commands", self.command_sync.run)
-        emojis = BackgroundJob("sending the emojis", self.emojis_sync.upload_missing)
-        scrub = BackgroundJob("overwriting deleted data", context.privacy.scrub)
-        erasures = BackgroundJob("finishing deletions of data", self._finish_erasures)
-        self._jobs = (
-            *(self.daily, self.ranks, *self.cup_jobs, commands, emojis),
-            *(analysing, scrub, erasures),
+        scheduled = (
+            *(job for feature in features for job in feature.jobs(delivery)),
+            ScheduledJob("the roles for ranks", roles.run, RANKS_DUE, RANKS_TOPIC),
+            ScheduledJob("the dates of cups", context.cup_dates.run, CUP_DATES_DUE),
+            ScheduledJob("the members of cups", check.run, CUP_MEMBERS_DUE),
+            ScheduledJob("the posts of cups", cups.run, CUP_POSTS_DUE, CUPS_TOPIC),
+            ScheduledJob("registering the commands", self.command_sync.run),
+            ScheduledJob("sending the emojis", self.emojis_sync.upload_missing),
+            ScheduledJob("analysing a match", self.analyst.run, ANALYSES_DUE, ANALYSES_TOPIC),
+            ScheduledJob("overwriting deleted data", context.privacy.scrub, SCRUB_DUE),
+            ScheduledJob("finishing deletions of data", self._finish_erasures, ERASURES_DUE),
         )
+        self.jobs = {job.name: BackgroundJob(job.name, job.run) for job in scheduled}
         periodic = (
             PeriodicJob(self._wake_outbox, OUTBOX_DUE),
             PeriodicJob(self.computers.continue_all, COMPUTERS_DUE),
-            PeriodicJob(self.daily.start, DAILY_DUE),
-            PeriodicJob(self.ranks.start, RANKS_DUE),
-            PeriodicJob(dates.start, CUP_DATES_DUE),
-            PeriodicJob(members.start, CUP_MEMBERS_DUE),
-            PeriodicJob(posts.start, CUP_POSTS_DUE),
-            PeriodicJob(commands.start),
-            PeriodicJob(emojis.start),
-            PeriodicJob(analysing.start, ANALYSES_DUE),
+            *(PeriodicJob(self.jobs[job.name].start, job.due) for job in scheduled),
             PeriodicJob(context.vacations.end_due, VACATIONS_DUE),
-            PeriodicJob(scrub.start, SCRUB_DUE),
-            PeriodicJob(erasures.start, ERASURES_DUE),
             PeriodicJob(Retention(database, leases, clock).delete_expired, RETENTION_DUE),
             *(PeriodicJob(job, early=True) for job in background_jobs),
         )
@@ -167,10 +148,7 @@ class Runtime:
         self._context = context
         self._listeners: dict[str, Callable[[], None]] = {
             "outbox": self.outbox.wake,
-            ANALYSES_TOPIC: analysing.wake,
-            DAILY_TOPIC: self.daily.wake,
-            CUPS_TOPIC: posts.wake,
-            RANKS_TOPIC: self.ranks.wake,
+            **{job.topic: self.jobs[job.name].wake for job in scheduled if job.topic},
         }
         self._first_steps: list[Job] = [
             self.timers.heartbeats.record,  # the clock may have been set since the last run
@@ -235,7 +213,7 @@ class Runtime:
             deliver: whether to deliver due messages before the end.
         """
         self.heartbeat.beat.cancel()
-        for job in self._jobs:
+        for job in self.jobs.values():
             await job.stop()
         await self.analyst.close()
         await self.computers.stop()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Annotated, Literal
 
 from pydantic import (
@@ -21,6 +22,7 @@ from pydantic import (
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
+from bot import features
 from bot.app import env_file
 from bot.app.env_file import SettingsError
 from bot.shards import Shards
@@ -36,6 +38,8 @@ MAX_PORT = 65535
 
 FILE, SERVER = "sqlite+aiosqlite", "postgresql+asyncpg"
 """The kinds of databases: SQLite's file, PostgreSQL's server."""
+
+EVERY_FEATURE, NO_FEATURE = "all", "none"
 
 ENCODE = (
     "percent-encode special characters of the password: @ as %40, # as %23, / as %2F, : as %3A, "
@@ -85,6 +89,19 @@ def _address(text: str) -> str:
     if text and not (port.isdecimal() and int(port) <= MAX_PORT and " " not in host):
         raise ValueError("use PORT or HOST:PORT")
     return text
+
+
+def _features(names: str) -> str:
+    """Check the names of features; each is a package, so none has to be imported."""
+    known = sorted(module.name for module in iter_modules(features.__path__))
+    chosen = [name.strip().lower() for name in names.split(",") if name.strip()]
+    if chosen in ([EVERY_FEATURE], [NO_FEATURE]):
+        return chosen[0]
+    if unknown := [name for name in chosen if name not in known]:
+        raise ValueError(
+            f"there is no {unknown[0]}; write all, none, or some of {', '.join(known)}"
+        )
+    return ",".join(dict.fromkeys(chosen))
 
 
 def database_address(url: str) -> str:
@@ -161,6 +178,11 @@ class Settings(BaseModel):
         default="",
         description="the shards of this process, such as `0-3` or `0-3,8`; default: all. Several "
         "processes need PostgreSQL",
+    )
+    features: Annotated[str, AfterValidator(_features)] = Field(
+        default=EVERY_FEATURE,
+        description="the optional features: `all`, `none`, or names such as `daily`, separated by "
+        "commas. The data of a feature that is left out stays",
     )
     _hints: list[str] = PrivateAttr(default_factory=list)
 

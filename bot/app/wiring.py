@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from bot.app.computers import WorkerClient
 from bot.app.drawing import DrawingClient
+from bot.app.registry import FEATURES, personal_data, server_options
 from bot.app.workers import WorkerPool
 from bot.clicked_messages import ClickedMessages
-from bot.features.daily.service import DailyPositions
+from bot.feature import Feature, Foundation
 from bot.interactions.animations import Animations
 from bot.interactions.context import Context
 from bot.interactions.user_limits import UserLimits
@@ -45,6 +46,7 @@ def context_on(
     drawing: WorkerPool,
     contact: str,
     shards: Shards,
+    features: Sequence[Feature] = FEATURES,
 ) -> Context:
     """Return the services on a database.
 
@@ -57,6 +59,7 @@ def context_on(
         drawing: the processes in which boards are drawn.
         contact: where people report a problem; may be empty.
         shards: the shards whose matches are served.
+        features: those that are not left out.
     """
     images = BoardImages(DrawingClient(drawing))
     services = services_on(
@@ -69,7 +72,9 @@ def context_on(
     )
     client = WorkerClient(workers)
     turns = ComputerTurns(services.transactions, services.matches, client.choose)
-    queries = Queries(database)
+    queries, personal = Queries(database), personal_data()
+    foundation = Foundation(database, clock, leases)
+    extra = [service for feature in features for service in feature.services(foundation)]
     return Context(
         analyses=Analyses(database, queries, leases, clock),
         challenges=services.challenges,
@@ -90,7 +95,6 @@ def context_on(
         names=PlayerNames(database, clock),
         servers=Servers(database),
         halls=Halls(database),
-        daily=DailyPositions(database, clock),
         cups=services.cups,
         cup_dates=services.cup_dates,
         cup_members=CupMembers(database, clock),
@@ -99,8 +103,8 @@ def context_on(
         profiles=Profiles(database),
         leaderboards=Leaderboards(database, clock),
         rank_roles=RankRoles(database, clock),
-        privacy=Privacy(database, services.matches, leases),
-        exports=Exports(database),
+        privacy=Privacy(database, services.matches, leases, personal),
+        exports=Exports(database, personal),
         images=images,
         animations=Animations(images.idle),
         clicked=ClickedMessages(),
@@ -111,4 +115,5 @@ def context_on(
         computers=workers.enabled,
         contact=contact,
         clock=clock,
+        services={type(service): service for service in (server_options(features), *extra)},
     )

@@ -11,7 +11,6 @@ from bot.interactions.permissions import (
     HALL_PERMISSIONS,
     MENTION_PERMISSIONS,
     PLAY_PERMISSIONS,
-    START_PERMISSIONS,
     TAG_PERMISSIONS,
     THREAD_PERMISSIONS,
     VOICE_PERMISSIONS,
@@ -131,19 +130,6 @@ def _forum_problems(
         yield _("{channel}: another post is pinned, so my list isn't; unpin it.").format(
             channel=name
         )
-
-
-def daily_problem(me: discord.Member, channel_id: int) -> str:
-    """Return the problem of positions of the day; empty if they work."""
-    channel = me.guild.get_channel(channel_id)
-    if not isinstance(channel, discord.TextChannel):
-        return _(
-            "The channel of the position of the day was deleted, or I can't see it; choose another"
-            " one with `/server`."
-        )
-    sentence = _("{channel}: there is no position of the day; I need {permissions}.")
-    lacking = missing_in(channel.permissions_for(me), START_PERMISSIONS)
-    return sentence.format(channel=name_of(channel), permissions=lacking) if lacking else ""
 
 
 def cup_problem(me: discord.Member, name: str, channel_id: int) -> str:

@@ -41,7 +41,7 @@ def component(kind: type[Id]) -> Callable[[Handler[Id]], Handler[Id]]:
 
 
 def handlers() -> Mapping[type[CustomId], Handler[Any]]:
-    """Return the registered handlers; `bot.interactions.registry` has them all."""
+    """Return the registered handlers; `bot.app.registry` has them all."""
     return MappingProxyType(_HANDLERS)
 
 

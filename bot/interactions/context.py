@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from bot.clicked_messages import ClickedMessages
-from bot.features.daily.service import DailyPositions
 from bot.interactions.animations import Animations
 from bot.interactions.user_limits import UserLimits
 from bot.services.abandoning import Abandoning
@@ -43,6 +43,8 @@ from bot.services.takebacks import Takebacks
 from bot.services.vacation import Vacations
 from bot.views.images import BoardImages
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True)
 class Context:
@@ -68,7 +70,6 @@ class Context:
         names: keeps the names of players as they are today.
         servers: settings of servers.
         halls: chooses the halls of servers.
-        daily: positions of the day.
         cups: cups of servers.
         cup_dates: what happens to cups by itself.
         cup_members: players of cups who have left their server.
@@ -89,6 +90,7 @@ class Context:
         computers: whether the computer can play.
         contact: where users report a problem; empty if not configured.
         clock: the time in UTC seconds.
+        services: those of features, by class; see `of`.
     """
 
     challenges: Challenges
@@ -110,7 +112,6 @@ class Context:
     names: PlayerNames
     servers: Servers
     halls: Halls
-    daily: DailyPositions
     cups: Cups
     cup_dates: CupDates
     cup_members: CupMembers
@@ -131,6 +132,16 @@ class Context:
     computers: bool
     contact: str
     clock: Callable[[], float]
+    services: Mapping[type[Any], Any] = field(default_factory=dict)
+
+    def of(self, kind: type[T]) -> T:
+        """Return a service of a feature by its class.
+
+        Raises:
+            KeyError: the feature is left out, so nothing of it should run.
+        """
+        service: T = self.services[kind]
+        return service
 
     def clear_caches(self) -> None:
         """Clear all cached match data, because it may contain deleted names."""

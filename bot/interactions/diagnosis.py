@@ -11,13 +11,13 @@ from bot.discord_errors import AUTOMOD
 from bot.interactions.channel_checks import (
     Place,
     cup_problem,
-    daily_problem,
     hall_problems,
     name_of,
     place_problems,
     thread_problem,
 )
 from bot.interactions.permissions import rank_problem
+from bot.interactions.server_options import Finding
 from bot.services.cup_rows import StoredCup
 from bot.services.refusals import Refusal
 from bot.services.servers import ServerSettings
@@ -41,6 +41,7 @@ class GuildSetup(NamedTuple):
         ranks: IDs of the roles that the server gives for ratings.
         cups: cups that are not over.
         refusal: the last message that Discord refused here.
+        findings: of features.
     """
 
     me: discord.Member
@@ -52,14 +53,7 @@ class GuildSetup(NamedTuple):
     ranks: Collection[int] = ()
     cups: Sequence[StoredCup] = ()
     refusal: Refusal | None = None
-
-
-class _Finding(NamedTuple):
-    """A sentence, whether it names a problem, and whether matches are impossible because of it."""
-
-    text: str
-    problem: bool = True
-    fatal: bool = False
+    findings: Sequence[Finding] = ()
 
 
 def diagnose(setup: GuildSetup) -> Diagnosis:
@@ -67,7 +61,8 @@ def diagnose(setup: GuildSetup) -> Diagnosis:
     findings = [*_commands(setup), *_server(setup), *_channels(setup)]
     if setup.settings:
         findings += _chosen(setup.me, setup.settings)
-    findings += [_Finding(text) for text in _cups(setup)]
+    findings += setup.findings
+    findings += [Finding(text) for text in _cups(setup)]
     if setup.ranks:
         findings += _ranks(setup.me, setup.ranks)
     return Diagnosis(
@@ -77,33 +72,33 @@ def diagnose(setup: GuildSetup) -> Diagnosis:
     )
 
 
-def _commands(setup: GuildSetup) -> Iterator[_Finding]:
+def _commands(setup: GuildSetup) -> Iterator[Finding]:
     if setup.registered is None:
         return
     if not setup.registered:
         text = _("No commands are registered with Discord; I register them when I start.")
-        yield _Finding(text, fatal=True)
+        yield Finding(text, fatal=True)
     elif lacking := sorted(set(setup.wanted) - set(setup.registered)):
         names = ", ".join(f"/{name}" for name in lacking)
         text = _("These commands are not registered with Discord: {names}.").format(names=names)
-        yield _Finding(text, fatal=True)
+        yield Finding(text, fatal=True)
     else:
-        yield _Finding(_("All commands are registered."), problem=False)
+        yield Finding(_("All commands are registered."), problem=False)
 
 
-def _server(setup: GuildSetup) -> Iterator[_Finding]:
+def _server(setup: GuildSetup) -> Iterator[Finding]:
     """Yield problems of the whole server."""
     me = setup.me
     if me.is_timed_out():
-        yield _Finding(_("I'm timed out on this server, so I can't post; end that."), fatal=True)
+        yield Finding(_("I'm timed out on this server, so I can't post; end that."), fatal=True)
     if len(me.guild.threads) >= MAX_ACTIVE_THREADS:
         text = _(
             "This server has {count} active threads, as many as Discord allows, so matches stay in"
             " their channels; close some."
         )
-        yield _Finding(text.format(count=len(me.guild.threads)))
+        yield Finding(text.format(count=len(me.guild.threads)))
     if setup.refusal is not None:
-        yield _Finding(_refused(me, setup.refusal))
+        yield Finding(_refused(me, setup.refusal))
 
 
 def _refused(me: discord.Member, refusal: Refusal) -> str:
@@ -122,19 +117,19 @@ def _refused(me: discord.Member, refusal: Refusal) -> str:
     return text.format(channel=name, code=refusal.code)
 
 
-def _channels(setup: GuildSetup) -> Iterator[_Finding]:
+def _channels(setup: GuildSetup) -> Iterator[Finding]:
     """Yield the problems of each channel, or that everything works."""
     if not setup.channels:
-        yield _Finding(_("There is no channel where matches may start."), fatal=True)
+        yield Finding(_("There is no channel where matches may start."), fatal=True)
     for channel in setup.channels:
-        problems = [_Finding(text, fatal=True) for text in place_problems(channel, setup.me)]
+        problems = [Finding(text, fatal=True) for text in place_problems(channel, setup.me)]
         thread = thread_problem(channel, setup.me) if setup.threads and not problems else ""
         works = _("{channel}: everything works.").format(channel=name_of(channel))
         is_text = isinstance(channel, discord.TextChannel)
-        yield from problems or [_Finding(thread or works, problem=bool(thread) and is_text)]
+        yield from problems or [Finding(thread or works, problem=bool(thread) and is_text)]
 
 
-def _chosen(me: discord.Member, settings: ServerSettings) -> Iterator[_Finding]:
+def _chosen(me: discord.Member, settings: ServerSettings) -> Iterator[Finding]:
     """Yield the problems of the channels and roles that the server has chosen."""
     deleted = sum(me.guild.get_channel(channel_id) is None for channel_id in settings.channels)
     if deleted:
@@ -142,23 +137,18 @@ def _chosen(me: discord.Member, settings: ServerSettings) -> Iterator[_Finding]:
             "{count} of the channels where matches may start were deleted; choose again with"
             " `/server`."
         )
-        yield _Finding(text.format(count=deleted))
+        yield Finding(text.format(count=deleted))
     if settings.role and me.guild.get_role(settings.role) is None:
         text = _(
             "The role of those who can play was deleted, so no one can; choose another one with"
             " `/server`."
         )
-        yield _Finding(text, fatal=True)
+        yield Finding(text, fatal=True)
     if settings.hall:
-        problems = [_Finding(text) for text in hall_problems(me, settings)]
+        problems = [Finding(text) for text in hall_problems(me, settings)]
         channel = me.guild.get_channel(settings.hall)
         works = _("{channel}: the hall works.").format(channel=name_of(channel) if channel else "")
-        yield from problems or [_Finding(works, problem=False)]
-    if settings.daily:
-        problem, channel = daily_problem(me, settings.daily), me.guild.get_channel(settings.daily)
-        works = _("{channel}: the position of the day works.")
-        works = works.format(channel=name_of(channel) if channel else "")
-        yield _Finding(problem or works, problem=bool(problem))
+        yield from problems or [Finding(works, problem=False)]
 
 
 def _cups(setup: GuildSetup) -> Iterator[str]:
@@ -167,13 +157,13 @@ def _cups(setup: GuildSetup) -> Iterator[str]:
             yield problem
 
 
-def _ranks(me: discord.Member, ranks: Collection[int]) -> Iterator[_Finding]:
+def _ranks(me: discord.Member, ranks: Collection[int]) -> Iterator[Finding]:
     """Yield sentences about the problems of roles for ranks, or that they work."""
     roles = [role for role_id in ranks if (role := me.guild.get_role(role_id))]
     problems = [problem for role in roles if (problem := rank_problem(me, role))]
     if deleted := len(ranks) - len(roles):
         problems.append(_("{count} of the roles for ranks were deleted.").format(count=deleted))
     for text in dict.fromkeys(problems):
-        yield _Finding(text)
+        yield Finding(text)
     if not problems:
-        yield _Finding(_("The roles for ranks work."), problem=False)
+        yield Finding(_("The roles for ranks work."), problem=False)

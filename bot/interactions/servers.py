@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import discord
@@ -17,12 +17,22 @@ from bot.interactions.permissions import (
     FORUM_PERMISSIONS,
     HALL_PERMISSIONS,
     MENTION_PERMISSIONS,
-    START_PERMISSIONS,
     mention_problem,
     missing,
 )
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
+from bot.interactions.server_options import (
+    LIST_GONE,
+    Finding,
+    ServerOption,
+    ServerOptions,
+    require_may_write,
+    require_permissions,
+    selected_channel,
+    selected_id,
+)
 from bot.services.cup_rows import CupStatus
+from bot.services.models import Switch
 from bot.services.servers import (
     LANGUAGE_CHOICES,
     RATED_CHOICES,
@@ -31,7 +41,7 @@ from bot.services.servers import (
 )
 from bot.services.time_controls import OFFERED_CLOCKS
 from bot.views import servers
-from bot.views.custom_ids import ServerId, ServerOption
+from bot.views.custom_ids import ServerId
 from bot.views.message import Message
 from render.i18n import N_, _
 
@@ -56,7 +66,11 @@ class AnyChannelOption(app_commands.Transformer):
 
 
 CHANNEL_LIMIT = 25
-"""Maximum number of channels in one diagnosis."""
+"""Maximum number of channels in a list, and in one diagnosis."""
+
+TEXT_CHANNELS = (discord.ChannelType.text, discord.ChannelType.news)
+
+HALL_CHANNELS = (discord.ChannelType.text, discord.ChannelType.forum)
 
 
 def managed_guild_id(interaction: Interaction) -> int:
@@ -74,18 +88,24 @@ def managed_guild_id(interaction: Interaction) -> int:
 async def _choose_server_setting(context: Context, interaction: Interaction, id: ServerId) -> None:
     """Change one of the server's settings."""
     guild_id = managed_guild_id(interaction)
-    values = selected_values(interaction)
-    if id.option == ServerOption.HALL:
-        await _choose_hall(context, interaction, guild_id, values)
-    elif id.option == ServerOption.DAILY:
-        channel_id = _channel_for_daily(interaction, values)
-        await context.daily.choose(guild_id, channel_id)
-    else:
-        chosen = _chosen(id.option, values)
-        if id.option == ServerOption.HALL_ROLE:
-            _require_callable(interaction, chosen[id.option])
-        await context.servers.choose(guild_id, **chosen)
+    option = context.of(ServerOptions).named(id.option)
+    await option.choose(context, interaction, guild_id, selected_values(interaction))
     await edit_reply(interaction, await _panel(context, interaction))
+
+
+async def _choose_channels(
+    context: Context, _interaction: Interaction, guild_id: int, values: Sequence[str]
+) -> None:
+    """Choose the channels where matches may start."""
+    channels = [int(value) for value in values if value.isdecimal()]
+    await context.servers.choose(guild_id, channels=channels)
+
+
+async def _choose_role(
+    context: Context, _interaction: Interaction, guild_id: int, values: Sequence[str]
+) -> None:
+    """Choose the role of those who can play."""
+    await context.servers.choose(guild_id, role=selected_id(values))
 
 
 async def _choose_hall(
@@ -96,72 +116,29 @@ async def _choose_hall(
     Raises:
         UserError: the channel cannot be used, or the bot lacks permissions there.
     """
-    number, channel = _channel(interaction, values)
-    guild = interaction.guild
+    number, channel = selected_id(values), selected_channel(interaction, values)
     is_forum = isinstance(channel, discord.ForumChannel)
     is_media = isinstance(channel, discord.ForumChannel) and channel.is_media()
     if number and (is_media or not isinstance(channel, discord.TextChannel | discord.ForumChannel)):
         raise UserError(_("A hall is a text channel or a forum that I can see."))
     needed = FORUM_PERMISSIONS if is_forum else HALL_PERMISSIONS
     sentence = _("{channel} can't be the hall yet: I need {permissions} there.")
-    _require_permissions(guild, channel, needed, sentence)
-    _require_may_write(interaction, channel)
+    require_permissions(channel, needed, sentence)
+    require_may_write(interaction, channel)
     await context.halls.choose(guild_id, number, is_forum=is_forum, now=context.clock())
 
 
-def _channel_for_daily(interaction: Interaction, values: Sequence[str]) -> int:
-    """Return the channel chosen for positions of the day; 0 for none.
-
-    Raises:
-        UserError: the channel cannot be used, or the bot lacks permissions there.
-    """
-    number, channel = _channel(interaction, values)
-    if number and not isinstance(channel, discord.TextChannel):
-        raise UserError(_("The position of the day needs a text channel that I can see."))
-    sentence = _("{channel} can't have the position of the day yet: I need {permissions} there.")
-    _require_permissions(interaction.guild, channel, START_PERMISSIONS, sentence)
-    _require_may_write(interaction, channel)
-    return number
-
-
-def _channel(
-    interaction: Interaction, values: Sequence[str]
-) -> tuple[int, discord.abc.GuildChannel | None]:
-    """Return the ID of the chosen channel, 0 for none, and the channel if the bot can see it."""
-    number = next((int(value) for value in values if value.isdecimal()), 0)
-    guild = interaction.guild
-    return number, guild.get_channel(number) if guild and number else None
-
-
-def _require_permissions(
-    guild: discord.Guild | None,
-    channel: discord.abc.GuildChannel | None,
-    needed: Mapping[str, str],
-    sentence: str,
+async def _choose_hall_role(
+    context: Context, interaction: Interaction, guild_id: int, values: Sequence[str]
 ) -> None:
-    """Check that the bot has permissions in a channel, if one is chosen.
+    """Choose the role that is called for open seats.
 
     Raises:
-        UserError: some are missing.
+        UserError: the bot or the user may not mention it.
     """
-    if guild is None or channel is None or guild.me is None:
-        return
-    if lacking := missing(channel.permissions_for(guild.me), needed):
-        raise UserError(sentence.format(channel=channel.mention, permissions=lacking))
-
-
-def _require_may_write(interaction: Interaction, channel: discord.abc.GuildChannel | None) -> None:
-    """Check that the user can write in the channel where they have the bot write.
-
-    Raises:
-        UserError: they cannot.
-    """
-    user = interaction.user
-    if channel is None or not isinstance(user, discord.Member):
-        return
-    if not channel.permissions_for(user).send_messages:
-        sentence = _("You can't write in {channel} yourself; choose a channel where you can.")
-        raise UserError(sentence.format(channel=channel.mention))
+    role_id = selected_id(values)
+    _require_callable(interaction, role_id)
+    await context.servers.choose(guild_id, hall_role=role_id)
 
 
 def _require_callable(interaction: Interaction, role_id: int) -> None:
@@ -184,28 +161,102 @@ def _require_callable(interaction: Interaction, role_id: int) -> None:
         raise UserError(problem)
 
 
-def _chosen(option: ServerOption, values: Sequence[str]) -> dict[str, Any]:
-    """Return a setting as it is stored.
+def _words_option(
+    name: str, label: str, values: Mapping[str, str], current: Callable[[ServerSettings], str]
+) -> ServerOption:
+    """Return a setting that is one of a few values.
+
+    Args:
+        name: of the setting.
+        label: the sentence above its list.
+        values: value → words.
+        current: returns the current value.
+    """
+
+    async def choose(
+        context: Context, _interaction: Interaction, guild_id: int, selected: Sequence[str]
+    ) -> None:
+        value = "".join(selected[:1])
+        if value not in values:
+            raise UserError(_(LIST_GONE))
+        await context.servers.choose(guild_id, **{name: value})
+
+    return ServerOption(
+        name, label, lambda settings: servers.word_list(name, values, current(settings)), choose
+    )
+
+
+async def _choose_clock(
+    context: Context, _interaction: Interaction, guild_id: int, values: Sequence[str]
+) -> None:
+    """Choose the default clock of matches.
 
     Raises:
-        UserError: there is no such value.
+        UserError: it is not offered.
     """
-    numbers = [int(value) for value in values if value.isdecimal()]
-    first = "".join(values[:1])
-    match option:
-        case ServerOption.CHANNELS:
-            return {option: numbers}
-        case ServerOption.ROLE | ServerOption.HALL_ROLE:
-            return {option: next(iter(numbers), 0)}
-        case ServerOption.CLOCK if first in OFFERED_CLOCKS:
-            return {option: OFFERED_CLOCKS[first]}
-        case ServerOption.THREADS if first in THREAD_CHOICES:
-            return {option: first}
-        case ServerOption.RATED if first in RATED_CHOICES:
-            return {option: first}
-        case ServerOption.LANGUAGE if first in LANGUAGE_CHOICES:
-            return {option: first}
-    raise UserError(_("This list no longer works; `/server` opens a new one."))
+    clock = OFFERED_CLOCKS.get("".join(values[:1]))
+    if clock is None:
+        raise UserError(_(LIST_GONE))
+    await context.servers.choose(guild_id, clock=clock)
+
+
+def _switch(on: object) -> Switch:
+    return Switch.ON if on else Switch.OFF
+
+
+OPTIONS = (
+    ServerOption(
+        "channels",
+        N_("Matches may start in:"),
+        lambda settings: servers.channel_list(
+            "channels", settings.channels, _("Every channel"), TEXT_CHANNELS, most=CHANNEL_LIMIT
+        ),
+        _choose_channels,
+    ),
+    ServerOption(
+        "role",
+        N_("Who can play:"),
+        lambda settings: servers.role_list("role", settings.role, _("Everyone")),
+        _choose_role,
+    ),
+    ServerOption(
+        "clock",
+        N_("Default clock:"),
+        lambda settings: servers.clock_list("clock", settings.clock),
+        _choose_clock,
+    ),
+    _words_option(
+        "rated",
+        N_("New challenges are:"),
+        RATED_CHOICES,
+        lambda settings: _switch(settings.rated),
+    ),
+    _words_option(
+        "threads",
+        N_("Matches are played:"),
+        THREAD_CHOICES,
+        lambda settings: _switch(settings.threads),
+    ),
+    _words_option(
+        "language",
+        N_("Language of public messages:"),
+        LANGUAGE_CHOICES,
+        lambda settings: settings.language,
+    ),
+    ServerOption(
+        "hall",
+        N_("Hall, with a list of open seats and running matches:"),
+        lambda settings: servers.channel_list("hall", [settings.hall], _("No hall"), HALL_CHANNELS),
+        _choose_hall,
+    ),
+    ServerOption(
+        "hall_role",
+        N_("Called in the hall for open seats, at most once an hour:"),
+        lambda settings: servers.role_list("hall_role", settings.hall_role, _("No role")),
+        _choose_hall_role,
+    ),
+)
+"""The settings of servers, but for those of features."""
 
 
 def _server(context: Context) -> CheckedCommand:
@@ -245,7 +296,8 @@ def _admin(context: Context) -> Group:
         registered = {each.name for each in await tree.fetch_commands()}
         setup = setup._replace(wanted=wanted, registered=registered)
         if channel:
-            setup = await _only(setup, channel)
+            findings = await _findings(context, setup.me, channel.id)
+            setup = (await _only(setup, channel))._replace(findings=findings)
         left_out = len(setup.channels) - CHANNEL_LIMIT
         setup = setup._replace(channels=setup.channels[:CHANNEL_LIMIT])
         await reply(interaction, servers.diagnosis(diagnose(setup), max(0, left_out)))
@@ -256,9 +308,17 @@ def _admin(context: Context) -> Group:
 
 async def _panel(context: Context, interaction: Interaction) -> Message:
     """Return the settings of a server with the problems that they have."""
-    chosen = await context.servers.settings(interaction.guild_id or 0)
+    settings = await context.servers.settings(interaction.guild_id or 0)
     setup = await _setup(context, interaction)
-    return servers.server(chosen, diagnose(setup).problems if setup else ())
+    problems = diagnose(setup).problems if setup else ()
+    return servers.server(setting_lists(context.of(ServerOptions).options, settings), problems)
+
+
+def setting_lists(
+    options: Iterable[ServerOption], settings: ServerSettings
+) -> list[servers.SettingList]:
+    """Return the lists of settings, with their current values."""
+    return [servers.SettingList(_(option.label), option.control(settings)) for option in options]
 
 
 async def _setup(context: Context, interaction: Interaction) -> GuildSetup | None:
@@ -279,7 +339,16 @@ async def _setup(context: Context, interaction: Interaction) -> GuildSetup | Non
         ranks=[each.role_id for each in ranks],
         cups=[cup for cup in cups if cup.status in (CupStatus.SIGN_UP, CupStatus.RUNNING)],
         refusal=await context.refusals.latest(guild.id, context.clock()),
+        findings=await _findings(context, guild.me, None),
     )
+
+
+async def _findings(
+    context: Context, me: discord.Member, channel_id: int | None
+) -> Sequence[Finding]:
+    """Return the findings of all features."""
+    doctors = context.of(ServerOptions).doctors
+    return [finding for doctor in doctors for finding in await doctor(context, me, channel_id)]
 
 
 async def _only(setup: GuildSetup, channel: AnyChannel) -> GuildSetup:

@@ -12,6 +12,7 @@ from sqlalchemy import BindParameter, Select, bindparam, func, select
 
 from bot.services.export_files import ExportedFile, ExportFile
 from bot.services.outbox import Target
+from bot.services.personal import Personal
 from bot.services.stored import StoredMatch
 from bot.services.versions import is_outdated
 from bot.storage.connection import Connection, slices
@@ -21,7 +22,6 @@ from bot.storage.schema import (
     actions,
     cup_entrants,
     cups,
-    daily_answers,
     leaderboard_entries,
     matches,
     outbox,
@@ -83,10 +83,12 @@ class Exports:
 
     Args:
         database: the database to read.
+        personal: data of features about users.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, personal: Sequence[Personal]) -> None:
         self._database = database
+        self._personal = personal
         self._thread = ThreadPoolExecutor(1, "exports")
         self._sole = asyncio.Semaphore(1)
 
@@ -108,7 +110,10 @@ class Exports:
         self, user_id: int, progress: Progress
     ) -> AsyncIterator[tuple[str, Sequence[Row]]]:
         """Yield the rows of all sections, a few at a time; at least once of each."""
-        for section, chosen in _queries(user_id).items():
+        queries = _queries(user_id)
+        for personal in self._personal:
+            queries.update(personal.export(user_id))
+        for section, chosen in queries.items():
             yield section, ()
             if chosen is None:
                 async for rows in self._matches(user_id, progress):
@@ -154,9 +159,6 @@ def _queries(user_id: int) -> dict[str, Select[Any] | None]:
         "vacations": select(vacations).where(vacations.c.user_id == user_id),
         "matches": None,
         "boards sent by DM": select(posted_messages).where(posted_messages.c.user_id == user_id),
-        "answers to positions of the day": select(daily_answers).where(
-            daily_answers.c.user_id == user_id
-        ),
         "results of rated matches": rated.order_by(rated_results.c.number),
         "leaderboards": select(leaderboard_entries).where(leaderboard_entries.c.user_id == user_id),
         "cups organised": select(*cup_columns).where(cups.c.organiser_id == user_id),

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Executable, String, cast, delete, exists, or_, select, tuple_, update
+from sqlalchemy import (
+    ColumnElement,
+    Executable,
+    String,
+    cast,
+    delete,
+    exists,
+    or_,
+    select,
+    tuple_,
+    update,
+)
 
 from bot.services.matches import Matches
 from bot.services.models import DELETED_PLAYER, MatchStatus
 from bot.services.outbox import Target
+from bot.services.personal import Personal
 from bot.services.preferences import PreferenceKey, blocked_by
 from bot.services.rank_queue import queue_erased_ranks
 from bot.services.rated_results import anonymous_id
@@ -23,7 +35,6 @@ from bot.storage.schema import (
     absences,
     cup_entrants,
     cups,
-    daily_answers,
     facts,
     leaderboard_entries,
     matches,
@@ -67,7 +78,6 @@ PERSONAL = (
     absences.c.user_id,
     vacations.c.user_id,
     posted_messages.c.user_id,
-    daily_answers.c.user_id,
     rated_results.c.user_id,
     leaderboard_entries.c.user_id,
     cups.c.organiser_id,
@@ -75,7 +85,7 @@ PERSONAL = (
     cup_entrants.c.substitute_id,
     rank_grants.c.user_id,
 )
-"""The columns with user IDs; `outbox.c.target` has some as well."""
+"""The columns of the core with user IDs; `outbox.c.target` has some as well."""
 
 _SCRUB = select(facts).where(facts.c.name == SCRUB)
 
@@ -94,10 +104,19 @@ class Privacy:
         database: the database to use.
         matches: ends the user's running matches.
         leases: the leases of this process.
+        personal: data of features about users.
     """
 
-    def __init__(self, database: Database, matches: Matches, leases: Leases) -> None:
+    def __init__(
+        self,
+        database: Database,
+        matches: Matches,
+        leases: Leases,
+        personal: Sequence[Personal],
+    ) -> None:
         self._database = database
+        self._personal = personal
+        self._columns = user_id_columns(personal)
         self._leases = leases
         self._matches = matches
         self._active: set[int] = set()
@@ -109,7 +128,7 @@ class Privacy:
             Whether there was any data to delete; if not, nothing is written.
         """
         async with self._database.read() as connection:
-            if not await _known(connection, user_id):
+            if not await _known(connection, self._columns, user_id):
                 return False
         await self._finish(user_id, begun=False)
         return True
@@ -199,7 +218,7 @@ class Privacy:
             listed = await self._database.erasures.read(connection)
             if listed.last <= known:
                 return 0
-            users = listed.among(await _everyone(connection), known)
+            users = listed.among(await _everyone(connection, self._columns), known)
         for user_id in users:
             await self._leave_most(user_id, begun=False)
             async with self._database.write(exclusive=True) as connection:
@@ -213,7 +232,8 @@ class Privacy:
     async def _erase(self, connection: Connection, user_id: int) -> None:
         """Leave the running matches of a user, and delete the data; others can read meanwhile."""
         await self._matches.leave_all(connection, user_id)
-        for statement in _deletions(user_id, await anonymous_id(connection)):
+        of_features = [part for personal in self._personal for part in personal.erase(user_id)]
+        for statement in (*_deletions(user_id, await anonymous_id(connection)), *of_features):
             await connection.execute(statement)
             await asyncio.sleep(0)
         await queue_erased_ranks(connection, user_id)
@@ -239,6 +259,11 @@ class Privacy:
         return not pause or not await self._leases.turn(f"{SCRUB} pause", pause)
 
 
+def user_id_columns(personal: Iterable[Personal]) -> list[ColumnElement[int]]:
+    """Return all columns with user IDs: those of the core, and those of features."""
+    return [*PERSONAL, *(column for part in personal for column in part.columns)]
+
+
 def _deletions(user_id: int, anonymous: int) -> Iterator[Executable]:
     """Yield the statements that delete a user's data or make it anonymous, in order.
 
@@ -260,9 +285,7 @@ def _deletions(user_id: int, anonymous: int) -> Iterator[Executable]:
     rated = update(rated_results).where(rated_results.c.user_id == user_id)
     yield rated.values(user_id=anonymous)
     yield delete(outbox).where(_to(user_id))
-    for table in (
-        *(players, absences, vacations, posted_messages, daily_answers, leaderboard_entries),
-    ):
+    for table in (*(players, absences, vacations, posted_messages, leaderboard_entries),):
         yield delete(table).where(table.c.user_id == user_id)
     yield delete(facts).where(facts.c.name == f"{BEGUN}{user_id}")
 
@@ -279,10 +302,10 @@ async def _last_erasure(connection: Connection) -> int:
     return int((await connection.execute(noted)).scalar_one_or_none() or 0)
 
 
-async def _everyone(connection: Connection) -> set[int]:
+async def _everyone(connection: Connection, columns: Iterable[ColumnElement[int]]) -> set[int]:
     """Return the user IDs of all users with stored data."""
     users: set[int] = set()
-    for column in PERSONAL:
+    for column in columns:
         users |= set((await connection.execute(select(column).distinct())).scalars())
     targets = select(outbox.c.target).distinct()
     found = (await connection.execute(targets)).scalars()
@@ -290,9 +313,11 @@ async def _everyone(connection: Connection) -> set[int]:
     return {user_id for user_id in users if user_id and user_id > 0}
 
 
-async def _known(connection: Connection, user_id: int) -> bool:
+async def _known(
+    connection: Connection, columns: Iterable[ColumnElement[int]], user_id: int
+) -> bool:
     """Return whether any data of a user is stored."""
-    stored = [column == user_id for column in PERSONAL]
+    stored = [column == user_id for column in columns]
     chosen = [exists().where(condition) for condition in (*stored, _to(user_id))]
     return bool((await connection.execute(select(or_(*chosen)))).scalar_one())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from sqlalchemy import select
@@ -41,8 +42,8 @@ class ServerSettings(NamedTuple):
         language: language of public messages; see `LANGUAGE_CHOICES`.
         hall: channel or forum that lists open seats and running matches; 0 for none.
         hall_role: role that is called for open seats; 0 for none.
-        daily: channel with the position of the day; 0 for none.
         rated: whether the card of a new challenge begins with a rated match.
+        stored: all settings as they are stored, with those of features.
     """
 
     channels: tuple[int, ...] = ()
@@ -52,8 +53,8 @@ class ServerSettings(NamedTuple):
     language: str = AS_IN_DISCORD
     hall: int = 0
     hall_role: int = 0
-    daily: int = 0
     rated: bool = False
+    stored: Mapping[str, Any] = MappingProxyType({})
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> ServerSettings:
@@ -66,8 +67,8 @@ class ServerSettings(NamedTuple):
             language=stored.get("language", AS_IN_DISCORD),
             hall=stored.get("hall", 0),
             hall_role=stored.get("hall_role", 0),
-            daily=stored.get("daily", 0),
             rated=stored.get("rated", Switch.OFF) == Switch.ON,
+            stored=stored,
         )
 
     def language_for(self, locale: object) -> str:

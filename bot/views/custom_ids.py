@@ -476,32 +476,6 @@ class LessonPartId(CustomId, prefix="look"):
     path: str
 
 
-# Positions of the day
-
-
-@dataclass(frozen=True)
-class DailyId(CustomId, prefix="daily"):
-    """Show the choices of a position of the day, or this user's answer to a solved one."""
-
-    number: int
-
-
-@dataclass(frozen=True)
-class DailyAnswerId(CustomId, prefix="answer"):
-    """Answer a position of the day; in a list, the choice is its value."""
-
-    number: int
-    notation: str
-
-
-@dataclass(frozen=True)
-class DailyPartId(CustomId, prefix="within"):
-    """Show the choices of a position of the day below a path; in a list, the path is its value."""
-
-    number: int
-    path: str
-
-
 # Plans
 
 
@@ -566,25 +540,15 @@ class UnblockAllId(CustomId, prefix="block:none"):
     """Unblock all players."""
 
 
-class ServerOption(StrEnum):
-    """Settings of a server."""
-
-    CHANNELS = "channels"
-    ROLE = "role"
-    CLOCK = "clock"
-    THREADS = "threads"
-    LANGUAGE = "language"
-    HALL = "hall"
-    HALL_ROLE = "hall_role"
-    DAILY = "daily"
-    RATED = "rated"
-
-
 @dataclass(frozen=True)
 class ServerId(CustomId, prefix="server"):
-    """Set one of a server's settings to the values of a list."""
+    """Set one of a server's settings to the values of a list.
 
-    option: ServerOption
+    Attributes:
+        option: name of a `bot.interactions.server_options.ServerOption`.
+    """
+
+    option: str
 
 
 @dataclass(frozen=True)

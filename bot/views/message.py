@@ -1,7 +1,7 @@
 """A message to send: a layout, its files, and the users it pings.
 
 All messages are layouts (Components V2). A layout is rebuilt for every attempt, and stopped at
-once: clicks are routed by their custom_id alone (`bot.interactions.router`), so they work after
+once: clicks are routed by their custom_id alone (`bot.app.router`), so they work after
 a restart.
 """
 

@@ -9,11 +9,9 @@ import discord
 from discord import ui
 
 from bot.sanitize import escape
-from bot.services.models import Switch
-from bot.services.servers import LANGUAGE_CHOICES, RATED_CHOICES, THREAD_CHOICES, ServerSettings
 from bot.services.time_controls import OFFERED_CLOCKS
 from bot.views.controls import button
-from bot.views.custom_ids import RankRolesId, ServerId, ServerOption
+from bot.views.custom_ids import RankRolesId, ServerId
 from bot.views.message import Message, note
 from render.i18n import _, ngettext
 
@@ -21,77 +19,94 @@ MAX_PROBLEMS = 5
 """Maximum number of problems above the settings."""
 
 
-def server(chosen: ServerSettings, problems: Sequence[str] = ()) -> Message:
+class SettingList(NamedTuple):
+    """A setting of a server, with the list to choose it from.
+
+    Attributes:
+        label: the sentence above the list.
+        control: the list.
+    """
+
+    label: str
+    control: ui.Item[Any]
+
+
+def server(settings: Sequence[SettingList], problems: Sequence[str] = ()) -> Message:
     """Return the settings of a server, each with its list, and the problems that they have.
 
     Args:
-        chosen: the settings.
+        settings: in the order in which they are shown.
         problems: sentences for users; the first ones are shown.
     """
-    channels = ui.ChannelSelect[Any](
-        custom_id=str(ServerId(ServerOption.CHANNELS)),
-        channel_types=[discord.ChannelType.text, discord.ChannelType.news],
-        placeholder=_("Every channel"),
+    head = _("**Server settings.** Running matches are not affected.")
+    parts: list[ui.Item[Any]] = []
+    for setting in settings:
+        parts += [ui.TextDisplay(setting.label), ui.ActionRow(setting.control)]
+    ranks = ui.ActionRow[Any](button(_("Roles for ranks…"), RankRolesId()))
+    return note("\n".join((*_shown(problems), head)), *parts, ranks)
+
+
+def channel_list(
+    option: str,
+    chosen: Sequence[int],
+    placeholder: str,
+    kinds: Sequence[discord.ChannelType],
+    *,
+    most: int = 1,
+) -> ui.ChannelSelect[Any]:
+    """Return a list of channels for a setting, from which none needs to be selected.
+
+    Args:
+        option: name of the setting.
+        chosen: IDs of the channels selected now.
+        placeholder: shown while none is selected.
+        kinds: the kinds of channels to choose from.
+        most: maximum number of channels.
+    """
+    return ui.ChannelSelect[Any](
+        custom_id=str(ServerId(option)),
+        channel_types=list(kinds),
+        placeholder=placeholder,
         min_values=0,
-        max_values=25,
-        default_values=[discord.Object(each) for each in chosen.channels],
+        max_values=most,
+        default_values=[discord.Object(channel_id) for channel_id in chosen if channel_id],
     )
-    role = ui.RoleSelect[Any](
-        custom_id=str(ServerId(ServerOption.ROLE)),
-        placeholder=_("Everyone"),
+
+
+def role_list(option: str, chosen: int, placeholder: str) -> ui.RoleSelect[Any]:
+    """Return a list of roles for a setting, from which none needs to be selected.
+
+    Args:
+        option: name of the setting.
+        chosen: ID of the role selected now; 0 for none.
+        placeholder: shown while none is selected.
+    """
+    return ui.RoleSelect[Any](
+        custom_id=str(ServerId(option)),
+        placeholder=placeholder,
         min_values=0,
-        default_values=[discord.Object(chosen.role)] if chosen.role else [],
+        default_values=[discord.Object(chosen)] if chosen else [],
     )
-    clocks = _one_of(
-        ServerOption.CLOCK, {words: words for words in OFFERED_CLOCKS}, _clock_words(chosen.clock)
-    )
-    threads = _one_of(
-        ServerOption.THREADS, THREAD_CHOICES, Switch.ON if chosen.threads else Switch.OFF
-    )
-    language = _one_of(ServerOption.LANGUAGE, LANGUAGE_CHOICES, chosen.language)
-    rated = _one_of(ServerOption.RATED, RATED_CHOICES, Switch.ON if chosen.rated else Switch.OFF)
-    hall = ui.ChannelSelect[Any](
-        custom_id=str(ServerId(ServerOption.HALL)),
-        channel_types=[discord.ChannelType.text, discord.ChannelType.forum],
-        placeholder=_("No hall"),
-        min_values=0,
-        default_values=[discord.Object(chosen.hall)] if chosen.hall else [],
-    )
-    hall_role = ui.RoleSelect[Any](
-        custom_id=str(ServerId(ServerOption.HALL_ROLE)),
-        placeholder=_("No role"),
-        min_values=0,
-        default_values=[discord.Object(chosen.hall_role)] if chosen.hall_role else [],
-    )
-    daily = ui.ChannelSelect[Any](
-        custom_id=str(ServerId(ServerOption.DAILY)),
-        channel_types=[discord.ChannelType.text, discord.ChannelType.news],
-        placeholder=_("No channel"),
-        min_values=0,
-        default_values=[discord.Object(chosen.daily)] if chosen.daily else [],
-    )
-    head = _("**Server settings.** Running matches are not affected.\nMatches may start in:")
-    return note(
-        "\n".join((*_shown(problems), head)),
-        ui.ActionRow(channels),
-        ui.TextDisplay(_("Who can play:")),
-        ui.ActionRow(role),
-        ui.TextDisplay(_("Default clock:")),
-        ui.ActionRow(clocks),
-        ui.TextDisplay(_("New challenges are:")),
-        ui.ActionRow(rated),
-        ui.TextDisplay(_("Matches are played:")),
-        ui.ActionRow(threads),
-        ui.TextDisplay(_("Language of public messages:")),
-        ui.ActionRow(language),
-        ui.TextDisplay(_("Hall, with a list of open seats and running matches:")),
-        ui.ActionRow(hall),
-        ui.TextDisplay(_("Called in the hall for open seats, at most once an hour:")),
-        ui.ActionRow(hall_role),
-        ui.TextDisplay(_("Position of the day, a puzzle that members answer in private:")),
-        ui.ActionRow(daily),
-        ui.ActionRow(button(_("Roles for ranks…"), RankRolesId())),
-    )
+
+
+def word_list(option: str, values: Mapping[str, str], chosen: str) -> ui.Select[Any]:
+    """Return a list of value → words for a setting, with one selected."""
+    options = [
+        discord.SelectOption(label=_(words), value=value, default=value == chosen)
+        for value, words in values.items()
+    ]
+    return ui.Select[Any](custom_id=str(ServerId(option)), options=options)
+
+
+def clock_list(option: str, chosen: str) -> ui.Select[Any]:
+    """Return a list of clocks for a setting.
+
+    Args:
+        option: name of the setting.
+        chosen: notation of the clock selected now; see `bot.services.time_controls.Clock.parse`.
+    """
+    words = {words: words for words in OFFERED_CLOCKS}
+    return word_list(option, words, _clock_words(chosen))
 
 
 def _shown(problems: Sequence[str]) -> list[str]:
@@ -130,15 +145,6 @@ def diagnosis(found: Diagnosis, left_out: int) -> Message:
 def _clock_words(clock: str) -> str:
     """Return the words of a clock; its notation if it is no longer offered."""
     return next((words for words, notation in OFFERED_CLOCKS.items() if notation == clock), clock)
-
-
-def _one_of(option: ServerOption, values: Mapping[str, str], now: str) -> ui.Select[Any]:
-    """Return a list of value → words with one selected."""
-    options = [
-        discord.SelectOption(label=_(words), value=value, default=value == now)
-        for value, words in values.items()
-    ]
-    return ui.Select[Any](custom_id=str(ServerId(option)), options=options)
 
 
 class Diagnosis(NamedTuple):

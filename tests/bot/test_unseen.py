@@ -10,9 +10,9 @@ import discord
 import pytest
 from sqlalchemy import update
 
+from bot.app.registry import HANDLERS
 from bot.interactions import context_menus, continuations, replays
 from bot.interactions.match_option import find, typed_about
-from bot.interactions.registry import HANDLERS
 from bot.interactions.replies import UserError
 from bot.interactions.visibility import sees_channel, visible_match, visible_perspective
 from bot.services.match_rows import NoMatchError

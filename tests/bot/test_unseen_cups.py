@@ -8,8 +8,8 @@ from typing import Any
 import discord
 import pytest
 
+from bot.app.registry import HANDLERS
 from bot.interactions import cups
-from bot.interactions.registry import HANDLERS
 from bot.interactions.replies import UserError
 from bot.views.custom_ids import (
     CupJoinId,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.interactions.registry import HANDLERS
+from bot.app.registry import HANDLERS
 from bot.views.custom_id_codec import parse
 from bot.views.message import Message
 from tests.support.harness import walk

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import insert, select
 
+from bot.app.registry import personal_data
 from bot.services.exports import Exports, Progress
 from bot.services.models import Player
 from bot.services.outbox import OutboxKind, Target
@@ -41,12 +42,13 @@ PLAYERS = [Player(ADA, "Ada L."), Player(BO, "Bo")]
 
 
 def privacy_of(env: MatchFixture) -> Privacy:
-    return Privacy(env.database, env.matches, Leases(env.database, "", lambda: env.now))
+    leases = Leases(env.database, "", lambda: env.now)
+    return Privacy(env.database, env.matches, leases, personal_data())
 
 
 async def export_of(database: Database, user_id: int) -> dict[str, Any]:
     """Return what the file of an export contains."""
-    return await exported(Exports(database), user_id)
+    return await exported(Exports(database, personal_data()), user_id)
 
 
 async def exported(exports: Exports, user_id: int) -> dict[str, Any]:

@@ -45,7 +45,7 @@ async def rate(stage: Stage, actor: Any, mu: float, sigma: float = 60.0) -> None
 
 async def work(stage: Stage) -> None:
     """Let the roles be updated."""
-    ranks = stage.client.runtime.ranks
+    ranks = stage.client.runtime.jobs["the roles for ranks"]
     ranks.wake()
     if ranks.task:
         await ranks.task

@@ -7,11 +7,14 @@ from typing import Any
 from bot.services.cup_rows import CupStatus
 from tests.support.harness import Stage, ids
 
+CUP_JOBS = ("the dates of cups", "the members of cups", "the posts of cups")
+
 
 async def finish(stage: Stage) -> None:
     """Wait until all that is due is posted."""
     await stage.env.settle()
-    for job in stage.client.runtime.cup_jobs:
+    for name in CUP_JOBS:
+        job = stage.client.runtime.jobs[name]
         await job.start()
         if job.task:
             await job.task

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from sqlalchemy import update
 
+from bot.app.registry import personal_data
 from bot.app.run import open_database
 from bot.services.factory import Services, services_on
 from bot.services.privacy import Privacy
@@ -56,7 +57,7 @@ class World:
         self.database: Database = await self._stack.enter_async_context(open_database(url))
         self.services: Services = services_on(self.database, self.clock)
         leases = Leases(self.database, "1", self.clock)
-        self.privacy = Privacy(self.database, self.services.matches, leases)
+        self.privacy = Privacy(self.database, self.services.matches, leases, personal_data())
 
     async def stop(self) -> None:
         """Close the database."""

@@ -1,1 +1,20 @@
 """The position of the day: posted in a channel, answered in private, and solved."""
+
+from bot.feature import Feature
+from bot.features.daily import commands as _handlers  # noqa: F401 - registers its components
+from bot.features.daily.ids import DailyAnswerId, DailyId, DailyPartId
+from bot.features.daily.posts import jobs
+from bot.features.daily.server_option import CHANNEL, check_channel
+from bot.features.daily.service import DailyPositions
+from bot.services.personal import rows_of_user
+from bot.storage.schema import daily_answers
+
+FEATURE = Feature(
+    "daily",
+    services=lambda foundation: [DailyPositions(foundation.database, foundation.clock)],
+    components=(DailyId, DailyPartId, DailyAnswerId),
+    jobs=jobs,
+    server_options=(CHANNEL,),
+    doctor=check_channel,
+    personal=(rows_of_user(daily_answers, "answers to positions of the day"),),
+)

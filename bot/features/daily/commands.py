@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 
 from bot.features.daily import views
+from bot.features.daily.ids import DailyAnswerId, DailyId, DailyPartId
 from bot.features.daily.positions import find
-from bot.features.daily.service import DailyPosition, DailyStatus
+from bot.features.daily.service import DailyPosition, DailyPositions, DailyStatus
 from bot.i18n import sides
 from bot.interactions.components import component, selected
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError, edit_reply
 from bot.rulebook.lessons import Place, attempt, choice_in, hint
 from bot.views.choices import into_area, narrowed
-from bot.views.custom_ids import DailyAnswerId, DailyId, DailyPartId
 from bot.views.images import Drawn
 from engine.game import Action
 from render.i18n import N_, _
@@ -29,7 +29,7 @@ SOLVED = N_("The day is over for this position; its solution is in the channel."
 async def _show(context: Context, interaction: Interaction, id: DailyId) -> None:
     """Show the choices; once the solution is shown, this user's answer."""
     daily, place = await _position(context, id.number)
-    answer = await context.daily.answer_of(daily.id, interaction.user.id)
+    answer = await context.of(DailyPositions).answer_of(daily.id, interaction.user.id)
     if daily.status == DailyStatus.SOLVED:
         await _compare(context, interaction, place, answer)
     else:
@@ -53,7 +53,7 @@ async def _answer(context: Context, interaction: Interaction, id: DailyAnswerId)
     if action is None:
         await _choose(context, interaction, _still_open(context, daily), place, path=line)
         return
-    stored = await context.daily.answer(daily.id, interaction.user.id, action.notation)
+    stored = await context.of(DailyPositions).answer(daily.id, interaction.user.id, action.notation)
     if not stored:
         raise UserError(_(SOLVED if daily.status == DailyStatus.SOLVED else TOO_LATE))
     drawn = await _drawn(context, interaction, place, action)
@@ -101,7 +101,7 @@ async def _position(context: Context, number: int) -> tuple[DailyPosition, Place
     Raises:
         UserError: the position is no longer kept, or this release no longer has it.
     """
-    daily = await context.daily.get(number)
+    daily = await context.of(DailyPositions).get(number)
     place = find(daily.position) if daily else None
     if daily is None or place is None:
         raise UserError(_(POSITION_GONE))

@@ -9,9 +9,10 @@ from functools import partial
 
 import discord
 
+from bot.feature import Delivery, ScheduledJob
 from bot.features.daily import views
 from bot.features.daily.positions import find
-from bot.features.daily.service import DailyPosition, DailyPositions
+from bot.features.daily.service import DAILY_DUE, TOPIC, DailyPosition, DailyPositions, channel_of
 from bot.guilds import Guilds
 from bot.i18n import catalogue, sides
 from bot.outbox.transport import Make, Transport, is_refused, marked
@@ -110,7 +111,7 @@ class DailySender:
             chosen = await self._servers.settings(daily.guild_id)
             locale = await self._guilds.locale(daily.guild_id)
             with using(catalogue(chosen.language_for(locale))):
-                await self._post_or_solve(daily, wanted=chosen.daily == daily.channel_id)
+                await self._post_or_solve(daily, wanted=channel_of(chosen) == daily.channel_id)
         except discord.HTTPException as error:
             if not is_refused(error):
                 raise
@@ -165,3 +166,18 @@ class DailySender:
         return await self._images.with_actions(
             place.view, sides(place.game), DEFAULT_STYLE, actions
         )
+
+
+def jobs(delivery: Delivery) -> list[ScheduledJob]:
+    """Return the job that posts and solves positions of the day."""
+    context = delivery.context
+    sender = DailySender(
+        context.of(DailyPositions),
+        context.servers,
+        delivery.leases,
+        images=context.images,
+        transport=delivery.transport,
+        guilds=delivery.guilds,
+        clock=context.clock,
+    )
+    return [ScheduledJob("the position of the day", sender.run, DAILY_DUE, TOPIC)]

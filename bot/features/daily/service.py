@@ -22,6 +22,9 @@ from bot.storage.database import Database, get_or_create, upsert
 from bot.storage.due import NOW, finds_any, has_come
 from bot.storage.schema import daily_answers, daily_positions, guilds
 
+OPTION = "daily"
+"""Name of the server setting with the ID of the channel; 0 for none."""
+
 TOPIC = "daily"
 """Notified when a position of the day may be due."""
 
@@ -132,6 +135,12 @@ class Shares(NamedTuple):
         return dict(self.counts).get(line, 0)
 
 
+def channel_of(settings: ServerSettings) -> int:
+    """Return the ID of the channel that a server has chosen; 0 for none."""
+    channel_id: int = settings.stored.get(OPTION, 0)
+    return channel_id
+
+
 def closing_time(now: float) -> float:
     """Return the closing time of a position that is posted now.
 
@@ -169,7 +178,7 @@ class DailyPositions:
         due = self._clock() if channel_id else None
         async with self._database.write() as connection:
             held = await get_or_create(connection, guilds, guild_id=guild_id, settings={})
-            settings = held.settings | {"daily": channel_id}
+            settings = held.settings | {OPTION: channel_id}
             await upsert(connection, guilds, guild_id=guild_id, settings=settings, daily_due_at=due)
             self._database.notify(TOPIC)
 
@@ -226,7 +235,7 @@ class DailyPositions:
         closes_at, same = closing_time(now), guilds.c.guild_id == guild_id
         async with self._database.write() as connection:
             held = await get_or_create(connection, guilds, guild_id=guild_id, settings={})
-            channel_id = ServerSettings.of(held.settings).daily
+            channel_id = channel_of(ServerSettings.of(held.settings))
             due_at = held.daily_due_at
             if due_at is None or _is_ahead(due_at, now) or not channel_id:
                 return None

@@ -9,20 +9,13 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.features.daily.ids import DailyAnswerId, DailyId, DailyPartId
 from bot.features.daily.service import DailyPosition, Shares
 from bot.i18n import sides
 from bot.rulebook.lessons import Place, TryResult, steps
 from bot.views.choices import panel
 from bot.views.controls import ChoiceIds, button, choices, rows_of
-from bot.views.custom_ids import (
-    DailyAnswerId,
-    DailyId,
-    DailyPartId,
-    GapId,
-    HowtoId,
-    PageTarget,
-    RulesId,
-)
+from bot.views.custom_ids import GapId, HowtoId, PageTarget, RulesId
 from bot.views.images import Drawn
 from bot.views.lessons import POSITION_FILE, alt_of, chosen, compared, cost_of, known
 from bot.views.message import Buttons, Message, note

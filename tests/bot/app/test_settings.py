@@ -25,6 +25,23 @@ def test_defaults_need_no_file() -> None:
     assert load().database_url == "sqlite+aiosqlite:///starpost.db"
 
 
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        ("", "all"),
+        (" ALL ", "all"),
+        ("none", "none"),
+        ("Daily", "daily"),
+        ("daily, daily", "daily"),
+    ],
+)
+def test_features_are_chosen_by_name(
+    monkeypatch: pytest.MonkeyPatch, given: str, read: str
+) -> None:
+    monkeypatch.setenv("FEATURES", given)
+    assert load().features == read
+
+
 def test_a_token_from_the_environment_a_file_or_dot_env(
     nowhere: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -56,6 +73,8 @@ def test_a_token_from_the_environment_a_file_or_dot_env(
         ("COMPUTER_WORKERS", "-1"),
         ("DRAWING_WORKERS", "-1"),
         ("LOG_LEVEL", "LOUD"),
+        ("FEATURES", "dayly"),
+        ("FEATURES", "all,daily"),
         ("LOG_FORMAT", "xml"),
         ("METRICS_ADDRESS", "localhost"),
         ("METRICS_ADDRESS", "localhost:http"),

@@ -12,13 +12,14 @@ import pytest
 from aiohttp import web
 from sqlalchemy import select
 
+from bot.app.registry import personal_data
 from bot.guilds import Guilds
 from bot.outbox.cup_members import CupMemberCheck
 from bot.outbox.rank_roles import RankRoleSender
 from bot.services.cup_members import CHECK_SECONDS, CupMembers
 from bot.services.leaderboards import Leaderboards
 from bot.services.outbox import OutboxKind, Target
-from bot.services.privacy import PERSONAL
+from bot.services.privacy import user_id_columns
 from bot.services.rank_roles import RankRole, RankRoles
 from bot.storage.database import Database
 from bot.storage.leases import Leases
@@ -61,7 +62,7 @@ async def stored_columns(database: Database, user_id: int) -> list[str]:
     async with database.read() as connection:
         return [
             str(column)
-            for column in PERSONAL
+            for column in user_id_columns(personal_data())
             if (await connection.execute(select(column).where(column == user_id))).first()
         ]
 

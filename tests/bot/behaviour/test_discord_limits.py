@@ -37,7 +37,6 @@ from bot.views import (
     proofs,
     public_boards,
     replays,
-    servers,
     silence,
     takebacks,
 )
@@ -57,6 +56,7 @@ from render.renderer import DEFAULT_STYLE, Style
 from tests.support.harness import Actor, walk
 from tests.support.limits import check_limits, components
 from tests.support.pseudo import TAG
+from tests.support.server_panel import server_panel
 from tests.support.tiers import sampled
 
 LONGEST_NAME = "W" * NAME_LIMIT
@@ -248,7 +248,7 @@ def test_every_message_about_people_and_servers(spoken: str) -> None:
     check_limits(privacy.privacy())
     check_limits(privacy.confirm_erase(1_000))
     check_limits(privacy.export(ExportedFile("starpost.json", b"{}")))
-    check_limits(servers.server(ServerSettings(tuple(range(NUMBER, NUMBER + 25)), NUMBER)))
+    check_limits(server_panel(ServerSettings(tuple(range(NUMBER, NUMBER + 25)), NUMBER)))
 
 
 @pytest.mark.slow

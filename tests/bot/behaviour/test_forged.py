@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from bot.interactions.registry import HANDLERS
+from bot.app.registry import HANDLERS
 from tests.support import forged
 from tests.support.forged import FORMS, Data
 from tests.support.forged_probe import AUTOCOMPLETE, CLICK, COMMAND, WINDOW, Probe

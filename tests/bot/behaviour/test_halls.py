@@ -106,7 +106,7 @@ async def test_channel_where_the_host_cannot_write_is_refused(
     answer = await choose(stage, host, name, [channel])
     assert f"You can't write in <#{channel.id}> yourself" in answer
     settings = await Servers(stage.database).settings(stage.guild.id)
-    assert (settings.hall, settings.daily) == (0, 0)
+    assert (settings.hall, settings.stored.get("daily", 0)) == (0, 0)
     assert "You can't write" not in await choose(stage, host, name, [stage.channel])
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from bot.app.registry import all_commands
 from bot.i18n import (
     ENGLISH,
     OWN_NAME,
@@ -19,7 +20,6 @@ from bot.i18n import (
     negotiate_locale,
     refusal_text,
 )
-from bot.interactions.registry import all_commands
 from engine import games
 from engine.game import IllegalActionError
 from render.i18n import using

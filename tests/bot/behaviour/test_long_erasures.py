@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from bot.app.registry import personal_data
 from bot.services import privacy as services
 from bot.services.models import MatchStatus, Player
 from bot.services.privacy import (
@@ -82,7 +83,8 @@ async def three_playing(env: MatchFixture, count: int) -> list[int]:
 
 def another_process(env: MatchFixture) -> Privacy:
     """Return the service of another process."""
-    return Privacy(env.database, env.matches, Leases(env.database, "another", lambda: env.now))
+    leases = Leases(env.database, "another", lambda: env.now)
+    return Privacy(env.database, env.matches, leases, personal_data())
 
 
 async def check_erased(env: MatchFixture, numbers: list[int]) -> None:

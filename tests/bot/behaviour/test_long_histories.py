@@ -10,6 +10,7 @@ import discord
 import pytest
 from discord import app_commands
 
+from bot.app.registry import personal_data
 from bot.services.exports import Exports, Progress
 from bot.services.profiles import Profiles
 from tests.support.driver import play_on, silently
@@ -71,7 +72,7 @@ async def give_more(env: MatchFixture) -> None:
 
 
 async def export(env: MatchFixture) -> None:
-    async for _ in Exports(env.database).files(ADA, Progress()):
+    async for _ in Exports(env.database, personal_data()).files(ADA, Progress()):
         pass
 
 

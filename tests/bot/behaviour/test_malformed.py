@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
+from bot.app.registry import HANDLERS
 from bot.app.run import open_database
 from bot.interactions.rate_limit import RateLimiter
-from bot.interactions.registry import HANDLERS
 from bot.services.servers import Servers
 from bot.storage.schema import actions, matches, players
 from engine import games

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from sqlalchemy import BigInteger, Table, select, update
 
-from bot.services.privacy import PERSONAL
+from bot.app.registry import personal_data
+from bot.services.privacy import user_id_columns
 from bot.storage.schema import METADATA, cup_entrants, cups, facts, plans
 from bot.storage.schema.metadata import ID
 from tests.support.matches import EVE, MatchFixture
@@ -24,7 +25,7 @@ async def columns(env: MatchFixture, table: Table, *names: str) -> list[tuple[An
 
 async def test_two_players_are_in_all_personal_tables(env: MatchFixture) -> None:
     await known_everywhere(env)
-    personal = {column.table.name for column in PERSONAL}
+    personal = {column.table.name for column in user_id_columns(personal_data())}
     for user in (ADA, CORA):
         assert personal - {"matches"} <= set(await tables_with(env, user))
 
@@ -67,7 +68,7 @@ def user_ids(data: Any) -> set[int | None]:
         return set().union(*map(user_ids, data))
     if not isinstance(data, dict):
         return set()
-    names = {column.name for column in PERSONAL}
+    names = {column.name for column in user_id_columns(personal_data())}
     return {data[name] for name in names & data.keys()}.union(*map(user_ids, data.values()))
 
 
@@ -86,7 +87,7 @@ def test_all_columns_with_user_ids_are_known() -> None:
         if isinstance(column.type, BigInteger) and column.type is not ID
         if not str(column).endswith(OF_OTHERS)
     }
-    assert sorted(map(str, found)) == sorted(map(str, PERSONAL))
+    assert sorted(map(str, found)) == sorted(map(str, user_id_columns(personal_data())))
 
 
 async def test_a_deletion_leaves_all_data_of_another_player(env: MatchFixture) -> None:

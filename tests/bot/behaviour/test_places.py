@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from bot.app.registry import personal_data
 from bot.services.outbox import PostedKind
 from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
@@ -285,7 +286,10 @@ async def test_copies_by_dm_are_exported_and_deleted_with_their_reader(
     await delivery.worker.flush()
     database = delivery.env.database
     privacy = Privacy(
-        database, delivery.env.matches, Leases(database, "", lambda: delivery.env.now)
+        database,
+        delivery.env.matches,
+        Leases(database, "", lambda: delivery.env.now),
+        personal_data(),
     )
     copies = (await export_of(database, BO))["boards sent by DM"]
     assert {copy["channel_id"] for copy in copies} == {dm(BO)}

@@ -8,10 +8,10 @@ import discord
 import pytest
 
 from bot.services.servers import ServerSettings
-from bot.views import servers
 from tests.support.harness import Stage, ids, play, walk, words
 from tests.support.limits import check_limits, components
 from tests.support.matches import ListingQueries
+from tests.support.server_panel import server_panel
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ async def test_who_may_not_manage_the_server_any_more_changes_nothing(
 
 
 def test_clock_that_is_no_longer_offered_is_not_selected() -> None:
-    shown = walk(components(servers.server(ServerSettings(clock="9d"))))
+    shown = walk(components(server_panel(ServerSettings(clock="9d"))))
     clocks = next(each for each in shown if each.get("custom_id") == "server:clock")
     assert not any(option.get("default") for option in clocks["options"])
 
@@ -103,14 +103,14 @@ async def test_threads_are_a_choice_and_the_panel_shows_it(stage: Stage, host: A
     await choose(stage, host, "threads", ["on"])
     assert (await stage.client.context.servers.settings(stage.guild.id)).threads
     panel = await host.slash(stage.channel, "server")
-    settings = {f"server:{name}" for name in ServerSettings._fields}
-    assert settings | {"ranks"} == set(ids(panel.response))
+    names = {*ServerSettings._fields, "daily"} - {"stored"}
+    assert {f"server:{name}" for name in names} | {"ranks"} == set(ids(panel.response))
 
 
 def test_the_panel_keeps_to_the_limits() -> None:
     many = tuple(range(10**18, 10**18 + 25))
     for chosen in (ServerSettings(), ServerSettings(many, 10**18, "7d+1d", threads=False)):
-        check_limits(servers.server(chosen))
+        check_limits(server_panel(chosen))
 
 
 async def test_settings_name_what_does_not_work(stage: Stage, host: Any) -> None:

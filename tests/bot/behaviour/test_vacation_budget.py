@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, func, select
 
+from bot.app.registry import personal_data
 from bot.services.clocks import SILENCE
 from bot.services.match_rows import people_of
 from bot.services.privacy import Privacy
@@ -141,7 +142,7 @@ async def test_export_shows_vacations_and_erasure_deletes_them(
     start = env.now
     env.now += 2 * DAY
     await away.end_due()
-    privacy = Privacy(env.database, env.matches, Leases(env.database, "test"))
+    privacy = Privacy(env.database, env.matches, Leases(env.database, "test"), personal_data())
     exported = await export_of(env.database, ADA)
     assert exported["vacations"] == [{"user_id": ADA, "started_at": start, "seconds": 2 * DAY}]
     await privacy.erase(ADA)

@@ -13,72 +13,14 @@ from bot.interactions.permissions import (
     FORUM_PERMISSIONS,
     HALL_PERMISSIONS,
     PLAY_PERMISSIONS,
-    START_PERMISSIONS,
     TAG_PERMISSIONS,
     THREAD_PERMISSIONS,
 )
 from bot.services.servers import ServerSettings
 from bot.views.halls import tag_names
+from tests.support.guilds import EVERYTHING, ME, channel, forum, me, tag, without
 
-HALL, ROLE, ME = 6, 77, 99
-
-EVERYTHING = discord.Permissions.all()
-
-
-def without(*names: str) -> discord.Permissions:
-    allowed = discord.Permissions.all()
-    allowed.update(**dict.fromkeys(names, False))
-    return allowed
-
-
-def channel(
-    kind: type[Any] = discord.TextChannel,
-    *,
-    own: discord.Permissions = EVERYTHING,
-    members: discord.Permissions = EVERYTHING,
-    parent: Any = None,
-    **attributes: Any,
-) -> Any:
-    """A channel in which the bot and the members may do some things."""
-    place = Mock(spec=kind, **attributes)
-    place.name, place.guild = "games", Mock(spec=discord.Guild)
-    if kind is discord.Thread:
-        place.parent = parent
-    place.permissions_for.side_effect = lambda target: own if target is me() else members
-    return place
-
-
-def me(place: Any = None, role: Any = None) -> Any:
-    """The bot, on a server with this hall and its role."""
-    _ME.guild.get_channel.side_effect = lambda _number: place
-    _ME.guild.get_channel_or_thread.side_effect = lambda _number: place
-    _ME.guild.get_role.side_effect = lambda _number: role
-    return _ME
-
-
-_ME = Mock(spec=discord.Member, id=ME, guild=Mock(spec=discord.Guild))
-
-
-def tag(name: str, *, moderated: bool = False) -> Any:
-    about = Mock(spec=discord.ForumTag, moderated=moderated)
-    about.name = name
-    return about
-
-
-def forum(
-    *,
-    own: discord.Permissions = EVERYTHING,
-    tags: Any = None,
-    required: bool = False,
-    posts: Any = (),
-    media: bool = False,
-) -> Any:
-    flags = discord.ChannelFlags(require_tag=required)
-    names = [tag(name) for name in tag_names()] if tags is None else tags
-    place = channel(discord.ForumChannel, own=own, available_tags=names, flags=flags)
-    place.threads = list(posts)
-    place.is_media.return_value = media
-    return place
+HALL, ROLE = 6, 77
 
 
 def hall(place: Any, role: Any = None) -> list[str]:
@@ -297,18 +239,6 @@ def test_pinned_post_of_another_is_named(pinned: bool, owner: int, named: bool) 
     found = hall(forum(posts=[post]))
     assert bool(found) == named
     assert all("another post is pinned" in each for each in found)
-
-
-@pytest.mark.parametrize(("name", "words"), START_PERMISSIONS.items())
-def test_channel_of_the_day_names_each_missing_permission(name: str, words: str) -> None:
-    problem = checks.daily_problem(me(channel(own=without(name))), 1)
-    assert problem == f"#games: there is no position of the day; I need {words}."
-
-
-def test_channel_of_the_day_that_is_gone_is_named() -> None:
-    assert checks.daily_problem(me(channel()), 1) == ""
-    assert "was deleted" in checks.daily_problem(me(None), 1)
-    assert "was deleted" in checks.daily_problem(me(forum()), 1)
 
 
 def test_channel_of_a_cup_is_checked() -> None:

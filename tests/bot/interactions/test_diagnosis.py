@@ -9,6 +9,7 @@ import discord
 import pytest
 
 from bot.interactions.diagnosis import MAX_ACTIVE_THREADS, GuildSetup, diagnose
+from bot.interactions.server_options import Finding
 from bot.services.refusals import Refusal
 from bot.services.servers import ServerSettings
 from bot.views import servers
@@ -105,13 +106,22 @@ def test_problems_are_those_lines_that_can_be_mended(
     assert (len(found.problems), found.healthy) == (problems, healthy)
 
 
-def test_hall_and_position_of_the_day_are_checked() -> None:
-    chosen = ServerSettings(hall=CHANNEL, daily=CHANNEL)
+def test_hall_is_checked() -> None:
+    chosen = ServerSettings(hall=CHANNEL)
     found = diagnosis(settings=chosen)
-    assert found.lines[1:] == ["#games: the hall works.", "#games: the position of the day works."]
+    assert found.lines[1:] == ["#games: the hall works."]
     assert found.problems == ()
-    found = diagnosis(channel(discord.TextChannel, "attach_files"), settings=chosen)
-    assert len(found.problems) == 2  # the hall needs no files
+    found = diagnosis(channel(discord.TextChannel, "embed_links"), settings=chosen)
+    assert len(found.problems) == 1
+
+
+def test_findings_of_features_are_named() -> None:
+    findings = [Finding("One works.", problem=False), Finding("One fails.")]
+    found = diagnosis(findings=findings)
+    assert found.lines == [ALL_WORKS, "One works.", "One fails."]
+    assert found.problems == ("One fails.",)
+    assert found.healthy
+    assert not diagnosis(findings=[Finding("None can play.", fatal=True)]).healthy
 
 
 def test_cup_whose_channel_is_gone_is_named() -> None:
@@ -126,7 +136,7 @@ def test_cup_whose_channel_is_gone_is_named() -> None:
 @pytest.mark.parametrize("count", [0, 1, MAX_PROBLEMS, MAX_PROBLEMS + 1, MAX_PROBLEMS + 40])
 def test_settings_show_the_first_problems(count: int) -> None:
     problems = [f"Problem *{number}*" + "x" * 300 for number in range(count)]
-    message = servers.server(ServerSettings(), problems)
+    message = servers.server((), problems)
     check_limits(message)
     text = "\n".join(each.get("content", "") for each in walk(components(message)))
     assert ("This doesn't work yet" in text) == bool(count)

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from sqlalchemy import BigInteger, select
 
+from bot.app.registry import personal_data
 from bot.services.challenges import OPEN_SEAT
-from bot.services.privacy import PERSONAL, SCRUB, SCRUB_DUE, SCRUB_LEASE_SECONDS
+from bot.services.privacy import SCRUB, SCRUB_DUE, SCRUB_LEASE_SECONDS, user_id_columns
 from bot.services.retention import RETENTION_SECONDS
 from bot.services.terms import Terms
 from bot.storage.database import Database
@@ -209,7 +210,7 @@ def test_every_column_that_may_name_a_person_is_known() -> None:
         for column in table.columns
         if isinstance(column.type, BigInteger) and column.type is not ID
     }
-    assert wide - {str(column) for column in PERSONAL} == NO_PERSON
+    assert wide - {str(column) for column in user_id_columns(personal_data())} == NO_PERSON
 
 
 async def test_looking_at_ones_data_stores_nothing(stage: Stage, locales: dict[int, str]) -> None:

@@ -34,7 +34,6 @@ DEFAULTS = ServerSettings(
     language="discord",
     hall=0,
     hall_role=0,
-    daily=0,
     rated=False,
 )
 
@@ -42,7 +41,7 @@ DEFAULTS = ServerSettings(
 async def test_settings_are_read_as_they_are_stored(env: MatchFixture) -> None:
     servers = Servers(env.database)
     await servers.choose(CLUB, **STORED)
-    expected = ServerSettings((71, 72), 73, "3d", False, "de", 74, 75, 76, True)
+    expected = ServerSettings((71, 72), 73, "3d", False, "de", 74, 75, True, STORED)
     assert await servers.settings(CLUB) == expected
     assert await servers.language(CLUB, "en-GB") == "de"
     assert await servers.settings(OTHER) == DEFAULTS
@@ -53,7 +52,8 @@ async def test_a_choice_leaves_the_other_settings(env: MatchFixture) -> None:
     await servers.choose(CLUB, role=73)
     await servers.choose(CLUB, rated="on")
     await servers.choose(CLUB, rated="off", threads="on")
-    assert await servers.settings(CLUB) == DEFAULTS._replace(role=73)
+    stored = {"role": 73, "rated": "off", "threads": "on"}
+    assert await servers.settings(CLUB) == DEFAULTS._replace(role=73, stored=stored)
 
 
 def test_a_server_that_has_chosen_nothing_has_the_defaults() -> None:

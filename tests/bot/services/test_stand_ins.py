@@ -12,11 +12,9 @@ from bot.services.computer_turns import ChoiceRequest, ComputerChoice
 from bot.services.models import Player, Rated
 from bot.services.outbox import OutboxKind
 from bot.services.outcomes import Outcome
-from bot.services.privacy import Privacy
 from bot.services.stand_ins import voters
 from bot.services.time_controls import DAY
 from bot.services.waiting import GONE_SECONDS, SILENCE_SECONDS
-from bot.storage.leases import Leases
 from bot.storage.schema import matches, seats
 from engine.computer.players import VERSION
 from tests.support.computer_turns import choosers, claim, job_count, play_all, properly, turns
@@ -32,7 +30,7 @@ from tests.support.matches import (
     terms,
     warp6,
 )
-from tests.support.privacy import export_of
+from tests.support.privacy import export_of, privacy_of
 from tests.support.stand_ins import (
     agree,
     come_back,
@@ -282,7 +280,7 @@ async def test_rematch_asks_the_person(env: MatchFixture) -> None:
 
 async def test_erased_player_has_no_stand_in(env: MatchFixture) -> None:
     match_id = await replaced(env)
-    assert await Privacy(env.database, env.matches, Leases(env.database, "one")).erase(BO)
+    assert await privacy_of(env).erase(BO)
     assert (await env.queries.match(match_id)).status == "finished"
     async with env.database.read() as connection:
         found = await connection.execute(select(seats.c.user_id, seats.c.level))

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
+from bot.app.registry import personal_data
 from bot.services.match_rows import OutdatedMatchError
 from bot.services.privacy import Privacy
 from bot.services.terms import Terms
@@ -117,7 +118,7 @@ async def test_deleting_data_after_a_change_of_rules_works(
     match_id = await delivery.env.begin()
     database = delivery.env.database
     change_rules(monkeypatch)
-    await Privacy(database, delivery.env.matches, Leases(database, "0")).erase(ADA)
+    await Privacy(database, delivery.env.matches, Leases(database, "0"), personal_data()).erase(ADA)
     match = await delivery.env.queries.match(match_id)
     assert ADA not in {player.user_id for player in match.players.values()}
     assert match.status == "closed"

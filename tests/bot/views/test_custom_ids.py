@@ -8,7 +8,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bot.interactions.registry import HANDLERS
+from bot.app.registry import HANDLERS
+from bot.features.daily import ids as daily_ids
 from bot.views import custom_ids as ids
 from bot.views.custom_id_codec import (
     CUSTOM_ID_LIMIT,
@@ -108,17 +109,17 @@ WRITTEN = {
     "cupstart:7": ids.CupStartId(7),
     "cupmine:7": ids.CupMineId(7),
     "cupstatus:7": ids.CupStatusId(7),
-    "daily:7": ids.DailyId(7),
-    "answer:7:move S N": ids.DailyAnswerId(7, "move S N"),
-    "within:7:place/1": ids.DailyPartId(7, "place/1"),
+    "daily:7": daily_ids.DailyId(7),
+    "answer:7:move S N": daily_ids.DailyAnswerId(7, "move S N"),
+    "within:7:place/1": daily_ids.DailyPartId(7, "place/1"),
     "turn:7:3": ids.TurnId(7, 3),
     "turned:7:3": ids.TurnChosenId(7, 3),
     "prefer:hand": ids.PreferId("hand"),
     "preferences:looks": ids.PreferencesId("looks"),
     "preferred": ids.PreferencesChosenId(),
-    "server:channels": ids.ServerId(ids.ServerOption.CHANNELS),
-    "server:threads": ids.ServerId(ids.ServerOption.THREADS),
-    "server:daily": ids.ServerId(ids.ServerOption.DAILY),
+    "server:channels": ids.ServerId("channels"),
+    "server:threads": ids.ServerId("threads"),
+    "server:daily": ids.ServerId("daily"),
     "export": ids.ExportId(),
     "erase:ask": ids.AskEraseId(),
     "erase:yes": ids.EraseId(),
@@ -134,7 +135,6 @@ FIELDS: dict[Any, st.SearchStrategy[Any]] = {
     str: st.text(max_size=40),
     ids.PageTarget: st.sampled_from(ids.PageTarget),
     ids.PlanStep: st.sampled_from(ids.PlanStep),
-    ids.ServerOption: st.sampled_from(ids.ServerOption),
 }
 
 
@@ -200,7 +200,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     "text",
     ["", ":", "act", "act:", "act:1:2", "act:x:2:resign", "act:-1:2:resign", "hand:1:2", "hand:-",
      "hand:²", "hand:1_0", "hand: 1", "hand:1.5", f"hand:{MAX_INTEGER + 1}", "hand:" + "9" * 5000,
-     "export:1", "erase", "erase:no", "block:all", "server:evil", "rules:wormholes:W1:evil",
+     "export:1", "erase", "erase:no", "block:all", "rules:wormholes:W1:evil",
      "nonsense:1", "cancel:"],
 )  # fmt: skip
 def test_malformed_id_is_refused(text: str) -> None:

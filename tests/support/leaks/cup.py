@@ -9,6 +9,7 @@ from sqlalchemy import insert
 from bot.storage.schema import rated_results
 from tests.support.harness import ids, words
 from tests.support.leaks.story import Story
+from tests.support.staged_cups import CUP_JOBS
 
 GAME, POOL = "wormholes", "wormholes/2"
 
@@ -56,7 +57,8 @@ class CupStory(Story):
     async def settle_cup(self) -> None:
         """Wait until the post of the cup is up to date, too."""
         await self.settle()
-        for job in self.stage.client.runtime.cup_jobs:
+        for name in CUP_JOBS:
+            job = self.stage.client.runtime.jobs[name]
             await job.start()
             if job.task:
                 await job.task

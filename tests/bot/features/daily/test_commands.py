@@ -8,7 +8,7 @@ import discord
 import pytest
 
 from bot.features.daily.positions import of_day
-from bot.features.daily.service import closing_time, day_of
+from bot.features.daily.service import DailyPositions, channel_of, closing_time, day_of
 from bot.services.servers import Servers
 from bot.views.choices import into_area
 from tests.support.daily import lines_of, place_of, stored
@@ -41,7 +41,7 @@ async def switch(stage: Stage, host: Any, channels: list[Any]) -> str:
 
 async def finish(stage: Stage) -> None:
     """Wait until all that is due is posted."""
-    job = stage.client.runtime.daily
+    job = stage.client.runtime.jobs["the position of the day"]
     await job.start()
     if job.task:
         await job.task
@@ -154,7 +154,7 @@ async def test_many_choices_are_narrowed_down_to_an_answer(
     shown = await stage.click(stage.ada, shown.response, "answer:")
     assert "Your answer is kept" in words(shown.response)
     (row,) = await stored(stage.database)
-    kept = await stage.client.context.daily.answer_of(row.id, stage.ada.id)
+    kept = await stage.client.context.of(DailyPositions).answer_of(row.id, stage.ada.id)
     assert kept in {action.notation for action in place_of(row).view.legal}
 
 
@@ -163,7 +163,7 @@ async def test_resigning_is_no_answer(stage: Stage, host: Any, square: Any) -> N
     (asked,), (row,) = square.history(), await stored(stage.database)
     forged = payload(stage, stage.ada, asked, "daily:", f"answer:{row.id}:resign")
     assert sentence(await fire(stage, forged)) == "I don't understand “resign”."
-    assert not await stage.client.context.daily.answer_of(row.id, stage.ada.id)
+    assert not await stage.client.context.of(DailyPositions).answer_of(row.id, stage.ada.id)
 
 
 @pytest.mark.slow
@@ -179,7 +179,7 @@ async def test_late_click_gets_a_sentence(stage: Stage, host: Any, square: Any) 
     late = await stage.ada.click(panel.response, custom_id=chosen)
     assert "The day is over for this position" in words(late.response)
     (row, _next) = await stored(stage.database)
-    assert not await stage.client.context.daily.answer_of(row.id, stage.ada.id)
+    assert not await stage.client.context.of(DailyPositions).answer_of(row.id, stage.ada.id)
 
 
 @pytest.mark.slow
@@ -222,7 +222,7 @@ async def test_channel_without_permissions_is_refused(stage: Stage, host: Any) -
     closed = stage.guild.create_text_channel("closed", overwrites={stage.client.user: denied})
     said = await switch(stage, host, [closed])
     assert "can't have the position of the day yet: I need Attach Files there." in said
-    assert not (await Servers(stage.database).settings(stage.guild.id)).daily
+    assert not channel_of(await Servers(stage.database).settings(stage.guild.id))
     assert not closed.history()
 
 

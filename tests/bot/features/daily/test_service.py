@@ -12,6 +12,7 @@ from bot.features.daily.service import (
     DailyPositions,
     DailyStatus,
     Shares,
+    channel_of,
     closing_time,
     day_of,
 )
@@ -165,13 +166,13 @@ async def test_switched_off_none_is_due(env: MatchFixture, daily: DailyPositions
     env.now += 3 * DAY
     assert await daily.due() == []
     assert await daily.begin(GUILD) is None
-    assert not (await Servers(env.database).settings(GUILD)).daily
+    assert not channel_of(await Servers(env.database).settings(GUILD))
 
 
 async def test_other_settings_keep_the_channel(env: MatchFixture, daily: DailyPositions) -> None:
     row = await opened(daily)
     await Servers(env.database).choose(GUILD, threads="off")
-    assert (await Servers(env.database).settings(GUILD)).daily == SQUARE
+    assert channel_of(await Servers(env.database).settings(GUILD)) == SQUARE
     env.now = row.closes_at
     assert await daily.due() == [GUILD]
 

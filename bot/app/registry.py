@@ -1,0 +1,172 @@
+"""All features, commands and component handlers: the only list of features."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.app_commands import Command, ContextMenu, Group
+
+from bot.app.settings import EVERY_FEATURE
+from bot.feature import Feature
+from bot.features import daily
+from bot.interactions import (
+    about,
+    analyses,
+    boards,
+    cards,
+    challenges,
+    computers,
+    context_menus,
+    continuations,
+    cups,
+    game_commands,
+    imports,
+    inbox,
+    leaderboards,
+    lessons,
+    match_commands,
+    moves,
+    plans,
+    preferences,
+    privacy,
+    profiles,
+    rank_roles,
+    replays,
+    resume,
+    rules,
+    servers,
+    stand_ins,
+    vacation,
+)
+from bot.interactions.components import Handler, handlers
+from bot.interactions.context import Context
+from bot.interactions.server_options import ServerOptions
+from bot.services.personal import Personal
+from bot.views.custom_id_codec import CustomId
+
+FEATURES: Sequence[Feature] = (daily.FEATURE,)
+"""The features that a host can leave out, in the order of their commands and settings."""
+
+COMMAND_MODULES = (
+    cards,
+    moves,
+    game_commands,
+    plans,
+    boards,
+    inbox,
+    replays,
+    analyses,
+    imports,
+    match_commands,
+    cups,
+    preferences,
+    rules,
+    lessons,
+    profiles,
+    leaderboards,
+    about,
+    privacy,
+    servers,
+    vacation,
+)
+"""Modules of the core that define commands, in order of registration."""
+
+COMPONENTS_ONLY = (challenges, computers, continuations, rank_roles, resume, stand_ins)
+"""Modules that define handlers of components but no commands."""
+
+HANDLERS = handlers()
+"""Kind of custom_id → handler, of all features; importing the modules above has registered them."""
+
+WITH_THE_BOT = (
+    app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=False),
+    app_commands.AppInstallationType(guild=True, user=False),
+)
+"""Default: offered where the bot is installed."""
+
+WITH_THE_USER = (
+    app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True),
+    app_commands.AppInstallationType(guild=True, user=True),
+)
+"""For commands with only private replies: offered everywhere."""
+
+SERVER_COMMANDS = frozenset({"leaderboard", "cup"})
+"""The commands about the members of a server."""
+
+IN_SERVERS = (app_commands.AppCommandContext(guild=True), WITH_THE_BOT[1])
+"""For commands about a server."""
+
+MANAGER_COMMANDS = frozenset({"server", "admin"})
+"""The commands for managers of a server."""
+
+USER_COMMANDS = frozenset(
+    {
+        "rules",
+        "howto",
+        "games",
+        "replay",
+        "analyse",
+        "import",
+        "settings",
+        "profile",
+        "verify",
+        "help",
+        "about",
+        "privacy",
+    }
+)
+"""The commands that users can install for their own accounts."""
+
+
+def all_context_menus(context: Context) -> Iterator[ContextMenu]:
+    """Return every context menu, with the places in which Discord offers it."""
+    for each in context_menus.context_menus(context):
+        on_person = each.type is discord.AppCommandType.user
+        each.allowed_contexts, each.allowed_installs = IN_SERVERS if on_person else WITH_THE_USER
+        yield each
+
+
+def all_commands(
+    context: Context, features: Sequence[Feature] = FEATURES
+) -> Iterator[Command[Any, ..., Any] | Group]:
+    """Return every command, with the places in which Discord offers it."""
+    of_core = (module.commands(context) for module in COMMAND_MODULES)
+    of_features = (feature.commands(context) for feature in features)
+    for command in chain(*of_core, *of_features):
+        place = WITH_THE_USER if command.name in USER_COMMANDS else WITH_THE_BOT
+        place = IN_SERVERS if command.name in MANAGER_COMMANDS | SERVER_COMMANDS else place
+        command.allowed_contexts, command.allowed_installs = place
+        yield command
+
+
+def features_named(names: str) -> Sequence[Feature]:
+    """Return the features that a host has chosen.
+
+    Args:
+        names: value of the setting `FEATURES`, checked by `bot.app.settings`.
+    """
+    chosen = {feature.name for feature in FEATURES} if names == EVERY_FEATURE else names.split(",")
+    return [feature for feature in FEATURES if feature.name in chosen]
+
+
+def handlers_of(features: Sequence[Feature]) -> Mapping[type[CustomId], Handler[Any]]:
+    """Return kind of custom_id → handler, without those of features that are left out."""
+    left_out = {
+        kind for feature in FEATURES if feature not in features for kind in feature.components
+    }
+    return {kind: handler for kind, handler in HANDLERS.items() if kind not in left_out}
+
+
+def server_options(features: Sequence[Feature]) -> ServerOptions:
+    """Return the settings of servers, and the checks of features."""
+    options = [option for feature in features for option in feature.server_options]
+    doctors = [feature.doctor for feature in features if feature.doctor]
+    return ServerOptions((*servers.OPTIONS, *options), doctors)
+
+
+def personal_data() -> list[Personal]:
+    """Return the data about users of all features, also of those that are left out."""
+    return [personal for feature in FEATURES for personal in feature.personal]

@@ -1,0 +1,27 @@
+"""Route clicks to the handlers of their custom_ids."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bot.interactions.components import BUTTON_GONE, Handler, id_of
+from bot.interactions.context import Context
+from bot.interactions.replies import Interaction, UserError
+from bot.views.custom_id_codec import CustomId
+from render.i18n import _
+
+
+async def dispatch(
+    context: Context, handlers: Mapping[type[CustomId], Handler[Any]], interaction: Interaction
+) -> None:
+    """Call the handler of a component or a window.
+
+    Raises:
+        UserError: the custom_id is malformed, or nothing handles it.
+    """
+    custom_id = id_of(interaction)
+    handler = handlers.get(type(custom_id)) if custom_id else None
+    if handler is None:
+        raise UserError(_(BUTTON_GONE))
+    await handler(context, interaction, custom_id)

@@ -1,0 +1,106 @@
+"""Optional features: what a package in `bot.features` registers, and what it is built on.
+
+`bot.app.registry` lists the features. No other module knows them by name, so a feature can be
+left out of a bot (`FEATURES`), and a new one is a package and a line of that list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from discord.app_commands import Command, Group
+from sqlalchemy import ColumnElement, true
+
+from bot.guilds import Guilds
+from bot.interactions.context import Context
+from bot.interactions.server_options import Doctor, ServerOption
+from bot.outbox.transport import Transport
+from bot.services.personal import Personal
+from bot.storage.database import Database
+from bot.storage.leases import Leases
+from bot.views.custom_id_codec import CustomId
+
+
+class Foundation(NamedTuple):
+    """What the services of features are built on.
+
+    Attributes:
+        database: opened and migrated.
+        clock: the time in UTC seconds.
+        leases: of this process.
+    """
+
+    database: Database
+    clock: Callable[[], float]
+    leases: Leases
+
+
+class Delivery(NamedTuple):
+    """What background jobs of features send messages with.
+
+    Attributes:
+        context: the services.
+        leases: of this process.
+        transport: sends and finds messages.
+        guilds: servers and their languages.
+    """
+
+    context: Context
+    leases: Leases
+    transport: Transport
+    guilds: Guilds
+
+
+class ScheduledJob(NamedTuple):
+    """A job in the background, see `bot.app.background`, and when it runs.
+
+    Attributes:
+        name: for the log, such as `the posts of cups`.
+        run: the job; it returns at once if nothing is left to do.
+        due: a condition for `bot.storage.due` on which a heartbeat starts it.
+        topic: a notification of the database that starts it at once; empty for none.
+    """
+
+    name: str
+    run: Callable[[], Awaitable[None]]
+    due: ColumnElement[bool] = true()
+    topic: str = ""
+
+
+def _no_services(_foundation: Foundation) -> Iterable[object]:
+    return ()
+
+
+def _no_commands(_context: Context) -> Iterable[Command[Any, ..., Any] | Group]:
+    return ()
+
+
+def _no_jobs(_delivery: Delivery) -> Iterable[ScheduledJob]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A feature that a host can leave out; its data stays.
+
+    Attributes:
+        name: of its package, and in the setting `FEATURES`.
+        services: returns its services; `Context.of` finds them by their class.
+        commands: returns its commands.
+        components: the custom_ids that it handles.
+        jobs: returns its background jobs.
+        server_options: its settings in `/server`.
+        doctor: its check in `/admin doctor`.
+        personal: its data about users. It is exported and deleted even if the feature is left out.
+    """
+
+    name: str
+    services: Callable[[Foundation], Iterable[object]] = _no_services
+    commands: Callable[[Context], Iterable[Command[Any, ..., Any] | Group]] = _no_commands
+    components: Sequence[type[CustomId]] = ()
+    jobs: Callable[[Delivery], Iterable[ScheduledJob]] = _no_jobs
+    server_options: Sequence[ServerOption] = ()
+    doctor: Doctor | None = None
+    personal: Sequence[Personal] = ()

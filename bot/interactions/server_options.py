@@ -1,0 +1,110 @@
+"""Settings of servers: how `/server` offers and changes them, and what `/admin doctor` checks."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import discord
+from discord import ui
+
+from bot.interactions.context import Context
+from bot.interactions.permissions import missing
+from bot.interactions.replies import Interaction, UserError
+from bot.services.servers import ServerSettings
+from render.i18n import N_, _
+
+LIST_GONE = N_("This list no longer works; `/server` opens a new one.")
+
+
+class Finding(NamedTuple):
+    """A sentence of `/admin doctor`.
+
+    Attributes:
+        text: the sentence.
+        problem: whether it names a problem.
+        fatal: whether no match can be played because of it.
+    """
+
+    text: str
+    problem: bool = True
+    fatal: bool = False
+
+
+class ServerOption(NamedTuple):
+    """A setting of a server.
+
+    Attributes:
+        name: in the custom_id of its list, and in the stored settings.
+        label: the sentence above its list.
+        control: returns its list, with the current value.
+        choose: checks the values selected on a server, and stores them; raises UserError.
+    """
+
+    name: str
+    label: str
+    control: Callable[[ServerSettings], ui.Item[Any]]
+    choose: Callable[[Context, Interaction, int, Sequence[str]], Awaitable[None]]
+
+
+Doctor = Callable[[Context, discord.Member, int | None], Awaitable[Sequence[Finding]]]
+"""Checks a server for the bot as its member: all of it (None), or what concerns a channel ID."""
+
+
+class ServerOptions(NamedTuple):
+    """All settings of servers, in the order of `/server`, and the checks of features."""
+
+    options: Sequence[ServerOption]
+    doctors: Sequence[Doctor]
+
+    def named(self, name: str) -> ServerOption:
+        """Return a setting by its name.
+
+        Raises:
+            UserError: there is none.
+        """
+        for option in self.options:
+            if option.name == name:
+                return option
+        raise UserError(_(LIST_GONE))
+
+
+def selected_id(values: Sequence[str]) -> int:
+    """Return the ID of the selected channel or role; 0 for none."""
+    return next((int(value) for value in values if value.isdecimal()), 0)
+
+
+def selected_channel(
+    interaction: Interaction, values: Sequence[str]
+) -> discord.abc.GuildChannel | None:
+    """Return the selected channel; None if there is none, or the bot cannot see it."""
+    number, guild = selected_id(values), interaction.guild
+    return guild.get_channel(number) if guild and number else None
+
+
+def require_permissions(
+    channel: discord.abc.GuildChannel | None, needed: Mapping[str, str], sentence: str
+) -> None:
+    """Check that the bot has permissions in a channel, if one is selected.
+
+    Raises:
+        UserError: some are missing.
+    """
+    if channel is None or channel.guild.me is None:
+        return
+    if lacking := missing(channel.permissions_for(channel.guild.me), needed):
+        raise UserError(sentence.format(channel=channel.mention, permissions=lacking))
+
+
+def require_may_write(interaction: Interaction, channel: discord.abc.GuildChannel | None) -> None:
+    """Check that the user can write in the channel where they have the bot write.
+
+    Raises:
+        UserError: they cannot.
+    """
+    user = interaction.user
+    if channel is None or not isinstance(user, discord.Member):
+        return
+    if not channel.permissions_for(user).send_messages:
+        sentence = _("You can't write in {channel} yourself; choose a channel where you can.")
+        raise UserError(sentence.format(channel=channel.mention))

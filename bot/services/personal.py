@@ -1,0 +1,39 @@
+"""Data about users: what an export contains, and what a deletion does with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Executable, Select, Table, delete, select
+
+
+class Personal(NamedTuple):
+    """Data about users in one or more tables.
+
+    Attributes:
+        columns: with user IDs.
+        erase: yields the statements that delete the data of a user ID, or make it anonymous.
+        export: returns section of an export → query, for a user ID.
+    """
+
+    columns: Sequence[ColumnElement[int]]
+    erase: Callable[[int], Iterator[Executable]]
+    export: Callable[[int], Mapping[str, Select[Any]]]
+
+
+def rows_of_user(table: Table, section: str) -> Personal:
+    """Return a table whose rows each belong to the user in `user_id`, and go with them.
+
+    Args:
+        table: with the column `user_id`.
+        section: of an export.
+    """
+
+    def erase(user_id: int) -> Iterator[Executable]:
+        yield delete(table).where(table.c.user_id == user_id)
+
+    def export(user_id: int) -> Mapping[str, Select[Any]]:
+        return {section: select(table).where(table.c.user_id == user_id)}
+
+    return Personal((table.c.user_id,), erase, export)

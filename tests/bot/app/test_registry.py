@@ -1,0 +1,92 @@
+"""Features register all that they have, and can be left out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any
+
+import pytest
+
+from bot import features as packages
+from bot.app.client import Starpost
+from bot.app.registry import (
+    FEATURES,
+    HANDLERS,
+    all_commands,
+    features_named,
+    handlers_of,
+    personal_data,
+    server_options,
+)
+from bot.feature import Feature
+from bot.interactions.replies import UserError
+from bot.interactions.servers import OPTIONS
+from bot.storage.database import Database
+from tests.support.harness import Clock
+
+ROOT = Path(packages.__file__).parent
+
+
+def package_of(kind: type[Any]) -> str:
+    """Return the feature in whose package a class is defined; empty for the core."""
+    parts = kind.__module__.split(".")
+    return parts[2] if parts[:2] == ["bot", "features"] else ""
+
+
+def test_each_package_is_a_feature_of_its_name() -> None:
+    names = sorted(module.name for module in iter_modules(packages.__path__))
+    assert sorted(feature.name for feature in FEATURES) == names
+
+
+@pytest.mark.parametrize("feature", FEATURES, ids=lambda feature: feature.name)
+def test_feature_lists_the_components_of_its_package(feature: Feature) -> None:
+    assert set(feature.components) == {
+        kind for kind in HANDLERS if package_of(kind) == feature.name
+    }
+
+
+def test_left_out_features_have_no_components() -> None:
+    assert handlers_of(FEATURES) == HANDLERS
+    left = handlers_of(())
+    assert left
+    assert not [kind for kind in left if package_of(kind)]
+
+
+def test_features_are_chosen_by_name() -> None:
+    assert features_named("all") == list(FEATURES)
+    assert features_named("none") == []
+    assert [feature.name for feature in features_named("daily")] == ["daily"]
+
+
+def test_settings_of_left_out_features_are_not_offered() -> None:
+    assert server_options(()).options == OPTIONS
+    every = server_options(FEATURES)
+    assert {option.name for option in every.options} > {option.name for option in OPTIONS}
+    assert every.named("daily").name == "daily"
+    with pytest.raises(UserError, match="no longer works"):
+        server_options(()).named("daily")
+    with pytest.raises(UserError, match="no longer works"):
+        every.named("evil")
+
+
+async def test_bot_without_features_has_none_of_their_parts(database: Database) -> None:
+    async with (
+        Starpost(database, Clock(), features=()) as bare,
+        Starpost(database, Clock()) as full,
+    ):
+        assert bare.runtime.jobs.keys() < full.runtime.jobs.keys()
+        every = {command.name for command in all_commands(full.context, FEATURES)}
+        assert {command.name for command in all_commands(bare.context, ())} <= every
+        services = set(full.context.services) - set(bare.context.services)
+        assert services
+        assert all(map(package_of, services))
+        for service in services:
+            assert full.context.of(service)
+            with pytest.raises(KeyError):
+                bare.context.of(service)
+
+
+def test_personal_data_is_of_all_features() -> None:
+    stored = {str(column) for part in personal_data() for column in part.columns}
+    assert "daily_answers.user_id" in stored
