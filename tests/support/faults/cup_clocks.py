@@ -1,4 +1,4 @@
-"""Whether matches of cups are lost on time only when the time for a claim is over."""
+"""Whether matches of cups are lost, and cups end, only when the time for it is over."""
 
 from __future__ import annotations
 
@@ -19,6 +19,12 @@ SELECT match_id, matches.decisions, matches.clock, cups.status = 'cancelled' FRO
 JOIN cup_pairings ON match_id = matches.id JOIN cups ON cups.id = cup_id
 WHERE matches.status = 'running'
 """
+ENDED = "SELECT 1 FROM cup_pairings WHERE cup_id=? AND reason='late'"
+"""Whether the last day of a cup has decided one of its pairings."""
+
+UNCERTAIN_SECONDS = 300.0
+"""Seconds after the clock was set in which the bot's clock may not have followed it."""
+
 LOST = "SELECT substr(line, 1, 1) FROM actions WHERE match_id=? AND line LIKE '_ flag'"
 
 
@@ -38,6 +44,18 @@ class Turn(NamedTuple):
     is_cancelled: bool
 
 
+class LastDay(NamedTuple):
+    """The last day of a cup as its organiser has typed it.
+
+    Attributes:
+        typed_at: the true time at which it was typed.
+        seconds: from then until its end.
+    """
+
+    typed_at: float
+    seconds: float
+
+
 class CupClocks:
     """The turns of all matches of cups, seen from outside.
 
@@ -55,16 +73,38 @@ class CupClocks:
         self._turns: dict[tuple[int, str], Turn] = {}
         self._looked = now()
         self._sets: list[float] = []
+        self._last_days: dict[int, LastDay] = {}
 
     def was_set(self) -> None:
         """Note that the machine's clock is set."""
         self._sets.append(self._now())
 
+    def typed(self, cup_id: int, day: LastDay) -> None:
+        """Note the last day of a cup, unless the clock was set when it was typed."""
+        if not any(at >= day.typed_at - UNCERTAIN_SECONDS for at in self._sets):
+            self._last_days[cup_id] = day
+
+    def _compare_last_days(self) -> None:
+        """A last day ends the cup no earlier than its organiser has said."""
+        for cup_id, (typed_at, seconds) in list(self._last_days.items()):
+            if not self._rows(ENDED, cup_id):
+                continue
+            del self._last_days[cup_id]
+            self._report.done["cups: last days compared"] += 1
+            sets = sum(at >= typed_at for at in self._sets)
+            taken, least = self._now() - typed_at, seconds - SET_SECONDS * sets
+            if taken < least:
+                told = f"cup {cup_id} has ended after {taken:.0f} s at most, not {least:.0f}"
+                self._report.blame("short_clocks", told)
+
     def compare(self) -> None:
-        """Look at all matches; a turn began after the last look, and no later than it is seen.
+        """Look at all cups and their matches.
+
+        A turn began after the last look, and no later than it is seen.
 
         A match of a cancelled cup is lost only by a claim, and here none is made.
         """
+        self._compare_last_days()
         running = dict[tuple[int, str], tuple[int, str, bool]]()
         for match, decisions, clock, is_cancelled in self._rows(RUNNING):
             for seat, version in json.loads(decisions).items():

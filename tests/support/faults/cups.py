@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from itertools import count
 from random import Random
 from typing import Any
@@ -17,6 +17,7 @@ from tests.support.fake_discord import POLL_SECONDS
 from tests.support.fake_objects import GUILD, texts
 from tests.support.faults import payloads
 from tests.support.faults.audit_log import AuditLog
+from tests.support.faults.cup_clocks import CupClocks, LastDay
 from tests.support.faults.kills import Kills
 from tests.support.faults.payloads import DEFERRED, Place, Value, tells
 from tests.support.faults.report import Report
@@ -43,6 +44,12 @@ OFFERED = "offered"
 TAKEN_OVER = 0.7
 """How often the substitute takes it over."""
 
+DATED = 0.5
+"""How often a cup has a last day, and how often it begins by itself."""
+
+LAST_DAYS, FIRST_DAYS = (1.5, 4.0), (0.1, 0.6)
+"""Days after which the last day of a cup is over, and after which it begins by itself."""
+
 MOST_REQUESTS = 50
 """Most requests to Discord in a life."""
 
@@ -54,6 +61,7 @@ DEEDS = {
     "mine": 2,
     "status": 2,
     "wait": 3,
+    "go": 3,
 }
 """What people do while a cup is running, and how often."""
 
@@ -111,44 +119,89 @@ class CupParty:
         simulation: in which they live.
         done: to which is added what users were told is done.
         patience: seconds between two things that they do, at most.
+        clocks: learn the last days of cups; None where no clock is set.
     """
 
-    def __init__(self, simulation: Simulation, done: list[Done], patience: float = 0.0) -> None:
+    def __init__(
+        self,
+        simulation: Simulation,
+        done: list[Done],
+        patience: float = 0.0,
+        clocks: CupClocks | None = None,
+    ) -> None:
         self._simulation, self._random = simulation, simulation.random
-        self._done, self._patience = done, patience
+        self._done, self._patience, self._clocks = done, patience, clocks
         self._place = Place(SERVER, 0)
 
     async def play(self) -> None:
         """Play until the simulation is over."""
-        while not self._simulation.over.is_set():
+        while not self._is_over:
             cup_id = await self._begin()
-            while self._status(cup_id) == CupStatus.RUNNING and not self._simulation.over.is_set():
+            while self._status(cup_id) == CupStatus.RUNNING and not self._is_over:
                 await self._simulation.wait(self._random.uniform(0.0, self._patience))
                 await self._do_something(cup_id)
+            for user in PLAYERS:
+                self._simulation.come_back(user)
             self._count("cups")
 
     async def _begin(self) -> int:
-        """Open a cup, have all join, and start it."""
+        """Open a cup, have all join, and start it, unless it starts by itself."""
         self._place = Place(SERVER, next(CHANNELS))
         self._simulation.open_channel(*self._place)
         cup_format = self._random.choice(list(CupFormat))
         series = 1 if cup_format == CupFormat.GROUPS else self._random.choice([1, 1, 2])
-        chosen: dict[str, Value] = {
+        chosen: Mapping[str, Value] = {
             "format": cup_format.value,
             "clock": self._random.choice(["1 day per turn", "1 day per turn", "3 days per turn"]),
             "series": series,
             "rated": self._random.random() < RATED,
         }
-        answer = await self._command(ORGANISER, "create", name="Spring", game="warp6", **chosen)
-        query = "SELECT max(id) FROM cups WHERE channel_id=?"
-        ((cup_id,),) = self._rows(query, self._place.channel_id)
-        assert cup_id, answer
+        cup_id, is_dated = await self._create(chosen)
         players = self._random.sample(PLAYERS, self._random.randint(3, len(PLAYERS)))
         for user in players:
             await self._note(cup_id, user, "join", f"cupjoin:{cup_id}", JOINED)
+        while is_dated and self._status(cup_id) == CupStatus.SIGN_UP and not self._is_over:
+            await self._simulation.wait(self._simulation.day / 10)
         await self._click(ORGANISER, f"cupstart:{cup_id}")
         assert self._status(cup_id) != CupStatus.SIGN_UP, "the cup has not started"
-        return int(cup_id)
+        return cup_id
+
+    async def _create(self, chosen: Mapping[str, Value]) -> tuple[int, bool]:
+        """Open a cup; return its number, and whether it starts by itself.
+
+        It has no dates if the clock was set while they were typed.
+        """
+        day, typed_at = self._simulation.day, self._simulation.now()
+        seconds = {
+            "starts": self._random.uniform(*FIRST_DAYS) * day,
+            "ends": self._random.uniform(*LAST_DAYS) * day,
+        }
+        seconds = {name: each for name, each in seconds.items() if self._random.random() < DATED}
+        shown = self._simulation.wall.now()
+        dates = {name: f"<t:{shown + each:.0f}>" for name, each in seconds.items()}
+        values: dict[str, Value] = {"name": "Spring", "game": "warp6", **chosen}
+        answer = await self._command(ORGANISER, "create", **values, **dates)
+        if not (cup_id := self._newest()):
+            answer = await self._command(ORGANISER, "create", **values)
+            seconds, cup_id = {}, self._newest()
+            self._count("cups: dates refused")
+        assert cup_id, answer
+        for name in seconds:
+            self._count(f"cups: {name} by itself")
+        if self._clocks and "ends" in seconds:
+            self._clocks.typed(cup_id, LastDay(typed_at, seconds["ends"]))
+        return cup_id, "starts" in seconds
+
+    def _newest(self) -> int:
+        """Return the cup of the current channel; 0 if there is none."""
+        query = "SELECT max(id) FROM cups WHERE channel_id=?"
+        ((cup_id,),) = self._rows(query, self._place.channel_id)
+        return int(cup_id or 0)
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether the simulation is over."""
+        return self._simulation.over.is_set()
 
     async def _do_something(self, cup_id: int) -> None:
         """Have a player do something in a running cup."""
@@ -168,6 +221,8 @@ class CupParty:
             await self._click(user, f"cupmine:{cup_id}")
         elif deed == "status":
             await self._click(ORGANISER, f"cupstatus:{cup_id}")
+        elif deed == "go":
+            self._simulation.leave_server(user)
         else:
             await asyncio.sleep(POLL_SECONDS)
         self._count(f"cups: {deed}")
@@ -201,12 +256,15 @@ class CupParty:
             self._done.append((cup_id, user, deed))
 
     async def _click(self, user: int, custom_id: str) -> dict[str, Any]:
+        """Click, on the server: a user who has left it joins it again before."""
+        self._simulation.come_back(user)
         return await self._simulation.do(
             lambda: self._simulation.click(user, self._place, custom_id)
         )
 
     async def _command(self, user: int, name: str, /, **values: Value) -> dict[str, Any]:
-        """Type a command of `/cup`."""
+        """Type a command of `/cup`; see `_click`."""
+        self._simulation.come_back(user)
 
         def make() -> dict[str, Any]:
             payload = self._simulation.command(user, self._place, "cup", **values)

@@ -40,6 +40,19 @@ AND NOT EXISTS (
 """Timers of pings that are gone without a ping: the decision is still due, and was not snoozed."""
 
 
+CUPS = """
+SELECT 'the start of cup ' || id, starts_at FROM cups
+WHERE status = 'sign_up' AND starts_at < ? AND (guild_id >> 22) % ? = ?
+"""
+"""Cups that should have begun by themselves."""
+
+LAST_DAYS = """
+SELECT 'the end of cup ' || id, ends_at FROM cups
+WHERE status = 'running' AND ends_at < ? AND (guild_id >> 22) % ? = ?
+"""
+"""Cups that go on after their last day."""
+
+
 class Overdue(NamedTuple):
     """Something that has not happened, and the time at which it was due."""
 
@@ -49,5 +62,5 @@ class Overdue(NamedTuple):
 
 def overdue(log: AuditLog, until: float, shards: int, shard: int) -> Iterator[Overdue]:
     """Yield what was due in the matches of a shard by a time, in UTC seconds."""
-    for query in (TIMERS, CLOCKS, PINGS):
+    for query in (TIMERS, CLOCKS, PINGS, CUPS, LAST_DAYS):
         yield from (Overdue(*row) for row in log.rows(query, until, shards, shard))

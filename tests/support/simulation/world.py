@@ -147,7 +147,8 @@ class World(Simulation):
     def start_people(self) -> None:
         """See `Simulation`."""
         super().start_people()
-        parties = [CupParty(self, self._done, 2 * self._pace.day) for _ in range(self._cups)]
+        pace = 2 * self._pace.day, self._cup_clocks
+        parties = [CupParty(self, self._done, *pace) for _ in range(self._cups)]
         self.people += [asyncio.create_task(party.play()) for party in parties]
 
     def compare(self) -> None:
