@@ -376,5 +376,6 @@ def _news(cup: Cup) -> Iterator[str]:
         yield f"{len(cup.decided)} of {len(cup.pairings)} matches are decided"
     if cup.row.status == CupStatus.FINISHED:
         yield f"**{cup.winner.name} wins!**" if cup.winner else "without a winner"
-    for entrant in cup.entrants:
-        yield entrant.name
+    if cup.row.status == CupStatus.SIGN_UP or cup.row.started_at is not None:
+        for entrant in cup.entrants:
+            yield entrant.name

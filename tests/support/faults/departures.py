@@ -58,6 +58,7 @@ async def replace(table: Table, match: int, seat: str) -> None:
     """Have the computer play for the player of a seat, as far as the other player can."""
     await table.click(table.other(table.user(match, seat)), f"standin:{match}:{seat}")
     if seat in table.stood_in(match):
+        table.expected(match).stood_in.add(seat)
         table.simulation.clocks.forget(match)  # turns of the computer are not known to them
         table.count("stand-ins")
     else:

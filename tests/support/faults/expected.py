@@ -18,6 +18,7 @@ class Expected:
         users: all who have played in it.
         channels: where it was played.
         moved: the channel to which it was moved last; 0 if it was not.
+        stood_in: the seats of people for whom the computer has played.
         has_notice: whether a silent player may have had notice, which ends the match if it passes.
     """
 
@@ -28,6 +29,7 @@ class Expected:
     users: set[int] = field(default_factory=set)
     channels: set[int] = field(default_factory=set)
     moved: int = 0
+    stood_in: set[str] = field(default_factory=set)
     has_notice: bool = False
 
     def take_back(self) -> None:

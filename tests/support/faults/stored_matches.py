@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, deque
 from typing import TYPE_CHECKING, Any
 
 from bot.services.computer_players import FALLBACK
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 COMPUTERS = "SELECT seat FROM seats WHERE match_id=? AND level IS NOT NULL AND user_id < 0"
 """The computer's own seats: it leaves a match when all people have."""
+
+DECLINED = "draw decline"
 
 LOST_ON_TIME = """
 SELECT 1 FROM matches JOIN seats ON match_id = id WHERE id=? AND rated='rated'
@@ -57,6 +59,7 @@ class StoredMatchAudit:
         )
         others = {seat for (seat,) in self._audit_log.rows(COMPUTERS, match)} | {CHANCE}
         rows = [row for row in self._audit_log.rows(query, match) if row[0][0] not in others]
+        rows = _without_declined(rows, expected)
         own = [line.partition(" ")[2] for line, _ in rows]
         if own[-1:] == ["flag"] and self._audit_log.rows(LOST_ON_TIME, match):
             own.pop()
@@ -141,6 +144,20 @@ class StoredMatchAudit:
 
     def _jobs_of(self, match: int) -> int:
         return len(self._audit_log.rows("SELECT 1 FROM computer_jobs WHERE match_id=?", match))
+
+
+def _without_declined(rows: list[Any], expected: Expected) -> list[Any]:
+    """Return the lines without draws that were declined for players who were away."""
+    wanted, found = deque(expected.lines), list[Any]()
+    for row in rows:
+        seat, _, choice = row[0].partition(" ")
+        is_answer = choice == DECLINED and seat in expected.stood_in
+        if is_answer and (not wanted or wanted[0] != DECLINED):
+            continue
+        found.append(row)
+        if wanted:
+            wanted.popleft()
+    return found
 
 
 def _state(name: str, rules: str, options: Any, lines: list[str]) -> Any:
