@@ -19,14 +19,14 @@ from bot.services.ratings import Rating
 from bot.services.seat_figures import (
     DRAWN,
     LOST,
-    MAX_BATCHES,
     VERSION,
     WON,
     counts_in_profiles,
     fill,
     fill_analyses,
+    matches_of,
 )
-from bot.storage.connection import Connection, all_rows
+from bot.storage.connection import Connection, rows_among
 from bot.storage.database import Database
 from bot.storage.schema import matches, rated_results, seat_figures, seats
 from engine import games
@@ -186,9 +186,7 @@ class Profiles:
             chosen = await preferences_of(connection, user_id)
             if user_id != reader_id:
                 await _check(connection, chosen, user_id, reader_id, is_member=is_member)
-        for _batch in range(MAX_BATCHES):
-            if not (left_out := await fill(self._database, user_id)):
-                break
+        left_out = await fill(self._database, user_id)
         await fill_analyses(self._database, user_id)
         async with self._database.read() as connection:
             rows = await _rows(connection, user_id)
@@ -235,8 +233,7 @@ async def _have_met(connection: Connection, user_id: int, other_id: int) -> bool
 
 async def _rows(connection: Connection, user_id: int) -> Sequence[Any]:
     """Return all seats of a user's finished matches, with their figures, the latest last."""
-    own = select(seats.c.match_id).where(seats.c.user_id == user_id)
-    chosen = (
+    query = (
         select(
             *(matches.c.game, matches.c.options, seats.c.user_id, seats.c.name),
             seat_figures,
@@ -246,11 +243,12 @@ async def _rows(connection: Connection, user_id: int) -> Sequence[Any]:
             seat_figures,
             (seat_figures.c.match_id == matches.c.id) & (seat_figures.c.seat == seats.c.seat),
         )
-        .where(matches.c.id.in_(own), counts_in_profiles(), seat_figures.c.version == VERSION)
+        .where(counts_in_profiles(), seat_figures.c.version == VERSION)
         .where(seat_figures.c.outcome != "")
         .order_by(matches.c.id, seats.c.seat)
     )
-    return await all_rows(connection, chosen)
+    ids = await matches_of(connection, user_id)
+    return await rows_among(connection, query, matches.c.id, ids)
 
 
 async def ratings_of(connection: Connection, user_id: int) -> tuple[PoolRating, ...]:

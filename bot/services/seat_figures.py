@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, func, or_, select, update
+from sqlalchemy import ColumnElement, or_, select, update
 
 from bot.services.models import MatchStatus
 from bot.services.rated_matches import ranks_of
 from bot.services.stored import StoredAction, StoredMatch
-from bot.storage.connection import all_rows, slices
+from bot.storage.connection import Connection, all_rows, rows_among
 from bot.storage.database import Database, upsert_all
 from bot.storage.schema import actions, analyses, matches, seat_figures, seats
 from engine import games
@@ -29,11 +29,11 @@ from engine.game import CHANCE, Action
 VERSION = 1
 """Version of the figures: those of an earlier one are computed again."""
 
-MAX_MATCHES = 100
-"""Maximum number of matches that are read at once."""
+MATCHES_AT_ONCE = 50
+"""Number of matches whose figures are computed and stored at once."""
 
-MAX_BATCHES = 3
-"""Maximum number of times that matches are read for one profile; the next time, there are more."""
+MAX_MATCHES = 300
+"""Maximum number of matches that are read for one profile; the next time, there are more."""
 
 MAX_ANALYSES = 50
 """Maximum number of analyses that are read for one profile."""
@@ -67,44 +67,50 @@ def counts_in_profiles() -> ColumnElement[bool]:
     )
 
 
+async def matches_of(connection: Connection, user_id: int) -> list[int]:
+    """Return the ids of all matches in which a user has a seat, in order."""
+    query = select(seats.c.match_id).where(seats.c.user_id == user_id).distinct()
+    return sorted(row.match_id for row in await all_rows(connection, query))
+
+
 async def fill(database: Database, user_id: int) -> int:
     """Compute the figures of a user's finished matches that are not known yet, the latest first.
 
     Returns:
         The number of matches that are left for the next time.
     """
-    own = select(seats.c.match_id).where(seats.c.user_id == user_id)
     known = (
         select(seat_figures.c.match_id)
         .where(seat_figures.c.match_id == matches.c.id, seat_figures.c.version == VERSION)
         .exists()
     )
-    new = matches.c.id.in_(own) & counts_in_profiles() & ~known
-    chosen = select(matches).where(new).order_by(matches.c.id.desc()).limit(MAX_MATCHES)
-    lines = actions.c.match_id == matches.c.id
+    query = select(matches.c.id).where(counts_in_profiles(), ~known)
     async with database.read() as connection:
-        rows = [StoredMatch.of(row) for row in await all_rows(connection, chosen)]
-        if not rows:
-            return 0
-        of_these = matches.c.id.in_([row.id for row in rows])
-        log = select(actions).join(matches, lines).where(of_these, actions.c.undone_at.is_(None))
-        log = log.order_by(actions.c.match_id, actions.c.number)
-        found = [StoredAction(*row) async for some in slices(connection, log) for row in some]
-    computed = await asyncio.to_thread(_computed, rows, found)
-    new_rows = [
-        {"match_id": match_id, "version": VERSION, **each._asdict()}
-        for match_id, figures in sorted(computed.items())
-        for each in figures
+        ids = await matches_of(connection, user_id)
+        new = [row.id for row in await rows_among(connection, query, matches.c.id, ids)]
+    new.sort(reverse=True)
+    for start in range(0, min(len(new), MAX_MATCHES), MATCHES_AT_ONCE):
+        await _fill(database, new[start : min(start + MATCHES_AT_ONCE, MAX_MATCHES)])
+    return max(0, len(new) - MAX_MATCHES)
+
+
+async def _fill(database: Database, ids: Sequence[int]) -> None:
+    """Compute and store the figures of some matches."""
+    lines = select(actions).where(actions.c.undone_at.is_(None))
+    lines = lines.order_by(actions.c.match_id, actions.c.number)
+    async with database.read() as connection:
+        rows = await rows_among(connection, select(matches), matches.c.id, ids)
+        log = await rows_among(connection, lines, actions.c.match_id, ids)
+    computed = await asyncio.to_thread(
+        _computed, [StoredMatch.of(row) for row in rows], [StoredAction(*row) for row in log]
+    )
+    figures = [
+        {"match_id": match_id, "version": VERSION, **seat._asdict()}
+        for match_id, figures_of_seats in sorted(computed.items())
+        for seat in figures_of_seats
     ]
     async with database.write() as connection:
-        await upsert_all(connection, seat_figures, new_rows)
-    return 0 if len(rows) < MAX_MATCHES else await _left(database, new)
-
-
-async def _left(database: Database, new: ColumnElement[bool]) -> int:
-    async with database.read() as connection:
-        counted = await connection.execute(select(func.count()).select_from(matches).where(new))
-        return int(counted.scalar_one())
+        await upsert_all(connection, seat_figures, figures)
 
 
 def _computed(
@@ -171,23 +177,24 @@ def _times(log: Sequence[StoredAction]) -> tuple[Counter[str], dict[str, float]]
 
 async def fill_analyses(database: Database, user_id: int) -> None:
     """Add the figures of analyses that have been made since."""
-    own = select(seats.c.match_id).where(seats.c.user_id == user_id)
     figures = seat_figures.c
     stale = figures.analysis_version.is_(None) | (figures.analysis_version != ANALYSIS_VERSION)
-    chosen = (
-        select(analyses.c.match_id, analyses.c.result)
+    made = (analyses.c.version == ANALYSIS_VERSION) & (analyses.c.result != "")
+    query = (
+        select(analyses.c.match_id)
         .join(seat_figures, figures.match_id == analyses.c.match_id)
-        .where(analyses.c.match_id.in_(own), analyses.c.version == ANALYSIS_VERSION)
-        .where(analyses.c.result != "", stale)
+        .where(made, stale)
         .distinct()
-        .order_by(analyses.c.match_id)
-        .limit(MAX_ANALYSES)
     )
+    results = select(analyses.c.match_id, analyses.c.result).where(made)
     async with database.read() as connection:
-        found = [(row.match_id, row.result) for row in await connection.execute(chosen)]
-    if not found:
+        ids = await matches_of(connection, user_id)
+        new = [row.match_id for row in await rows_among(connection, query, figures.match_id, ids)]
+        new = sorted(new)[:MAX_ANALYSES]
+        rows = await rows_among(connection, results, analyses.c.match_id, new)
+    if not rows:
         return
-    computed = await asyncio.to_thread(lambda: {key: _analysed(text) for key, text in found})
+    computed = await asyncio.to_thread(lambda: {key: _analysed(text) for key, text in rows})
     async with database.write() as connection:
         for match_id, by_seat in computed.items():
             same = update(seat_figures).where(figures.match_id == match_id)

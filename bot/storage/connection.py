@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import sqlalchemy
-from sqlalchemy import CursorResult, Dialect
+from sqlalchemy import ColumnElement, CursorResult, Dialect, Select
 from sqlalchemy.sql.base import Executable
 
 P = ParamSpec("P")
@@ -50,3 +50,22 @@ async def slices(
 async def all_rows(connection: Connection, chosen: Executable) -> list[Any]:
     """Return the rows of a query that may be thousands; see `slices`."""
     return [row async for rows in slices(connection, chosen) for row in rows]
+
+
+async def rows_among(
+    connection: Connection,
+    query: Select[*tuple[Any, ...]],
+    column: ColumnElement[int],
+    ids: Sequence[int],
+) -> list[Any]:
+    """Return the rows of a query of which `column` has one of many ids.
+
+    A few ids are looked up at a time, so no statement takes longer with the number of ids; other
+    tasks go on in between.
+    """
+    rows = list[Any]()
+    for start in range(0, len(ids), ROWS_AT_ONCE):
+        some = column.in_(ids[start : start + ROWS_AT_ONCE])
+        rows += await all_rows(connection, query.where(some))
+        await asyncio.sleep(0)  # there may be no rows
+    return rows

@@ -245,10 +245,9 @@ async def upsert(connection: Connection, table: Table, **row: Any) -> None:
 
 
 async def upsert_all(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> None:
-    """Insert rows with the same columns, or replace those with the same keys; one statement."""
-    new = _insert(connection.dialect.name, table).values(rows)
-    rest = {name: new.excluded[name] for name in rows[0] if name not in _key(table)}
-    await connection.execute(new.on_conflict_do_update(index_elements=_key(table), set_=rest))
+    """Insert rows with the same columns, or replace those with the same keys."""
+    if rows:
+        await connection.execute(_upsert(connection.dialect.name, table, tuple(rows[0])), rows)
 
 
 async def get_or_create(connection: Connection, table: Table, **row: Any) -> Row[Any]:

@@ -29,6 +29,9 @@ SQLITE = ["SQLite"]
 MOST_STEPS = 65_000
 """Steps that a command may take before other tasks go on: 25 ms on a quiet core."""
 
+MOST_PROFILE_STEPS = 20_000
+"""The same for a profile, which is read in slices of ids, however many matches there are."""
+
 
 async def history(env: MatchFixture, count: int) -> None:
     """Ada and Bo have some running and some finished matches of 40 lines."""
@@ -102,6 +105,22 @@ async def test_work_for_a_long_history_is_done_in_slices(env: MatchFixture) -> N
             await work(env)
         held[name] = steps.longest
     assert {name: count for name, count in held.items() if count > MOST_STEPS} == {}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("backend", SQLITE)
+async def test_profiles_of_few_and_of_many_matches_hold_the_loop_alike(env: MatchFixture) -> None:
+    await history(env, LONG)
+    steps, longest, left_out = LoopSteps(), list[int](), [1]
+    while left_out[-1]:
+        with steps.counted():
+            left_out.append((await Profiles(env.database).read(ADA, ADA)).left_out)
+        longest.append(steps.longest)
+    with steps.counted():
+        assert (await Profiles(env.database).read(ADA, ADA)).matches > LONG
+    longest.append(steps.longest)
+    assert max(longest) < MOST_PROFILE_STEPS, longest
 
 
 def options_of(command: app_commands.Command[Any, ..., Any], stage: Stage) -> dict[str, Any]:

@@ -324,7 +324,10 @@ async def test_export_has_the_figures_of_own_seats(env: MatchFixture) -> None:
 # Cost
 
 
-async def test_matches_are_read_once(env: MatchFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("at_once", [1, 2, 3])
+async def test_matches_are_read_once(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
     for seed in range(3):
         await finish(env, seed, 4, most=3)
     computed: list[int] = []
@@ -335,10 +338,11 @@ async def test_matches_are_read_once(env: MatchFixture, monkeypatch: pytest.Monk
         return original(row, log)
 
     monkeypatch.setattr(seat_figures, "figures_of", counted)
-    monkeypatch.setattr(seat_figures, "MAX_MATCHES", 1)
-    monkeypatch.setattr(profiles, "MAX_BATCHES", 2)
+    monkeypatch.setattr(seat_figures, "MAX_MATCHES", 2)
+    monkeypatch.setattr(seat_figures, "MATCHES_AT_ONCE", at_once)
     first = await read(env, ADA)
     assert (first.left_out, len(computed)) == (1, 2)
+    assert min(computed) > 1, "the latest first"
     second = await read(env, ADA)
     assert (second.left_out, len(computed)) == (0, 3)
     assert await read(env, BO)

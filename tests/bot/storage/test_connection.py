@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import bindparam, insert, select
 
 from bot.storage import connection as connections
-from bot.storage.connection import all_rows, slices
+from bot.storage.connection import all_rows, rows_among, slices
 from bot.storage.schema import players
 from tests.support.matches import MatchFixture
 
@@ -47,3 +47,33 @@ async def test_other_tasks_go_on_between_slices(many: MatchFixture) -> None:
     task.cancel()
     assert sizes == [2, 2, 1]
     assert seen == sorted(set(seen)), "a turn between any two"
+
+
+@pytest.mark.parametrize(
+    ("ids", "selected"),
+    [([], []), ([2], [2]), ([1, 2, 3], [1, 2, 3]), ([9, 1, 8, 6, 7], [1, 6, 7])],
+)
+async def test_rows_of_many_ids_are_found(
+    many: MatchFixture, ids: list[int], selected: list[int]
+) -> None:
+    query = select(players.c.user_id)
+    async with many.database.read() as connection:
+        rows = await rows_among(connection, query, players.c.user_id, ids)
+    assert sorted(row.user_id for row in rows) == selected
+
+
+async def test_other_tasks_go_on_between_ids_without_rows(many: MatchFixture) -> None:
+    turns = 0
+
+    async def others() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    task = asyncio.create_task(others())
+    async with many.database.read() as connection:
+        before = turns
+        await rows_among(connection, select(players), players.c.user_id, [91, 92, 93, 94, 95])
+    task.cancel()
+    assert turns - before >= 3, "for two ids each"
