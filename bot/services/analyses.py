@@ -1,7 +1,8 @@
 """Analyses of finished matches: requested by users, made one at a time, then kept.
 
 They are made in the order in which they were requested, which is fair because no user waits for
-two. Who waits is not stored, so a process knows only of the requests since its start.
+two; one whose attempt has failed comes after all that were not attempted as often. Who waits is
+not stored, so a process knows only of the requests since its start.
 
 The process that holds the lease makes them in the background; `bot.app.analyst` runs it.
 """
@@ -49,7 +50,10 @@ _OPEN = analyses.c.attempts < MAX_ATTEMPTS
 """Analyses with an attempt left."""
 
 _REQUESTED = (
-    select(analyses.c.match_id).where(_WAITING, _OPEN).order_by(analyses.c.requested_at).limit(1)
+    select(analyses.c.match_id)
+    .where(_WAITING, _OPEN)
+    .order_by(analyses.c.attempts, analyses.c.requested_at)
+    .limit(1)
 )
 
 ANALYSES_DUE = finds_any(_REQUESTED)

@@ -177,11 +177,11 @@ async def test_analysis_of_the_last_attempt_is_kept(env: MatchFixture) -> None:
 async def test_analyses_of_two_matches_are_independent(env: MatchFixture) -> None:
     one, first, second = process(env, "one"), await ended(env), await ended(env)
     await one.request(first, ADA)
-    env.now += 1
-    await one.request(second, BO)
     *_, taken = [await one.take() for _ in range(MAX_ATTEMPTS)]
     assert taken
     assert taken[0] == first
+    env.now += 1
+    await one.request(second, BO)
     await one.fail(first, taken[2])
     async with asyncio.timeout(5):
         assert await one.wait(first, 60) is None, "it has failed, though the other one waits"
@@ -255,3 +255,19 @@ async def test_analysis_is_deleted_with_its_match(env: MatchFixture) -> None:
         await connection.execute(delete(matches))
         left = (await connection.execute(select(func.count()).select_from(analyses))).scalar()
     assert left == 0
+
+
+async def test_analysis_that_failed_is_tried_again_after_all_others(env: MatchFixture) -> None:
+    one, requested = process(env, "one"), [await ended(env) for _ in range(3)]
+    for match_id, user in zip(requested, (ADA, BO, EVE), strict=True):
+        assert await one.request(match_id, user)
+        env.now += 1
+    order = list[int]()
+    while taken := await one.take():
+        match_id, record, lease = taken
+        order.append(match_id)
+        if match_id == requested[0]:
+            await one.fail(match_id, lease)
+        else:
+            await one.store(match_id, lease, analyse(record).to_json())
+    assert order == [*requested, requested[0], requested[0]]
