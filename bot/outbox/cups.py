@@ -161,8 +161,15 @@ class CupSender:
         """Return whether its last results, which decide the cup, are still to be posted."""
         if cup.row.status != CupStatus.FINISHED:
             return False
-        since = self._clock() - (cup.row.ended_at or 0.0)
-        return since <= RESULT_WAIT_SECONDS and await self._posts.has_waiting_messages(cup)
+        is_recent = self._is_recent(cup.row.ended_at, RESULT_WAIT_SECONDS)
+        return is_recent and await self._posts.has_waiting_messages(cup)
+
+    def _is_recent(self, time: float | None, seconds: float) -> bool:
+        """Return whether a stored time was at most some seconds ago.
+
+        One that is further ahead was stored before the clock was set back: nothing waits for it.
+        """
+        return time is not None and abs(self._clock() - time) <= seconds
 
     @staticmethod
     def _is_closed(cup: Cup) -> bool:
@@ -175,9 +182,9 @@ class CupSender:
 
     async def _note(self, cup: Cup, places: dict[int, OpenMatch]) -> None:
         """Store the version that a post shows, unless it waits for boards that it will link."""
-        new = [each for each in cup.running if not self._is_linked(each.match_id, places)]
-        since = max(cup.row.started_at or 0.0, *(each.ended_at or 0.0 for each in cup.pairings), 0)
-        if not new or self._clock() - since > LINK_WAIT_SECONDS:
+        new = [pair for pair in cup.running if not self._is_linked(pair.match_id, places)]
+        times = (cup.row.started_at, *(pair.ended_at for pair in cup.pairings))
+        if not new or not any(self._is_recent(time, LINK_WAIT_SECONDS) for time in times):
             await self._posts.shown(cup.row.id, cup.row.version)
 
     @staticmethod

@@ -56,7 +56,8 @@ class Refusals:
         if value is None:
             return None
         refusal = Refusal(*json.loads(value))
-        return refusal if now - refusal.refused_at <= REFUSAL_MAX_AGE_SECONDS else None
+        age = abs(now - refusal.refused_at)  # the clock may have been set back since
+        return refusal if age <= REFUSAL_MAX_AGE_SECONDS else None
 
 
 def _name(guild_id: int) -> str:

@@ -350,6 +350,7 @@ async def test_refusal_by_an_open_channel_is_stored(delivery: DeliveryFixture) -
         latest = await refusals.latest(GUILD, env.now)
         assert latest == (Refusal(CHANNEL, code, env.now) if number else None)
     age = REFUSAL_MAX_AGE_SECONDS
-    assert await refusals.latest(GUILD, env.now + age) is not None
-    assert await refusals.latest(GUILD, env.now + age + 1) is None
+    for sign in (1, -1):  # the clock may have been set back since
+        assert await refusals.latest(GUILD, env.now + sign * age) is not None
+        assert await refusals.latest(GUILD, env.now + sign * (age + 1)) is None
     assert await refusals.latest(GUILD + 1, env.now) is None

@@ -12,6 +12,7 @@ from bot.app.client import RATE_LIMIT_WAIT_SECONDS
 from bot.outbox.cups import LEASE_NAME, LEASE_SECONDS, LINK_WAIT_SECONDS, RESULT_WAIT_SECONDS
 from bot.services.cup_members import CupMembers
 from bot.services.cups import Actor
+from bot.services.time_controls import DAY
 from bot.storage.leases import Leases
 from tests.support.cups import CHANNEL, ORGANISER, PostFixture, user
 from tests.support.deliveries import DeliveryFixture
@@ -87,10 +88,14 @@ async def test_end_waits_for_no_other_match(posts: PostFixture) -> None:
     assert "Congratulations" in posts.said()[-1]
 
 
-async def test_end_waits_for_results_only_for_a_while(posts: PostFixture) -> None:
+@pytest.mark.parametrize("sign", [1, -1], ids=["later", "after the clock was set back"])
+async def test_end_waits_for_results_only_for_a_while(posts: PostFixture, sign: int) -> None:
     cup_id = await posts.cup.begun(3)
     await posts.cup.play_out(cup_id)
-    posts.env.now += RESULT_WAIT_SECONDS + 1
+    posts.env.now += sign * RESULT_WAIT_SECONDS
+    await posts.sender.run()
+    assert "Congratulations" not in posts.said()[-1]
+    posts.env.now += sign
     await posts.sender.run()
     assert "Congratulations" in posts.said()[-1]
 
@@ -267,12 +272,30 @@ async def test_post_links_boards_as_soon_as_they_are_posted(posts: PostFixture) 
     assert not await posts.sender._posts.due()
 
 
-async def test_post_waits_for_boards_only_for_a_while(posts: PostFixture) -> None:
+@pytest.mark.parametrize("sign", [1, -1], ids=["later", "after the clock was set back"])
+async def test_post_waits_for_boards_only_for_a_while(posts: PostFixture, sign: int) -> None:
     await posts.cup.begun(3)
-    posts.env.now += LINK_WAIT_SECONDS + 1
+    posts.env.now += sign * LINK_WAIT_SECONDS
     for _ in range(2):
         await posts.sender.run()
+    assert await posts.sender._posts.due()
+    posts.env.now += sign
+    await posts.sender.run()
     assert not await posts.sender._posts.due()
+
+
+@pytest.mark.slow
+async def test_result_from_a_clock_ahead_does_not_end_the_wait(
+    posts: PostFixture,
+) -> None:
+    cup_id = await posts.cup.begun(3, max_open=1)
+    now = posts.env.now
+    for later in (30 * DAY, 0.0):
+        posts.env.now = now + later
+        pairing = (await posts.cup.get(cup_id)).running[0]
+        await posts.cup.win(cup_id, pairing, min(pairing.seated))
+    await posts.sender.run()
+    assert await posts.sender._posts.due(), "the board of the last match is not posted yet"
 
 
 @pytest.mark.slow
