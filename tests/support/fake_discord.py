@@ -222,7 +222,7 @@ class FakeDiscord(FakeForums):
             await self.gates[channel].wait()
         if closed := self._closed(channel):
             return closed
-        if refusal := self._refusal(channel):
+        if refusal := self._refusal(channel) or self._too_soon(channel):
             return refusal
         self._watch(payload)
         nonce = str(payload.get("nonce", ""))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from random import Random
 from typing import Any
 
@@ -13,7 +13,13 @@ from aiohttp import web
 
 from tests.support import fake_objects
 from tests.support.fake_faults import FakeFaults
-from tests.support.fake_http import Answer, error_answer, json_answer, read_payload
+from tests.support.fake_http import (
+    Answer,
+    error_answer,
+    json_answer,
+    limited_answer,
+    read_payload,
+)
 from tests.support.fake_log import Posted
 from tests.support.fake_objects import GUILD, marks
 
@@ -22,6 +28,9 @@ MANAGED = frozenset({"name", "applied_tags", "flags"})
 
 REQUIRE_TAG = 1 << 4
 """Discord's flag of a forum in which each post needs a tag."""
+
+SLOW_MODE = 20016
+"""Discord's code for a message that comes too soon in slow mode."""
 
 ARCHIVE_MINUTES = frozenset({60, 1440, 4320, 10080})
 """The durations of silence after which a thread can be archived."""
@@ -49,6 +58,7 @@ class FakeForums(FakeFaults):
         stale: forums whose list of channels still has these tags, in place of those of today.
         blocked_words: words that names of posts must not have.
         full: forums of a server with too many active threads.
+        slow: channels and forums in slow mode → seconds between two messages, or two posts.
     """
 
     def __init__(self, clock: Callable[[], float], random: Random | None = None) -> None:
@@ -82,6 +92,8 @@ class FakeForums(FakeFaults):
         self.stale: dict[int, dict[str, int]] = {}
         self.blocked_words: set[str] = set()
         self.full: set[int] = set()
+        self.slow: dict[int, float] = {}
+        self._spoke_at: dict[int, float] = {}
 
     async def delete_thread(self, thread: int) -> None:
         """Delete a thread with its messages, and tell the bot that serves its server."""
@@ -93,7 +105,7 @@ class FakeForums(FakeFaults):
 
     async def delete_channel(self, channel: int) -> None:
         """Delete a text channel with its threads, and tell the bot that serves its server."""
-        about = self.described(channel)
+        about = self._about(channel)
         threads = {n for n, made in self.threads.items() if made["parent_id"] == str(channel)}
         for each in (channel, *sorted(threads)):
             self.deleted.add(each)
@@ -102,6 +114,33 @@ class FakeForums(FakeFaults):
             listed = server["channels"]
             listed[:] = [each for each in listed if each["id"] != str(channel)]
         await self.dispatch("CHANNEL_DELETE", about)
+
+    async def tell_of_channel(self, channel: int) -> None:
+        """Tell the bot that serves its server how a channel is now."""
+        about = self._about(channel)
+        for server in self.servers:
+            listed = server["channels"]
+            listed[:] = [about if each["id"] == str(channel) else each for each in listed]
+        await self.dispatch("CHANNEL_UPDATE", about)
+
+    def delete_tags(self, forum: int, names: Collection[str]) -> None:
+        """Delete tags of a forum, and so of its posts."""
+        tags = self.forums[forum]
+        self.forums[forum] = {name: tags[name] for name in tags if name not in names}
+        left = set(map(str, self.forums[forum].values()))
+        for post in self.posts(forum):
+            applied = self.threads[post].get("applied_tags", [])
+            self.threads[post]["applied_tags"] = [tag for tag in applied if tag in left]
+
+    def _too_soon(self, channel: int) -> Answer | None:
+        """Return the refusal of slow mode in a channel or forum, or in its threads, if any."""
+        parent = int(self.threads.get(channel, {}).get("parent_id", channel))
+        seconds, now = self.slow.get(parent, 0.0), self.clock()
+        pause = self._spoke_at.get(channel, -seconds) + seconds - now
+        if 0 < pause <= seconds:
+            return limited_answer(pause, SLOW_MODE)
+        self._spoke_at[channel] = now
+        return None
 
     def remove(self, channel: int, message: int) -> None:
         """Delete a message, as a moderator does."""
@@ -209,7 +248,9 @@ class FakeForums(FakeFaults):
             return error_answer(403, 50013)
         if forum in self.full:
             return error_answer(400, 160006)
-        return error_answer(*self.post_refusals.pop(0)) if self.post_refusals else None
+        if self.post_refusals:
+            return error_answer(*self.post_refusals.pop(0))
+        return self._too_soon(forum)
 
     def _refused_head(self, forum: int, asked: dict[str, Any]) -> Answer | None:
         """Return why a post cannot have this name or these tags, if it cannot."""

@@ -143,10 +143,13 @@ class HallAudit:
             over = status in ("finished", "closed")
             if over and (stage != Stage.OVER or re.search("Turn:|Am Zug:", shown)):
                 yield f"the post of match {match}, {status}, shows {shown}"
-            if self._fake.threads[post]["applied_tags"] and over != (
-                "Finished" in self._fake.tags(post)
-            ):
+            tags = self._fake.tags(post) if self._are_tags_usual() else set()
+            if tags and over != ("Finished" in tags):
                 yield f"the post of match {match}, {status}, has {self._fake.tags(post)}"
+
+    def _are_tags_usual(self) -> bool:
+        """Return whether nothing about the forum and its tags was ever changed."""
+        return not any(what.startswith("forum") for what in self._simulation.report.done)
 
     def _wrong_calls(self) -> Iterator[str]:
         """The role is not called twice within the pause."""

@@ -26,6 +26,7 @@ from tests.support.faults.audit_log import AuditLog
 from tests.support.faults.clock_model import Clocks
 from tests.support.faults.daily import choose_square
 from tests.support.faults.expected import Expected
+from tests.support.faults.forum_settings import change_forum
 from tests.support.faults.halls import FORUM, choose_halls, open_halls
 from tests.support.faults.payloads import BACK_SOON, TRY_AGAIN, Person, Place, tells
 from tests.support.faults.people import PAIR, play
@@ -290,6 +291,8 @@ class Simulation:
         fake = self.fake
         self._remove_message()
         self._allow_again()
+        if self.random.random() < MEDDLE:
+            await change_forum(self)
         open_threads = fake.threads.keys() - fake.silenced - fake.locked - fake.deleted
         if not open_threads or self.random.random() > MEDDLE:
             return
