@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from discord.app_commands import Command, Group
+from discord.app_commands import Command, ContextMenu, Group
 from sqlalchemy import ColumnElement, true
 
 from bot.guilds import Guilds
@@ -77,6 +77,10 @@ def _no_commands(_context: Context) -> Iterable[Command[Any, ..., Any] | Group]:
     return ()
 
 
+def _no_menus(_context: Context) -> Iterable[ContextMenu]:
+    return ()
+
+
 def _no_jobs(_delivery: Delivery) -> Iterable[ScheduledJob]:
     return ()
 
@@ -89,6 +93,7 @@ class Feature:
         name: of its package, and in the setting `FEATURES`.
         services: returns its services; `Context.of` finds them by their class.
         commands: returns its commands.
+        menus: returns its context menus.
         components: the custom_ids that it handles.
         jobs: returns its background jobs.
         server_options: its settings in `/server`.
@@ -99,6 +104,7 @@ class Feature:
     name: str
     services: Callable[[Foundation], Iterable[object]] = _no_services
     commands: Callable[[Context], Iterable[Command[Any, ..., Any] | Group]] = _no_commands
+    menus: Callable[[Context], Iterable[ContextMenu]] = _no_menus
     components: Sequence[type[CustomId]] = ()
     jobs: Callable[[Delivery], Iterable[ScheduledJob]] = _no_jobs
     server_options: Sequence[ServerOption] = ()

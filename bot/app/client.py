@@ -108,8 +108,9 @@ class Starpost(discord.AutoShardedClient):
         listen(self, self.gateway)
         guild_events.listen(self, database, self.context)
         self.stopping = False
-        for command in (*all_commands(self.context, features), *all_context_menus(self.context)):
-            self.tree.add_command(command)
+        for source in (all_commands, all_context_menus):
+            for command in source(self.context, features):
+                self.tree.add_command(command)
 
     async def setup_hook(self) -> None:
         """Start the runtime: timers, outbox and background jobs."""

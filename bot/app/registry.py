@@ -12,7 +12,7 @@ from discord.app_commands import Command, ContextMenu, Group
 
 from bot.app.settings import EVERY_FEATURE
 from bot.feature import Feature
-from bot.features import daily
+from bot.features import daily, profiles
 from bot.interactions import (
     about,
     analyses,
@@ -33,7 +33,6 @@ from bot.interactions import (
     plans,
     preferences,
     privacy,
-    profiles,
     rank_roles,
     replays,
     resume,
@@ -48,7 +47,7 @@ from bot.interactions.server_options import ServerOptions
 from bot.services.personal import Personal
 from bot.views.custom_id_codec import CustomId
 
-FEATURES: Sequence[Feature] = (daily.FEATURE,)
+FEATURES: Sequence[Feature] = (daily.FEATURE, profiles.FEATURE)
 """The features that a host can leave out, in the order of their commands and settings."""
 
 COMMAND_MODULES = (
@@ -66,7 +65,6 @@ COMMAND_MODULES = (
     preferences,
     rules,
     lessons,
-    profiles,
     leaderboards,
     about,
     privacy,
@@ -121,12 +119,15 @@ USER_COMMANDS = frozenset(
 """The commands that users can install for their own accounts."""
 
 
-def all_context_menus(context: Context) -> Iterator[ContextMenu]:
+def all_context_menus(
+    context: Context, features: Sequence[Feature] = FEATURES
+) -> Iterator[ContextMenu]:
     """Return every context menu, with the places in which Discord offers it."""
-    for each in context_menus.context_menus(context):
-        on_person = each.type is discord.AppCommandType.user
-        each.allowed_contexts, each.allowed_installs = IN_SERVERS if on_person else WITH_THE_USER
-        yield each
+    of_features = (feature.menus(context) for feature in features)
+    for menu in chain(context_menus.context_menus(context), *of_features):
+        on_person = menu.type is discord.AppCommandType.user
+        menu.allowed_contexts, menu.allowed_installs = IN_SERVERS if on_person else WITH_THE_USER
+        yield menu
 
 
 def all_commands(

@@ -24,7 +24,6 @@ from bot.services.leaderboards import Leaderboards
 from bot.services.player_names import PlayerNames
 from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
-from bot.services.profiles import Profiles
 from bot.services.queries import Queries
 from bot.services.rank_roles import RankRoles
 from bot.services.refusals import Refusals
@@ -100,7 +99,6 @@ def context_on(
         cup_members=CupMembers(database, clock),
         vacations=services.vacations,
         stand_ins=services.stand_ins,
-        profiles=Profiles(database),
         leaderboards=Leaderboards(database, clock),
         rank_roles=RankRoles(database, clock),
         privacy=Privacy(database, services.matches, leases, personal),

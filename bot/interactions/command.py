@@ -10,7 +10,13 @@ from typing import Any, NamedTuple
 
 import discord
 from discord import app_commands
-from discord.app_commands import Choice, Command, TranslationContextLocation, locale_str
+from discord.app_commands import (
+    Choice,
+    Command,
+    ContextMenu,
+    TranslationContextLocation,
+    locale_str,
+)
 
 from bot.i18n import ENGLISH, catalogue, negotiate_locale
 from bot.interactions.option_checks import fits
@@ -108,6 +114,11 @@ def command(*, name: str, description: str | locale_str) -> Callable[[Callback],
         return CheckedCommand(name=name, description=description, callback=callback)
 
     return decorate
+
+
+def menu(name: str, callback: Callable[..., Coroutine[Any, Any, None]]) -> ContextMenu:
+    """Return a context menu; the last parameter of its callback tells its kind."""
+    return ContextMenu(name=name, callback=callback)
 
 
 def choices_of(values: Mapping[str, str]) -> list[Choice[str]]:

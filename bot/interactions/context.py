@@ -30,7 +30,6 @@ from bot.services.plans import Plans
 from bot.services.player_names import PlayerNames
 from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
-from bot.services.profiles import Profiles
 from bot.services.queries import Queries
 from bot.services.rank_roles import RankRoles
 from bot.services.refusals import Refusals
@@ -75,7 +74,6 @@ class Context:
         cup_members: players of cups who have left their server.
         vacations: absences of players.
         stand_ins: players for whom the computer plays.
-        profiles: what the finished matches of players tell.
         leaderboards: ratings of members of servers.
         rank_roles: roles that servers give for ratings.
         privacy: deletion of a user's data.
@@ -117,7 +115,6 @@ class Context:
     cup_members: CupMembers
     vacations: Vacations
     stand_ins: StandIns
-    profiles: Profiles
     leaderboards: Leaderboards
     rank_roles: RankRoles
     privacy: Privacy

@@ -1,9 +1,9 @@
-"""Context menus: on a board, its rules and its replay; on a person, a challenge and the profile."""
+"""Context menus: on a board, its rules and its replay; on a person, a challenge."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -11,8 +11,8 @@ import discord
 from discord.app_commands import ContextMenu
 
 from bot.interactions.cards import open_card
+from bot.interactions.command import menu
 from bot.interactions.context import Context
-from bot.interactions.profiles import show as show_profile
 from bot.interactions.replays import require_finished, show_turn
 from bot.interactions.replies import Interaction, UserError, error_boundary
 from bot.interactions.rules import open_rules
@@ -33,11 +33,6 @@ class Shown(NamedTuple):
     action_count: int | None
 
 
-def menu(name: str, callback: Callable[..., Coroutine[Any, Any, None]]) -> ContextMenu:
-    """Return a context menu that always replies; the callback's last parameter tells its kind."""
-    return ContextMenu(name=name, callback=callback)
-
-
 def context_menus(context: Context) -> Iterator[ContextMenu]:
     """Return all context menus."""
 
@@ -55,13 +50,7 @@ def context_menus(context: Context) -> Iterator[ContextMenu]:
 
     yield menu(N_("Rules for this"), rules)
     yield menu(N_("Replay from here"), replay)
-
-    async def profile(interaction: Interaction, person: discord.User) -> None:
-        async with error_boundary(interaction):
-            await show_profile(context, interaction, person)
-
     yield menu(N_("Challenge"), challenge)
-    yield menu(N_("Profile"), profile)
 
 
 async def _rules(context: Context, interaction: Interaction, message: discord.Message) -> None:

@@ -21,6 +21,9 @@ LEVEL_TITLES = {
 }
 """Title → level, the weakest first."""
 
+TITLE_OF_LEVEL = {level: title for title, level in LEVEL_TITLES.items()}
+
+
 DEFAULT_LEVEL = "cadet"
 """The level for players who have never met the computer: about a beginner's equal."""
 

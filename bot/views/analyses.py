@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 import discord
 from discord import ui
 
-from bot.services.computer_players import LEVEL_TITLES
+from bot.services.computer_players import TITLE_OF_LEVEL
 from bot.services.models import Match, Perspective
 from bot.views.attachments import alt_text
 from bot.views.continuations import can_play_on, try_button
 from bot.views.controls import button
 from bot.views.custom_ids import ReplayId
 from bot.views.images import Drawn
+from bot.views.luck import luck_words
 from bot.views.message import COLOUR, Message, layout_of
 from bot.views.names import escaped_names
 from engine import games
@@ -37,12 +38,6 @@ MIN_LUCK = SCALE * 3 // 100
 """Minimum luck of a roll that is marked."""
 
 CURVE_FILE = "curve.png"
-
-TITLES = {level: title for title, level in LEVEL_TITLES.items()}
-"""Level → title."""
-
-LUCKY, VERY_LUCKY = SCALE // 10, SCALE * 3 // 10
-"""Minimum luck to be called lucky, and very lucky."""
 
 
 ENDINGS = {
@@ -171,7 +166,7 @@ def _rates(match: Match, analysis: Analysis, shown: str) -> Iterator[str]:
             " (computer level: {level})",
             count,
         )
-        level = _(TITLES[analysis.levels[analysis.seats.index(seat)]])
+        level = _(TITLE_OF_LEVEL[analysis.levels[analysis.seats.index(seat)]])
         yield words.format(player=names[seat], count=count, rate=f"{100 * rate:.1f} %", level=level)
 
 
@@ -226,15 +221,6 @@ def _board_file(match: Match, number: int, shown: ShownDecision) -> discord.File
     return discord.File(
         io.BytesIO(shown.drawn.png), _board_name(number), description=_board_alt(match, shown)
     )
-
-
-def luck_words(luck: int) -> str:
-    """Return whether a change of the expected score by dice is called lucky, untranslated."""
-    if abs(luck) < LUCKY:
-        return N_("no luck either way")
-    if luck > 0:
-        return N_("very lucky") if luck >= VERY_LUCKY else N_("lucky")
-    return N_("very unlucky") if luck <= -VERY_LUCKY else N_("unlucky")
 
 
 def _percent(score: int) -> str:

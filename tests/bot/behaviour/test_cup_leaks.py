@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from sqlalchemy import true
 
-from bot.services import profiles, seat_figures
+from bot.features.profiles import seat_figures
+from bot.features.profiles import service as profiles
 from bot.services.cup_formats import CupFormat
 from bot.services.cup_rows import PairingStatus, update_pairing
 from bot.services.leaderboards import Leaderboards, Place

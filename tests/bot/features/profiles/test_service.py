@@ -11,14 +11,15 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select, update
 
-from bot.services import profiles, seat_figures
+from bot.features.profiles import seat_figures
+from bot.features.profiles import service as profiles
+from bot.features.profiles.service import Audience, HiddenProfileError, Profile, Profiles, Score
+from bot.features.profiles.views import page
 from bot.services.models import Switch
 from bot.services.pools import pool_of
 from bot.services.preferences import PreferenceKey, Preferences
-from bot.services.profiles import Audience, HiddenProfileError, Profile, Profiles, Score
 from bot.storage.schema import actions, analyses
 from bot.storage.schema import seat_figures as figures
-from bot.views.profiles import page
 from engine import games
 from engine.computer.analysis import VERSION, Analysis
 from engine.computer.analyst import analyse

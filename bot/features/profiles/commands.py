@@ -7,14 +7,15 @@ from typing import Any
 
 import discord
 from discord import app_commands
+from discord.app_commands import ContextMenu
 
-from bot.interactions.command import CheckedCommand, command
+from bot.features.profiles import views
+from bot.features.profiles.service import HiddenProfileError, Profiles
+from bot.interactions.command import CheckedCommand, command, menu
 from bot.interactions.context import Context
 from bot.interactions.places import Person
-from bot.interactions.replies import Interaction, UserError, reply
+from bot.interactions.replies import Interaction, UserError, error_boundary, reply
 from bot.sanitize import clean_name, escape
-from bot.services.profiles import HiddenProfileError
-from bot.views import profiles
 from render.i18n import N_, _
 from render.profile_card import ProfileCard
 
@@ -37,12 +38,12 @@ async def show(context: Context, interaction: Interaction, person: Person) -> No
     if interaction.guild_id is not None and not is_member and not own:
         raise UserError(_("{name} is not a member of this server.").format(name=escape(name)))
     try:
-        found = await context.profiles.read(person.id, interaction.user.id, is_member=is_member)
+        found = await context.of(Profiles).read(person.id, interaction.user.id, is_member=is_member)
     except HiddenProfileError as error:
-        raise UserError(profiles.refusal(escape(name), error.audience)) from None
+        raise UserError(views.refusal(escape(name), error.audience)) from None
     chosen = await context.preferences.preferences(person.id) if own else None
-    picture = await _picture(context, interaction, profiles.card(name, found))
-    await reply(interaction, profiles.page(name, found, chosen, picture))
+    picture = await _picture(context, interaction, views.card(name, found))
+    await reply(interaction, views.page(name, found, chosen, picture))
 
 
 async def _picture(
@@ -72,3 +73,13 @@ def commands(context: Context) -> list[CheckedCommand]:
         await show(context, interaction, person)
 
     return [profile]
+
+
+def menus(context: Context) -> list[ContextMenu]:
+    """Return the context menus of this feature."""
+
+    async def profile(interaction: Interaction, person: discord.User) -> None:
+        async with error_boundary(interaction):
+            await show(context, interaction, person)
+
+    return [menu(N_("Profile"), profile)]

@@ -9,11 +9,8 @@ from typing import Any, NamedTuple
 import discord
 from discord import ui
 
-from bot.sanitize import escape
-from bot.services.estimates import Estimate
-from bot.services.pools import pool_title
-from bot.services.preferences import PREFERENCES, PreferenceKey
-from bot.services.profiles import (
+from bot.features.profiles.estimates import Estimate
+from bot.features.profiles.service import (
     MIN_SHOWN_ANALYSES,
     Audience,
     GameErrors,
@@ -23,9 +20,13 @@ from bot.services.profiles import (
     Profile,
     Score,
 )
-from bot.views.analyses import TITLES, luck_words
+from bot.sanitize import escape
+from bot.services.computer_players import TITLE_OF_LEVEL
+from bot.services.pools import pool_title
+from bot.services.preferences import PREFERENCES, PreferenceKey
 from bot.views.controls import button
 from bot.views.custom_ids import PreferencesId
+from bot.views.luck import luck_words
 from bot.views.message import COLOUR, PAGE_LIMIT, Message, layout_of
 from engine import games
 from engine.computer.situation import SCALE
@@ -145,9 +146,8 @@ def _short_rating(rating: PoolRating) -> str:
 def _short_errors(errors: GameErrors) -> str:
     """Return what the decisions in a game lost, in a line of the picture."""
     words = _("{game}: a decision loses {rate} (level: {level})")
-    return words.format(
-        game=games.get(errors.game).title, rate=_rate(errors.rate), level=_(TITLES[errors.level])
-    )
+    level = _(TITLE_OF_LEVEL[errors.level])
+    return words.format(game=games.get(errors.game).title, rate=_rate(errors.rate), level=level)
 
 
 def _luck_range(luck: Estimate | None) -> LuckRange | None:
@@ -300,7 +300,7 @@ def _errors(errors: GameErrors) -> str:
         rate=_rate(errors.rate),
         decisions=errors.decisions,
         count=errors.rate.size,
-        level=_(TITLES[errors.level]),
+        level=_(TITLE_OF_LEVEL[errors.level]),
     )
 
 

@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 
-from bot.services import profiles
-from bot.services.estimates import Estimate
-from bot.services.models import Switch
-from bot.services.preferences import Preferences
-from bot.services.profiles import (
+from bot.features.profiles import service as profiles
+from bot.features.profiles.estimates import Estimate
+from bot.features.profiles.service import (
     MIN_SHOWN_ANALYSES,
     Audience,
     GameErrors,
@@ -22,7 +20,9 @@ from bot.services.profiles import (
     Profiles,
     Score,
 )
-from bot.views.profiles import page
+from bot.features.profiles.views import page
+from bot.services.models import Switch
+from bot.services.preferences import Preferences
 from tests.support.matches import ADA, BO, EVE, MatchFixture
 
 STRANGER = 44

@@ -9,11 +9,9 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, update
 
-from bot.services.computer_players import computer_player
-from bot.services.estimates import Estimate
-from bot.services.models import MatchStatus
-from bot.services.preferences import Preferences
-from bot.services.profiles import (
+from bot.features.profiles.estimates import Estimate
+from bot.features.profiles.seat_figures import VERSION
+from bot.features.profiles.service import (
     GameErrors,
     Opening,
     Opponent,
@@ -23,8 +21,10 @@ from bot.services.profiles import (
     Score,
     ratings_of,
 )
+from bot.services.computer_players import computer_player
+from bot.services.models import MatchStatus
+from bot.services.preferences import Preferences
 from bot.services.ratings import Rating
-from bot.services.seat_figures import VERSION
 from bot.storage.schema import analyses, matches, rated_results, seat_figures, seats
 from engine.computer.analysis import VERSION as ANALYSIS_VERSION
 from engine.computer.analysis import Analysis, Decision, Parts
