@@ -16,7 +16,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help play wheel test fmt bench openspiel gallery preview paint screenshots fonts alone readme slow soak load \
-	ladder setups simulate mutants mutation settings catalogues lock sbom release audit bare upgrades workflows clean
+	ladder setups simulate mutants mutation settings map catalogues lock sbom release audit bare upgrades workflows clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
@@ -99,6 +99,9 @@ mutation: $(READY) ## change rules and services one thing at a time (SAMPLE=200 
 
 settings: $(READY) ## write the table of settings in docs/hosts/hosting.md
 	@$(BIN)/python -m tools.settings
+
+map: $(READY) ## write docs/developers/map.md, the list of all modules
+	@$(BIN)/python -m tools.map
 
 catalogues: $(READY) ## gather the texts for translators, and compile their catalogues
 	@$(BIN)/python -m tools.catalogues

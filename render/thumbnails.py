@@ -1,4 +1,4 @@
-"""Boards as small square pictures for lists."""
+"""Thumbnails: boards as small square pictures for lists."""
 
 from __future__ import annotations
 

@@ -329,10 +329,3 @@ def test_files_that_a_page_names_exist(page: str) -> None:
     paths = [file.as_posix() for room in rooms for file in (ROOT / room).rglob("*.py")]
     assert named
     assert not [name for name in named if not any(path.endswith(f"/{name}") for path in paths)]
-
-
-def test_every_file_of_bot_is_on_the_map() -> None:
-    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    files = [file for file in (ROOT / "bot").rglob("*.py") if not file.name.startswith("__")]
-    files = [file for file in files if "migrations" not in file.parts]
-    assert not [file.name for file in files if f"{file.name}`" not in text]

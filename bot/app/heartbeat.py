@@ -1,4 +1,4 @@
-"""The heartbeat: runs scheduled work."""
+"""The heartbeat: fires timers and runs periodic jobs, each only if the database has work for it."""
 
 from __future__ import annotations
 

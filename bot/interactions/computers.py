@@ -1,4 +1,4 @@
-"""Matches against the computer: beginning at once, open seats, and hints."""
+"""Matches against the computer: beginning at once (*Play now*), open seats, and hints."""
 
 from __future__ import annotations
 

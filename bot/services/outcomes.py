@@ -1,4 +1,4 @@
-"""The outcome of an interaction."""
+"""The outcome of a use case: what is replied to an interaction."""
 
 from __future__ import annotations
 
