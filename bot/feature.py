@@ -7,9 +7,11 @@ left out of a bot (`FEATURES`), and a new one is a package and a line of that li
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import discord
+from discord import ui
 from discord.app_commands import Command, ContextMenu, Group
 from sqlalchemy import ColumnElement, true
 
@@ -19,6 +21,7 @@ from bot.interactions.server_options import Doctor, ServerOption
 from bot.outbox.transport import Transport
 from bot.services.personal import Personal
 from bot.storage.database import Database
+from bot.storage.hooks import Handlers
 from bot.storage.leases import Leases
 from bot.views.custom_id_codec import CustomId
 
@@ -96,8 +99,11 @@ class Feature:
         menus: returns its context menus.
         components: the custom_ids that it handles.
         jobs: returns its background jobs.
+        hooks: handles events of the core, see `bot.services.events`.
         server_options: its settings in `/server`.
+        server_buttons: return its buttons in `/server`.
         doctor: its check in `/admin doctor`.
+        on_role_deleted: called after a role of a server was deleted.
         personal: its data about users. It is exported and deleted even if the feature is left out.
     """
 
@@ -107,6 +113,9 @@ class Feature:
     menus: Callable[[Context], Iterable[ContextMenu]] = _no_menus
     components: Sequence[type[CustomId]] = ()
     jobs: Callable[[Delivery], Iterable[ScheduledJob]] = _no_jobs
+    hooks: Handlers = field(default_factory=dict)
     server_options: Sequence[ServerOption] = ()
+    server_buttons: Sequence[Callable[[], ui.Button[Any]]] = ()
     doctor: Doctor | None = None
+    on_role_deleted: Callable[[Context, discord.Role], Awaitable[None]] | None = None
     personal: Sequence[Personal] = ()

@@ -106,7 +106,7 @@ class Starpost(discord.AutoShardedClient):
         self._identify_queue = IdentifyQueue(self.leases, shards)
         self.gateway = Gateway(self, shards)
         listen(self, self.gateway)
-        guild_events.listen(self, database, self.context)
+        guild_events.listen(self, database, self.context, features)
         self.stopping = False
         for source in (all_commands, all_context_menus):
             for command in source(self.context, features):

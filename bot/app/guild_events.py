@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 
 import discord
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.feature import Feature
 from bot.interactions.context import Context
 from bot.services.places import Places
 from bot.storage.database import Database
@@ -15,14 +16,18 @@ from bot.storage.database import Database
 log = logging.getLogger(__name__)
 
 
-def listen(client: discord.Client, database: Database, context: Context) -> None:
+def listen(
+    client: discord.Client, database: Database, context: Context, features: Sequence[Feature]
+) -> None:
     """Have a client report deleted threads and roles, and changed permissions, to the services.
 
     Args:
         client: the client.
         database: opened and migrated.
         context: the services on it.
+        features: those that are not left out.
     """
+    forget_role = [feature.on_role_deleted for feature in features if feature.on_role_deleted]
 
     @client.event
     async def on_raw_thread_delete(payload: discord.RawThreadDeleteEvent) -> None:
@@ -42,7 +47,8 @@ def listen(client: discord.Client, database: Database, context: Context) -> None
 
     @client.event
     async def on_guild_role_delete(role: discord.Role) -> None:
-        await _run(context.rank_roles.forget_role(role.guild.id, role.id))
+        for forget in forget_role:
+            await _run(forget(context, role))
 
     async def _repost_boards(thread_id: int) -> None:
         """Repost the boards of matches whose thread was deleted, in the parent channel."""

@@ -12,7 +12,7 @@ from discord.app_commands import Command, ContextMenu, Group
 
 from bot.app.settings import EVERY_FEATURE
 from bot.feature import Feature
-from bot.features import daily, profiles
+from bot.features import daily, leaderboards, profiles
 from bot.interactions import (
     about,
     analyses,
@@ -26,14 +26,12 @@ from bot.interactions import (
     game_commands,
     imports,
     inbox,
-    leaderboards,
     lessons,
     match_commands,
     moves,
     plans,
     preferences,
     privacy,
-    rank_roles,
     replays,
     resume,
     rules,
@@ -45,9 +43,10 @@ from bot.interactions.components import Handler, handlers
 from bot.interactions.context import Context
 from bot.interactions.server_options import ServerOptions
 from bot.services.personal import Personal
+from bot.storage.hooks import Hooks
 from bot.views.custom_id_codec import CustomId
 
-FEATURES: Sequence[Feature] = (daily.FEATURE, profiles.FEATURE)
+FEATURES: Sequence[Feature] = (daily.FEATURE, profiles.FEATURE, leaderboards.FEATURE)
 """The features that a host can leave out, in the order of their commands and settings."""
 
 COMMAND_MODULES = (
@@ -65,7 +64,6 @@ COMMAND_MODULES = (
     preferences,
     rules,
     lessons,
-    leaderboards,
     about,
     privacy,
     servers,
@@ -73,7 +71,7 @@ COMMAND_MODULES = (
 )
 """Modules of the core that define commands, in order of registration."""
 
-COMPONENTS_ONLY = (challenges, computers, continuations, rank_roles, resume, stand_ins)
+COMPONENTS_ONLY = (challenges, computers, continuations, resume, stand_ins)
 """Modules that define handlers of components but no commands."""
 
 HANDLERS = handlers()
@@ -164,10 +162,17 @@ def handlers_of(features: Sequence[Feature]) -> Mapping[type[CustomId], Handler[
 def server_options(features: Sequence[Feature]) -> ServerOptions:
     """Return the settings of servers, and the checks of features."""
     options = [option for feature in features for option in feature.server_options]
+    buttons = [button for feature in features for button in feature.server_buttons]
     doctors = [feature.doctor for feature in features if feature.doctor]
-    return ServerOptions((*servers.OPTIONS, *options), doctors)
+    return ServerOptions((*servers.OPTIONS, *options), buttons, doctors)
 
 
 def personal_data() -> list[Personal]:
     """Return the data about users of all features, also of those that are left out."""
     return [personal for feature in FEATURES for personal in feature.personal]
+
+
+def subscribe(hooks: Hooks, features: Sequence[Feature]) -> None:
+    """Add the handlers of features to the hooks of a database."""
+    for feature in features:
+        hooks.subscribe(feature.name, feature.hooks)

@@ -23,7 +23,6 @@ from bot.guilds import Guilds
 from bot.interactions.context import Context
 from bot.outbox.cup_members import CupMemberCheck
 from bot.outbox.cups import CupSender
-from bot.outbox.rank_roles import RankRoleSender
 from bot.outbox.sender import DiscordSender
 from bot.outbox.store import OUTBOX_DUE
 from bot.outbox.transport import Transport
@@ -36,8 +35,6 @@ from bot.services.cup_matches import TOPIC as CUPS_TOPIC
 from bot.services.cup_members import CUP_MEMBERS_DUE
 from bot.services.cup_posts import CUP_POSTS_DUE, CupPosts
 from bot.services.privacy import ERASURES_DUE, SCRUB_DUE
-from bot.services.rank_roles import RANKS_DUE
-from bot.services.rank_roles import TOPIC as RANKS_TOPIC
 from bot.services.retention import RETENTION_DUE, Retention
 from bot.services.timers import Timers
 from bot.services.vacation import VACATIONS_DUE
@@ -118,10 +115,8 @@ class Runtime:
         )
         check = CupMemberCheck(context.cup_members, guilds, leases)
         delivery = Delivery(context, leases, transport, guilds)
-        roles = RankRoleSender(guilds, context.rank_roles, leases)
         scheduled = (
             *(job for feature in features for job in feature.jobs(delivery)),
-            ScheduledJob("the roles for ranks", roles.run, RANKS_DUE, RANKS_TOPIC),
             ScheduledJob("the dates of cups", context.cup_dates.run, CUP_DATES_DUE),
             ScheduledJob("the members of cups", check.run, CUP_MEMBERS_DUE),
             ScheduledJob("the posts of cups", cups.run, CUP_POSTS_DUE, CUPS_TOPIC),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from bot.app.computers import WorkerClient
 from bot.app.drawing import DrawingClient
-from bot.app.registry import FEATURES, personal_data, server_options
+from bot.app.registry import FEATURES, personal_data, server_options, subscribe
 from bot.app.workers import WorkerPool
 from bot.clicked_messages import ClickedMessages
 from bot.feature import Feature, Foundation
@@ -20,12 +20,10 @@ from bot.services.exports import Exports
 from bot.services.factory import services_on
 from bot.services.halls import Halls
 from bot.services.imports import Imports
-from bot.services.leaderboards import Leaderboards
 from bot.services.player_names import PlayerNames
 from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
 from bot.services.queries import Queries
-from bot.services.rank_roles import RankRoles
 from bot.services.refusals import Refusals
 from bot.services.servers import Servers
 from bot.services.suggestions import Suggestions
@@ -73,6 +71,7 @@ def context_on(
     turns = ComputerTurns(services.transactions, services.matches, client.choose)
     queries, personal = Queries(database), personal_data()
     foundation = Foundation(database, clock, leases)
+    subscribe(database.hooks, features)
     extra = [service for feature in features for service in feature.services(foundation)]
     return Context(
         analyses=Analyses(database, queries, leases, clock),
@@ -99,8 +98,6 @@ def context_on(
         cup_members=CupMembers(database, clock),
         vacations=services.vacations,
         stand_ins=services.stand_ins,
-        leaderboards=Leaderboards(database, clock),
-        rank_roles=RankRoles(database, clock),
         privacy=Privacy(database, services.matches, leases, personal),
         exports=Exports(database, personal),
         images=images,

@@ -23,7 +23,6 @@ from bot.services.deadlines import Deadlines
 from bot.services.exports import Exports
 from bot.services.halls import Halls
 from bot.services.imports import Imports
-from bot.services.leaderboards import Leaderboards
 from bot.services.matches import Matches
 from bot.services.nudges import Nudges
 from bot.services.plans import Plans
@@ -31,7 +30,6 @@ from bot.services.player_names import PlayerNames
 from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
 from bot.services.queries import Queries
-from bot.services.rank_roles import RankRoles
 from bot.services.refusals import Refusals
 from bot.services.rematches import Rematches
 from bot.services.servers import Servers
@@ -74,8 +72,6 @@ class Context:
         cup_members: players of cups who have left their server.
         vacations: absences of players.
         stand_ins: players for whom the computer plays.
-        leaderboards: ratings of members of servers.
-        rank_roles: roles that servers give for ratings.
         privacy: deletion of a user's data.
         exports: of a user's data.
         images: drawn boards.
@@ -115,8 +111,6 @@ class Context:
     cup_members: CupMembers
     vacations: Vacations
     stand_ins: StandIns
-    leaderboards: Leaderboards
-    rank_roles: RankRoles
     privacy: Privacy
     exports: Exports
     images: BoardImages

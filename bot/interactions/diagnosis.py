@@ -16,7 +16,6 @@ from bot.interactions.channel_checks import (
     place_problems,
     thread_problem,
 )
-from bot.interactions.permissions import rank_problem
 from bot.interactions.server_options import Finding
 from bot.services.cup_rows import StoredCup
 from bot.services.refusals import Refusal
@@ -38,7 +37,6 @@ class GuildSetup(NamedTuple):
         registered: names of the commands that Discord has; None to skip this check.
         threads: whether each match gets a thread of its own.
         settings: the settings of the server, to check what they name; None to skip these checks.
-        ranks: IDs of the roles that the server gives for ratings.
         cups: cups that are not over.
         refusal: the last message that Discord refused here.
         findings: of features.
@@ -50,7 +48,6 @@ class GuildSetup(NamedTuple):
     registered: Collection[str] | None
     threads: bool = True
     settings: ServerSettings | None = None
-    ranks: Collection[int] = ()
     cups: Sequence[StoredCup] = ()
     refusal: Refusal | None = None
     findings: Sequence[Finding] = ()
@@ -63,8 +60,6 @@ def diagnose(setup: GuildSetup) -> Diagnosis:
         findings += _chosen(setup.me, setup.settings)
     findings += setup.findings
     findings += [Finding(text) for text in _cups(setup)]
-    if setup.ranks:
-        findings += _ranks(setup.me, setup.ranks)
     return Diagnosis(
         [finding.text for finding in findings],
         healthy=not any(finding.fatal for finding in findings),
@@ -155,15 +150,3 @@ def _cups(setup: GuildSetup) -> Iterator[str]:
     for cup in setup.cups:
         if problem := cup_problem(setup.me, cup.name, cup.channel_id):
             yield problem
-
-
-def _ranks(me: discord.Member, ranks: Collection[int]) -> Iterator[Finding]:
-    """Yield sentences about the problems of roles for ranks, or that they work."""
-    roles = [role for role_id in ranks if (role := me.guild.get_role(role_id))]
-    problems = [problem for role in roles if (problem := rank_problem(me, role))]
-    if deleted := len(ranks) - len(roles):
-        problems.append(_("{count} of the roles for ranks were deleted.").format(count=deleted))
-    for text in dict.fromkeys(problems):
-        yield Finding(text)
-    if not problems:
-        yield Finding(_("The roles for ranks work."), problem=False)

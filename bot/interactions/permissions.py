@@ -133,6 +133,17 @@ def missing(allowed: discord.Permissions, needed: Mapping[str, str]) -> str:
     return ", ".join(_(words) for name, words in needed.items() if not getattr(allowed, name))
 
 
+def managed_guild_id(interaction: Interaction) -> int:
+    """Return the ID of the server if this user may manage it.
+
+    Raises:
+        UserError: they may not, or it is no server.
+    """
+    if interaction.guild_id is None or not interaction.permissions.manage_guild:
+        raise UserError(_("Only members who can manage this server can change that."))
+    return interaction.guild_id
+
+
 def rank_problem(me: discord.Member, role: discord.Role) -> str:
     """Return why the bot cannot give a role for a rank, as a sentence; empty if it can."""
     name = escape(clean(role.name))

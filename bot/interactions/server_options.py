@@ -52,9 +52,16 @@ Doctor = Callable[[Context, discord.Member, int | None], Awaitable[Sequence[Find
 
 
 class ServerOptions(NamedTuple):
-    """All settings of servers, in the order of `/server`, and the checks of features."""
+    """All settings of servers, in the order of `/server`, and what features add.
+
+    Attributes:
+        options: the settings.
+        buttons: return the buttons below them.
+        doctors: check a server for `/admin doctor`.
+    """
 
     options: Sequence[ServerOption]
+    buttons: Sequence[Callable[[], ui.Button[Any]]]
     doctors: Sequence[Doctor]
 
     def named(self, name: str) -> ServerOption:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import discord
@@ -17,6 +17,7 @@ from bot.interactions.permissions import (
     FORUM_PERMISSIONS,
     HALL_PERMISSIONS,
     MENTION_PERMISSIONS,
+    managed_guild_id,
     mention_problem,
     missing,
 )
@@ -71,17 +72,6 @@ CHANNEL_LIMIT = 25
 TEXT_CHANNELS = (discord.ChannelType.text, discord.ChannelType.news)
 
 HALL_CHANNELS = (discord.ChannelType.text, discord.ChannelType.forum)
-
-
-def managed_guild_id(interaction: Interaction) -> int:
-    """Return the ID of the server if this user may manage it.
-
-    Raises:
-        UserError: they may not, or it is no server.
-    """
-    if interaction.guild_id is None or not interaction.permissions.manage_guild:
-        raise UserError(_("Only members who can manage this server can change that."))
-    return interaction.guild_id
 
 
 @component(ServerId)
@@ -311,14 +301,17 @@ async def _panel(context: Context, interaction: Interaction) -> Message:
     settings = await context.servers.settings(interaction.guild_id or 0)
     setup = await _setup(context, interaction)
     problems = diagnose(setup).problems if setup else ()
-    return servers.server(setting_lists(context.of(ServerOptions).options, settings), problems)
+    return panel_of(context.of(ServerOptions), settings, problems)
 
 
-def setting_lists(
-    options: Iterable[ServerOption], settings: ServerSettings
-) -> list[servers.SettingList]:
-    """Return the lists of settings, with their current values."""
-    return [servers.SettingList(_(option.label), option.control(settings)) for option in options]
+def panel_of(
+    every: ServerOptions, settings: ServerSettings, problems: Sequence[str] = ()
+) -> Message:
+    """Return all settings with their current values, and the problems that they have."""
+    lists = [
+        servers.SettingList(_(option.label), option.control(settings)) for option in every.options
+    ]
+    return servers.server(lists, [button() for button in every.buttons], problems)
 
 
 async def _setup(context: Context, interaction: Interaction) -> GuildSetup | None:
@@ -327,7 +320,6 @@ async def _setup(context: Context, interaction: Interaction) -> GuildSetup | Non
     if guild is None or guild.me is None:
         return None
     chosen = await context.servers.settings(guild.id)
-    ranks = await context.rank_roles.of_server(guild.id)
     cups = await context.cups.of_server(guild.id)
     return GuildSetup(
         guild.me,
@@ -336,7 +328,6 @@ async def _setup(context: Context, interaction: Interaction) -> GuildSetup | Non
         registered=None,
         threads=chosen.threads,
         settings=chosen,
-        ranks=[each.role_id for each in ranks],
         cups=[cup for cup in cups if cup.status in (CupStatus.SIGN_UP, CupStatus.RUNNING)],
         refusal=await context.refusals.latest(guild.id, context.clock()),
         findings=await _findings(context, guild.me, None),
@@ -366,7 +357,7 @@ async def _only(setup: GuildSetup, channel: AnyChannel) -> GuildSetup:
     settings = setup.settings or ServerSettings()
     hall = settings.hall if settings.hall == channel.id else 0
     checked = ServerSettings(hall=hall, hall_role=settings.hall_role if hall else 0)
-    return setup._replace(channels=[place], settings=checked, ranks=(), cups=())
+    return setup._replace(channels=[place], settings=checked, cups=())
 
 
 def _places(guild: discord.Guild, chosen: Sequence[int]) -> list[discord.TextChannel]:

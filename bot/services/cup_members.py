@@ -15,8 +15,8 @@ from bot.services.cup_rows import (
     update_cup,
     update_entrant,
 )
-from bot.services.leaderboards import CHECK_SECONDS as ANSWER_SECONDS
 from bot.services.models import DELETED_PLAYER
+from bot.services.player_names import MEMBERSHIP_SECONDS
 from bot.services.time_controls import DAY, HOUR
 from bot.storage.connection import Connection
 from bot.storage.database import Database
@@ -85,7 +85,7 @@ class CupMembers:
         """Return the players of a cup for whom Discord's last answer no longer holds."""
         now = self._clock()
         asked = {e.user_id: now - e.checked_at for e in cup.entrants if e.user_id > 0}
-        return [user_id for user_id, age in asked.items() if not 0 <= age < ANSWER_SECONDS]
+        return [user_id for user_id, age in asked.items() if not 0 <= age < MEMBERSHIP_SECONDS]
 
     async def store(self, guild_id: int, answers: Mapping[int, bool]) -> None:
         """Store Discord's answers in all cups of a server.

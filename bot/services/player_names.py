@@ -15,6 +15,9 @@ from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.schema import cup_entrants, cups, leaderboard_entries, matches, seats
 
+MEMBERSHIP_SECONDS = 600.0
+"""Seconds for which Discord's answer that a player is a member of a server holds."""
+
 MAX_SEEN = 10_000
 """Maximum number of names that are remembered."""
 

@@ -25,7 +25,6 @@ from bot.services.models import DELETED_PLAYER, MatchStatus
 from bot.services.outbox import Target
 from bot.services.personal import Personal
 from bot.services.preferences import PreferenceKey, blocked_by
-from bot.services.rank_queue import queue_erased_ranks
 from bot.services.rated_results import anonymous_id
 from bot.storage.connection import Connection
 from bot.storage.database import Database, upsert
@@ -36,13 +35,11 @@ from bot.storage.schema import (
     cup_entrants,
     cups,
     facts,
-    leaderboard_entries,
     matches,
     outbox,
     plans,
     players,
     posted_messages,
-    rank_grants,
     rated_results,
     seats,
     vacations,
@@ -79,11 +76,9 @@ PERSONAL = (
     vacations.c.user_id,
     posted_messages.c.user_id,
     rated_results.c.user_id,
-    leaderboard_entries.c.user_id,
     cups.c.organiser_id,
     cup_entrants.c.user_id,
     cup_entrants.c.substitute_id,
-    rank_grants.c.user_id,
 )
 """The columns of the core with user IDs; `outbox.c.target` has some as well."""
 
@@ -236,7 +231,6 @@ class Privacy:
         for statement in (*_deletions(user_id, await anonymous_id(connection)), *of_features):
             await connection.execute(statement)
             await asyncio.sleep(0)
-        await queue_erased_ranks(connection, user_id)
         await _unblock(connection, user_id)
         await upsert(connection, facts, name=SCRUB, value="due")
 
@@ -285,7 +279,7 @@ def _deletions(user_id: int, anonymous: int) -> Iterator[Executable]:
     rated = update(rated_results).where(rated_results.c.user_id == user_id)
     yield rated.values(user_id=anonymous)
     yield delete(outbox).where(_to(user_id))
-    for table in (*(players, absences, vacations, posted_messages, leaderboard_entries),):
+    for table in (players, absences, vacations, posted_messages):
         yield delete(table).where(table.c.user_id == user_id)
     yield delete(facts).where(facts.c.name == f"{BEGUN}{user_id}")
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import func, select, update
 
 from bot.services.anchors import PLAYERS_VERSION, anchor_of
+from bot.services.events import RatingsChanged
 from bot.services.match_rows import (
     actions_of,
     choosers_of,
@@ -17,7 +18,6 @@ from bot.services.match_rows import (
 )
 from bot.services.models import COMPUTER_USER_ID, Rated
 from bot.services.pools import is_solo, pool_of
-from bot.services.rank_queue import queue_ranks
 from bot.services.rated_results import (
     SeatResult,
     append_result,
@@ -30,6 +30,7 @@ from bot.services.time_controls import DAY
 from bot.services.transactions import load
 from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
+from bot.storage.hooks import publish
 from bot.storage.schema import matches, seats
 from engine import games
 from engine.endings import ABANDONED, ENDING_VERBS, is_final
@@ -102,7 +103,7 @@ async def _settle(
         for p in people
     ]
     await append_result(connection, row.id, pool, results, now)
-    await queue_ranks(connection, [each.user_id for each in people], now)
+    await publish(connection, RatingsChanged([each.user_id for each in people], now))
 
 
 def ranks_of(game: AnyGame, state: Any, totals: Mapping[str, int]) -> dict[str, int]:

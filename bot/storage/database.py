@@ -26,6 +26,7 @@ from bot.database_errors import Trouble, is_unreachable, trouble
 from bot.outages import Outage
 from bot.storage.connection import Connection
 from bot.storage.file_lock import DatabaseError, DatabaseUnavailableError, InUseError
+from bot.storage.hooks import HOOKS, Hooks
 
 if TYPE_CHECKING:
     from bot.storage.backup import Backups
@@ -97,6 +98,7 @@ class Database(ABC):
         self.url = make_url(url)
         self._reached = False
         self._listeners: dict[str, Callable[[], None]] = {}
+        self.hooks = Hooks()
         self.unreachable = Outage("The database")
         self.unwritable = Outage("The database", "not writable", settle=SETTLE_SECONDS)
 
@@ -115,12 +117,13 @@ class Database(ABC):
     @contextmanager
     def _notifying(self) -> Iterator[None]:
         """Call the listeners of the topics notified in the block, if its transaction commits."""
-        token = _NOTIFIED.set(set())
+        token, hooks = _NOTIFIED.set(set()), HOOKS.set(self.hooks)
         try:
             yield
             topics = _NOTIFIED.get()
         finally:
             _NOTIFIED.reset(token)
+            HOOKS.reset(hooks)
         for topic in topics & self._listeners.keys():
             self._listeners[topic]()
 

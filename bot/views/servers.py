@@ -10,8 +10,7 @@ from discord import ui
 
 from bot.sanitize import escape
 from bot.services.time_controls import OFFERED_CLOCKS
-from bot.views.controls import button
-from bot.views.custom_ids import RankRolesId, ServerId
+from bot.views.custom_ids import ServerId
 from bot.views.message import Message, note
 from render.i18n import _, ngettext
 
@@ -31,19 +30,24 @@ class SettingList(NamedTuple):
     control: ui.Item[Any]
 
 
-def server(settings: Sequence[SettingList], problems: Sequence[str] = ()) -> Message:
+def server(
+    settings: Sequence[SettingList],
+    buttons: Sequence[ui.Button[Any]] = (),
+    problems: Sequence[str] = (),
+) -> Message:
     """Return the settings of a server, each with its list, and the problems that they have.
 
     Args:
         settings: in the order in which they are shown.
+        buttons: shown below the settings.
         problems: sentences for users; the first ones are shown.
     """
     head = _("**Server settings.** Running matches are not affected.")
     parts: list[ui.Item[Any]] = []
     for setting in settings:
         parts += [ui.TextDisplay(setting.label), ui.ActionRow(setting.control)]
-    ranks = ui.ActionRow[Any](button(_("Roles for ranks…"), RankRolesId()))
-    return note("\n".join((*_shown(problems), head)), *parts, ranks)
+    rows = [ui.ActionRow[Any](*buttons)] if buttons else []
+    return note("\n".join((*_shown(problems), head)), *parts, *rows)
 
 
 def channel_list(

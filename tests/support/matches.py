@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import delete, func, select, update
 
+from bot.app.registry import FEATURES, subscribe
 from bot.services.chance import ChanceResult
 from bot.services.factory import services_on
 from bot.services.going_on import Progress
@@ -72,6 +73,7 @@ class MatchFixture:
         self.clock = clock or (lambda: self.now)
         self.ids = count(first)
         self.database = database
+        subscribe(database.hooks, FEATURES)
         services = services_on(database, self.clock, lambda: bytes(32), shards=shards)
         self.transactions = services.transactions
         self.challenges, self.rematches = services.challenges, services.rematches

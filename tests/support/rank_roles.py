@@ -7,7 +7,8 @@ from typing import Any
 import discord
 from sqlalchemy import insert
 
-from bot.services.rank_roles import RankRole
+from bot.features.leaderboards.rank_roles import RankRole, RankRoles
+from bot.features.leaderboards.service import Leaderboards
 from bot.storage.schema import rated_results
 from tests.support.harness import Stage
 
@@ -40,7 +41,7 @@ async def rate(stage: Stage, actor: Any, mu: float, sigma: float = 60.0) -> None
     row |= {"user_id": actor.id, "ended_at": stage.clock.now, "mu": mu, "sigma": sigma}
     async with stage.database.write() as connection:
         await connection.execute(insert(rated_results).values(row))
-    await stage.client.context.leaderboards.join(stage.guild.id, actor.id, "Ada")
+    await stage.client.context.of(Leaderboards).join(stage.guild.id, actor.id, "Ada")
 
 
 async def work(stage: Stage) -> None:
@@ -54,7 +55,9 @@ async def work(stage: Stage) -> None:
 
 async def chosen(stage: Stage, name: str, threshold: int, pool: str = POOL) -> Any:
     role = stage.guild.create_role(name)
-    await stage.client.context.rank_roles.choose(stage.guild.id, RankRole(role.id, pool, threshold))
+    await stage.client.context.of(RankRoles).choose(
+        stage.guild.id, RankRole(role.id, pool, threshold)
+    )
     return role
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from bot.app.registry import FEATURES, server_options
-from bot.interactions.servers import setting_lists
+from bot.interactions.servers import panel_of
 from bot.services.servers import ServerSettings
-from bot.views import servers
 from bot.views.message import Message
 
 
 def server_panel(settings: ServerSettings) -> Message:
     """Return the settings of a server, with those of all features."""
-    return servers.server(setting_lists(server_options(FEATURES).options, settings))
+    return panel_of(server_options(FEATURES), settings)

@@ -13,6 +13,7 @@ from bot.app.heartbeat import Heartbeat, Job, PeriodicJob
 from bot.app.run import _background_jobs, open_database
 from bot.app.settings import Settings
 from bot.features.daily.service import DAILY_DUE
+from bot.features.leaderboards.rank_roles import RANKS_DUE
 from bot.outbox.store import OUTBOX_DUE
 from bot.services.analyses import ANALYSES_DUE
 from bot.services.computer_jobs import COMPUTERS_DUE
@@ -20,7 +21,6 @@ from bot.services.cup_dates import CUP_DATES_DUE
 from bot.services.cup_members import CUP_MEMBERS_DUE
 from bot.services.cup_posts import CUP_POSTS_DUE
 from bot.services.privacy import SCRUB_DUE
-from bot.services.rank_roles import RANKS_DUE
 from bot.services.retention import RETENTION_DUE
 from bot.services.vacation import VACATIONS_DUE
 from bot.storage.backup import Backups

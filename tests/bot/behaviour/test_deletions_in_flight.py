@@ -13,14 +13,14 @@ from aiohttp import web
 from sqlalchemy import select
 
 from bot.app.registry import personal_data
+from bot.features.leaderboards.rank_roles import RankRole, RankRoles
+from bot.features.leaderboards.rank_sender import RankRoleSender
+from bot.features.leaderboards.service import Leaderboards
 from bot.guilds import Guilds
 from bot.outbox.cup_members import CupMemberCheck
-from bot.outbox.rank_roles import RankRoleSender
 from bot.services.cup_members import CHECK_SECONDS, CupMembers
-from bot.services.leaderboards import Leaderboards
 from bot.services.outbox import OutboxKind, Target
 from bot.services.privacy import user_id_columns
-from bot.services.rank_roles import RankRole, RankRoles
 from bot.storage.database import Database
 from bot.storage.leases import Leases
 from bot.storage.schema import rank_grants
@@ -218,7 +218,7 @@ async def test_role_in_flight(
         guilds: Any = roles
         return RankRoleSender(guilds, ranks, leases)
 
-    monkeypatch.setattr("bot.outbox.rank_roles.may_give", lambda _me, _role: True)
+    monkeypatch.setattr("bot.features.leaderboards.rank_sender.may_give", lambda _me, _role: True)
     if not wanted:
         await sender(Roles(nothing)).run()
         await leaderboards.leave(CLUB, ADA)

@@ -136,7 +136,7 @@ def test_cup_whose_channel_is_gone_is_named() -> None:
 @pytest.mark.parametrize("count", [0, 1, MAX_PROBLEMS, MAX_PROBLEMS + 1, MAX_PROBLEMS + 40])
 def test_settings_show_the_first_problems(count: int) -> None:
     problems = [f"Problem *{number}*" + "x" * 300 for number in range(count)]
-    message = servers.server((), problems)
+    message = servers.server((), (), problems)
     check_limits(message)
     text = "\n".join(each.get("content", "") for each in walk(components(message)))
     assert ("This doesn't work yet" in text) == bool(count)

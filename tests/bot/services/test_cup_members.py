@@ -7,8 +7,8 @@ import pytest
 from bot.services.cup_matches import TOPIC
 from bot.services.cup_members import CUP_MEMBERS_DUE, CupMember, CupMembers
 from bot.services.cups import Actor
-from bot.services.leaderboards import CHECK_SECONDS as ANSWER_SECONDS
 from bot.services.models import DELETED_PLAYER, Player
+from bot.services.player_names import MEMBERSHIP_SECONDS
 from bot.services.time_controls import DAY, HOUR
 from bot.storage.due import Conditions
 from tests.support.cups import ORGANISER, CupFixture, user
@@ -106,7 +106,7 @@ async def test_an_old_answer_is_unknown_to_those_who_ask(
     cup: CupFixture, members: CupMembers, env: MatchFixture
 ) -> None:
     cup_id = await cup.begun(3)
-    env.now += ANSWER_SECONDS
+    env.now += MEMBERSHIP_SECONDS
     assert sorted(members.unknown(await cup.get(cup_id))) == [user(n) for n in (1, 2, 3)]
     await note(members, 2, has_left=True)
     assert sorted(members.unknown(await cup.get(cup_id))) == [user(n) for n in (1, 3)]

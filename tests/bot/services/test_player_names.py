@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from bot.features.leaderboards.service import Leaderboards
 from bot.services import player_names
 from bot.services.cups import Actor
 from bot.services.halls import Halls
-from bot.services.leaderboards import Leaderboards
 from bot.services.models import Player
 from bot.services.outbox import OutboxKind
 from bot.services.player_names import PlayerNames

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from bot.app.registry import HANDLERS
 from bot.features.daily import ids as daily_ids
+from bot.features.leaderboards import ids as leaderboard_ids
 from bot.views import custom_ids as ids
 from bot.views.custom_id_codec import (
     CUSTOM_ID_LIMIT,
@@ -20,13 +21,13 @@ from bot.views.custom_id_codec import (
 )
 
 WRITTEN = {
-    "leaders:2:warp6/2": ids.LeaderboardId(2, "warp6/2"),
-    "listme:1:warp6/2": ids.ListMeId(1, "warp6/2"),
-    "ranks": ids.RankRolesId(),
-    "ranks:warp6/2": ids.RankRolesId("warp6/2"),
-    "rank:warp6/2": ids.RankRoleId("warp6/2"),
-    "ranked:123:warp6/2": ids.RankTypedId(123, "warp6/2"),
-    "unrank:warp6/2": ids.RankEndId("warp6/2"),
+    "leaders:2:warp6/2": leaderboard_ids.LeaderboardId(2, "warp6/2"),
+    "listme:1:warp6/2": leaderboard_ids.ListMeId(1, "warp6/2"),
+    "ranks": leaderboard_ids.RankRolesId(),
+    "ranks:warp6/2": leaderboard_ids.RankRolesId("warp6/2"),
+    "rank:warp6/2": leaderboard_ids.RankRoleId("warp6/2"),
+    "ranked:123:warp6/2": leaderboard_ids.RankTypedId(123, "warp6/2"),
+    "unrank:warp6/2": leaderboard_ids.RankEndId("warp6/2"),
     "act:7:3:move S NE": ids.ActId(7, 3, "move S NE"),
     "act:7:-:draw accept": ids.ActId(7, None, "draw accept"),
     "pick:7:3:0": ids.PickId(7, 3, 0),

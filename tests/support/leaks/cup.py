@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import insert
 
+from bot.features.leaderboards.service import Leaderboards
 from bot.storage.schema import rated_results
 from tests.support.harness import ids, words
 from tests.support.leaks.story import Story
@@ -51,7 +52,7 @@ class CupStory(Story):
         row |= {"user_id": stage.ada.id, "ended_at": stage.clock.now, "mu": 1900.0, "sigma": 60.0}
         async with stage.database.write() as connection:
             await connection.execute(insert(rated_results).values(row))
-        await stage.client.context.leaderboards.join(stage.guild.id, stage.ada.id, "Ada")
+        await stage.client.context.of(Leaderboards).join(stage.guild.id, stage.ada.id, "Ada")
         await self.settle()
 
     async def settle_cup(self) -> None:

@@ -7,8 +7,8 @@ import logging
 import discord
 
 from bot.discord_errors import UNKNOWN_MEMBER
+from bot.features.leaderboards.rank_roles import RankRoles, RoleChange
 from bot.guilds import Guilds, may_give
-from bot.services.rank_roles import RankRoles, RoleChange
 from bot.services.time_controls import HOUR
 from bot.storage.leases import Leases
 

@@ -10,10 +10,10 @@ import pytest
 from sqlalchemy import select
 
 from bot.discord_errors import UNKNOWN_MEMBER
+from bot.features.leaderboards import rank_sender as sender
+from bot.features.leaderboards.rank_roles import RankRoles, RoleChange
+from bot.features.leaderboards.rank_sender import RankRoleSender
 from bot.guilds import Guilds
-from bot.outbox import rank_roles as sender
-from bot.outbox.rank_roles import RankRoleSender
-from bot.services.rank_roles import RankRoles, RoleChange
 from bot.storage.leases import Leases
 from bot.storage.schema import guilds
 from tests.support.harness import Stage
@@ -118,7 +118,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> Sent:
     me = MagicMock()
     me.guild.get_role = {GOLD: "gold"}.get
     server.own_member.return_value = me
-    monkeypatch.setattr("bot.outbox.rank_roles.may_give", lambda _me, _role: True)
+    monkeypatch.setattr("bot.features.leaderboards.rank_sender.may_give", lambda _me, _role: True)
     return RankRoleSender(server, ranks, leases), ranks, server
 
 
@@ -150,7 +150,7 @@ async def test_a_role_that_was_deleted_is_forgotten(sent: Sent) -> None:
 async def test_a_role_out_of_reach_is_given_up_for_deleted_players(
     sent: Sent, monkeypatch: pytest.MonkeyPatch, *, is_last: bool
 ) -> None:
-    monkeypatch.setattr("bot.outbox.rank_roles.may_give", lambda _me, _role: False)
+    monkeypatch.setattr("bot.features.leaderboards.rank_sender.may_give", lambda _me, _role: False)
     roles, ranks, server = sent
     ranks.changes.return_value = [GIVE._replace(give=False, is_last=is_last)]
     await roles.run()

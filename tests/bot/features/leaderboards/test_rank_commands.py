@@ -8,8 +8,9 @@ import discord
 import pytest
 from sqlalchemy import select
 
-from bot.outbox import rank_roles as sender
-from bot.services.rank_roles import RankRole
+from bot.features.leaderboards import rank_sender as sender
+from bot.features.leaderboards.rank_roles import RankRole, RankRoles
+from bot.features.leaderboards.service import Leaderboards
 from bot.storage.schema import guilds, leaderboard_entries, rank_grants
 from tests.support.harness import Stage, ids, words
 from tests.support.rank_roles import (
@@ -56,7 +57,7 @@ async def test_leaving_the_leaderboard_ends_the_role(stage: Stage) -> None:
     await rate(stage, stage.ada, 2000)
     await work(stage)
     assert gold.id in roles_of(stage, stage.ada)
-    await stage.client.context.leaderboards.leave(stage.guild.id, stage.ada.id)
+    await stage.client.context.of(Leaderboards).leave(stage.guild.id, stage.ada.id)
     await work(stage)
     assert roles_of(stage, stage.ada) == {other.id}
 
@@ -83,7 +84,7 @@ async def test_removed_role_is_taken_away(stage: Stage) -> None:
     gold, silver, other = await ready(stage)
     await rate(stage, stage.ada, 2000)
     await work(stage)
-    await stage.client.context.rank_roles.remove(stage.guild.id, gold.id)
+    await stage.client.context.of(RankRoles).remove(stage.guild.id, gold.id)
     await work(stage)
     assert roles_of(stage, stage.ada) == {silver.id, other.id}
 
@@ -105,7 +106,7 @@ async def test_deleted_role_gives_way_to_the_next(stage: Stage) -> None:
     stage.env.backend.delete_role(stage.guild.id, gold.id)
     await stage.env.settle()
     await work(stage)
-    (kept,) = await stage.client.context.rank_roles.of_server(stage.guild.id)
+    (kept,) = await stage.client.context.of(RankRoles).of_server(stage.guild.id)
     assert kept.role_id == silver.id
     assert roles_of(stage, stage.ada) == {silver.id, other.id}
 
@@ -156,7 +157,7 @@ async def test_failed_change_is_repeated_after_a_restart(
 async def test_dangerous_roles_are_never_given(stage: Stage) -> None:
     await stage.without_threads()
     role = stage.guild.create_role("Mod", permissions=discord.Permissions(kick_members=True))
-    await stage.client.context.rank_roles.choose(stage.guild.id, RankRole(role.id, POOL, 1000))
+    await stage.client.context.of(RankRoles).choose(stage.guild.id, RankRole(role.id, POOL, 1000))
     await rate(stage, stage.ada, 2000)
     await work(stage)
     assert roles_of(stage, stage.ada) == set()
@@ -290,7 +291,7 @@ async def test_host_gives_no_role_that_they_could_not_give_themselves(
     backend.edit_role(stage.guild.id, gold.id, {"position": 2})
     refused = await choose(stage, host, gold, "1700")
     assert "You can't give Gold yourself" in words(refused.response)
-    assert not await stage.client.context.rank_roles.of_server(stage.guild.id)
+    assert not await stage.client.context.of(RankRoles).of_server(stage.guild.id)
     backend.edit_role(stage.guild.id, own, {"position": 50})
     assert "from 1700 on" in words((await choose(stage, host, gold, "1700")).response)
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bot.features.leaderboards import views
+from bot.features.leaderboards.ids import LeaderboardId, ListMeId
+from bot.features.leaderboards.service import Leaderboards, Place
+from bot.features.leaderboards.views import PAGE_SIZE, on_page, page_count
 from bot.guilds import Guilds
 from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import BUTTON_GONE, component, selected
@@ -11,11 +15,7 @@ from bot.interactions.context import Context
 from bot.interactions.lookups import look_up
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.sanitize import clean_name
-from bot.services.leaderboards import Place
 from bot.services.pools import all_pools
-from bot.views import leaderboards
-from bot.views.custom_ids import LeaderboardId, ListMeId
-from bot.views.leaderboards import PAGE_SIZE, on_page, page_count
 from bot.views.message import Message
 from render.i18n import N_, _
 
@@ -57,28 +57,28 @@ async def _list_me(context: Context, interaction: Interaction, id: ListMeId) -> 
     """List the user on the leaderboards of this server, or no longer."""
     guild_id, user, pool = _guild_id(interaction), interaction.user, _pool(id.pool)
     if id.listed:
-        await context.leaderboards.join(guild_id, user.id, clean_name(user.display_name))
+        await context.of(Leaderboards).join(guild_id, user.id, clean_name(user.display_name))
     else:
-        await context.leaderboards.leave(guild_id, user.id)
+        await context.of(Leaderboards).leave(guild_id, user.id)
     await edit_reply(interaction, await _page(context, interaction, pool, 0))
 
 
 async def _page(context: Context, interaction: Interaction, pool: str, page: int) -> Message:
     """Return a page of a leaderboard, or the last one if there are fewer."""
     guild_id, user_id = _guild_id(interaction), interaction.user.id
-    places = await context.leaderboards.read(guild_id, pool)
+    places = await context.of(Leaderboards).read(guild_id, pool)
     checked = await _check(context, interaction, places, page)
     if checked:
-        places = await context.leaderboards.read(guild_id, pool)
+        places = await context.of(Leaderboards).read(guild_id, pool)
     page = min(page, page_count(places) - 1)
     now = context.clock()
     unchecked = [place.user_id for place in on_page(places, page) if not place.is_checked(now)]
-    return leaderboards.leaderboard(
+    return views.leaderboard(
         pool,
         places,
         page,
         user_id,
-        listed=await context.leaderboards.is_listed(guild_id, user_id),
+        listed=await context.of(Leaderboards).is_listed(guild_id, user_id),
         unchecked=unchecked,
     )
 
@@ -105,7 +105,7 @@ async def _check(
 
     names = await look_up(ask, asked)
     if names:
-        await context.leaderboards.store_check(guild_id, names)
+        await context.of(Leaderboards).store_check(guild_id, names)
     return len(names)
 
 
@@ -118,7 +118,7 @@ def commands(context: Context) -> list[CheckedCommand]:
     )
     async def leaderboard(interaction: Interaction) -> None:
         guild_id, user_id = _guild_id(interaction), interaction.user.id
-        pool = await context.leaderboards.usual_pool(guild_id, user_id)
+        pool = await context.of(Leaderboards).usual_pool(guild_id, user_id)
         await reply(interaction, await _page(context, interaction, pool, 0))
 
     return [leaderboard]

@@ -8,12 +8,13 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.features.leaderboards.ids import LeaderboardId, ListMeId
+from bot.features.leaderboards.service import ACTIVE_SECONDS, Place
 from bot.sanitize import escape
-from bot.services.leaderboards import ACTIVE_SECONDS, Place
 from bot.services.pools import all_pools, pool_title
 from bot.services.time_controls import DAY
 from bot.views.controls import button
-from bot.views.custom_ids import GapId, LeaderboardId, ListMeId
+from bot.views.custom_ids import GapId
 from bot.views.message import COLOUR, Message, layout_of
 from render.i18n import _, ngettext
 

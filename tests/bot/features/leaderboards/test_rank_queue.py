@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import insert, select
 
-from bot.services.rank_queue import (
+from bot.features.leaderboards.rank_queue import (
     AT_ONCE,
-    queue_erased_ranks,
+    erase_grants,
+    on_ratings_changed,
     queue_ranks,
     queue_ranks_of_server,
 )
+from bot.services.events import RatingsChanged
 from bot.storage.schema import guilds, leaderboard_entries, rank_grants, rank_roles
 from tests.support.leaderboards import CLUB, POOL
 from tests.support.matches import ADA, BO, MatchFixture
@@ -54,6 +56,12 @@ async def test_servers_with_roles_and_these_players_are_due(env: MatchFixture) -
     assert await due_at(env) == {CLUB: DUE + 1, OTHER: DUE + 1}
 
 
+async def test_rated_match_makes_the_servers_of_its_players_due(env: MatchFixture) -> None:
+    async with env.database.write() as connection:
+        await on_ratings_changed(connection, RatingsChanged([ADA], DUE))
+    assert await due_at(env) == {CLUB: DUE}
+
+
 async def test_only_this_server_is_due_if_it_has_roles(env: MatchFixture) -> None:
     async with env.database.write() as connection:
         await queue_ranks_of_server(connection, CLUB, DUE)
@@ -63,7 +71,8 @@ async def test_only_this_server_is_due_if_it_has_roles(env: MatchFixture) -> Non
 
 async def test_deleted_player_loses_roles_on_all_servers(env: MatchFixture) -> None:
     async with env.database.write() as connection:
-        await queue_erased_ranks(connection, ADA)
+        for statement in erase_grants(ADA):
+            await connection.execute(statement)
     assert await due_at(env) == {CLUB: AT_ONCE, BARE: AT_ONCE}
     async with env.database.read() as connection:
         rows = await connection.execute(select(rank_grants.c.guild_id, rank_grants.c.erased))

@@ -1,8 +1,8 @@
 """Roles for ranks: which role a server gives from which rating on, and who has got it.
 
 The wanted roles follow from the leaderboards; what differs from those that the bot has given is
-changed on Discord by `bot.outbox.rank_roles`. A gift is stored before it is made, so none is
-forgotten, and only roles that the bot has given are taken away.
+changed on Discord by `rank_sender`. A gift is stored before it is made, so none is forgotten, and
+only roles that the bot has given are taken away.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, select, update
 
-from bot.services.leaderboards import places_of
+from bot.features.leaderboards.service import places_of
 from bot.services.privacy import SCRUB
 from bot.services.time_controls import DAY
 from bot.storage.connection import Connection

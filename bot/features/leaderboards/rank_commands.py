@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-import discord
+from collections.abc import Sequence
+from typing import Any
 
+import discord
+from discord import ui
+
+from bot.features.leaderboards import rank_views as views
+from bot.features.leaderboards.ids import RankEndId, RankRoleId, RankRolesId, RankTypedId
+from bot.features.leaderboards.rank_roles import MAX_RATING, MAX_ROLES, RankRole, RankRoles
 from bot.interactions.components import BUTTON_GONE, component, selected, typed
 from bot.interactions.context import Context
-from bot.interactions.permissions import giver_problem, rank_problem
+from bot.interactions.permissions import giver_problem, managed_guild_id, rank_problem
 from bot.interactions.replies import Interaction, UserError, edit_reply, open_window
-from bot.interactions.servers import managed_guild_id
+from bot.interactions.server_options import Finding
 from bot.sanitize import clean
 from bot.services.pools import all_pools
-from bot.services.rank_roles import MAX_RATING, MAX_ROLES, RankRole
-from bot.views import rank_roles
-from bot.views.custom_ids import RankEndId, RankRoleId, RankRolesId, RankTypedId
+from bot.views.controls import button
 from render.i18n import _
 
 
@@ -51,8 +56,8 @@ async def _show(context: Context, interaction: Interaction, guild_id: int, pool:
         role = guild.get_role(role_id) if guild else None
         return (clean(role.name) if role else "") or str(role_id)
 
-    roles = await context.rank_roles.of_server(guild_id)
-    await edit_reply(interaction, rank_roles.page(pool, roles, name_of))
+    roles = await context.of(RankRoles).of_server(guild_id)
+    await edit_reply(interaction, views.page(pool, roles, name_of))
 
 
 @component(RankRolesId)
@@ -68,10 +73,10 @@ async def _choose(context: Context, interaction: Interaction, id: RankRoleId) ->
     """Ask from which rating on a role is given."""
     guild_id, pool, chosen = managed_guild_id(interaction), _pool(id.pool), selected(interaction)
     role = _role(interaction, int(chosen) if chosen.isdecimal() else 0)
-    roles = await context.rank_roles.of_server(guild_id)
+    roles = await context.of(RankRoles).of_server(guild_id)
     known = next((r.threshold for r in roles if (r.role_id, r.pool) == (role.id, pool)), None)
     await open_window(
-        interaction, rank_roles.window(pool, role.id, clean(role.name) or str(role.id), known)
+        interaction, views.window(pool, role.id, clean(role.name) or str(role.id), known)
     )
 
 
@@ -82,7 +87,7 @@ async def _store(context: Context, interaction: Interaction, id: RankTypedId) ->
     role = _role(interaction, id.role_id)
     if not text.isascii() or not text.isdecimal() or int(text) > MAX_RATING:
         raise UserError(_("A rating is a whole number, such as 1500."))
-    if not await context.rank_roles.choose(guild_id, RankRole(role.id, pool, int(text))):
+    if not await context.of(RankRoles).choose(guild_id, RankRole(role.id, pool, int(text))):
         sentence = _("A server can have {count} roles for ranks; remove another one first.")
         raise UserError(sentence.format(count=MAX_ROLES))
     await _show(context, interaction, guild_id, pool)
@@ -92,7 +97,32 @@ async def _store(context: Context, interaction: Interaction, id: RankTypedId) ->
 async def _remove(context: Context, interaction: Interaction, id: RankEndId) -> None:
     """Give a role no longer."""
     guild_id, pool, chosen = managed_guild_id(interaction), _pool(id.pool), selected(interaction)
-    for each in await context.rank_roles.of_server(guild_id):
+    for each in await context.of(RankRoles).of_server(guild_id):
         if str(each.role_id) == chosen:
-            await context.rank_roles.remove(guild_id, each.role_id)
+            await context.of(RankRoles).remove(guild_id, each.role_id)
     await _show(context, interaction, guild_id, pool)
+
+
+def server_button() -> ui.Button[Any]:
+    """Return the button of `/server` that opens the roles for ratings."""
+    return button(_("Roles for ranks…"), RankRolesId())
+
+
+async def check_roles(
+    context: Context, me: discord.Member, channel_id: int | None
+) -> Sequence[Finding]:
+    """Check the roles that a server gives for ratings."""
+    chosen = await context.of(RankRoles).of_server(me.guild.id)
+    if not chosen or channel_id is not None:
+        return ()
+    roles = [role for rank in chosen if (role := me.guild.get_role(rank.role_id))]
+    problems = [problem for role in roles if (problem := rank_problem(me, role))]
+    if deleted := len(chosen) - len(roles):
+        problems.append(_("{count} of the roles for ranks were deleted.").format(count=deleted))
+    works = Finding(_("The roles for ranks work."), problem=False)
+    return [Finding(problem) for problem in dict.fromkeys(problems)] or [works]
+
+
+async def forget_role(context: Context, role: discord.Role) -> None:
+    """Give a role no longer that was deleted on Discord."""
+    await context.of(RankRoles).forget_role(role.guild.id, role.id)

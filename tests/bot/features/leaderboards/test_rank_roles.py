@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import insert, select
 
-from bot.services.leaderboards import Leaderboards
-from bot.services.privacy import SCRUB
-from bot.services.rank_roles import (
+from bot.features.leaderboards.rank_roles import (
     CLAIM_SECONDS,
     FAR_SECONDS,
     MAX_ROLES,
@@ -16,6 +14,8 @@ from bot.services.rank_roles import (
     RankRoles,
     RoleChange,
 )
+from bot.features.leaderboards.service import Leaderboards
+from bot.services.privacy import SCRUB
 from bot.services.terms import Terms
 from bot.services.time_controls import DAY
 from bot.storage.schema import facts, guilds, rank_grants

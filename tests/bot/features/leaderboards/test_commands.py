@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert
 
-from bot.services.leaderboards import CHECK_SECONDS
+from bot.services.player_names import MEMBERSHIP_SECONDS
 from bot.storage.schema import rated_results
 from tests.support.harness import Stage, ids, words
 
@@ -70,7 +70,7 @@ async def test_members_who_left_are_no_longer_listed(stage: Stage) -> None:
     await list_me(stage, stage.ada, stage.bo)
     assert "Ada" in words(await board(stage, stage.eve))
     stage.guild.remove_member(stage.ada)
-    await stage.spend(CHECK_SECONDS + 1)
+    await stage.spend(MEMBERSHIP_SECONDS + 1)
     shown = words(await board(stage, stage.eve))
     assert "Ada" not in shown
     assert "1\\. Bo: **1620**" in shown
@@ -81,7 +81,7 @@ async def test_unchecked_players_are_left_out(stage: Stage) -> None:
     await stage.without_threads()
     await rate(stage, stage.ada)
     await list_me(stage, stage.ada)
-    await stage.spend(CHECK_SECONDS + 1)
+    await stage.spend(MEMBERSHIP_SECONDS + 1)
     path = f"/guilds/{stage.guild.id}/members/{stage.ada.id}"
     stage.env.inject_error("GET", path, status=403, code=50001, times=None)
     shown = words(await board(stage, stage.eve))
@@ -96,5 +96,5 @@ async def test_answers_of_discord_are_kept_for_a_while(stage: Stage) -> None:
     await list_me(stage, stage.ada)
     path = f"/guilds/{stage.guild.id}/members/{stage.ada.id}"
     stage.env.inject_error("GET", path, status=403, code=50001, times=None)
-    await stage.spend(CHECK_SECONDS - 1)
+    await stage.spend(MEMBERSHIP_SECONDS - 1)
     assert "Ada" in words(await board(stage, stage.eve))

@@ -9,13 +9,14 @@ from typing import Any, cast
 import pytest
 from sqlalchemy import text
 
-from bot.services.leaderboards import CHECK_SECONDS, Leaderboards, Place, places_of
+from bot.features.leaderboards.service import Leaderboards, Place, places_of
+from bot.features.leaderboards.views import PAGE_SIZE, leaderboard
+from bot.services.player_names import MEMBERSHIP_SECONDS
 from bot.services.pools import all_pools
 from bot.services.ratings import Rating
 from bot.services.time_controls import DAY
 from bot.storage.connection import Connection
 from bot.storage.database import Database
-from bot.views.leaderboards import PAGE_SIZE, leaderboard
 from engine import games
 from tests.support.leaderboards import CLUB, NOW, POOL, put
 from tests.support.matches import ADA, BO, MatchFixture
@@ -41,7 +42,7 @@ def shown(places: list[Place], page: int = 0, user: int = 0, **given: Any) -> st
 
 @pytest.mark.parametrize(
     ("seconds", "holds"),
-    [(-1, False), (0, True), (CHECK_SECONDS, True), (CHECK_SECONDS + 1, False)],
+    [(-1, False), (0, True), (MEMBERSHIP_SECONDS, True), (MEMBERSHIP_SECONDS + 1, False)],
 )
 def test_answer_about_a_player_holds_for_a_while(seconds: float, *, holds: bool) -> None:
     place = Place(ADA, "Ada", NOW, Rating(), 1, NOW)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
-from sqlalchemy import select, update
+from sqlalchemy import Executable, select, update
 
+from bot.services.events import RatingsChanged
 from bot.storage.connection import Connection
 from bot.storage.schema import guilds, leaderboard_entries, rank_grants, rank_roles
 
@@ -30,9 +31,14 @@ async def queue_ranks_of_server(connection: Connection, guild_id: int, now: floa
     await connection.execute(due.values(ranks_due_at=now))
 
 
-async def queue_erased_ranks(connection: Connection, user_id: int) -> None:
+async def on_ratings_changed(connection: Connection, event: RatingsChanged) -> None:
+    """Have the roles of the players of a rated match updated."""
+    await queue_ranks(connection, event.user_ids, event.now)
+
+
+def erase_grants(user_id: int) -> Iterator[Executable]:
     """Have all roles of a user taken away; their rows are deleted then."""
     own = rank_grants.c.user_id == user_id
-    await connection.execute(update(rank_grants).where(own).values(erased=True))
+    yield update(rank_grants).where(own).values(erased=True)
     due = update(guilds).where(guilds.c.guild_id.in_(select(rank_grants.c.guild_id).where(own)))
-    await connection.execute(due.values(ranks_due_at=AT_ONCE))
+    yield due.values(ranks_due_at=AT_ONCE)

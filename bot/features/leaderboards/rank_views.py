@@ -8,10 +8,10 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.features.leaderboards.ids import RankEndId, RankRoleId, RankRolesId, RankTypedId
+from bot.features.leaderboards.rank_roles import MAX_RATING, RankRole
 from bot.services.pools import all_pools, pool_title
-from bot.services.rank_roles import MAX_RATING, RankRole
 from bot.views.controls import MODAL_TITLE_LIMIT
-from bot.views.custom_ids import RankEndId, RankRoleId, RankRolesId, RankTypedId
 from bot.views.message import Message, note
 from render.i18n import _, truncate
 

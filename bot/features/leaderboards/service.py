@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, delete, func, select, update
 
+from bot.features.leaderboards.rank_queue import queue_ranks_of_server
+from bot.services.player_names import MEMBERSHIP_SECONDS
 from bot.services.pools import all_pools
-from bot.services.rank_queue import queue_ranks_of_server
 from bot.services.ratings import Rating
 from bot.services.time_controls import DAY
 from bot.storage.connection import Connection
@@ -17,9 +18,6 @@ from bot.storage.schema import leaderboard_entries, rated_results
 
 ACTIVE_SECONDS = 182 * DAY
 """Seconds without results after which a player is not shown."""
-
-CHECK_SECONDS = 600.0
-"""Seconds for which Discord's answer that a player is a member of the server holds."""
 
 _ENTRIES, _RESULTS = leaderboard_entries.c, rated_results.c
 
@@ -47,7 +45,7 @@ class Place(NamedTuple):
 
     def is_checked(self, now: float) -> bool:
         """Return whether Discord's last answer about the player holds; not one of the future."""
-        return 0 <= now - self.checked_at <= CHECK_SECONDS
+        return 0 <= now - self.checked_at <= MEMBERSHIP_SECONDS
 
 
 class Leaderboards:

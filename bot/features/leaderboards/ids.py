@@ -1,0 +1,52 @@
+"""The custom_ids of leaderboards, and of roles for ranks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.views.custom_id_codec import CustomId
+
+
+@dataclass(frozen=True)
+class LeaderboardId(CustomId, prefix="leaders"):
+    """Show a page of a leaderboard, from 0, or that of the pool selected in a list."""
+
+    page: int
+    pool: str
+
+
+@dataclass(frozen=True)
+class ListMeId(CustomId, prefix="listme"):
+    """List the user on the leaderboards of a server, or (0) no longer."""
+
+    listed: int
+    pool: str
+
+
+@dataclass(frozen=True)
+class RankRolesId(CustomId, prefix="ranks"):
+    """Show the roles that a server gives for ratings in a pool, or in the one selected."""
+
+    pool: str = ""
+
+
+@dataclass(frozen=True)
+class RankRoleId(CustomId, prefix="rank"):
+    """Open a window for the rating from which on the selected role is given."""
+
+    pool: str
+
+
+@dataclass(frozen=True)
+class RankTypedId(CustomId, prefix="ranked"):
+    """Give a role from the rating typed into a window on."""
+
+    role_id: int
+    pool: str
+
+
+@dataclass(frozen=True)
+class RankEndId(CustomId, prefix="unrank"):
+    """Give the role selected in a list no longer."""
+
+    pool: str
