@@ -66,6 +66,12 @@ def test_unit_tests_mirror_the_layers_of_bot() -> None:
         assert tested.is_dir() or tested.with_suffix(".py").exists(), file
 
 
+def test_each_feature_has_a_folder_of_tests() -> None:
+    features = {file.parent.name for file in (ROOT / "bot" / "features").glob("*/__init__.py")}
+    tested = {file.parent.name for file in (TESTS / "bot" / "features").glob("*/test_*.py")}
+    assert tested == features
+
+
 def test_modules_are_short() -> None:
     lines = {
         str(file.relative_to(ROOT)): len(file.read_text(encoding="utf-8").splitlines())
