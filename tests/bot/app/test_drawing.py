@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import os
+import pickle
 import signal
-from collections.abc import AsyncIterator
+from base64 import b64decode, b64encode
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any, cast
 
 import pytest
 
+from bot import metrics
 from bot.app import drawing
 from bot.app.drawing import START_WAITING, DrawingClient, drawing_pool
-from bot.app.workers import WorkerPool
-from bot.i18n import catalogue
+from bot.app.drawing_worker import serve
+from bot.app.workers import Outcome, WorkerError, WorkerPool
+from bot.i18n import catalogue, current_language
+from bot.services.time_controls import HOUR
+from bot.urgency import IS_URGENT
 from bot.views.images import BoardImages
 from engine import games
 from render.i18n import using
+from tests.support.metrics import failures_of
 from tests.support.worker_programs import command
 
 NAMES = {seat: f"Player {seat}" for seat in "ODBYWT"}
@@ -151,3 +160,154 @@ async def test_deleted_names_leave_the_worker(pool: WorkerPool, is_busy: bool) -
     await worker.ended()
     assert await picture(images)
     images.close()
+
+
+# ------------------------------------------------------------------ the client alone
+
+
+class Asked:
+    """In place of a pool: remembers what it is asked, and answers as it is told.
+
+    Attributes:
+        requests: the requests with their urgency.
+        answer: of the next picture; an exception is raised.
+        renewed: how often its workers were replaced.
+    """
+
+    def __init__(self, *, enabled: bool = True) -> None:
+        self.enabled = enabled
+        self.requests: list[tuple[Mapping[str, Any], bool]] = []
+        self.answer: dict[str, Any] | WorkerError = {}
+        self.renewed = 0
+
+    async def ask(
+        self, request: Mapping[str, Any], timeout_seconds: float, *, urgency: bool
+    ) -> dict[str, Any]:
+        assert timeout_seconds == drawing.DRAWING_TIMEOUT_SECONDS
+        self.requests.append((request, urgency))
+        if isinstance(self.answer, WorkerError):
+            raise self.answer
+        return self.answer
+
+    def renew(self) -> None:
+        self.renewed += 1
+
+
+def client_of(pool: Asked) -> DrawingClient:
+    return DrawingClient(cast("WorkerPool", pool))
+
+
+def _drawn() -> bytes:
+    return b"PNG"
+
+
+async def started(pool: Asked) -> DrawingClient:
+    """A client whose worker has started."""
+    client = client_of(pool)
+    assert await client.draw(_drawn, START_WAITING) is None
+    assert client._starting
+    await client._starting
+    return client
+
+
+async def test_worker_is_started_at_the_third_picture_and_not_by_its_click() -> None:
+    pool = Asked()
+    client = client_of(pool)
+    IS_URGENT.set(True)
+    for waiting in (1, START_WAITING - 1):
+        assert await client.draw(_drawn, waiting) is None
+        assert client._starting is None
+    for _ in range(2):
+        assert await client.draw(_drawn, 3) is None
+    assert client._starting
+    await client._starting
+    assert pool.requests == [({"do": "hello"}, False)]
+
+
+async def test_no_worker_is_started_where_there_are_none() -> None:
+    client = client_of(Asked(enabled=False))
+    assert await client.draw(_drawn, START_WAITING) is None
+    assert client._starting is None
+
+
+@pytest.mark.parametrize("is_urgent", [False, True])
+async def test_picture_is_asked_for_in_the_language_and_with_the_urgency(is_urgent: bool) -> None:
+    pool = Asked()
+    client = await started(pool)
+    pool.answer = {"picture": b64encode(b"PNG").decode(), "seconds": 0.25}
+    before = drawn_seconds()
+    IS_URGENT.set(is_urgent)
+    with using(catalogue("de")):
+        assert await client.draw(_drawn, 1) == b"PNG"
+    request, urgency = pool.requests[-1]
+    assert (request["do"], request["language"], urgency) == ("draw", "de", is_urgent)
+    assert pickle.loads(b64decode(request["work"])) is _drawn  # noqa: S301 - from here
+    assert drawn_seconds() - before == pytest.approx(0.25)
+
+
+def drawn_seconds() -> float:
+    (family,) = metrics.RENDER.collect()
+    return sum(sample.value for sample in family.samples if sample.name.endswith("_sum"))
+
+
+async def test_answer_without_a_picture_leaves_the_worker() -> None:
+    pool = Asked()
+    client = await started(pool)
+    assert await client.draw(_drawn, 1) is None
+    assert await client.draw(_drawn, 1) is None
+    assert len(pool.requests) == 3
+
+
+@pytest.mark.parametrize("outcome", [Outcome.DIED, Outcome.TIMEOUT, Outcome.CLOSED])
+async def test_failed_worker_is_not_asked_and_pauses_unless_it_was_closed(
+    outcome: Outcome, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING)
+    pool, failures = Asked(), failures_of("drawing")
+    client = await started(pool)
+    pool.answer = WorkerError(outcome, "reason")
+    assert await client.draw(_drawn, 1) is None
+    assert await client.draw(_drawn, START_WAITING - 1) is None
+    assert len(pool.requests) == 2, "after a failure, it has to start again"
+    failed = outcome is not Outcome.CLOSED
+    pause = client._paused_until - asyncio.get_running_loop().time()
+    assert (pause > drawing.PAUSE_SECONDS / 2) is failed
+    assert failures_of("drawing") - failures == failed
+    assert len(caplog.messages) == failed
+    ready = client._starting
+    await client.draw(_drawn, START_WAITING)
+    assert (client._starting is ready) is failed
+    client._paused_until = 0.0
+    await client.draw(_drawn, START_WAITING)
+    assert client._starting is not ready
+
+
+def test_pause_is_a_minute() -> None:
+    assert (drawing.PAUSE_SECONDS, START_WAITING) == (60.0, 3)
+
+
+async def test_deleted_names_replace_the_workers() -> None:
+    pool = Asked()
+    client_of(pool).clear_cache()
+    assert pool.renewed == 1
+
+
+# ------------------------------------------------------------------ the worker alone
+
+
+def asked_for(work: Callable[[], bytes], language: str) -> str:
+    pickled = b64encode(pickle.dumps(work)).decode()
+    return json.dumps({"do": "draw", "language": language, "work": pickled})
+
+
+def test_worker_draws_in_each_language_and_survives_a_failure() -> None:
+    hello = json.dumps({"do": "hello"})
+    lines = (hello, asked_for(_broken, "de"), asked_for(_title, "de"), asked_for(_title, "en"))
+    first, second, *drawn = map(json.loads, serve(lines))
+    assert first == second == {}
+    assert [b64decode(each["picture"]).decode() for each in drawn] == ["Deutsch", "English"]
+    assert all(0 <= each["seconds"] < HOUR for each in drawn)
+
+
+def _title() -> bytes:
+    return {"en": "English", "de": "Deutsch"}[current_language()].encode()
