@@ -7,13 +7,13 @@ import math
 from typing import Literal
 
 import pytest
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, func, select, update
 
 from bot.services.analyses import LEASE_SECONDS, MAX_ATTEMPTS, Analyses
 from bot.services.queries import Queries
 from bot.storage.leases import Lease, Leases, LostLeaseError
 from bot.storage.schema import analyses, matches
-from engine.computer.analysis import Analysis
+from engine.computer.analysis import VERSION, Analysis
 from engine.computer.analyst import analyse
 from tests.support.fake_discord import until
 from tests.support.matches import ADA, BO, EVE, MatchFixture
@@ -159,6 +159,17 @@ async def test_another_request_gives_no_more_attempts(env: MatchFixture) -> None
         await one.request(match_id, ADA)
         assert await one.take()
     assert await one.take() is None
+
+
+async def test_request_for_an_earlier_version_is_not_made(env: MatchFixture) -> None:
+    one, match_id = process(env, "one"), await ended(env)
+    await one.request(match_id, ADA)
+    async with env.database.write() as connection:
+        await connection.execute(update(analyses).values(version=VERSION - 1))
+    assert await one.take() is None
+    assert await one.request(await ended(env), ADA), "nothing of an earlier version is waited for"
+    await one.request(match_id, BO)
+    assert len(await taken_in_order(one)) == 2
 
 
 async def test_analysis_of_the_last_attempt_is_kept(env: MatchFixture) -> None:

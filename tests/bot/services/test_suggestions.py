@@ -90,6 +90,19 @@ async def test_suggestion_is_drawn_from_the_secret_seed_of_its_match(env: MatchF
     assert {request.seed for request in ASKED} == {computer_seed(row.seed)}
 
 
+async def test_hint_is_drawn_from_the_seed_of_the_computer_not_of_the_dice(
+    env: MatchFixture,
+) -> None:
+    match_id, turns = await warp6(env, ""), ComputerTurns(env.transactions, env.matches, choose)
+    ASKED.clear()
+    user = await env.on_turn(match_id)
+    await turns.hint(match_id, await seat_of(env, match_id, user))
+    async with env.database.read() as connection:
+        row = (await match_row(connection, match_id)).match
+    assert [request.seed for request in ASKED] == [computer_seed(row.seed)]
+    assert [request.user_id for request in ASKED] == [user]
+
+
 @pytest.mark.parametrize("setup", ["rolled", "secret"])
 async def test_suggestion_sets_and_places_all_dice(env: MatchFixture, setup: str) -> None:
     match_id = await warp6(env, "", setup=setup)
@@ -164,3 +177,18 @@ async def test_suggestion_has_at_most_as_many_orders_as_a_plan(
     monkeypatch.setattr("bot.services.suggestions.MAX_ORDERS", 3)
     match_id = await warp6(env, "")
     assert len((await suggestions(env).set_up(match_id, "B")).orders) == 3
+
+
+async def test_alternatives_leave_out_what_earlier_orders_take(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.services.suggestions.MAX_ORDERS", 4)
+    match_id = await begun(env, "")
+    await act(env, match_id)  # who places first
+    made = await suggestions(env).set_up(match_id, await seat_of(env, match_id, ADA))
+    taken: set[tuple[str, ...]] = set()
+    for order in made.orders:
+        assert len(order.actions) > 1
+        assert taken.isdisjoint(action.args[1:] for action in order.actions)
+        taken.add(order.actions[0].args[1:])
+    assert len(taken) == 4
