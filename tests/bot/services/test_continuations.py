@@ -274,7 +274,7 @@ async def test_the_level_met_last_is_that_of_the_latest_match(env: MatchFixture)
 async def test_same_players_need_other_people(env: MatchFixture) -> None:
     match = await env.queries.match(await env.begin())
     ada, bo = match.players.values()
-    assert same_players(match, BO) == {"D": bo, "O": ada}
+    assert [*same_players(match, BO).items()] == [("D", bo), ("O", ada)], "the user comes first"
     assert not same_players(match, EVE)
     stood_in = replace(match, players={"O": ada, "D": bo._replace(level="cadet")})
     assert same_players(stood_in, ADA) == {"O": ada, "D": bo}

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from bot.app.run import open_database
 from bot.services import positions
+from bot.services.continuations import Origin
 from bot.services.imports import (
     REPLAY_SECONDS,
     ImportedRecord,
@@ -315,6 +316,27 @@ def test_replay_and_views_have_to_end_in_time(
     late = [0.0 if tick < calls else REPLAY_SECONDS + 1 for tick in range(100)]
     monkeypatch.setattr(positions, "monotonic", lambda: late[next(ticks)])
     assert reader.open(data) is None
+
+
+async def test_match_begins_after_the_turn_that_is_shown(env: MatchFixture) -> None:
+    imports, record = Imports(env.database), record_of("warp6", "", 1)
+    opened = await imports.open(str(record).encode())
+    for lines in (1, 7):
+        origin = await imports.origin(opened, lines)
+        assert origin == Origin(opened.match, record.actions[:lines])
+
+
+def test_secret_dice_that_a_record_leaves_out_are_filled_in(reader: Reader) -> None:
+    whole = record_of("warp6", "setup=secret", 1)
+    begin = Record(whole.headers, whole.actions[:1])
+    hidden = begin.redact(PUBLIC)
+    assert hidden.actions != begin.actions
+    opened, complete = (reader.open(str(each).encode()) for each in (hidden, begin))
+    assert opened
+    assert complete
+    assert (opened.is_redacted, complete.is_redacted) == (True, False)
+    assert opened.record.actions == hidden.actions
+    assert opened.turns[-1].view == complete.turns[-1].view
 
 
 @pytest.mark.slow

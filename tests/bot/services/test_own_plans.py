@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from bot.services.going_on import StopReason
+from bot.services.plans import MAX_READINGS
 from engine.game import PUBLIC
 from tests.support.matches import ADA, BO, EVE, MatchFixture, choose, plan, warp6
 
@@ -32,13 +37,80 @@ async def test_players_read_no_plan_but_their_own(env: MatchFixture) -> None:
 
 
 async def test_stopped_plan_is_read_with_its_reason_and_when(env: MatchFixture) -> None:
+    match_id, mine, theirs, waits = await in_set_up(env)
+    await plan(env, match_id, waits, f"if {mine}8b: place {theirs}8a")
+    await place(env, match_id, f"{mine}8a")
+    own = await env.plans.read(match_id, waits)
+    assert (own.version, own.stopped) == (2, StopReason.CONDITION)
+    assert own.stopped_at == (await env.queries.match(match_id)).version
+
+
+@pytest.mark.parametrize("moves", [MAX_READINGS - 1, MAX_READINGS])
+async def test_plan_is_read_again_while_the_match_moves_on(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch, moves: int
+) -> None:
+    match_id = await warp6(env, "")
+    parse, readings = env.plans._parse, 0
+
+    async def parse_and_move(*args: Any) -> Any:
+        """Read the plan; then the match moves on, the first times."""
+        nonlocal readings
+        parsed, readings = await parse(*args), readings + 1
+        if readings <= moves:
+            await choose(env, match_id, await env.on_turn(match_id))
+        return parsed
+
+    monkeypatch.setattr(env.plans, "_parse", parse_and_move)
+    outcome = await plan(env, match_id, ADA, "if y8a: place b4d")
+    assert (MAX_READINGS, readings) == (3, 3)
+    assert outcome.kind == ("done" if moves < MAX_READINGS else "refused")
+    assert ("The match moved on" in outcome.sentence) is (moves == MAX_READINGS)
+
+
+async def test_plan_that_is_written_again_has_not_stopped(env: MatchFixture) -> None:
+    match_id, mine, theirs, waits = await in_set_up(env)
+    await plan(env, match_id, waits, f"if {mine}8b: place {theirs}8a")
+    await place(env, match_id, f"{mine}8a")
+    assert (await env.plans.read(match_id, waits)).stopped_at
+    await plan(env, match_id, waits, f"if {mine}8b: place {theirs}8a")
+    own = await env.plans.read(match_id, waits)
+    assert (own.stopped, own.stopped_at, own.version) == (None, None, 3)
+
+
+async def test_choices_of_a_plan_are_counted_since_the_players_own(env: MatchFixture) -> None:
+    match_id, mine, theirs, waits = await in_set_up(env)
+    await plan(env, match_id, waits, *(f"place {theirs}{die}" for die in ("8a", "8b")))
+    for number, expected in ((1, (2,)), (2, (2, 4))):
+        await place(env, match_id, f"{mine}4{'abcd'[number]}")
+        assert (await env.plans.read(match_id, waits)).made_at == expected
+    await place(env, match_id, f"{mine}8a")
+    assert (await env.plans.read(match_id, waits)).made_at == (2, 4)
+    await place(env, match_id, f"{theirs}6a")
+    assert (await env.plans.read(match_id, waits)).made_at == ()
+
+
+async def test_forced_choice_after_a_planned_one_is_not_the_players_own(env: MatchFixture) -> None:
+    match_id, mine, theirs, waits = await in_set_up(env)
+    for die in ("4a", "4b", "4c", "4d", "6a", "6b", "6c"):
+        await place(env, match_id, f"{mine}{die}")
+        await place(env, match_id, f"{theirs}{die}")
+    await plan(env, match_id, waits, f"place {theirs}8a")
+    await place(env, match_id, f"{mine}8a")
+    own = await env.plans.read(match_id, waits)
+    assert (await env.queries.view(match_id)).view.turn == 1, "the last dice were forced"
+    assert own.made_at == (1 + 14 + 1,)
+
+
+async def in_set_up(env: MatchFixture) -> tuple[int, str, str, int]:
+    """A match of Warp 6: its number, the first letters of the dice, and who waits."""
     match_id = await warp6(env, "")
     first = await env.on_turn(match_id)
     match = await env.queries.match(match_id)
     mine, theirs = (match.seat_of(user).lower() for user in (first, ADA + BO - first))
-    await plan(env, match_id, ADA + BO - first, f"if {mine}8b: place {theirs}8a")
-    line = f"place {mine}8a"
-    assert (await env.matches.act(next(env.ids), match_id, first, line)).kind == "done"
-    own = await env.plans.read(match_id, ADA + BO - first)
-    assert (own.version, own.stopped) == (2, StopReason.CONDITION)
-    assert own.stopped_at == (await env.queries.match(match_id)).version
+    return match_id, mine, theirs, ADA + BO - first
+
+
+async def place(env: MatchFixture, match_id: int, die: str) -> None:
+    user = await env.on_turn(match_id)
+    outcome = await env.matches.act(next(env.ids), match_id, user, f"place {die}")
+    assert outcome.kind == "done", outcome
