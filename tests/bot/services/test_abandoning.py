@@ -64,6 +64,16 @@ async def test_the_same_click_twice_counts_once(env: MatchFixture) -> None:
     assert await count(env, "abandon_request") == 1
 
 
+async def test_consent_counts_in_its_own_match_only(env: MatchFixture) -> None:
+    one, other = await env.begin(), await env.begin()
+    versions = [(await env.queries.match(match_id)).version for match_id in (one, other)]
+    assert versions[0] == versions[1]
+    assert (await agree(env, one, ADA)).kind == "ask"
+    assert (await agree(env, other, BO)).kind == "ask"
+    assert (await agree(env, one, BO)).kind == "done"
+    assert (await agree(env, other, ADA)).kind == "done", "its consent is still there"
+
+
 async def test_the_next_move_is_a_no(env: MatchFixture) -> None:
     match_id = await env.begin()
     version = (await env.queries.match(match_id)).version

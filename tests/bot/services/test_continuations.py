@@ -97,6 +97,9 @@ def test_only_the_open_draw_offer_is_left_out() -> None:
     record = Record({"Game": "warp6"}, lines)
     assert lines_until(record, 4) == lines[:3]
     assert lines_until(record, 3) == lines[:3]
+    placed = Action("Y", "place", ("y8a",)), offer, Action("B", "place", ("b8a",))
+    lines_after = lines_until(Record({"Game": "warp6"}, (roll, *placed)), 4)
+    assert lines_after == (roll, placed[0], placed[2]), "a choice after the offer is kept"
 
 
 def test_no_match_begins_from_hidden_information() -> None:

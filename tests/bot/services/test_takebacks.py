@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from bot.services.computer_players import computer_player
-from bot.services.going_on import Automatic
+from bot.services.going_on import Automatic, StopReason
 from bot.services.models import Player
 from bot.services.stored import StoredAction
 from bot.services.takebacks import last_choice, reveals_information
@@ -54,6 +54,29 @@ def test_forced_choices_are_taken_back_with_the_one_before(log: str, undone: str
     automatic = {"c": None, "f": Automatic.FORCED}
     lines = [StoredAction(1, n, "A x", 0.0, None, None, automatic[c]) for n, c in enumerate(log)]
     assert last_choice(lines) == lines[len(lines) - len(undone) :]
+
+
+@pytest.mark.parametrize(
+    ("log", "seat", "undone"),
+    [
+        ("Ac Af Bp", "A", "Ac Af Bp"),
+        ("Ac Bp Af Bp", "A", "Ac Bp Af Bp"),
+        ("Ac Bp", "B", "Bp"),
+        ("Ac Bp", "", "Bp"),
+        ("Ac Bc", "A", "Bc"),
+        ("Ac *n Bp", "A", "Bp"),
+        ("Ap Bp", "A", "Ap Bp"),
+    ],
+)
+def test_a_seat_takes_back_its_choice_with_what_the_bot_has_answered(
+    log: str, seat: str, undone: str
+) -> None:
+    automatic = {"c": None, "n": None, "f": Automatic.FORCED, "p": Automatic.PLAN}
+    lines = [
+        StoredAction(1, number, f"{actor} x", 0.0, None, None, automatic[how])
+        for number, (actor, how) in enumerate(log.split())
+    ]
+    assert last_choice(lines, seat) == lines[len(lines) - len(undone.split()) :]
 
 
 async def test_before_the_first_line_there_is_nothing_to_take_back(env: MatchFixture) -> None:
@@ -115,6 +138,7 @@ async def test_player_who_still_decides_may_take_back_out_of_time(env: MatchFixt
         next(env.ids), match_id, ADA + BO - user, requested_version=version
     )
     assert agreed.kind == "done"
+    assert await env.decision(match_id, user) == version + 1, "it is another decision"
 
 
 async def test_draw_offer_after_a_request_ends_it(env: MatchFixture) -> None:
@@ -223,3 +247,37 @@ async def test_decision_after_a_takeback_is_another_one(env: MatchFixture) -> No
     assert late.kind == "stale"
     after = await env.decision(match_id, user)
     assert (await env.matches.act(next(env.ids), match_id, user, words, after)).kind == "done"
+
+
+async def test_board_tells_whose_choice_was_taken_back_not_who_agreed(env: MatchFixture) -> None:
+    match_id, version = await takeback_asked(env)
+    seat = (await env.queries.match(match_id)).seat_of(BO)
+    await env.clear_outbox()
+    agreed = await env.takebacks.take_back(next(env.ids), match_id, ADA, requested_version=version)
+    assert agreed.kind == "done"
+    told = {name for row in await env.queued(match_id=match_id) for name in row.payload}
+    assert {name for name in told if name.startswith("taken_back:")} == {f"taken_back:{seat}"}
+
+
+@pytest.mark.parametrize(("wait", "stops"), [(-1.0, False), (0.0, True), (1.0, True)])
+async def test_plan_for_a_position_that_is_taken_back_stops(
+    env: MatchFixture, wait: float, *, stops: bool
+) -> None:
+    """A plan that was written before the choice goes on."""
+    match_id = await warp6(env, "")
+    user = await env.on_turn(match_id)
+    match = await env.queries.match(match_id)
+    mine, theirs = (match.seat_of(each).lower() for each in (user, ADA + BO - user))
+    moves = [("choose", 0.0), ("plan", wait)]
+    begin, order = env.now, f"if {theirs}4d: place {mine}4d"
+    for move, at in sorted(moves, key=lambda each: each[1]):
+        env.now = begin + 10 + at
+        if move == "choose":
+            await choose(env, match_id, user)
+        else:
+            assert (await plan(env, match_id, user, order)).kind == "done"
+    env.now = begin + 20
+    assert (await take_back(env, match_id, user)).kind == "done"
+    own = await env.plans.read(match_id, user)
+    assert (own.stopped == StopReason.TAKEBACK) is stops
+    assert (own.stopped_at is not None) is stops
