@@ -74,7 +74,7 @@ def analyst(requested: Requested, pool: Asked) -> Analyst:
     return Analyst(cast("Analyses", requested), cast("WorkerPool", pool))
 
 
-async def test_all_that_is_requested_is_made_in_order_by_one_worker_then_replaced() -> None:
+async def test_all_that_is_requested_is_made_in_order() -> None:
     requested, pool = Requested(7, 8), Asked({"of": 7}, {"of": 8})
     await analyst(requested, pool).run()
     assert requested.stored == [(7, "lease 7", {"of": 7}), (8, "lease 8", {"of": 8})]
@@ -97,7 +97,7 @@ async def test_nothing_is_taken_without_workers() -> None:
 
 
 @pytest.mark.parametrize("error", [KeyError("seats"), TypeError("none"), ValueError("version")])
-async def test_answer_that_is_no_analysis_fails_and_the_next_one_is_made(
+async def test_answer_that_is_no_analysis_holds_up_no_other(
     error: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.WARNING)
@@ -109,7 +109,7 @@ async def test_answer_that_is_no_analysis_fails_and_the_next_one_is_made(
     assert len(caplog.messages) == 1
 
 
-async def test_worker_that_dies_fails_the_analysis_and_makes_the_next_one() -> None:
+async def test_worker_that_dies_holds_up_no_other_analysis() -> None:
     requested = Requested(7, 8)
     await analyst(requested, Asked(DIED, {"of": 8})).run()
     assert requested.failed == [(7, "lease 7")]

@@ -210,7 +210,7 @@ async def started(pool: Asked) -> DrawingClient:
     return client
 
 
-async def test_worker_is_started_at_the_third_picture_and_not_by_its_click() -> None:
+async def test_worker_is_started_at_the_third_picture() -> None:
     pool = Asked()
     client = client_of(pool)
     IS_URGENT.set(True)
@@ -231,7 +231,7 @@ async def test_no_worker_is_started_where_there_are_none() -> None:
 
 
 @pytest.mark.parametrize("is_urgent", [False, True])
-async def test_picture_is_asked_for_in_the_language_and_with_the_urgency(is_urgent: bool) -> None:
+async def test_picture_is_asked_for_with_language_and_urgency(is_urgent: bool) -> None:
     pool = Asked()
     client = await started(pool)
     pool.answer = {"picture": b64encode(b"PNG").decode(), "seconds": 0.25}
@@ -259,7 +259,7 @@ async def test_answer_without_a_picture_leaves_the_worker() -> None:
 
 
 @pytest.mark.parametrize("outcome", [Outcome.DIED, Outcome.TIMEOUT, Outcome.CLOSED])
-async def test_failed_worker_is_not_asked_and_pauses_unless_it_was_closed(
+async def test_failed_worker_pauses_unless_it_was_closed(
     outcome: Outcome, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.WARNING)

@@ -90,7 +90,7 @@ async def test_suggestion_is_drawn_from_the_secret_seed_of_its_match(env: MatchF
     assert {request.seed for request in ASKED} == {computer_seed(row.seed)}
 
 
-async def test_hint_is_drawn_from_the_seed_of_the_computer_not_of_the_dice(
+async def test_hint_is_drawn_from_the_seed_of_the_computer(
     env: MatchFixture,
 ) -> None:
     match_id, turns = await warp6(env, ""), ComputerTurns(env.transactions, env.matches, choose)

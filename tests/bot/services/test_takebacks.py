@@ -68,13 +68,11 @@ def test_forced_choices_are_taken_back_with_the_one_before(log: str, undone: str
         ("Ap Bp", "A", "Ap Bp"),
     ],
 )
-def test_a_seat_takes_back_its_choice_with_what_the_bot_has_answered(
-    log: str, seat: str, undone: str
-) -> None:
+def test_choice_is_taken_back_with_the_answers_of_the_bot(log: str, seat: str, undone: str) -> None:
     automatic = {"c": None, "n": None, "f": Automatic.FORCED, "p": Automatic.PLAN}
     lines = [
         StoredAction(1, number, f"{actor} x", 0.0, None, None, automatic[how])
-        for number, (actor, how) in enumerate(log.split())
+        for number, (actor, how) in enumerate(map(tuple, log.split()))
     ]
     assert last_choice(lines, seat) == lines[len(lines) - len(undone.split()) :]
 

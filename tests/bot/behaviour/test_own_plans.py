@@ -89,7 +89,7 @@ async def test_choices_of_a_plan_are_counted_since_the_players_own(env: MatchFix
     assert (await env.plans.read(match_id, waits)).made_at == ()
 
 
-async def test_forced_choice_after_a_planned_one_is_not_the_players_own(env: MatchFixture) -> None:
+async def test_forced_choice_after_a_planned_one_is_not_the_own_one(env: MatchFixture) -> None:
     match_id, mine, theirs, waits = await in_set_up(env)
     for die in ("4a", "4b", "4c", "4d", "6a", "6b", "6c"):
         await place(env, match_id, f"{mine}{die}")
