@@ -71,6 +71,9 @@ async def test_consent_counts_in_its_own_match_only(env: MatchFixture) -> None:
     assert (await agree(env, one, ADA)).kind == "ask"
     assert (await agree(env, other, BO)).kind == "ask"
     assert (await agree(env, one, BO)).kind == "done"
+    seat = (await env.queries.match(one)).seat_of(BO)
+    assert str((await env.queries.record(one)).actions[-1]) == f"{seat} abandon"
+    assert (await left_over(env)).count("abandon") == 1, "only Bo's, in the other match"
     assert (await agree(env, other, ADA)).kind == "done", "its consent is still there"
 
 

@@ -20,6 +20,8 @@ from bot.services.computer_turns import (
     ChoiceRequest,
     ComputerChoice,
     ComputerTurns,
+    _declined,
+    _Position,
 )
 from bot.services.match_rows import choosers_of, match_row
 from bot.services.models import MatchStatus, Player
@@ -30,6 +32,7 @@ from bot.storage.schema import matches
 from engine import games
 from engine.computer.levels import LEVELS
 from engine.computer.players import VERSION
+from engine.game import Action
 from tests.support.computer_turns import (
     begin,
     choosers,
@@ -386,3 +389,12 @@ async def test_dice_during_a_turn_are_chosen_by_no_player(env: MatchFixture) -> 
     await turns(env, build).play(job)
     marks = [(line[0], mark) for line, mark in await chosen_by(env, match_id)]
     assert marks[-3:] == [(job.seat, computer), ("*", None), (job.seat, computer)]
+
+
+def test_declined_draw_takes_no_dice() -> None:
+    game = games.get("warp6")
+    roll = game.chance(game.start("standard", {}), Random(1).randrange)
+    offer, answer = Action("B", "draw", ("offer",)), Action("Y", "draw", ("decline",))
+    state = game.apply(game.apply(game.start("standard", {}), roll)[0], offer)[0]
+    position = _declined(game, _Position(state, (roll, offer), (), (), 1), "Y")
+    assert position[1:] == ((roll, offer, answer), (answer,), (None,), 1)

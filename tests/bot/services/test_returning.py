@@ -186,14 +186,14 @@ async def test_stand_ins_end_when_the_player_acts_or_no_person_does(
 
 
 async def test_deleted_player_does_not_keep_a_stand_in(env: MatchFixture) -> None:
-    match_id = await warp6(env, "", setup="secret")
+    match_id = await warp6(env, "3d", setup="secret")
     async with env.database.write() as connection:
         row = await load(connection, match_id)
         assert row
         first, second = await people_of(connection, match_id)
         people = [
             replace(first, user_id=DELETED_PLAYER.user_id),
-            replace(second, level="cadet", away_until=DAY),
+            replace(second, level="cadet", away_until=DAY, clock_started_at=None),
         ]
         result = await give_back_seats(connection, row, people, playing="BY", by="", now=env.now)
-    assert result == [people[0], replace(people[1], level=None)]
+    assert result == [people[0], replace(people[1], level=None)], "the clock of a vacation rests"

@@ -58,6 +58,14 @@ async def test_a_notice_is_sent_to_all_and_by_dm(env: MatchFixture) -> None:
     assert len(await env.queued(kind="notice")) == 2
 
 
+async def test_a_player_is_silent_since_the_decision_appeared(env: MatchFixture) -> None:
+    match_id, patient, late = await waiting(env)
+    await live(env, SILENCE_SECONDS)
+    offer = await env.matches.act(next(env.ids), match_id, patient, "draw offer")
+    assert offer.kind == "done", "the match changes, though the other has still not decided"
+    assert (await give_notice(env, match_id, patient, late)).kind == "done"
+
+
 async def test_any_choice_keeps_the_match(env: MatchFixture) -> None:
     match_id, patient, late = await waiting(env)
     await live(env, SILENCE_SECONDS)

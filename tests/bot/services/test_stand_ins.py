@@ -103,6 +103,15 @@ async def test_player_who_is_silent_need_not_agree(
     assert (await stored(env, match_id, BO)).level == "navigator"
 
 
+async def test_player_is_silent_since_the_decision_appeared(env: MatchFixture) -> None:
+    match_id = await begun(env, "")
+    await until_turn(env, match_id, BO)
+    env.now += GONE_SECONDS
+    offer = await env.matches.act(next(env.ids), match_id, ADA, "draw offer")
+    assert offer.kind == "done", "the match changes, though Bo has still not decided"
+    assert (await agree(env, match_id, ADA, BO, is_gone=True)).kind == "done"
+
+
 async def test_player_who_plays_on_elsewhere_is_not_replaced(env: MatchFixture) -> None:
     match_id = await warp6(env, "3d")
     for _ in range(6):
