@@ -53,6 +53,10 @@ class Requested:
         self.error = error
         self.stored: list[tuple[int, object, Any]] = []
         self.failed: list[tuple[int, object]] = []
+        self.stopped = 0
+
+    def stop_waiting(self) -> None:
+        self.stopped += 1
 
     async def take(self) -> tuple[int, str, object] | None:
         if not self.matches:
@@ -135,10 +139,10 @@ async def test_worker_is_replaced_after_any_end() -> None:
     assert pool.renewed == 1
 
 
-async def test_closing_ends_the_worker() -> None:
-    pool = Asked()
-    await analyst(Requested(), pool).close()
-    assert pool.closed == 1
+async def test_closing_ends_the_worker_and_the_replies_that_wait() -> None:
+    requested, pool = Requested(), Asked()
+    await analyst(requested, pool).close()
+    assert (requested.stopped, pool.closed) == (1, 1)
 
 
 def test_analysis_ends_before_its_lease_and_after_all_other_work() -> None:

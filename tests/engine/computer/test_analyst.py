@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import pytest
 
@@ -16,6 +16,7 @@ from engine.computer.situation import MAX_REASONS, Situation
 from engine.dice import Dice
 from engine.game import CHANCE, Action, RandomSource
 from engine.record import Record, RecordError
+from tests.support import bids as support
 from tests.support.bids import State
 
 pytestmark = pytest.mark.usefixtures("bids")
@@ -167,15 +168,49 @@ def test_leaving_costs_what_the_latest_decision_expected() -> None:
     ], "A expected less than the draw gives"
 
 
-def test_last_card_is_no_decision() -> None:
-    rounds = (("1", "2"), ("2", "3"), ("3", "4"))
+def test_last_card_is_no_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(support, "CARDS", "123")
+    rounds = (("1", "2"), ("2", "3"), ("3", "1"))
     lines = [
         line for one, other in rounds for line in ("* prize 1", f"A bid {one}", f"B bid {other}")
     ]
     analysis = analyse(record(*lines))
-    assert [each.place for each in analysis.decisions] == [1, 2, 4, 5, 7, 8]
+    assert [each.place for each in analysis.decisions] == [1, 2, 4, 5]
     assert analysis.curve[-1] == (0, 10_000)
     assert analysis.endings == ("", "")
+
+
+def test_choice_as_good_as_the_best_is_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
+    def weigh(_self: Values, situation: Situation, *_: object) -> list[tuple[int, Action]]:
+        return [(5000, action) for action in situation.legal]
+
+    monkeypatch.setattr(Values, "weigh", weigh)
+    analysis = analyse(record(*RESIGNED))
+    assert [each.best == each.made for each in analysis.decisions] == [True] * 3
+    assert analysis.levels == ("admiral", "admiral")
+
+
+def test_values_beyond_a_win_or_a_loss_count_as_these(monkeypatch: pytest.MonkeyPatch) -> None:
+    def weigh(_self: Values, situation: Situation, *_: object) -> list[tuple[int, Action]]:
+        return [(30_000 * int(action.args[0]) - 60_000, action) for action in situation.legal]
+
+    monkeypatch.setattr(Values, "weigh", weigh)
+    analysis = analyse(record(*RESIGNED))
+    assert [each.loss for each in analysis.decisions] == [0, 10_000, 0]
+
+
+def test_match_is_replayed_by_its_own_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, start = list[str](), support.Bids.start
+
+    def start_and_note(self: support.Bids, rules: str, options: Mapping[str, str]) -> State:
+        begun.append(rules)
+        return start(self, rules, options)
+
+    monkeypatch.setattr(support.Bids, "rules", ("plain", "odd"))
+    monkeypatch.setattr(support.Bids, "start", start_and_note)
+    whole = record(*RESIGNED)
+    analyse(Record({**whole.headers, "Rules": "odd"}, whole.actions))
+    assert {*begun} == {"odd"}
 
 
 def test_running_match_is_refused() -> None:

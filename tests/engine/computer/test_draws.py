@@ -7,6 +7,7 @@ from itertools import permutations
 
 import pytest
 
+from engine.computer.games import KNOWLEDGE
 from engine.computer.players import ComputerPlayer, names
 from engine.computer.situation import SCALE
 from engine.dice import Dice
@@ -115,3 +116,22 @@ def test_a_seat_that_has_left_is_not_asked() -> None:
     record = after(warp6_match("rra", 90), "B leave", "W draw offer")
     with pytest.raises(RecordError, match="nothing to decide"):
         ADMIRAL.choose(record, "B")
+
+
+@pytest.mark.usefixtures("bids")
+@pytest.mark.parametrize(
+    ("seats", "left", "limit"), [("2", "", 2500), ("3", "", 1667), ("3", "C leave", 2500)]
+)
+def test_a_draw_is_accepted_below_half_of_an_even_share(
+    monkeypatch: pytest.MonkeyPatch, seats: str, left: str, limit: int
+) -> None:
+    begin = ["* prize 1", *(["C bid 2"] if seats == "3" else []), "A bid 1", "B bid 3", "* prize 2"]
+    lines = [*begin, *([left] if left else []), "B draw offer"]
+    record = Record(
+        {"Game": "bids", "Options": f"seats={seats}"}, tuple(map(Action.parse, lines))
+    ).recall("A")
+    for value, word in ((0, "accept"), (limit - 1, "accept"), (limit, "decline")):
+        rated = KNOWLEDGE["bids"]._replace(rate=lambda here, *_, v=value: [(v, here.legal[0])])
+        monkeypatch.setitem(KNOWLEDGE, "bids", rated)
+        choice = ADMIRAL.choose(record, "A")
+        assert (choice.action.notation, choice.value) == (f"draw {word}", value)

@@ -1,11 +1,18 @@
-"""The levels: stronger than a player that looks one action ahead."""
+"""The levels: stronger than a player that looks one action ahead, and how they err."""
 
 from __future__ import annotations
+
+from typing import Any, cast
 
 import pytest
 
 from engine.computer.arena import Contest, EnginePlayer
+from engine.computer.games import KNOWLEDGE
+from engine.computer.levels import CLOSE, LEVELS, WHOLE, Level, _draw_by_weight, _weight
 from engine.computer.players import ComputerPlayer
+from engine.computer.reasons import Reason
+from engine.computer.situation import MAX_REASONS, SCALE, Situation
+from engine.game import CHANCE, Action
 from engine.games import get
 
 
@@ -21,3 +28,62 @@ def test_admiral_beats_greedy(game: str) -> None:
     report = Contest(get(game), get(game).rules[0], {}, 3).run(players, 6).report()
     assert report["fouls"] == [0, 0]
     assert report["score"] >= 0.6
+
+
+def test_loss_halves_the_weight_of_a_choice() -> None:
+    assert [_weight(loss, 80) for loss in (0, 40, 80, 120, 160)] == [
+        WHOLE,
+        WHOLE * 3 // 4,
+        WHOLE // 2,
+        WHOLE * 3 // 8,
+        WHOLE // 4,
+    ]
+    assert [_weight(loss, 0) for loss in (0, 1)] == [WHOLE, 0]
+
+
+def test_choice_is_drawn_in_proportion_to_the_weights() -> None:
+    limits = []
+
+    def drawn(number: int) -> int:
+        def draw(limit: int) -> int:
+            limits.append(limit)
+            return number
+
+        return _draw_by_weight([1, 0, 2, 1], draw)
+
+    assert [drawn(number) for number in range(4)] == [0, 2, 2, 3]
+    assert limits == [4] * 4
+
+
+@pytest.mark.usefixtures("bids")
+@pytest.mark.parametrize(("name", "level"), LEVELS.items())
+def test_level_looks_as_far_and_errs_as_much_as_it_should(
+    name: str, level: Level, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, looked = get("bids"), list[int]()
+    state, _ = game.apply(game.start("plain", {}), Action(CHANCE, "prize", ("1",)))
+    legal = tuple(action for action in game.legal(state) if action.actor == "A")
+
+    def rate(_situation: Situation, _draw: object, nodes: int) -> list[tuple[int, Action]]:
+        looked.append(nodes)
+        return [(SCALE + 20, legal[0]), (-10, legal[1])]
+
+    reasons = [Reason(str(number)) for number in range(MAX_REASONS + 1)]
+    halvings = tuple(2 * (SCALE + 30) if rank == level.rank else 1 for rank in range(4))
+    changed = KNOWLEDGE["bids"]._replace(
+        rate=rate, explain=lambda *_: reasons, halvings=cast("Any", halvings)
+    )
+    monkeypatch.setitem(KNOWLEDGE, "bids", changed)
+    situation = Situation(game, "A", legal, state)
+    best = level.choose(situation, lambda _limit: 0, level.nodes + 1)
+    worst = level.choose(situation, lambda limit: limit - 1, level.nodes - 1)
+    assert looked == [level.nodes, level.nodes - 1]
+    assert (best.action, best.value) == (legal[0], SCALE)
+    assert (worst.action, worst.value) == (legal[1], 0)
+    assert best.reasons == worst.reasons == tuple(reasons[:MAX_REASONS])
+    assert [*LEVELS].index(name) == level.rank
+
+
+def test_levels_look_at_more_and_more_positions() -> None:
+    assert [level.nodes for level in LEVELS.values()] == [40, 100, 200, 2000]
+    assert SCALE // 200 == CLOSE

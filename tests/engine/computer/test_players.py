@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
 
 import pytest
 
-from engine.computer.players import ComputerPlayer, names
-from engine.computer.situation import Choice, PlayerError
-from engine.game import CHANCE, AnyGame
+from engine.computer.audit import audit
+from engine.computer.games import KNOWLEDGE
+from engine.computer.players import VERSION, ComputerPlayer, names
+from engine.computer.situation import Choice, PlayerError, Situation
+from engine.dice import Dice, commitment
+from engine.game import CHANCE, Action, AnyGame, RandomSource
 from engine.games import get
 from engine.record import Record
+from tests.support.bids import Bids, State
 
 TERMS = [
     ("wormholes", "0.6", {"notes": "off"}),
@@ -89,3 +94,55 @@ def test_players_can_take_over_a_seat_at_any_time() -> None:
 def test_an_unknown_level_is_refused() -> None:
     with pytest.raises(PlayerError, match="no player"):
         ComputerPlayer("commodore", b"")
+
+
+@pytest.fixture
+def asked(bids: None, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, int]]:
+    """The decisions for which bids were rated: the seat, the bids it knows, and a drawn number."""
+    noted: list[tuple[str, str, int]] = []
+
+    def rate(situation: Situation, draw: RandomSource, _nodes: int) -> list[tuple[int, Action]]:
+        noted.append((situation.seat, situation.world.bids, draw(1 << 30)))
+        return [(5000, situation.legal[0])]
+
+    monkeypatch.setitem(KNOWLEDGE, "bids", KNOWLEDGE["bids"]._replace(rate=rate))
+    return noted
+
+
+def bids_of(*lines: str, **headers: str) -> Record:
+    return Record({"Game": "bids", **headers}, tuple(map(Action.parse, lines)))
+
+
+def test_numbers_are_drawn_for_the_seat_and_the_decision(asked: list[tuple[str, str, int]]) -> None:
+    player = ComputerPlayer("admiral", b"seed")
+    whole = bids_of("* prize 1", "A bid 1", "B bid 3", "* prize 2")
+    for count, seat in ((1, "A"), (1, "B"), (4, "A")):
+        asked.clear()
+        player.choose(Record(whole.headers, whole.actions[:count]).recall(seat), seat)
+        drawn = Dice(b"seed", seat).draw(count)(1 << 30)
+        assert asked[-1] == (seat, "--", drawn)
+
+
+def test_choice_depends_on_the_rules_of_its_match(
+    asked: list[tuple[str, str, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, start = list[str](), Bids.start
+
+    def start_and_note(self: Bids, rules: str, options: Mapping[str, str]) -> State:
+        begun.append(rules)
+        return start(self, rules, options)
+
+    monkeypatch.setattr(Bids, "rules", ("plain", "odd"))
+    monkeypatch.setattr(Bids, "start", start_and_note)
+    ComputerPlayer("admiral", b"rules").choose(bids_of("* prize 1", Rules="odd"), "A")
+    assert {*begun} == {"odd"}
+    assert len(asked) == 1
+
+
+def test_audit_chooses_by_what_the_seat_knew(asked: list[tuple[str, str, int]]) -> None:
+    lines = ("* prize 1", "B bid 4", "A bid 1", "* prize 1", "B resign")
+    seed = bytes(32)
+    headers = {"Computer": f"3 A admiral/{VERSION}", "Seed": seed.hex(), "Dice": commitment(seed)}
+    record = bids_of(*lines, **headers)
+    assert audit(record) == (1, 0)
+    assert [each[:2] for each in asked] == [("A", "-1")], "B bid 4"
