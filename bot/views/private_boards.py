@@ -37,7 +37,7 @@ from bot.views.message import (
 )
 from bot.views.names import escaped_names, title_of
 from bot.views.requests import NOTHING_ASKED, Asked, unlike
-from bot.views.stand_ins import come_back_button, offers, stand_in_buttons
+from bot.views.stand_ins import come_back_buttons, offers, stand_in_buttons
 from bot.views.typed_choices import ChoiceReader
 from engine.game import Action, View
 from render import for_game
@@ -114,8 +114,7 @@ def board(
         more += [button(_("Nudge"), NudgeId(match.id))]
     if seat:
         more += plan_button(match)
-    if seat and not match.players[seat].decides_itself:
-        more += come_back_button(match)
+    more += come_back_buttons(match, seat)
     if view.legal:
         room = COMPONENT_LIMIT - count_components([*items, *rows_of(more)]) - OTHERS
         room -= BETTER_ROW if better else 0

@@ -49,7 +49,7 @@ from bot.views.message import COLOUR, STORY_LIMIT, Layout, Message, layout_of
 from bot.views.names import escaped_names, title_of
 from bot.views.proofs import commitment_line
 from bot.views.ratings import is_rated, is_rated_solo, late_line, rating_lines
-from bot.views.stand_ins import offers, stand_in_buttons, stand_ins
+from bot.views.stand_ins import come_back_buttons, offers, stand_in_buttons, stand_ins
 from engine import games
 from engine.endings import ABANDONED
 from engine.game import View
@@ -143,8 +143,8 @@ def _board(
     items.append(ui.TextDisplay("\n".join((story, title, *origin_lines(match))).strip()))
     if live:
         items += _live_controls(perspective, legal, late, emojis)
-        waiting = silence.buttons(match, absent.endable)
-        items += rows_of([*stand_in_buttons(match, offered), *waiting])
+        replaced = [*stand_in_buttons(match, offered), *come_back_buttons(match, match.people)]
+        items += rows_of([*replaced, *silence.buttons(match, absent.endable)])
         items += rows_of([end_button(match)] if is_paused else [])
         since = button(_("What happened?"), SinceId(match.id))
         more = [button(_("Remind me in a day"), SnoozeId(match.id))] if reminder else []

@@ -127,6 +127,6 @@ def _stand_ins(perspective: Perspective) -> Asked:
         if seat in voters(match.players, view.playing, absent)
         and seat not in match.agreed_by.get(absent, "")
     }
-    ready = stand_in_buttons(match, offered)[: len(offered)]
     text = _("The computer can play for {name} if all other players agree.")
-    return Asked([text.format(name=escaped_names(match)[each]) for each in offered], ready)
+    lines = [text.format(name=escaped_names(match)[absent]) for absent in offered]
+    return Asked(lines, stand_in_buttons(match, offered))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from discord import ui
@@ -51,15 +52,15 @@ def stand_ins(match: Match, offered: dict[str, str]) -> str:
 
 
 def stand_in_buttons(match: Match, offered: dict[str, str]) -> list[ui.Button[Any]]:
-    """Return the buttons to agree to stand-ins for others, and to come back."""
+    """Return the buttons to agree to stand-ins for others."""
     names = match.names
-    buttons = [
+    return [
         button(_("Let the computer play for {name}").format(name=names[s]), StandInId(match.id, s))
         for s in offered
     ]
-    return buttons + (come_back_button(match) if match.people != match.acting_people else [])
 
 
-def come_back_button(match: Match) -> list[ui.Button[Any]]:
-    """Return the button with which a player decides again."""
-    return [button(_("I'm back"), ComeBackId(match.id))]
+def come_back_buttons(match: Match, seats: Iterable[str]) -> list[ui.Button[Any]]:
+    """Return the button with which a player decides again, if the computer plays for a seat."""
+    replaced = [seat for seat in seats if not match.players[seat].decides_itself]
+    return [button(_("I'm back"), ComeBackId(match.id))] if replaced else []

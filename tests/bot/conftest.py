@@ -23,6 +23,7 @@ from tests.support.computed_once import share_command_payloads, share_statements
 from tests.support.deliveries import DeliveryFixture
 from tests.support.fake_discord import FakeDiscord, point_at
 from tests.support.harness import IDLE_SECONDS, SETTLE_TIMEOUT_SECONDS, Clock, Stage, actor_bot
+from tests.support.limits import CheckedLayout
 from tests.support.locales import Locales, chosen_locales
 from tests.support.matches import MatchFixture
 from tests.support.outbox import OutboxFixture
@@ -48,6 +49,14 @@ def computed_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as monkeypatch:
         share_statements(monkeypatch)
         share_command_payloads(monkeypatch)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def checked_layouts() -> Iterator[None]:
+    """Check the custom_ids of each message that any test builds."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr("bot.views.message.Layout", CheckedLayout)
         yield
 
 

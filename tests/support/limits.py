@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from discord import ui
+
 from bot.app.registry import HANDLERS
 from bot.views.custom_id_codec import parse
 from bot.views.message import Message
@@ -11,6 +13,18 @@ from tests.support.harness import walk
 
 COMPONENTS, LETTERS, LABEL, CUSTOM_ID, OPTIONS = 40, 4000, 80, 100, 25
 """Discord's limits for one message."""
+
+
+class CheckedLayout(ui.LayoutView):
+    """A layout that is checked as soon as it is complete."""
+
+    def stop(self) -> None:
+        """Assert that Discord takes its custom_ids: it refuses a message with two equal ones."""
+        items = self.walk_children()
+        ids = [item.custom_id for item in items if isinstance(item, ui.Button | ui.Select)]
+        given = [custom_id for custom_id in ids if custom_id]  # a link has none
+        assert len(given) == len(set(given)), given
+        super().stop()
 
 
 def components(message: Message) -> list[dict[str, Any]]:

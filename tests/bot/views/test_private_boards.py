@@ -7,19 +7,21 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+from discord import ui
 
 from bot.services.computer_players import computer_player
 from bot.services.models import NO_DECISION, Perspective
-from bot.views import private_boards
+from bot.views import controls, private_boards
 from bot.views.choices import panel
-from bot.views.custom_ids import TypedId
+from bot.views.custom_ids import ComeBackId, TypedId
 from bot.views.images import Drawn
+from bot.views.message import note
 from bot.views.shortcuts import shortcuts_of
 from engine import games
-from engine.game import View
+from engine.game import PUBLIC, View
 from engine.record import play
 from render.renderer import DEFAULT_STYLE
-from tests.support.limits import check_limits
+from tests.support.limits import check_limits, components
 from tests.support.tiers import sampled
 from tests.support.wormholes.boards import match_of
 from tests.support.wormholes.positions import position
@@ -38,6 +40,33 @@ def test_window_carries_the_decision_and_a_legal_example() -> None:
         (label,) = window.children
         placeholder = label.component.placeholder  # type: ignore[attr-defined]
         assert placeholder == (None if seat == "D" else "Suns →︎")
+
+
+@pytest.mark.parametrize("replaced", ["", "O", "D"])
+@pytest.mark.parametrize("on_turn", ["O", "D"])
+@pytest.mark.parametrize("reader", ["O", "D", PUBLIC])
+def test_only_a_replaced_player_can_come_back(reader: str, on_turn: str, replaced: str) -> None:
+    """The computer plays for one of two players, on the turn of either."""
+    state = position({"S": "f8"}, dice="S1 M-")
+    game, match = games.get("wormholes"), match_of(state)
+    players = {
+        seat: player._replace(level="cadet") if seat == replaced else player
+        for seat, player in match.players.items()
+    }
+    match = replace(match, players=players, decisions={on_turn: 12})
+    view = replace(game.view(state, reader), legal=())
+    message = private_boards.board(Perspective(match, reader, view), Drawn(b"", DEFAULT_STYLE))
+    check_limits(message)
+    is_offered = str(ComeBackId(match.id)) in str(components(message))
+    assert is_offered == (bool(reader) and reader == replaced)
+
+
+def test_message_with_two_equal_buttons_is_noticed() -> None:
+    """The tests check each message that they build, because Discord refuses such a one."""
+    button = controls.button("I'm back", ComeBackId(1))
+    assert note("", ui.ActionRow(button))
+    with pytest.raises(AssertionError, match="back:1"):
+        note("", ui.ActionRow(button), ui.ActionRow(controls.button("Again", ComeBackId(1))))
 
 
 @pytest.mark.slow
