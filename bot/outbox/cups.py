@@ -13,9 +13,10 @@ from bot.guilds import Guilds
 from bot.i18n import catalogue
 from bot.outbox.transport import Transport, is_edit_limited, is_refused, marked
 from bot.outbox.worker import ATTEMPT_TIMEOUT_SECONDS
+from bot.services.cup_listings import OpenMatch
 from bot.services.cup_posts import ANNOUNCEMENTS, CupPosts, announcement_of, post_of
 from bot.services.cup_rows import Cup, CupStatus
-from bot.services.cups import Cups, OpenMatch
+from bot.services.cups import Cups
 from bot.services.outbox import Copy
 from bot.services.servers import Servers
 from bot.storage.leases import Leases

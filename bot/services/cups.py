@@ -17,6 +17,7 @@ from bot.services.cup_formats import (
     next_place,
     schedule,
 )
+from bot.services.cup_listings import OpenMatch, open_matches
 from bot.services.cup_matches import CupMatches, advance
 from bot.services.cup_rows import (
     Cup,
@@ -29,12 +30,11 @@ from bot.services.cup_rows import (
 )
 from bot.services.matches import Matches
 from bot.services.models import MatchStatus, Player
-from bot.services.outbox import PostedKind
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.seating import options_with_seats
 from bot.services.transactions import Transactions, load, recorded_outcome, seat_of
 from bot.storage.connection import Connection
-from bot.storage.schema import cup_entrants, cups, matches, posted_messages
+from bot.storage.schema import cup_entrants, cups
 from engine import games
 from render.i18n import N_, _
 
@@ -58,22 +58,6 @@ NOT_ORGANISER = N_(
 
 Work = Callable[[Connection, Cup], Awaitable[Outcome]]
 """Changes a cup."""
-
-
-class OpenMatch(NamedTuple):
-    """A running match of a cup.
-
-    Attributes:
-        match_id: its number.
-        channel_id: its channel or thread.
-        message_id: its board; None in a thread of its own, or if it is not posted yet.
-        is_posted: whether its board is posted.
-    """
-
-    match_id: int
-    channel_id: int
-    message_id: int | None
-    is_posted: bool
 
 
 class Actor(NamedTuple):
@@ -365,24 +349,8 @@ class Cups:
 
     async def open_matches(self, cup: Cup) -> dict[int, OpenMatch]:
         """Return the running matches of a cup by their numbers, with their places."""
-        numbers = [each.match_id for each in cup.running]
-        board = (posted_messages.c.match_id == matches.c.id) & (
-            (posted_messages.c.kind == PostedKind.BOARD) & (posted_messages.c.user_id == 0)
-        )
-        chosen = select(
-            matches.c.id,
-            matches.c.channel_id,
-            matches.c.parent_channel_id,
-            posted_messages.c.message_id,
-        ).outerjoin(posted_messages, board)
         async with self._database.read() as connection:
-            rows = await connection.execute(chosen.where(matches.c.id.in_(numbers)))
-            return {
-                number: OpenMatch(
-                    number, channel, None if own_thread else message, message is not None
-                )
-                for number, channel, own_thread, message in rows
-            }
+            return await open_matches(connection, cup)
 
 
 def _offered(cup: Cup, user_id: int) -> StoredEntrant | None:

@@ -11,8 +11,8 @@ from discord import ui
 
 from bot.sanitize import escape
 from bot.services.cup_formats import MAX_ENTRANTS, CupFormat
+from bot.services.cup_listings import OpenMatch
 from bot.services.cup_rows import Cup, CupStatus, PairingStatus, StoredEntrant
-from bot.services.cups import OpenMatch
 from bot.views.confirmations import confirmation
 from bot.views.controls import button
 from bot.views.cup_results import results
@@ -183,21 +183,27 @@ def _withdrawal_by_organiser(undecided: int) -> str:
 
 
 def own_matches(cup: Cup, entrant: StoredEntrant, places: Mapping[int, OpenMatch]) -> Message:
-    """Return links to a player's running matches of a cup."""
-    own = [each for each in cup.running if entrant.number in each.seated]
+    """Return links to the running matches of a cup that a player plays.
+
+    A match of the place that another player began is played to its end by that player.
+    """
+    of_place = [pairing for pairing in cup.running if entrant.number in pairing.seated]
+    playing = {number for number, place in places.items() if entrant.user_id in place.user_ids}
+    mine = [pairing for pairing in of_place if pairing.match_id in playing]
     waiting = sum(
         each.status == PairingStatus.WAITING and entrant.number in each.known
         for each in cup.pairings
     )
     buttons: list[ui.Button[Any]] = []
-    for each in own:
-        if place := places.get(each.match_id or 0):
-            others = [n for n in each.seated if n != entrant.number]
-            label = truncate(" – ".join(plain_name(cup.by_number[n]) for n in others), 80)
-            buttons.append(ui.Button(label=label, url=_url(cup, place)))
+    for pairing in mine:
+        others = [number for number in pairing.seated if number != entrant.number]
+        label = truncate(" – ".join(plain_name(cup.by_number[n]) for n in others), 80)
+        buttons.append(ui.Button(label=label, url=_url(cup, places[pairing.match_id or 0])))
     lines = [_("Your matches in **{cup}**:").format(cup=escape(cup.row.name))]
-    if not own:
+    if not mine:
         lines = [_("You have no match in **{cup}** right now.").format(cup=escape(cup.row.name))]
+    if mine != of_place:
+        lines.append(_("-# The player whose place you took over is finishing a match."))
     if waiting:
         more = ngettext(
             "-# {count} more begins by itself.", "-# {count} more begin by themselves.", waiting

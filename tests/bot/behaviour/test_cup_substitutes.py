@@ -13,7 +13,9 @@ from bot.services.cup_standings import Reason
 from bot.services.cups import Actor
 from bot.services.models import Match, MatchStatus, Player
 from bot.storage.schema import matches, rated_results
+from bot.views import cups as views
 from tests.support.cups import ORGANISER, CupFixture
+from tests.support.limits import components
 from tests.support.matches import MatchFixture, act
 from tests.support.privacy import privacy_of
 
@@ -130,6 +132,35 @@ async def test_a_substitute_who_withdraws_resigns_the_own_matches(
     assert SUBSTITUTE in users(await env.queries.match(later.match_id or 0))
     await cup.withdraw(cup_id, SUBSTITUTE)
     assert (await env.queries.match(later.match_id or 0)).status == MatchStatus.FINISHED
+
+
+async def own_matches(cup: CupFixture, cup_id: int, user_id: int) -> str:
+    """What a player gets who asks for their matches of a cup."""
+    shown = await cup.get(cup_id)
+    entrant = shown.entrant_of(user_id)
+    assert entrant
+    return str(components(views.own_matches(shown, entrant, await cup.cups.open_matches(shown))))
+
+
+async def test_a_substitute_sees_only_own_matches(cup: CupFixture, env: MatchFixture) -> None:
+    cup_id, match = await taken_over(cup)
+    rival = match.players[SECOND].user_id
+    text = await own_matches(cup, cup_id, SUBSTITUTE)
+    assert "You have no match" in text
+    assert "The player whose place you took over is finishing a match." in text
+    assert "'url'" not in text
+    rivals = await own_matches(cup, cup_id, rival)
+    assert "Your matches" in rivals
+    assert rivals.count("'url'") == 1
+    assert "finishing" not in rivals
+    await cup.resign(match.id, 1)
+    place = (await cup.pairing(cup_id)).seated[0]
+    while not any(place in pairing.seated for pairing in (await cup.get(cup_id)).running):
+        await cup.resign((await cup.get(cup_id)).running[0].match_id)
+    text = await own_matches(cup, cup_id, SUBSTITUTE)
+    assert "Your matches" in text
+    assert text.count("'url'") == 1
+    assert "finishing" not in text
 
 
 async def test_a_final_without_players_has_no_winner(cup: CupFixture, env: MatchFixture) -> None:

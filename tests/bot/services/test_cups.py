@@ -6,20 +6,19 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from sqlalchemy import insert, update
+from sqlalchemy import update
 
 from bot.services.cup_drafts import CupDraft
 from bot.services.cup_formats import MAX_ENTRANTS, CupFormat
 from bot.services.cup_rows import CupStatus, PairingStatus
 from bot.services.cup_standings import Reason
-from bot.services.cups import MAX_OPEN_CUPS, Actor, OpenMatch
+from bot.services.cups import MAX_OPEN_CUPS, Actor
 from bot.services.factory import services_on
 from bot.services.models import MatchStatus, Player
-from bot.services.outbox import PostedKind
 from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.time_controls import DAY
 from bot.shards import SNOWFLAKE_MILLISECOND, Shards
-from bot.storage.schema import matches, posted_messages, rated_results
+from bot.storage.schema import matches, rated_results
 from tests.support.cups import CHANNEL, ORGANISER, CupFixture, user
 from tests.support.fake_objects import GUILD
 from tests.support.matches import MatchFixture, act
@@ -370,30 +369,3 @@ async def test_cups_of_a_server_fit_a_list_of_discord(cup: CupFixture, env: Matc
     assert (await cup.get(newest.id)).row.ended_at == env.now
     found = [each.name for each in await cup.cups.of_server(GUILD, "Cup 2")]
     assert found == ["Cup 22", "Cup 21", "Cup 20", "Cup 2", "Cup 23"], "those that are over last"
-
-
-async def test_open_matches_are_where_their_boards_are(cup: CupFixture, env: MatchFixture) -> None:
-    cup_id = await cup.begun(3)
-    posted, threaded, new = [each.match_id or 0 for each in (await cup.get(cup_id)).running]
-    rows = [
-        (posted, PostedKind.CHALLENGE, 0, 100),
-        (posted, PostedKind.BOARD, 0, 101),
-        (posted, PostedKind.BOARD, user(1), 102),
-        (posted, PostedKind.PING, 0, 103),
-        (threaded, PostedKind.BOARD, 0, 201),
-        (new, PostedKind.PING, 0, 301),
-        (new, PostedKind.BOARD, user(1), 302),
-    ]
-    columns = ("match_id", "kind", "user_id", "message_id")
-    place = {"channel_id": CHANNEL, "action_count": 0}
-    async with env.database.write() as connection:
-        for row in rows:
-            values = dict(zip(columns, row, strict=True)) | place
-            await connection.execute(insert(posted_messages).values(values))
-        own = update(matches).where(matches.c.id == threaded)
-        await connection.execute(own.values(channel_id=201, parent_channel_id=CHANNEL))
-    assert await cup.cups.open_matches(await cup.get(cup_id)) == {
-        posted: OpenMatch(posted, CHANNEL, 101, is_posted=True),
-        threaded: OpenMatch(threaded, 201, None, is_posted=True),
-        new: OpenMatch(new, CHANNEL, None, is_posted=False),
-    }
