@@ -30,6 +30,7 @@ from bot.storage.schema import actions
 from engine import games
 from engine.endings import ENDING_VERBS, FORFEIT_REASONS
 from engine.game import CHANCE, PUBLIC, Action, AnyGame
+from engine.plans import forced_action
 from render.i18n import N_, _
 
 _BY_COMPUTER = N_("The computer made that move, so you can't take it back.")
@@ -177,7 +178,9 @@ class _Wish(NamedTuple):
         player: who asks or agrees.
         undone: what is to be taken back.
         before: the position before it.
-        answering: the seats of other players whose plans have answered the choice.
+        answering: the seats of other players whose plans have answered the choice, although they
+            could have made another one. Whether a player has a choice is public, whether a plan
+            has made a forced one is not.
         reveals: whether any reader has learned something hidden since.
         agrees: whether the player agrees to the request of another one.
     """
@@ -208,7 +211,7 @@ class _Wish(NamedTuple):
         for line in kept:
             before, __ = game.apply(before, line)
         reveals = reveals_information(game, before, row.state(), kept)
-        answering = _planned_by(undone) - {lines[len(kept)].actor}
+        answering = _planned_freely(game, before, undone) - {lines[len(kept)].actor}
         return cls(row, people, player, undone, before, answering, reveals, agrees)
 
     @property
@@ -282,6 +285,24 @@ def last_choice(log: Sequence[StoredAction], seat: str = "") -> Sequence[StoredA
 def _planned_by(log: Sequence[StoredAction]) -> frozenset[str]:
     """Return the seats whose plans have made some of these actions."""
     return frozenset(action.actor for action in log if action.automatic == Automatic.PLAN)
+
+
+def _planned_freely(game: AnyGame, before: Any, log: Sequence[StoredAction]) -> frozenset[str]:
+    """Return the seats whose plans have made some of these actions while they had a choice.
+
+    Args:
+        game: of the match.
+        before: the position before the actions.
+        log: the actions.
+    """
+    state, planning = before, set[str]()
+    for stored in log:
+        action = Action.parse(stored.line)
+        is_planned = stored.automatic == Automatic.PLAN
+        if is_planned and forced_action(game, state, action.actor) is None:
+            planning.add(action.actor)
+        state, __ = game.apply(state, action)
+    return frozenset(planning)
 
 
 async def _last_lines(

@@ -18,6 +18,7 @@ from bot.services.going_on import Automatic
 from bot.services.match_rows import people_of
 from bot.services.models import Rated
 from bot.services.outcomes import Outcome
+from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.stored import StoredAction
 from bot.services.takebacks import _refusal, _Wish, last_choice
 from bot.services.time_controls import DAY, HOUR
@@ -127,6 +128,31 @@ async def test_choice_and_answer_go_back_if_the_answerer_agrees(
     assert (await stored(env, match_id), await lines_of(env, match_id)) == before
     assert await env.on_turn(match_id) == first
     assert (await agree(env, match_id, other, first)).kind != "done"
+
+
+@pytest.mark.parametrize(("is_planned", "forced"), [(False, "on"), (True, "on"), (True, "off")])
+async def test_forced_answer_of_a_plan_needs_no_consent(
+    env: MatchFixture, is_planned: bool, forced: str
+) -> None:
+    """Whether a player has a choice is public; whether a plan has made a forced one is not."""
+    match_id = await warp6(env, "")
+    for _ in range(14):
+        await choose(env, match_id, await env.on_turn(match_id))
+    planner = await env.on_turn(match_id)
+    _die, last_die = (await env.queries.view(match_id, planner)).view.legal
+    await choose(env, match_id, planner)
+    await Preferences(env.database).set(planner, PreferenceKey.FORCED, forced)
+    if is_planned:
+        assert (await plan(env, match_id, planner, last_die.notation)).kind == "done"
+    before = await lines_of(env, match_id)
+    first = await env.on_turn(match_id)
+    await choose(env, match_id, first)
+    answer, own = (await lines_of(env, match_id))[-2:]
+    assert answer == str(last_die)
+    assert own.startswith(await seat_of(env, match_id, first)), "the last die of each is forced"
+    taken_back = await take_back(env, match_id, first)
+    assert (taken_back.kind, taken_back.sentence) == ("done", "")
+    assert await lines_of(env, match_id) == before
 
 
 async def test_plan_whose_answer_went_back_stops_and_says_so_once(
