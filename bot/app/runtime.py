@@ -22,6 +22,7 @@ from bot.feature import Delivery, Feature, ScheduledJob
 from bot.guilds import Guilds
 from bot.interactions.context import Context
 from bot.outbox.cup_members import CupMemberCheck
+from bot.outbox.cup_notices import OrganiserNotices
 from bot.outbox.cups import CupSender
 from bot.outbox.sender import DiscordSender
 from bot.outbox.store import OUTBOX_DUE
@@ -111,6 +112,7 @@ class Runtime:
             images=images,
             transport=transport,
             guilds=guilds,
+            notices=OrganiserNotices(client, transport, context.cups, context.preferences),
             clock=clock,
         )
         check = CupMemberCheck(context.cup_members, guilds, leases)

@@ -11,6 +11,7 @@ import discord
 
 from bot.guilds import Guilds
 from bot.i18n import catalogue
+from bot.outbox.cup_notices import OrganiserNotices
 from bot.outbox.transport import Transport, is_edit_limited, is_refused, marked
 from bot.outbox.worker import ATTEMPT_TIMEOUT_SECONDS
 from bot.services.cup_listings import OpenMatch
@@ -51,6 +52,7 @@ class CupSender:
         images: draws the standings.
         transport: sends and finds messages.
         guilds: knows the languages of servers.
+        notices: tells organisers of messages that are refused.
         clock: the time in UTC seconds.
     """
 
@@ -64,6 +66,7 @@ class CupSender:
         images: BoardImages,
         transport: Transport,
         guilds: Guilds,
+        notices: OrganiserNotices,
         clock: Callable[[], float],
     ) -> None:
         self._cups = cups
@@ -73,6 +76,7 @@ class CupSender:
         self._images = images
         self._transport = transport
         self._guilds = guilds
+        self._notices = notices
         self._clock = clock
         self._closed: dict[int, int] = {}
 
@@ -102,7 +106,8 @@ class CupSender:
     async def _show(self, cup: Cup) -> None:
         """Bring the messages of a cup up to date.
 
-        If the channel is closed to the bot, that is logged once: the next change tries again.
+        If Discord refuses them, that is logged once, and the organiser is told: the next change
+        tries again.
         """
         number = cup.row.id
         try:
@@ -117,6 +122,7 @@ class CupSender:
                 raise
             if self._closed.get(number) != error.code:
                 log.warning("a cup cannot be shown: %s, %s", error.status, error.code)
+                await self._notices.send(number)
             self._closed[number] = error.code
             await self._posts.shown(number, cup.row.version)
             await self._posts.announced(number, ANNOUNCEMENTS.get(cup.row.status, 0))

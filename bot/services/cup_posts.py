@@ -60,6 +60,11 @@ def announcement_of(cup: Cup, number: int) -> CupMessage:
     return CupMessage(f"{cup.row.key}:{number}", since or cup.row.created_at)
 
 
+def refusal_of(cup: Cup) -> CupMessage:
+    """Return the DM to the organiser that messages of a cup are refused."""
+    return CupMessage(f"{cup.row.key}:refused", cup.row.created_at)
+
+
 class CupPosts:
     """Reads and stores which messages of cups are posted."""
 

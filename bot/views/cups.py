@@ -220,6 +220,17 @@ def created(cup_id: int, name: str) -> Message:
     return note(words.format(cup=escape(name)), ui.ActionRow[Any](join))
 
 
+def refused(cup: Cup) -> Message:
+    """Tell the organiser that Discord refuses the messages of a cup."""
+    words = _(
+        "**{cup}**: Discord refused my message in {channel}, so the post or an announcement of this"
+        " cup is missing. Until that is mended, `/cup status` on the server shows the cup with its"
+        " buttons. Who manages the server finds the reason with `/admin doctor`."
+    )
+    text = words.format(cup=escape(cup.row.name), channel=f"<#{cup.row.channel_id}>")
+    return note(text)._replace(pings=(cup.row.organiser_id,))
+
+
 def _head(cup: Cup) -> Iterator[str]:
     """Yield the name, terms and state of a cup."""
     row, game = cup.row, games.get(cup.row.game)

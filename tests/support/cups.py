@@ -6,6 +6,7 @@ from typing import Any
 
 from bot.clicked_messages import ClickedMessages
 from bot.guilds import Guilds
+from bot.outbox.cup_notices import OrganiserNotices
 from bot.outbox.cups import CupSender
 from bot.outbox.transport import Transport
 from bot.services.cup_drafts import CupDraft
@@ -15,6 +16,7 @@ from bot.services.cup_rows import Cup, CupStatus, StoredPairing
 from bot.services.cups import Actor
 from bot.services.models import Player
 from bot.services.outcomes import Outcome
+from bot.services.preferences import Preferences
 from bot.services.refusals import Refusals
 from bot.services.servers import Servers
 from bot.services.time_controls import DAY
@@ -156,16 +158,17 @@ class PostFixture:
             return delivery.env.now
 
         database = delivery.env.database
+        transport = Transport(delivery.client, clock, ClickedMessages(), Refusals(database))
+        preferences = Preferences(database)
         return CupSender(
             self.cup.cups,
             CupPosts(database),
             Servers(database),
             Leases(database, name, clock),
             images=delivery.images,
-            transport=Transport(
-                delivery.client, clock, ClickedMessages(), Refusals(delivery.env.database)
-            ),
+            transport=transport,
             guilds=Guilds(delivery.client, clock),
+            notices=OrganiserNotices(delivery.client, transport, self.cup.cups, preferences),
             clock=clock,
         )
 

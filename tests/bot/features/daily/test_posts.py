@@ -11,6 +11,7 @@ import pytest
 
 from bot.features.daily.posts import LEASE_SECONDS
 from bot.features.daily.service import DailyStatus
+from bot.services.refusals import Refusal, Refusals
 from bot.storage.database import upsert
 from bot.storage.schema import guilds
 from tests.support.daily import SQUARE, DailyFixture, lines_of
@@ -194,6 +195,16 @@ async def test_closed_channel_is_logged_once_and_tried_each_day(
     daily.pass_days()
     await daily.sender.run()
     assert len(daily.said()) == 1
+
+
+async def test_refused_position_is_known_to_server_managers(daily: DailyFixture) -> None:
+    """`/server` and `/admin doctor` name the last refusal: who chose the channel is not stored."""
+    daily.fake.refusals[SQUARE] = (400, 200000)
+    await daily.open()
+    now = daily.delivery.env.now
+    refusal = await Refusals(daily.database).latest(GUILD, now)
+    assert refusal == Refusal(SQUARE, 200000, now)
+    assert await daily.rows() == []
 
 
 async def test_channel_that_closes_again_is_logged_again(
