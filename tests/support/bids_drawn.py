@@ -52,7 +52,7 @@ class BidsRenderer(Renderer[BidsView]):
 
     def prompt(self, view: BidsView, names: Names) -> str:
         if view.result:
-            return f"{names.get(view.result[0], 'Nobody')} wins."
+            return f"{names.get(view.result[0], 'No player')} wins."
         if view.pending == CHANCE:
             return "A prize is drawn."
         return f"{' and '.join(names[seat] for seat in view.pending)}: bid for {view.prize}"

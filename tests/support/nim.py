@@ -168,7 +168,7 @@ class NimRenderer(Renderer[NimView]):
 
     def prompt(self, view: NimView, names: Names) -> str:
         if view.result:
-            return f"{names.get(view.result[0], 'Nobody')} wins."
+            return f"{names.get(view.result[0], 'No player')} wins."
         return f"{names[view.pending]}: take sticks" if view.pending in SEATS else "A heap is made."
 
     def hand(self, view: NimView) -> str:
