@@ -93,15 +93,15 @@ def _address(text: str) -> str:
 
 def _features(names: str) -> str:
     """Check the names of features; each is a package, so none has to be imported."""
-    known = sorted(module.name for module in iter_modules(features.__path__))
-    chosen = [name.strip().lower() for name in names.split(",") if name.strip()]
-    if chosen in ([EVERY_FEATURE], [NO_FEATURE]):
-        return chosen[0]
-    if unknown := [name for name in chosen if name not in known]:
+    packages = sorted(module.name for module in iter_modules(features.__path__))
+    selected = [name.strip().lower() for name in names.split(",") if name.strip()]
+    if selected in ([EVERY_FEATURE], [NO_FEATURE]):
+        return selected[0]
+    if unknown := [name for name in selected if name not in packages]:
         raise ValueError(
-            f"there is no {unknown[0]}; write all, none, or some of {', '.join(known)}"
+            f"there is no {unknown[0]}; write all, none, or some of {', '.join(packages)}"
         )
-    return ",".join(dict.fromkeys(chosen))
+    return ",".join(dict.fromkeys(selected))
 
 
 def database_address(url: str) -> str:

@@ -113,14 +113,14 @@ def _forum_problems(
             )
         yield sentence.format(channel=name, tags=format_list(tags), count=MAX_TAGS)
     reserved = [tag for tag in forum.available_tags if tag.moderated and not allowed.manage_threads]
-    wanted = {each.lower() for each in tag_names()}
-    if held := [f"“{tag.name}”" for tag in reserved if tag.name.lower() in wanted]:
+    wanted = {tag.lower() for tag in tag_names()}
+    if reserved_names := [f"“{tag.name}”" for tag in reserved if tag.name.lower() in wanted]:
         sentence = _(
             "{channel}: the tags {tags} are for moderators; let everyone apply them, or give me"
             " {permissions}."
         )
         words = missing(discord.Permissions.none(), TAG_PERMISSIONS)
-        yield sentence.format(channel=name, tags=format_list(held), permissions=words)
+        yield sentence.format(channel=name, tags=format_list(reserved_names), permissions=words)
     if forum.flags.require_tag and len(reserved) == len(forum.available_tags):
         yield _(
             "{channel}: each post needs a tag, and there is none that I may apply; add one, or let"
@@ -145,8 +145,8 @@ def cup_problem(me: discord.Member, name: str, channel_id: int) -> str:
 
 def _missing_tags(forum: discord.ForumChannel) -> list[str]:
     """Return the names of the tags that a forum lacks, in this language."""
-    known = {tag.name.lower() for tag in forum.available_tags}
-    return [f"“{name}”" for name in tag_names() if name.lower() not in known]
+    existing = {tag.name.lower() for tag in forum.available_tags}
+    return [f"“{name}”" for name in tag_names() if name.lower() not in existing]
 
 
 def _allowed_to_everyone(place: Place) -> discord.Permissions:

@@ -139,14 +139,14 @@ def _days(text: str, today: date) -> Iterator[tuple[date, str]]:
     Raises:
         ValueError: there is no such day.
     """
-    if found := _YEAR_FIRST.search(text):
-        year, month, day = map(int, found.groups())
-        yield date(year, month, day), _without(text, found)
-    if found := _YEAR_LAST.search(text):
-        yield _day_or_month_first(found), _without(text, found)
-    for found in chain.from_iterable(pattern.finditer(text) for pattern in _MONTH_AND_DAY):
-        if month := _month(found["month"]):
-            yield _next(found["year"], month, int(found["day"]), today), _without(text, found)
+    if match := _YEAR_FIRST.search(text):
+        year, month, day = map(int, match.groups())
+        yield date(year, month, day), _without(text, match)
+    if match := _YEAR_LAST.search(text):
+        yield _day_or_month_first(match), _without(text, match)
+    for match in chain.from_iterable(pattern.finditer(text) for pattern in _MONTH_AND_DAY):
+        if month := _month(match["month"]):
+            yield _next(match["year"], month, int(match["day"]), today), _without(text, match)
     for words, days in ((TODAY, 0), (TOMORROW, 1)):
         for word in _words(words):
             if word in text.split():
@@ -154,32 +154,32 @@ def _days(text: str, today: date) -> Iterator[tuple[date, str]]:
                 yield today + timedelta(days), rest
 
 
-def _without(text: str, found: re.Match[str]) -> str:
-    return text[: found.start()] + " " + text[found.end() :]
+def _without(text: str, match: re.Match[str]) -> str:
+    return text[: match.start()] + " " + text[match.end() :]
 
 
-def _day_or_month_first(found: re.Match[str]) -> date:
+def _day_or_month_first(match: re.Match[str]) -> date:
     """Return a day whose year is last: with dots the day is first, with slashes it may be second.
 
     Raises:
         ValueError: it could be either, or there is no such day.
     """
-    first, second, year = int(found[1]), int(found[3]), int(found[4])
-    if found[2] == ".":
+    first, second, year = int(match[1]), int(match[3]), int(match[4])
+    if match[2] == ".":
         return date(year, second, first)
     if first > NOON or first == second:
         return date(year, second, first)
     if second > NOON:
         return date(year, first, second)
-    raise ValueError(found[0])
+    raise ValueError(match[0])
 
 
 def _next(year: str | None, month: int, day: int, today: date) -> date:
     """Return a day of a year, by default the next such day."""
     if year:
         return date(int(year), month, day)
-    here = date(today.year, month, day)
-    return here if here >= today else date(today.year + 1, month, day)
+    this_year = date(today.year, month, day)
+    return this_year if this_year >= today else date(today.year + 1, month, day)
 
 
 def _month(name: str) -> int:

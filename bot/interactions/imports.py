@@ -105,12 +105,12 @@ async def _show(context: Context, interaction: Interaction, upload: Upload) -> N
         try:
             async with asyncio.timeout(DOWNLOAD_SECONDS):
                 data = await _download(interaction, upload)
-            shown = await _turn(context, interaction, await _read(context, data), 0)
+            message = await _turn(context, interaction, await _read(context, data), 0)
         except UserError as error:
-            shown = note(str(error), *error.more)
+            message = note(str(error), *error.more)
         except TimeoutError:
-            shown = note(_(_NO_DOWNLOAD))
-    await edit_original(interaction, shown)
+            message = note(_(_NO_DOWNLOAD))
+    await edit_original(interaction, message)
 
 
 @component(UploadId)

@@ -50,7 +50,7 @@ async def _page(context: Context, interaction: Interaction, page: int) -> Messag
 async def _pictured(context: Context, shown: Sequence[Listed], user_id: int) -> list[Row]:
     """Return matches with their pictures, as far as these are drawn in time."""
     style = await context.preferences.style(user_id)
-    rows = [Row(each, await _perspective(context, each.match, user_id)) for each in shown]
+    rows = [Row(listed, await _perspective(context, listed.match, user_id)) for listed in shown]
     try:
         async with asyncio.timeout(DRAWING_TIMEOUT_SECONDS):
             for number, row in enumerate(rows):

@@ -33,8 +33,8 @@ def own_matches(context: Context, *statuses: MatchStatus, game: str = "") -> Aut
     @proposals
     async def propose(interaction: Interaction, current: str) -> list[Choice[Any]]:
         user_id = interaction.user.id
-        chosen = statuses or (MatchStatus.RUNNING,)
-        mine = await context.queries.latest(user_id, *chosen, game=game, digits=current)
+        wanted = statuses or (MatchStatus.RUNNING,)
+        mine = await context.queries.latest(user_id, *wanted, game=game, digits=current)
         return [Choice(name=_title(match, user_id), value=match.id) for match in mine]
 
     return propose
@@ -87,8 +87,8 @@ async def find(
             raise UserError(sentence.format(match=match_id, game=title))
         return match
     user_id = interaction.user.id
-    found = await context.queries.latest(user_id, status, game=game)
-    mine = [match for match in found if among is None or match.id in among]
+    latest = await context.queries.latest(user_id, status, game=game)
+    mine = [match for match in latest if among is None or match.id in among]
     here = [match for match in mine if match.channel_id == interaction.channel_id]
     if picked := _pick(here or mine, user_id, status, by_turn=by_turn):
         return picked

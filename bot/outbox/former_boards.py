@@ -77,7 +77,7 @@ class FormerBoards:
         message_id = queued.payload["message"]
         copy = Copy(queued.target.user_id, queued.payload["channel"], message_id)
         new = delivery.posted[PostedKind.BOARD].copies
-        if not new or message_id in {each.message_id for each in new}:
+        if not new or message_id in {copy.message_id for copy in new}:
             return
         make = await self._factory(delivery, message_id, queued.payload["action_count"])
         await self._edit(copy, new, make, delivery)
@@ -87,10 +87,10 @@ class FormerBoards:
     ) -> Make:
         """Return a factory for a board without controls, as it was shown."""
         match = delivery.match
-        shown = self._shown.get((message_id, action_count))
-        if shown is None:
-            shown = await self._queries.view(match.id, action_count=action_count)
-        return partial(public_boards.former_board, shown._replace(match=match), action_count)
+        perspective = self._shown.get((message_id, action_count))
+        if perspective is None:
+            perspective = await self._queries.view(match.id, action_count=action_count)
+        return partial(public_boards.former_board, perspective._replace(match=match), action_count)
 
     async def _retired(
         self, copy: Copy, new: Sequence[Copy], make: Make, delivery: DeliverySnapshot

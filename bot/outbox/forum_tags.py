@@ -32,5 +32,5 @@ class ForumTags(NamedTuple):
 
     def applied(self, choose: Choose) -> list[int]:
         """Return the tags of a post; the first one if the forum requires one and none fits."""
-        chosen = choose(self.by_name)
-        return chosen or (list(self.by_name.values())[:1] if self.required else [])
+        tags = choose(self.by_name)
+        return tags or (list(self.by_name.values())[:1] if self.required else [])

@@ -105,8 +105,8 @@ class Forums:
         Raises:
             discord.HTTPException: it cannot be created.
         """
-        if queued.attempts > 1 and (found := await self.find(queued, guild_id, forum.id)):
-            return found
+        if queued.attempts > 1 and (thread := await self.find(queued, guild_id, forum.id)):
+            return thread
         first = (post.title.name, ForumTags.of(forum).applied(post.title.choose))
         heads = deque([first])
         while True:
@@ -213,10 +213,10 @@ class Forums:
         ) as params:
             once: Any = _SentOnce(params.payload)
         async with self._transport.noting(guild_id, forum_id):
-            made = await self._client.http.request(
+            response = await self._client.http.request(
                 route, form=once, params={"use_nested_fields": 1}
             )
-        return Copy(0, int(made["id"]), int(made["message"]["id"]))
+        return Copy(0, int(response["id"]), int(response["message"]["id"]))
 
     async def find(self, queued: OutboxMessage, guild_id: int, forum_id: int) -> Copy | None:
         """Return the first message of the post that an earlier attempt created.

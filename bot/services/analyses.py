@@ -156,9 +156,9 @@ class Analyses:
         self._ended.set()
 
     async def _is_waiting(self, match_id: int, *more: ColumnElement[bool]) -> bool:
-        chosen = select(analyses.c.match_id).where(_WAITING, analyses.c.match_id == match_id, *more)
+        query = select(analyses.c.match_id).where(_WAITING, analyses.c.match_id == match_id, *more)
         async with self._database.read() as connection:
-            return (await connection.execute(chosen)).first() is not None
+            return (await connection.execute(query)).first() is not None
 
     async def take(self) -> tuple[int, Record, Lease] | None:
         """Take the oldest requested analysis, with the record of its match.

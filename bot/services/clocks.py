@@ -101,7 +101,7 @@ async def change_clocks(
     that clock's timers, so that no timer is set twice or in the past, and its count of reminders.
     The computer has no clock.
     """
-    waited_for = sum(each.is_person for each in people) > 1
+    waited_for = sum(seat.is_person for seat in people) > 1
     clock = Clock.parse(change.row.clock)
     if clock and not change.number and change.earlier is None:
         await connection.execute(_DELETE_EARLIER, {"this": change.row.id})

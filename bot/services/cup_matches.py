@@ -216,8 +216,8 @@ class CupMatches:
         )
         order = game.seats(options)
         entrants = [cup.by_number[number] for number in numbers]
-        seated = {seat: each.player for seat, each in zip(order, entrants, strict=True)}
-        agreed = {each.user_id: each.joined_by for each in entrants}
+        seated = {seat: entrant.player for seat, entrant in zip(order, entrants, strict=True)}
+        agreed = {entrant.user_id: entrant.joined_by for entrant in entrants}
         if after:  # a series is one result: those who began it play it to its end
             seated, agreed = await _began(connection, after)
         first = seated[order[0]]
@@ -318,9 +318,9 @@ async def _withdrawn_seats(
     """
     entrants = {s: cup.by_number[n] for s, n in _numbers_by_seat(row, pairing).items()}
     return [
-        each.seat
-        for each in await people_of(connection, row.id)
-        if not entrants[each.seat].is_active and entrants[each.seat].user_id == each.user_id
+        seat.seat
+        for seat in await people_of(connection, row.id)
+        if not entrants[seat.seat].is_active and entrants[seat.seat].user_id == seat.user_id
     ]
 
 
@@ -328,7 +328,7 @@ async def _began(
     connection: Connection, row: StoredMatch
 ) -> tuple[dict[str, Player], dict[int, int]]:
     """Return the players of a match of a cup: seat → player, and user ID → number in the salt."""
-    seated = {each.seat: each.player for each in await people_of(connection, row.id)}
+    seated = {seat.seat: seat.player for seat in await people_of(connection, row.id)}
     numbers = salt_numbers(row.salt, row.seat_order or "")
     return seated, {seated[seat].user_id: number for seat, number in numbers.items()}
 

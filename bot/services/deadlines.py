@@ -182,9 +182,9 @@ class Deadlines:
         if end is None:
             await note_reminders(connection, row, seat)
             await self._boards.repost(connection, row, reminder=1)
-            known = player.reminders if player.reminded_at == version else 0
+            reminders = player.reminders if player.reminded_at == version else 0
             if pause := reminder(player.preferences):
-                end = self._transactions.clock() + pause * 2 ** (known + 1)
+                end = self._transactions.clock() + pause * 2 ** (reminders + 1)
                 await schedule(connection, player, version, {TimerKind.REMIND: end})
         else:
             await schedule(connection, player, version, {kind: end})

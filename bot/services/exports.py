@@ -111,26 +111,26 @@ class Exports:
         queries = _queries(user_id)
         for personal in self._personal:
             queries.update(personal.export(user_id))
-        for section, chosen in queries.items():
+        for section, query in queries.items():
             yield section, ()
-            if chosen is None:
+            if query is None:
                 async for rows in self._matches(user_id, progress):
                     yield section, rows
             else:
-                async for slice_of_rows in self._slices(chosen):
+                async for slice_of_rows in self._slices(query):
                     yield section, [dict(row._mapping) for row in slice_of_rows]  # noqa: SLF001 - public
 
-    async def _slices(self, chosen: Select[Any]) -> AsyncIterator[Sequence[Any]]:
+    async def _slices(self, query: Select[Any]) -> AsyncIterator[Sequence[Any]]:
         """Yield the rows of a query, of one moment."""
         async with self._database.read() as connection:
-            async for rows in slices(connection, chosen):
+            async for rows in slices(connection, query):
                 yield rows
 
     async def _matches(self, user_id: int, progress: Progress) -> AsyncIterator[Sequence[Row]]:
         """Yield the matches of a user."""
-        own = select(seats.c.match_id, seats.c.seat).where(seats.c.user_id == user_id)
+        user_seats = select(seats.c.match_id, seats.c.seat).where(seats.c.user_id == user_id)
         places: list[tuple[int, str]] = []
-        async for rows in self._slices(own.order_by(seats.c.match_id)):
+        async for rows in self._slices(user_seats.order_by(seats.c.match_id)):
             places += [(match_id, seat) for match_id, seat in rows]
         progress.total = len(places)
         for match_id, seat in places:
@@ -200,12 +200,12 @@ class _Played(NamedTuple):
 async def _played(connection: Connection, match_id: int, seat: str) -> _Played:
     """Return what is stored about a match and one of its players."""
 
-    async def rows(chosen: Select[Any]) -> list[Row]:
-        found = await connection.execute(chosen, {"match": match_id, "seat": seat})
-        return [dict(row._mapping) for row in found]  # noqa: SLF001 - public
+    async def rows(query: Select[Any]) -> list[Row]:
+        result = await connection.execute(query, {"match": match_id, "seat": seat})
+        return [dict(row._mapping) for row in result]  # noqa: SLF001 - public
 
     (match,), (own_seat,) = await rows(_MATCH), await rows(_OWN_SEAT)
-    return _Played(match, own_seat, *[await rows(each) for each in (_LINES, _FIGURES, _PLANS)])
+    return _Played(match, own_seat, *[await rows(query) for query in (_LINES, _FIGURES, _PLANS)])
 
 
 def _own_salt(row: StoredMatch, seat: str) -> str:

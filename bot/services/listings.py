@@ -122,8 +122,8 @@ async def page_of(connection: Connection, user_id: int, number: int, size: int) 
     number = min(number, pages - 1)
     start = user | {"size": size, "start": number * size}
     numbers = (await connection.execute(_PAGE_OF_MINE, start)).scalars().all()
-    chosen = LISTED.where(matches.c.id.in_(numbers))
-    rows = await listed(connection, chosen, user_id, outdated=True)
+    query = LISTED.where(matches.c.id.in_(numbers))
+    rows = await listed(connection, query, user_id, outdated=True)
     requests = await requests_of(connection, numbers)
     rows_in_order = sorted(rows, key=lambda row: numbers.index(row.match.id))
     rows_in_order = [

@@ -92,8 +92,8 @@ MATCH = ALL_MATCHES.where(matches.c.id == _THIS)
 
 def _earliest(at: ColumnElement[float], kinds: Collection[TimerKind]) -> ScalarSelect[float]:
     """Return the query for the earliest of some timers of a seat."""
-    own = (timers.c.match_id == seats.c.match_id) & (timers.c.seat == seats.c.seat)
-    return select(func.min(at)).where(own, timers.c.kind.in_(kinds)).scalar_subquery()
+    of_seat = (timers.c.match_id == seats.c.match_id) & (timers.c.seat == seats.c.seat)
+    return select(func.min(at)).where(of_seat, timers.c.kind.in_(kinds)).scalar_subquery()
 
 
 _AGES = {

@@ -47,9 +47,9 @@ class Nudges:
 
         async def tell(connection: Connection, row: StoredMatch, own: str) -> Outcome:
             people, now = await people_of(connection, match_id), self._transactions.clock()
-            asked = [each for each in people if each.seat in row.decisions and each.is_person]
-            called = [each for each in asked if each.seat not in gone]
-            unheard = [each for each in asked if each.seat in gone]
+            asked = [seat for seat in people if seat.seat in row.decisions and seat.is_person]
+            called = [seat for seat in asked if seat.seat not in gone]
+            unheard = [seat for seat in asked if seat.seat in gone]
             if sentence := _refusal(row, called, own, user_id, unheard):
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             if (next_at := await _next_nudge(connection, match_id)) > now:
@@ -98,7 +98,7 @@ class Nudges:
 def _refusal(
     row: StoredMatch,
     called: Sequence[StoredSeat],
-    own: str,
+    nudging: str,
     user_id: int,
     gone: Sequence[StoredSeat],
 ) -> str:
@@ -107,13 +107,13 @@ def _refusal(
     Args:
         row: the match.
         called: the people who have to decide and are there.
-        own: the seat of the player.
+        nudging: the seat of the player.
         user_id: the player's user ID.
         gone: those who have to decide and are not there any more.
     """
-    if own in games.get(row.game).view(row.state()).departed:
+    if nudging in games.get(row.game).view(row.state()).departed:
         return _("You've left this match.")
-    if own in row.decisions:
+    if nudging in row.decisions:
         return _("It's your own turn; /board shows the board with your moves.")
     present = [each for each in called if _is_present(each)]
     if any(_accepts(each, user_id) for each in present):

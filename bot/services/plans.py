@@ -199,7 +199,7 @@ class Plans:
             except NoMatchError:
                 return None
             people = await people_of(connection, match_id)
-        seat = next((each.seat for each in people if each.user_id == user_id), PUBLIC)
+        seat = next((row.seat for row in people if row.user_id == user_id), PUBLIC)
         if seat == PUBLIC:
             return None
         plan = await asyncio.to_thread(_read, row, seat, text, in_notation)

@@ -100,10 +100,10 @@ async def _outdated(
     listed = select(leaderboard_entries.c.guild_id).where(
         _entry(user_id, guild_id), leaderboard_entries.c.name != name
     )
-    found = [
+    changes = [
         list((await connection.execute(query)).scalars()) for query in (in_matches, in_cups, listed)
     ]
-    return found[0], found[1], found[2]
+    return changes[0], changes[1], changes[2]
 
 
 def _entry(user_id: int, guild_id: int) -> ColumnElement[bool]:

@@ -160,9 +160,9 @@ class Privacy:
                 if begun and not await _has_begun(connection, user_id):
                     return
                 await self._erase(connection, user_id)
-                known = await _last_erasure(connection)
+                last = await _last_erasure(connection)
                 listed = await self._database.erasures.read(connection)
-                new = listed.after(user_id, known)
+                new = listed.after(user_id, last)
                 await upsert(connection, facts, name=ERASED_FACT, value=str(new[-1].number))
                 await self._database.erasures.add(connection, new)
         finally:
@@ -170,8 +170,8 @@ class Privacy:
 
     async def _running(self, user_id: int) -> set[int]:
         """Return the numbers of a user's running matches."""
-        own = select(seats.c.match_id).where(seats.c.user_id == user_id)
-        running = matches.c.id.in_(own) & (matches.c.status == MatchStatus.RUNNING)
+        user_matches = select(seats.c.match_id).where(seats.c.user_id == user_id)
+        running = matches.c.id.in_(user_matches) & (matches.c.status == MatchStatus.RUNNING)
         async with self._database.read() as connection:
             numbers = await connection.execute(select(matches.c.id).where(running))
             return set(numbers.scalars())
@@ -266,8 +266,8 @@ def _deletions(user_id: int, anonymous: int) -> Iterator[Executable]:
         anonymous: stands for the user in the results of rated matches.
     """
     deleted = DELETED_PLAYER.user_id
-    own = select(seats.c.match_id, seats.c.seat).where(seats.c.user_id == user_id)
-    yield delete(plans).where(tuple_(plans.c.match_id, plans.c.seat).in_(own))
+    user_seats = select(seats.c.match_id, seats.c.seat).where(seats.c.user_id == user_id)
+    yield delete(plans).where(tuple_(plans.c.match_id, plans.c.seat).in_(user_seats))
     sat = update(seats).where(seats.c.user_id == user_id)
     yield sat.values(user_id=deleted, name=DELETED_PLAYER.name, level=None)
     asked = update(matches).where(matches.c.challenger_id == user_id)

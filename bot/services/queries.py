@@ -80,8 +80,8 @@ class Queries:
 
     async def running_count(self, user_id: int) -> int:
         """Return the number of running matches of a user."""
-        own = select(seats.c.match_id).where(seats.c.user_id == user_id)
-        running = matches.c.id.in_(own) & (matches.c.status == MatchStatus.RUNNING)
+        user_matches = select(seats.c.match_id).where(seats.c.user_id == user_id)
+        running = matches.c.id.in_(user_matches) & (matches.c.status == MatchStatus.RUNNING)
         async with self._database.read() as connection:
             counted = await connection.execute(select(func.count()).where(running))
             return int(counted.scalar_one())
@@ -95,9 +95,9 @@ class Queries:
         """
         own = select(seats.c.match_id).where(seats.c.user_id == user_id)
         running = matches.c.id.in_(own) & (matches.c.status == MatchStatus.RUNNING)
-        chosen = select(matches.c.game).where(running, matches.c.game.in_(among))
+        query = select(matches.c.game).where(running, matches.c.game.in_(among))
         async with self._database.read() as connection:
-            latest = chosen.order_by(matches.c.changed_at.desc()).limit(1)
+            latest = query.order_by(matches.c.changed_at.desc()).limit(1)
             return (await connection.execute(latest)).scalar() or ""
 
     async def page_of(self, user_id: int, number: int, size: int) -> ListedPage:
@@ -139,14 +139,14 @@ class Queries:
             limit: maximum number of matches.
         """
         own = select(seats.c.match_id).where(seats.c.user_id == user_id)
-        chosen = ALL_MATCHES.where(matches.c.id.in_(own), matches.c.status.in_(statuses))
+        query = ALL_MATCHES.where(matches.c.id.in_(own), matches.c.status.in_(statuses))
         if game:
-            chosen = chosen.where(matches.c.game == game)
+            query = query.where(matches.c.game == game)
         if digits:
-            chosen = chosen.where(cast(matches.c.id, String).contains(digits, autoescape=True))
-        chosen = chosen.order_by(matches.c.changed_at.desc()).limit(limit)
+            query = query.where(cast(matches.c.id, String).contains(digits, autoescape=True))
+        query = query.order_by(matches.c.changed_at.desc()).limit(limit)
         async with self._database.read() as connection:
-            rows = (await connection.execute(chosen)).all()
+            rows = (await connection.execute(query)).all()
             return await matches_of(connection, [MatchRow.of(row) for row in rows])
 
     async def view(

@@ -169,7 +169,7 @@ class _Ended(NamedTuple):
 
     def _intended(self, seat: str) -> str | None:
         """Return the computer player that would choose for a seat; None for people."""
-        levels = {each.seat: each.level for each in self.people if each.player.is_computer}
+        levels = {seat.seat: seat.level for seat in self.people if seat.player.is_computer}
         return f"{levels[seat]}/{PLAYERS_VERSION}" if seat in levels else None
 
     def _choosers(self, seat: str) -> set[str]:
@@ -207,13 +207,13 @@ class _Ended(NamedTuple):
 
 async def _early_ends_are_spent(connection: Connection, ended: _Ended, now: float) -> bool:
     """Return whether the person in a match against the computer has given up too many early."""
-    own = next(each.user_id for each in ended.people if not each.player.is_computer)
+    user_id = next(seat.user_id for seat in ended.people if not seat.player.is_computer)
     computers = select(seats.c.match_id).where(seats.c.user_id == COMPUTER_USER_ID)
     early = (
         select(func.count())
         .select_from(matches)
         .join(seats, seats.c.match_id == matches.c.id)
-        .where(seats.c.user_id == own, matches.c.id.in_(computers))
+        .where(seats.c.user_id == user_id, matches.c.id.in_(computers))
         .where(matches.c.rated == Rated.EARLY, matches.c.changed_at > now - EARLY_SECONDS)
     )
     return int((await connection.execute(early)).scalar_one()) >= EARLY_LIMIT

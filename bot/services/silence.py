@@ -67,16 +67,16 @@ class Silence:
             is_gone: whether the silent player has left the server, or cannot be reached any more.
         """
 
-        async def announce(connection: Connection, row: StoredMatch, own: str) -> Outcome:
+        async def announce(connection: Connection, row: StoredMatch, waiting: str) -> Outcome:
             if row.version != version:
                 sentence = _("The match has moved on since I asked you.")
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
-            people = {each.seat: each for each in await people_of(connection, match_id)}
+            people = {player.seat: player for player in await people_of(connection, match_id)}
             silent = people.get(seat)
             if silent is None or not _waits_for(row, silent):
                 sentence = _("The match isn't waiting for that player.")
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
-            if sentence := _objection(row, own):
+            if sentence := _objection(row, waiting):
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             if refused := await self._refusal(connection, row, silent, is_gone=is_gone):
                 return refused
@@ -195,10 +195,10 @@ def _waits_for(row: StoredMatch, player: StoredSeat) -> bool:
     return player.seat in row.decisions and player.is_person and player.decides_itself
 
 
-def _objection(row: StoredMatch, own: str) -> str:
+def _objection(row: StoredMatch, seat: str) -> str:
     """Return why the player of a seat cannot give notice to others; empty if they can."""
-    if own not in games.get(row.game).view(row.state()).playing:
+    if seat not in games.get(row.game).view(row.state()).playing:
         return _("You've left this match.")
-    if own in row.decisions:
+    if seat in row.decisions:
         return _("It's your own turn; /board shows the board with your moves.")
     return ""

@@ -39,17 +39,17 @@ class Connection(Protocol):
 
 
 async def slices(
-    connection: Connection, chosen: Executable, parameters: Any = None
+    connection: Connection, query: Executable, parameters: Any = None
 ) -> AsyncIterator[Sequence[Any]]:
     """Yield the rows of a query, a few at a time; other tasks go on in between."""
-    for rows in (await connection.execute(chosen, parameters)).partitions(ROWS_AT_ONCE):
+    for rows in (await connection.execute(query, parameters)).partitions(ROWS_AT_ONCE):
         yield rows
         await asyncio.sleep(0)
 
 
-async def all_rows(connection: Connection, chosen: Executable) -> list[Any]:
+async def all_rows(connection: Connection, query: Executable) -> list[Any]:
     """Return the rows of a query that may be thousands; see `slices`."""
-    return [row async for rows in slices(connection, chosen) for row in rows]
+    return [row async for rows in slices(connection, query) for row in rows]
 
 
 async def rows_among(

@@ -231,16 +231,16 @@ class SQLite(Database):
             backups.refuse_new_database()
             return
         try:
-            found = self._read_schema_state()
+            state = self._read_schema_state()
         except DatabaseError as error:
             code = getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF
             if code in FULL and self.free() < LOG_INDEX_BYTES:
                 sentence = f"{self.path} cannot be opened: its disk is full; free some space."
                 raise DatabaseUnavailableError(sentence) from error
             raise
-        if found is SchemaState.EMPTY:
+        if state is SchemaState.EMPTY:
             backups.refuse_new_database()
-        if found is SchemaState.OLDER:
+        if state is SchemaState.OLDER:
             backups.make()
             _rewrite(self.path)
 

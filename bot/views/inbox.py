@@ -134,7 +134,7 @@ def inbox(
     room = COMPONENT_LIMIT - 1 - sum(1 + _count_children(item) for item in items)
     for heading, offers in (
         (_("### Cups on this server"), [_cup(cup) for cup in joinable.cups]),
-        (_("### Open seats on this server"), [seat_to_take(each) for each in joinable.seats]),
+        (_("### Open seats on this server"), [seat_to_take(seat) for seat in joinable.seats]),
     ):
         fitting = offers[: max(0, room - 1) // SEAT_COMPONENTS]
         if fitting:
@@ -207,20 +207,20 @@ def _state(listed: Listed, user_id: int) -> str:
     return "\n".join((state, *origin_lines(match)))
 
 
-def _waiting(listed: Listed, own: str, now: float, answers: Asked) -> list[ui.Button[Any]]:
+def _waiting(listed: Listed, seat: str, now: float, answers: Asked) -> list[ui.Button[Any]]:
     """Return the button for a player who waits for another one.
 
     Args:
         listed: the match.
-        own: the seat of the player.
+        seat: of the player.
         now: the time in UTC seconds.
         answers: what the match asks of the player; its buttons are not repeated.
     """
     match = listed.match
-    late = endable_seats(match, now, match.unreachable) if own not in match.decisions else ""
+    late = endable_seats(match, now, match.unreachable) if seat not in match.decisions else ""
     if late:
         return unlike(silence.buttons(match, late), answers)
-    if can_nudge(match, own) and now - listed.since >= NUDGE_PAUSE_SECONDS:
+    if can_nudge(match, seat) and now - listed.since >= NUDGE_PAUSE_SECONDS:
         return [button(_("Nudge"), NudgeId(match.id))]
     return []
 

@@ -43,8 +43,10 @@ def export(exported: ExportedFile) -> Message:
     """Return all data of a user as a file, for this user only."""
     name, content = exported
     file = discord.File(io.BytesIO(content), name, description=_("All data I store about you"))
-    made = note(_("This is all the data I store about you."), ui.File[Any](f"attachment://{name}"))
-    return made._replace(files=(file,))
+    message = note(
+        _("This is all the data I store about you."), ui.File[Any](f"attachment://{name}")
+    )
+    return message._replace(files=(file,))
 
 
 def confirm_erase(running: int) -> Message:

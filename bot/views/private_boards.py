@@ -118,12 +118,12 @@ def board(
     if view.legal:
         room = COMPONENT_LIMIT - count_components([*items, *rows_of(more)]) - OTHERS
         room -= BETTER_ROW if better else 0
-        shown = panel(view, path, drawn.style, shortcuts=drawn.shortcuts, room=room)
-        choices = controls(match, seat, shown, emojis=drawn.emojis)
+        choices_panel = panel(view, path, drawn.style, shortcuts=drawn.shortcuts, room=room)
+        choices = controls(match, seat, choices_panel, emojis=drawn.emojis)
         if better in view.legal:
             items += _better_row(match, seat, better, choices)
         items += choices
-        more = [*both, *back_button(match, seat, shown), *more[len(both) :]]
+        more = [*both, *back_button(match, seat, choices_panel), *more[len(both) :]]
     items += rows_of(more)
     container = ui.Container[Any](*items, accent_colour=COLOUR)
     files = [picture_file(perspective, drawn)]

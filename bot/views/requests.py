@@ -94,7 +94,7 @@ def _ending(match: Match, seat: str, requests: Requests) -> Asked:
         return Asked([_("You've asked to end the match without a result.")], [])
     names = escaped_names(match)
     text = _("**{names}** asked to end the match without a result.")
-    line = text.format(names=format_list([names[each] for each in requests.ending]))
+    line = text.format(names=format_list([names[other] for other in requests.ending]))
     return Asked([line], [button(_("End without a result"), AbandonId(match.id))])
 
 
@@ -108,14 +108,17 @@ def _draw(perspective: Perspective) -> Asked:
 
 def _claims(match: Match, seat: str) -> Asked:
     late = [
-        each
-        for each, clock in match.times.items()
-        if clock.over and each != seat and each in match.decisions and each in match.acting_people
+        other
+        for other, clock in match.times.items()
+        if clock.over
+        and other != seat
+        and other in match.decisions
+        and other in match.acting_people
     ]
     names, claim = match.names, _("Claim on time: {name}")
-    buttons = [button(claim.format(name=names[each]), ClaimId(match.id, each)) for each in late]
+    buttons = [button(claim.format(name=names[other]), ClaimId(match.id, other)) for other in late]
     text = _("{name} is out of time.")
-    return Asked([text.format(name=escaped_names(match)[each]) for each in late], buttons)
+    return Asked([text.format(name=escaped_names(match)[other]) for other in late], buttons)
 
 
 def _stand_ins(perspective: Perspective) -> Asked:

@@ -52,7 +52,7 @@ def server(
 
 def channel_list(
     option: str,
-    chosen: Sequence[int],
+    selected: Sequence[int],
     placeholder: str,
     kinds: Sequence[discord.ChannelType],
     *,
@@ -62,7 +62,7 @@ def channel_list(
 
     Args:
         option: name of the setting.
-        chosen: IDs of the channels selected now.
+        selected: IDs of the channels selected now.
         placeholder: shown while none is selected.
         kinds: the kinds of channels to choose from.
         most: maximum number of channels.
@@ -73,44 +73,44 @@ def channel_list(
         placeholder=placeholder,
         min_values=0,
         max_values=most,
-        default_values=[discord.Object(channel_id) for channel_id in chosen if channel_id],
+        default_values=[discord.Object(channel_id) for channel_id in selected if channel_id],
     )
 
 
-def role_list(option: str, chosen: int, placeholder: str) -> ui.RoleSelect[Any]:
+def role_list(option: str, selected: int, placeholder: str) -> ui.RoleSelect[Any]:
     """Return a list of roles for a setting, from which none needs to be selected.
 
     Args:
         option: name of the setting.
-        chosen: ID of the role selected now; 0 for none.
+        selected: ID of the role selected now; 0 for none.
         placeholder: shown while none is selected.
     """
     return ui.RoleSelect[Any](
         custom_id=str(ServerId(option)),
         placeholder=placeholder,
         min_values=0,
-        default_values=[discord.Object(chosen)] if chosen else [],
+        default_values=[discord.Object(selected)] if selected else [],
     )
 
 
-def word_list(option: str, values: Mapping[str, str], chosen: str) -> ui.Select[Any]:
+def word_list(option: str, values: Mapping[str, str], selected: str) -> ui.Select[Any]:
     """Return a list of value → words for a setting, with one selected."""
     options = [
-        discord.SelectOption(label=_(words), value=value, default=value == chosen)
+        discord.SelectOption(label=_(words), value=value, default=value == selected)
         for value, words in values.items()
     ]
     return ui.Select[Any](custom_id=str(ServerId(option)), options=options)
 
 
-def clock_list(option: str, chosen: str) -> ui.Select[Any]:
+def clock_list(option: str, selected: str) -> ui.Select[Any]:
     """Return a list of clocks for a setting.
 
     Args:
         option: name of the setting.
-        chosen: notation of the clock selected now; see `bot.services.time_controls.Clock.parse`.
+        selected: notation of the clock selected now; see `bot.services.time_controls.Clock.parse`.
     """
     words = {words: words for words in OFFERED_CLOCKS}
-    return word_list(option, words, _clock_words(chosen))
+    return word_list(option, words, _clock_words(selected))
 
 
 def _shown(problems: Sequence[str]) -> list[str]:

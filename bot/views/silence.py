@@ -86,5 +86,5 @@ def notice(match: Match, seat: str, playing: str) -> Message:
         ending=_after_notice(match, seat, playing),
         link=link(match),
     )
-    pings = [each.user_id for s, each in match.acting_people.items() if s in playing]
+    pings = [player.user_id for s, player in match.acting_people.items() if s in playing]
     return note(text)._replace(pings=tuple(pings))

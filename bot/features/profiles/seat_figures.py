@@ -179,14 +179,14 @@ async def fill_analyses(database: Database, user_id: int) -> None:
     """Add the figures of analyses that have been made since."""
     figures = seat_figures.c
     stale = figures.analysis_version.is_(None) | (figures.analysis_version != ANALYSIS_VERSION)
-    made = (analyses.c.version == ANALYSIS_VERSION) & (analyses.c.result != "")
+    is_made = (analyses.c.version == ANALYSIS_VERSION) & (analyses.c.result != "")
     query = (
         select(analyses.c.match_id)
         .join(seat_figures, figures.match_id == analyses.c.match_id)
-        .where(made, stale)
+        .where(is_made, stale)
         .distinct()
     )
-    results = select(analyses.c.match_id, analyses.c.result).where(made)
+    results = select(analyses.c.match_id, analyses.c.result).where(is_made)
     async with database.read() as connection:
         ids = await matches_of(connection, user_id)
         new = [row.match_id for row in await rows_among(connection, query, figures.match_id, ids)]
