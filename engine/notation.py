@@ -120,8 +120,8 @@ class Readings:
             text: words of the notation without the actor.
         """
         words = _words(self._game, text)
-        found = self.begun_by(words)
-        return tuple(_filled(self._game, action, words) for action, rest in found if not rest)
+        readings = self.begun_by(words)
+        return tuple(_filled(self._game, action, words) for action, rest in readings if not rest)
 
     def begun_by(self, words: Sequence[str]) -> list[tuple[Action, tuple[str, ...]]]:
         """Return the actions that begin with these words, each with its remaining words.
@@ -175,8 +175,8 @@ def completions(game: AnyGame, legal: Sequence[Action], text: str) -> tuple[Acti
 
 def find_action(game: AnyGame, legal: Sequence[Action], text: str) -> Action | None:
     """Return the legal action that these words denote, see `Readings`; None if unclear."""
-    found = Readings(game, legal).meanings(text)
-    return found[0] if len(found) == 1 else None
+    meanings = Readings(game, legal).meanings(text)
+    return meanings[0] if len(meanings) == 1 else None
 
 
 def _words(game: AnyGame, text: str) -> list[str]:

@@ -239,11 +239,13 @@ def _order(seat: str, words: Sequence[str], actions: Sequence[str]) -> Order:
 
 def _split(line: str) -> tuple[list[str], list[str]]:
     """Split a line into the words of its condition and its actions."""
-    found = ORDER.fullmatch(" ".join(line.split()))
-    words, actions = found.group("words", "actions") if found else (None, line)
+    match = ORDER.fullmatch(" ".join(line.split()))
+    words, actions = match.group("words", "actions") if match else (None, line)
     if words is not None and not words.split():
         raise IllegalActionError("notation", N_("Say what happens between “if” and the colon."))
-    return (words or "").split(), [each.strip() for each in ALTERNATIVES.split(actions)[::2]]
+    return (words or "").split(), [
+        alternative.strip() for alternative in ALTERNATIVES.split(actions)[::2]
+    ]
 
 
 def parse_plan(game: AnyGame, state: Any, seat: str, text: str) -> Plan:
@@ -340,10 +342,10 @@ class _Reader:
     def _understand(self, text: str) -> Action | None:
         if listed := find_listed(self._seat, self._listed, text):
             return listed
-        found = self._readings.meanings(text)
-        if found and found[0] not in self._listed:
-            self._game.apply(self._state, found[0])
-        return found[0] if found else None
+        meanings = self._readings.meanings(text)
+        if meanings and meanings[0] not in self._listed:
+            self._game.apply(self._state, meanings[0])
+        return meanings[0] if meanings else None
 
     def _refuse(self, text: str) -> Action:
         """Refuse a text that denotes no action.

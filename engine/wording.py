@@ -191,7 +191,7 @@ def find_meant(
 
     for _rank, group in groupby(sorted(vocabulary.ranked_readings(text), key=rank), key=rank):
         sets = [traits for _, traits in group]
-        if meant := [each for each, its in actions.items() if any(map(its.issuperset, sets))]:
+        if meant := [action for action, its in actions.items() if any(map(its.issuperset, sets))]:
             named = frozenset[Trait]().union(*(s for s in sets if s <= actions[meant[0]]))
             return named, tuple(meant)
     return frozenset(), ()

@@ -155,8 +155,8 @@ def _worlds(given: argparse.Namespace) -> int:
 
 def _counts(text: str) -> Counter[str]:
     """Return what was done in a world, and how often, from all that it says."""
-    told = (line.removeprefix(COUNTS) for line in text.splitlines() if line.startswith(COUNTS))
-    return Counter(json.loads(next(told, "{}")))
+    counts = (line.removeprefix(COUNTS) for line in text.splitlines() if line.startswith(COUNTS))
+    return Counter(json.loads(next(counts, "{}")))
 
 
 def _shrink(world: World) -> int:

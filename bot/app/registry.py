@@ -147,8 +147,10 @@ def features_named(names: str) -> Sequence[Feature]:
     Args:
         names: value of the setting `FEATURES`, checked by `bot.app.settings`.
     """
-    chosen = {feature.name for feature in FEATURES} if names == EVERY_FEATURE else names.split(",")
-    return [feature for feature in FEATURES if feature.name in chosen]
+    selected = (
+        {feature.name for feature in FEATURES} if names == EVERY_FEATURE else names.split(",")
+    )
+    return [feature for feature in FEATURES if feature.name in selected]
 
 
 def handlers_of(features: Sequence[Feature]) -> Mapping[type[CustomId], Handler[Any]]:

@@ -38,12 +38,14 @@ async def show(context: Context, interaction: Interaction, person: Person) -> No
     if interaction.guild_id is not None and not is_member and not own:
         raise UserError(_("{name} is not a member of this server.").format(name=escape(name)))
     try:
-        found = await context.of(Profiles).read(person.id, interaction.user.id, is_member=is_member)
+        profile = await context.of(Profiles).read(
+            person.id, interaction.user.id, is_member=is_member
+        )
     except HiddenProfileError as error:
         raise UserError(views.refusal(escape(name), error.audience)) from None
     chosen = await context.preferences.preferences(person.id) if own else None
-    picture = await _picture(context, interaction, views.card(name, found))
-    await reply(interaction, views.page(name, found, chosen, picture))
+    picture = await _picture(context, interaction, views.card(name, profile))
+    await reply(interaction, views.page(name, profile, chosen, picture))
 
 
 async def _picture(
