@@ -7,6 +7,7 @@ from contextlib import suppress
 from functools import partial
 
 from tests.support.fake_discord import until
+from tests.support.faults.imports import play_on
 from tests.support.faults.payloads import Upload, tells
 from tests.support.faults.table import Table
 
@@ -185,5 +186,6 @@ async def _upload(table: Table, user: int, match: int) -> None:
         step = await table.click(user, "import:1", files=shown["files"])
         assert tells(step, "**{game}** from a record: {step}"), step
         table.count("records opened")
+        await play_on(table, user, match, shown)
     else:
         table.count("records not opened")

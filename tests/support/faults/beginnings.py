@@ -13,7 +13,6 @@ from bot.services.time_controls import OFFERED_CLOCKS
 from bot.views.cards import Part, card_id
 from bot.views.continuations import AGAINST, SAME
 from engine import games
-from engine.game import CHANCE, Action
 from tests.support.fake_discord import until
 from tests.support.faults.around_matches import move
 from tests.support.faults.blocks import block
@@ -87,7 +86,7 @@ async def begin(table: Table) -> int:
         return await begin(table)
     match = int(found["match"])
     table.simulation.expected[match] = Expected(
-        lines=_taken_over(table, match),
+        lines=table.taken_over(match),
         users=set(table.users),
         channels={table.clicked_in.channel_id},
     )
@@ -219,10 +218,3 @@ async def _play_on(table: Table) -> Answer:
     ((lines,),) = table.rows(query, table.finished)
     custom_id = f"playon:{table.random.randrange(1, lines + 1)}:{table.finished}:{AGAINST}"
     return await table.click(table.users[0], custom_id, SAME)
-
-
-def _taken_over(table: Table, match: int) -> list[str]:
-    """Return the choices with which a match begins."""
-    query = "SELECT line FROM actions WHERE match_id=? ORDER BY number"
-    lines = [Action.parse(line) for (line,) in table.rows(query, match)]
-    return [action.notation for action in lines if action.actor != CHANCE]

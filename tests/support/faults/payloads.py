@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -72,6 +72,16 @@ def window(number: int, person: Person, place: Place, custom_id: str, text: str)
     field = {"type": 4, "id": 2, "custom_id": "text", "value": text}
     data = {"custom_id": custom_id, "components": [{"type": 18, "id": 1, "component": field}]}
     return _interaction(number, WINDOW, person, place) | {"data": data}
+
+
+def form(
+    number: int, person: Person, place: Place, custom_id: str, fields: Mapping[str, Sequence[str]]
+) -> dict[str, Any]:
+    """Return what was selected in the lists of a window."""
+    lists = [{"type": 3, "custom_id": name, "values": list(fields[name])} for name in fields]
+    labels = [{"type": 18, "id": 1, "component": each} for each in lists]
+    filled = click(number, person, place, custom_id) | {"type": WINDOW}
+    return filled | {"data": {"custom_id": custom_id, "components": labels}}
 
 
 def command(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
 from random import Random
@@ -234,6 +234,12 @@ class Simulation:
     def window(self, user: int, place: Place, custom_id: str, text: str) -> dict[str, Any]:
         """Return what was typed into a window."""
         return payloads.window(next(self._ids), self.person(user), place, custom_id, text)
+
+    def form(
+        self, user: int, place: Place, custom_id: str, fields: Mapping[str, Sequence[str]]
+    ) -> dict[str, Any]:
+        """Return what was selected in the lists of a window."""
+        return payloads.form(next(self._ids), self.person(user), place, custom_id, fields)
 
     def command(self, user: int, place: Place, name: str, /, **values: Any) -> dict[str, Any]:
         """Return a slash command."""

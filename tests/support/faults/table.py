@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from engine.game import Action
 from tests.support.faults.expected import Expected
 from tests.support.faults.payloads import Place
 
@@ -99,6 +100,14 @@ class Table:
         rows = self.rows("SELECT seat FROM seats WHERE match_id=? AND user_id=?", match, user)
         return rows[0][0] if rows else ""
 
+    def taken_over(self, match: int) -> list[str]:
+        """Return the choices of people with which a match begins that was played on."""
+        query = "SELECT line FROM actions WHERE match_id=? ORDER BY number"
+        lines = [Action.parse(line) for (line,) in self.rows(query, match)]
+        people = "SELECT seat FROM seats WHERE match_id=? AND user_id >= 0"
+        seats = {seat for (seat,) in self.rows(people, match)}
+        return [action.notation for action in lines if action.actor in seats]
+
     def stood_in(self, match: int) -> list[str]:
         """Return the seats of people for whom the computer plays."""
         query = "SELECT seat FROM seats WHERE match_id=? AND level IS NOT NULL AND user_id > 0"
@@ -127,6 +136,23 @@ class Table:
         payload["data"] |= {"values": list(values)} if values else {}
         payload["message"]["attachments"] = list(files)
         return payload
+
+    async def fill_in(
+        self,
+        user: int,
+        custom_id: str,
+        fields: Mapping[str, Sequence[str]],
+        files: Sequence[Answer] = (),
+    ) -> Answer:
+        """Select values in a window, which a message with files has opened."""
+
+        def make() -> Answer:
+            self.clicked_in = self.place
+            payload = self.simulation.form(user, self.place, custom_id, fields)
+            payload["message"]["attachments"] = list(files)
+            return payload
+
+        return await self.simulation.do(make)
 
     async def submit(self, user: int, custom_id: str, text: str) -> Answer:
         """Type a text into a window."""
