@@ -14,7 +14,7 @@ from bot.services.ratings import Rating
 from bot.services.time_controls import DAY
 from bot.storage.connection import Connection
 from bot.storage.database import Database, upsert
-from bot.storage.schema import leaderboard_entries, rated_results
+from bot.storage.schema import leaderboard_entries, rank_grants, rated_results
 
 ACTIVE_SECONDS = 182 * DAY
 """Seconds without results after which a player is not shown."""
@@ -72,11 +72,16 @@ class Leaderboards:
             return (await connection.execute(chosen)).first() is not None
 
     async def join(self, guild_id: int, user_id: int, name: str) -> None:
-        """List a member of a server on its leaderboards."""
+        """List a member of a server on its leaderboards.
+
+        Their roles for ranks are given again: who left the server and came back has lost them.
+        """
         async with self._database.write() as connection:
             row = {"name": name, "checked_at": self._clock()}
             key = {"guild_id": guild_id, "user_id": user_id}
             await upsert(connection, leaderboard_entries, **key, **row)
+            lost = update(rank_grants).filter_by(**key)
+            await connection.execute(lost.values(given=False))
             await queue_ranks_of_server(connection, guild_id, self._clock())
 
     async def leave(self, guild_id: int, user_id: int) -> None:

@@ -77,6 +77,20 @@ async def test_result_makes_the_servers_of_its_players_due(env: MatchFixture) ->
     assert await ranks.due() == [CLUB]
 
 
+async def test_roles_are_given_again_to_a_player_who_left_the_server_and_is_listed_again(
+    env: MatchFixture,
+) -> None:
+    ranks, boards = await settled(env), Leaderboards(env.database, lambda: env.now)
+    await put(env.database, ADA, 2000.0, listed=None)
+    (gift,) = await ranks.changes(CLUB)
+    await make(ranks, gift)
+    await boards.store_check(CLUB, {ADA: None})
+    await boards.join(CLUB, ADA, "Ada")
+    assert await ranks.changes(CLUB) == [gift]
+    await make(ranks, gift)
+    assert await ranks.changes(CLUB) == []
+
+
 async def test_update_that_did_not_end_is_repeated(env: MatchFixture) -> None:
     ranks = await settled(env)
     await ranks.remove(CLUB, 99)
