@@ -20,7 +20,6 @@ import yarl
 from aiohttp import web
 
 from tests.support import fake_objects
-from tests.support.fake_forums import FakeForums
 from tests.support.fake_http import (
     Answer,
     error_answer,
@@ -29,7 +28,8 @@ from tests.support.fake_http import (
     read_payload,
     refused_answer,
 )
-from tests.support.fake_objects import BOT_USER, PERSON, dm, iso_now, marks, texts
+from tests.support.fake_members import FakeMembers
+from tests.support.fake_objects import BOT_USER, PERSON, dm, marks, texts
 
 REMEMBERED = 120.0
 """Seconds for which a nonce is known."""
@@ -53,7 +53,7 @@ UNKNOWN_CHANNEL = 10003
 """Discord's code for a channel or thread that was deleted."""
 
 
-class FakeDiscord(FakeForums):
+class FakeDiscord(FakeMembers):
     """The server: HTTP, beside the gateway.
 
     Args:
@@ -69,8 +69,6 @@ class FakeDiscord(FakeForums):
         self.gates: dict[int, asyncio.Event] = {}
         self.worn_out: set[int] = set()
         self.edit_pause = 0.01
-        self.locales: dict[int, str] = {}
-        self.left: set[int] = set()
         self.watched_words: dict[str, float] = {}
         self.said_again: list[str] = []
         self.synced = 0
@@ -109,7 +107,9 @@ class FakeDiscord(FakeForums):
         app.router.add_get(base + "/guilds/{guild}", self._guild)
         app.router.add_get(base + "/guilds/{guild}/channels", self._channels_of)
         app.router.add_get(base + "/guilds/{guild}/threads/active", self._active_threads)
-        app.router.add_get(base + "/guilds/{guild}/members/{user}", self._member)
+        path = base + "/guilds/{guild}/members/{user}"
+        app.router.add_get(path, self._member)
+        app.router.add_route("*", path + "/roles/{role}", self._faulty(self._change_role))
         path = base + "/interactions/{id}/{token}/callback"
         app.router.add_post(path, self._faulty(self._callback))
         path = base + "/webhooks/{id}/{token}/messages/@original"
@@ -194,17 +194,6 @@ class FakeDiscord(FakeForums):
         metadata = {"archived": channel in self.asleep, "auto_archive_duration": 60}
         about["thread_metadata"] |= metadata
         return json_answer(about)
-
-    async def _guild(self, request: web.Request) -> Answer:
-        number = int(request.match_info["guild"])
-        return json_answer(fake_objects.guild(number, self.locales.get(number, "en-US")))
-
-    async def _member(self, request: web.Request) -> Answer:
-        user = int(request.match_info["user"])
-        if user in self.left:
-            return error_answer(404, 10007)
-        person = PERSON | {"id": str(user), "username": f"user{user}"}
-        return json_answer({"user": person, "roles": [], "joined_at": iso_now(), "flags": 0})
 
     async def _wake(self, request: web.Request) -> Answer:
         if int(request.match_info["channel"]) in self.locked:

@@ -9,6 +9,9 @@ from typing import Any
 BOT = 1
 GUILD = 2
 
+BOT_ROLE, RANK = 90, 78
+"""The bot's own role, and one for a rank, below it."""
+
 BOT_USER: dict[str, Any] = {
     "id": str(BOT),
     "username": "starpost",

@@ -110,6 +110,13 @@ async def ask_for_figures(table: Table, _match: int) -> None:
     table.count("figures" if told else "figures refused")
 
 
+async def be_listed(table: Table, _match: int) -> None:
+    """List both players on the leaderboards of the server, which give them a role for a rank."""
+    for user in table.users:
+        await table.click(user, f"listme:1:{POOL}")
+    table.count("listed")
+
+
 async def snooze(table: Table, match: int) -> None:
     """Put a reminder off."""
     await table.click(table.random.choice(table.users), f"snooze:{match}")

@@ -10,6 +10,7 @@ from tests.support.faults.boards import BoardAudit
 from tests.support.faults.daily import DailyAudit
 from tests.support.faults.deliveries import Deliveries
 from tests.support.faults.halls import HallAudit
+from tests.support.faults.ranks import wrong_roles
 from tests.support.faults.stored_matches import StoredMatchAudit
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ class Audit:
             report.blame("wrong_halls", told)
         for told in DailyAudit(self._simulation).wrong():
             report.blame("announced_twice", told)
+        for told in wrong_roles(self._simulation):
+            report.blame("wrong_roles", told)
         self._announcements.check()
         self._check_traces()
         self._check_log()

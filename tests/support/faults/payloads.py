@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from bot.i18n import catalogue, languages
-from tests.support.fake_objects import BOT_USER, texts
+from tests.support.fake_objects import BOT_ROLE, BOT_USER, RANK, texts
 
 EVERYTHING = str((1 << 53) - 1)
 """All permissions."""
@@ -133,10 +133,13 @@ def server(guild_id: int, locale: str) -> dict[str, Any]:
     everyone: dict[str, Any] = {"id": str(guild_id), "name": "@everyone", "position": 0}
     everyone |= {"permissions": EVERYTHING, "color": 0, "colors": {"primary_color": 0}}
     everyone |= {"hoist": False, "managed": False, "mentionable": False, "flags": 0}
-    me: dict[str, Any] = {"user": BOT_USER, "roles": [], "deaf": False, "mute": False, "flags": 0}
+    own = everyone | {"id": str(BOT_ROLE), "name": "Starpost", "position": 2}
+    rank = everyone | {"id": str(RANK), "name": "Rank", "position": 1, "permissions": "0"}
+    me: dict[str, Any] = {"user": BOT_USER, "roles": [str(BOT_ROLE)], "deaf": False}
+    me |= {"mute": False, "flags": 0}
     me |= {"joined_at": "2026-01-01T00:00:00+00:00"}
     made: dict[str, Any] = {"id": str(guild_id), "name": f"server {guild_id}", "owner_id": "5"}
-    made |= {"roles": [everyone], "channels": [], "members": [me], "member_count": 100}
+    made |= {"roles": [everyone, own, rank], "channels": [], "members": [me], "member_count": 100}
     made |= {"emojis": [], "stickers": [], "features": [], "threads": [], "presences": []}
     made |= {"voice_states": [], "stage_instances": [], "guild_scheduled_events": []}
     made |= {"verification_level": 0, "default_message_notifications": 0, "mfa_level": 0}

@@ -9,6 +9,7 @@ WRONG = (
     "lost applied_twice unannounced announced_twice misplaced out_of_order wrong_boards wrong_halls"
     " wrong_ratings wrong_cups wrong_dice short_clocks long_clocks short_vacations traces"
     " errors_logged secrets_logged jobs_left other_choices plans_left stalls blocks_ignored"
+    " wrong_roles"
 ).split()
 """Fields of a report that must be 0."""
 
@@ -56,6 +57,7 @@ class Report:
     short_vacations: int = 0
     stalls: int = 0
     blocks_ignored: int = 0
+    wrong_roles: int = 0
     traces: int = 0
     errors_logged: int = 0
     secrets_logged: int = 0

@@ -30,6 +30,7 @@ from tests.support.faults.forum_settings import change_forum
 from tests.support.faults.halls import FORUM, choose_halls, open_halls
 from tests.support.faults.payloads import BACK_SOON, TRY_AGAIN, Person, Place, tells
 from tests.support.faults.people import PAIR, play
+from tests.support.faults.ranks import choose_ranks
 from tests.support.faults.ratings import RatingAudit
 from tests.support.faults.report import Report
 from tests.support.faults.solo import SOLO
@@ -141,6 +142,7 @@ class Simulation:
         await self.audit_log.prepare()
         await choose_halls(self)
         await choose_square(self)
+        await choose_ranks(self)
 
     def start_people(self) -> None:
         """Have people play until it is over; the fake Discord must be open."""
@@ -194,7 +196,7 @@ class Simulation:
     def leave_server(self, user: int) -> None:
         """Have a user leave all servers: who shares none with the bot gets no DMs."""
         self.unreachable.add(user)
-        self.fake.left.add(user)
+        self.fake.leave_servers(user)
         self.fake.refusals[dm(user)] = (403, 50278)
 
     def come_back(self, user: int) -> None:

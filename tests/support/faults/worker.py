@@ -6,6 +6,7 @@ the addresses, the clock and the dice are ours.
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from functools import partial
@@ -34,6 +35,7 @@ import bot.services.halls
 import bot.services.matches
 import bot.services.nudges
 import bot.services.preferences
+import bot.services.ratings
 import bot.services.silence
 import bot.services.time_controls
 import bot.services.waiting
@@ -117,7 +119,7 @@ def set_day(day: float) -> None:
     bot.services.time_controls._UNITS |= {"d": day, "h": day / 24}
     vars(bot.services.preferences)["HOUR"] = day / 24
     if day < bot.services.time_controls.DAY:
-        _shorten_silence(day)
+        _shorten_waiting(day)
         vars(bot.services.halls).update(LIST_PAUSE_SECONDS=1.0, FIRST_LIST_SECONDS=1.5)
         for module in (bot.services.halls, bot.outbox.halls):
             vars(module)["CALL_PAUSE_SECONDS"] = CALL_PAUSE_SECONDS
@@ -127,13 +129,17 @@ def set_day(day: float) -> None:
     vars(bot.services.matches)["DAY"] = vars(bot.interactions.vacation)["DAY"] = day
 
 
-def _shorten_silence(day: float) -> None:
-    """Have players get notice, and the computer play for them, after days instead of weeks."""
+def _shorten_waiting(day: float) -> None:
+    """Have players get notice, and the computer play for them, after days instead of weeks.
+
+    Ratings are never provisional.
+    """
     gone, silent = GONE_DAYS * day, SILENT_DAYS * day
     for module in (bot.services.waiting, bot.services.silence):
         vars(module).update(GONE_SECONDS=gone, SILENCE_SECONDS=silent)
     ages = {TimerKind.GONE: gone, TimerKind.SILENT: silent, TimerKind.STUCK: 2 * silent}
     cast(dict[TimerKind, float], bot.services.waiting.AGES).update(ages)
+    vars(bot.services.ratings)["PROVISIONAL_SIGMA"] = math.inf  # a few results give a role
     vars(bot.services.silence)["NOTICE_SECONDS"] = NOTICE_DAYS * day
     vars(bot.interactions.lookups)["DAY"] = day
 
