@@ -7,6 +7,9 @@ from tests.support.faults.payloads import OFFERED, OFFERED_TO, accepted, tells
 from tests.support.faults.table import Table
 from tests.support.faults.worker import NOTICE_DAYS, SILENT_DAYS
 
+EXITS = {"resign": "You've resigned match {match}.", "leave": "You've left match {match}."}
+"""What ends a player's part in a match → what the bot says."""
+
 PASSED = 0.6
 """How often a player lets a notice pass."""
 
@@ -92,6 +95,15 @@ async def forget(table: Table, match: int) -> None:
     note_choice(table, match, "resign", answer, counted=True)
     table.simulation.forget(user)
     table.count("deletions")
+
+
+async def give_up(table: Table, match: int, user: int) -> None:
+    """Resign or leave a match against the computer, unless its turn comes between."""
+    version = table.now(match).version
+    answer = await table.click(user, f"resign:{match}:{version}")
+    for line, words in EXITS.items():
+        if match in table.simulation.expected:
+            note_choice(table, match, line, answer, counted=bool(tells(answer, words)))
 
 
 async def resign(table: Table, match: int) -> None:

@@ -6,8 +6,8 @@ from functools import partial
 
 from tests.support.fake_discord import until
 from tests.support.faults.choices import choose
+from tests.support.faults.endings import give_up
 from tests.support.faults.expected import Expected
-from tests.support.faults.outcomes import note_choice
 from tests.support.faults.payloads import tells
 from tests.support.faults.table import Answer, Table
 
@@ -53,10 +53,8 @@ async def play_on(table: Table, user: int, finished: int, opened: Answer) -> Non
     for _ in range(table.random.randrange(MOST_CHOICES)):
         await until(partial(_may_act, table, match, user))
         await choose(table, match, by=user)
-    while (now := table.now(match)).status == "running":
-        answer = await table.click(user, f"resign:{match}:{now.version}")
-        done = bool(tells(answer, "You've resigned match {match}."))
-        note_choice(table, match, "resign", answer, counted=done)
+    while table.now(match).status == "running":
+        await give_up(table, match, user)
 
 
 def _may_act(table: Table, match: int, user: int) -> bool:

@@ -9,7 +9,7 @@ from tests.support.fake_discord import until
 from tests.support.faults.around_matches import ask_computer, be_away, look
 from tests.support.faults.beginnings import RATED, cannot_begin, challenge, withdraw_challenges
 from tests.support.faults.choices import choose, plan
-from tests.support.faults.endings import forget
+from tests.support.faults.endings import forget, give_up
 from tests.support.faults.expected import Expected
 from tests.support.faults.outcomes import note_choice, note_takeback
 from tests.support.faults.payloads import NOT_SHOWN, OFFERED, OFFERED_TO, tells
@@ -23,9 +23,6 @@ GAMES: dict[str, dict[str, Any]] = {
     "warp6 for three": {"seats": "3", "setup": "secret"},
 }
 """The games and their options; in a secret set-up for three, two computers choose at once."""
-
-EXITS = {"resign": "You've resigned match {match}.", "leave": "You've left match {match}."}
-"""What ends a player's part in a match → what the bot says."""
 
 MEANWHILE = 0.4
 """How often a match of two is open to a friend, and the computer plays meanwhile."""
@@ -67,7 +64,7 @@ async def _leave_unknown(table: Table) -> None:
         "SELECT id FROM matches JOIN seats ON match_id = id WHERE status='running' AND user_id=?"
     )
     for (match,) in table.rows(query, table.users[0]):
-        await _give_up(table, match)
+        await give_up(table, match, table.users[0])
 
 
 async def _wait(table: Table, match: int) -> None:
@@ -118,15 +115,7 @@ async def _forget(table: Table, match: int) -> None:
 async def _resign(table: Table, match: int) -> None:
     """Resign or leave; again, if the computer's turn came between."""
     while table.now(match).status == "running":
-        await _give_up(table, match)
-
-
-async def _give_up(table: Table, match: int) -> None:
-    version = table.now(match).version
-    answer = await table.click(table.users[0], f"resign:{match}:{version}")
-    for line, words in EXITS.items():
-        if match in table.simulation.expected:
-            note_choice(table, match, line, answer, counted=bool(tells(answer, words)))
+        await give_up(table, match, table.users[0])
 
 
 SOLO = Routine(
