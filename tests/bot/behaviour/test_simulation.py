@@ -13,8 +13,10 @@ from typing import Any
 
 import pytest
 
+from tests.support.faults.forum_settings import SETTINGS
 from tests.support.simulation.loop import SimulatedLoop, StandstillError
 from tests.support.simulation.process import SimulatedProcess
+from tests.support.tiers import sampled
 from tools.simulate import World
 
 HOST, PORT = "127.0.0.1", 8080
@@ -55,12 +57,33 @@ def test_world_of_a_time_is_repeated_by_its_seed() -> None:
     assert str(world).startswith("--seed 1795495072 --hours 0.5 --tables 6 ")
 
 
+COMMON = {
+    *("players who left", "stand-ins", "vacations with a stand-in", "DMs closed", "listed"),
+    *("records played on", "cups: starts by itself", "cups: ends by itself", "takebacks", "plans"),
+    *("rated cards", "hints", "new names", "settings", "boards deleted"),
+}
+"""What happens in a few worlds; of these kinds, each occurs several times in most."""
+
+RARE = {
+    *("returns to a match", "blocks", "open seats refused", "DMs opened", "notices"),
+    *("matches ended by notice", "cups: go", "cups: last days compared", "roles given"),
+    *(f"forum: {setting}" for setting in SETTINGS),
+    *("forum deleted", "exports", "matches played again", "cups: replace", "cups: cancel"),
+}
+"""What happens in many worlds."""
+
+MANY = 40
+"""So many worlds are many."""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("processes", ["1", "2"])
-def test_worlds_go_well(processes: str) -> None:
-    size = "--hours", "0.5", "--processes", processes
-    done = simulate("--seed", f"{processes}00", *size, "--seconds", "60")
+@sampled(1, 4, 100)
+def test_worlds_go_well_and_have_all_kinds_of_events(samples: int) -> None:
+    done = simulate("--seed", "300", "--worlds", str(samples))
     assert done.returncode == 0, done.stdout
+    *_, told, _ = done.stdout.splitlines()
+    seen = {event.partition(" ")[2] for event in told.split(", ")}
+    assert not (COMMON | (RARE if samples >= MANY else set())) - seen
 
 
 def test_smaller_worlds_are_tried() -> None:
