@@ -77,7 +77,7 @@ async def test_result_makes_the_servers_of_its_players_due(env: MatchFixture) ->
     assert await ranks.due() == [CLUB]
 
 
-async def test_who_left_the_server_and_is_listed_again_gets_roles_again(
+async def test_who_comes_back_and_is_listed_again_gets_roles_again(
     env: MatchFixture,
 ) -> None:
     ranks, boards = await settled(env), Leaderboards(env.database, lambda: env.now)
