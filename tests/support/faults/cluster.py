@@ -126,7 +126,7 @@ class Cluster(Kills):
 
     async def _last_life(self) -> None:
         """End all play; one process dies for good, and the others send what it has left."""
-        self.over.set()
+        self.end_play()
         await self._kill(*self._alive)
         self.ahead += 4000.0
         self._raise(1.0)

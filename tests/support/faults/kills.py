@@ -170,7 +170,7 @@ class Kills(Simulation):
 
     async def _last_life(self) -> None:
         """End all play; the bot sends what is left and is told to stop."""
-        self.over.set()
+        self.end_play()
         self.ahead += 4000.0
         process = self._born()
         async with asyncio.timeout(TIMEOUT_SECONDS):

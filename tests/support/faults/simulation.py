@@ -151,6 +151,11 @@ class Simulation:
             for table, routine in zip(self.tables, self._routines, strict=True)
         ]
 
+    def end_play(self) -> None:
+        """Have people stop, and end slow mode: what is left would take minutes."""
+        self.over.set()
+        self.fake.slow.clear()
+
     def compare(self) -> None:
         """Compare clocks, vacations and ratings, and raise what has gone wrong with people."""
         self.clocks.compare()

@@ -347,7 +347,7 @@ class World(Simulation):
 
         Of several processes, the first one crashes for good, and the others send what it has left.
         """
-        self.over.set()
+        self.end_play()
         processes = [self._start(shard) for shard in range(len(self._processes))]
         await asyncio.wait(self.people, timeout=FINISH_SECONDS)
         waiting = [where(each) for each in self.people if not each.done()]
