@@ -77,6 +77,7 @@ MANY = 40
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(7200)
 @sampled(1, 4, 100)
 def test_worlds_go_well_and_have_all_kinds_of_events(samples: int) -> None:
     done = simulate("--seed", "300", "--worlds", str(samples))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from bot.app.run import open_database
-from bot.services.rank_roles import RankRole, RankRoles
+from bot.features.leaderboards.rank_roles import RankRole, RankRoles
 from tests.support.fake_objects import RANK
 from tests.support.faults.around_matches import POOL
 
