@@ -6,7 +6,9 @@ may be there, all equally likely.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from operator import itemgetter, mul
 from typing import NamedTuple
 
 from engine.wormholes.board import BASES, ENDS, SPACES
@@ -42,6 +44,21 @@ WAYS: tuple[tuple[tuple[int, ...], ...], ...] = tuple(
     tuple(tuple(ends[space].values()) for space in range(COUNT)) for ends in ENDS
 )
 """WAYS[value][space]: where a ship can go with a die of this value."""
+
+Getter = Callable[[Sequence[int]], tuple[int, ...]]
+"""Takes the numbers of some spaces out of those of all."""
+
+
+def getter(spaces: Sequence[int]) -> Getter:
+    """Return the function that takes the numbers of these spaces."""
+    return itemgetter(*spaces, spaces[-1])  # of one space it would be no tuple
+
+
+ROLLS: tuple[tuple[tuple[Getter, ...], int], ...] = tuple(
+    (tuple(getter(ends) for ends in there if ends), there.count(()))
+    for there in ([WAYS[value][space] for value in range(1, FACES)] for space in range(COUNT))
+)
+"""For each space where each value of a die leads, and how many lead nowhere."""
 
 JUMPS: tuple[tuple[tuple[int, ...], ...], ...] = tuple(
     tuple(
@@ -167,9 +184,11 @@ def _met(coins: tuple[int, ...], space: int, lengths: tuple[int, ...]) -> int:
 
 
 def _rolled(space: int, lengths: tuple[int, ...], met: tuple[int, ...]) -> int:
+    ways, stuck = ROLLS[space]
     total = met[space]  # a null activates the coin under the ship
-    for value in range(1, FACES):
-        total += min((met[end] for end in WAYS[value][space]), default=lengths[space])
+    total += stuck * lengths[space]
+    for ends in ways:
+        total += min(ends(met))
     return total // FACES
 
 
@@ -181,20 +200,33 @@ def _curves(
     goals: frozenset[int], lengths: tuple[int, ...], believed: Coins, known: Coins
 ) -> tuple[tuple[int, ...], ...]:
     steps = _steps(goals, lengths, believed, known)
+    sums = [[_summed(here, lost) for lost in (0, 1)] for here in steps]
     none = tuple(ONE if space in goals else 0 for space in range(COUNT))
     curves = [none]
     for turns in range(1, MAX_TURNS + 1):
         before, earlier = curves[-1], curves[turns - 2] if turns > 1 else none
         curves.append(
             tuple(
-                sum(part * (earlier if lost else before)[end] for part, end, lost in steps[space])
+                (
+                    sum(map(mul, parts, ends(before)))
+                    + (sum(map(mul, late_parts, late_ends(earlier))) if late_parts else 0)
+                )
                 // (FACES * PARTS)
                 if space not in goals
                 else ONE
-                for space in range(COUNT)
+                for space, ((parts, ends), (late_parts, late_ends)) in enumerate(sums)
             )
         )
     return tuple(curves)
+
+
+def _summed(steps: Sequence[Step], lost: int) -> tuple[tuple[int, ...], Getter]:
+    """Return the parts of the steps that lose so many turns, added up by their ends, and these."""
+    parts: dict[int, int] = {}
+    for part, end, turns in steps:
+        if turns == lost:
+            parts[end] = parts.get(end, 0) + part
+    return tuple(parts.values()), getter(tuple(parts) or (0,))
 
 
 def _steps(
