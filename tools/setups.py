@@ -26,7 +26,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import NamedTuple
 
-from engine.computer.arena import Z_95, ArenaResult, Contest, Contestant
+from engine.computer.arena import Contestant, elo_of
 from engine.computer.levels import LEVELS
 from engine.computer.players import DEFAULT_NODES, ComputerPlayer
 from engine.computer.protocol import seed_in_match
@@ -38,6 +38,8 @@ from engine.games import get
 from engine.record import Record
 from engine.wormholes.board import INDEX
 from engine.wormholes.pieces import COIN_AT, COINS, SEATS, SUIT_UP, VALUES
+from tools.errors import mean_of
+from tools.pairs import Scored, scored
 
 OPTIONS = {"wormholes": {}, "warp6": {"setup": "secret"}}
 """Options of the games with secret set-ups."""
@@ -52,6 +54,9 @@ PRIOR = 0.3
 """How often each value is taken to have been on each space, before any set-up is known."""
 
 ORDER_PRIOR = 2.0
+
+MAX_PAIRS = 100_000
+"""Pairs of matches of one seed at most."""
 
 
 class Piece(NamedTuple):
@@ -309,48 +314,31 @@ def books(level: str, count: int, seed: int) -> dict[str, Book]:
     return {seat: Book.of(each[seat] for each in made) for seat in SEATS}
 
 
-class Reading(NamedTuple):
-    """What reading a player's set-ups wins of a match, and half of its 95 % interval."""
+def reading(level: str, count: int, pairs: int, seed: int) -> tuple[float, float]:
+    """Return how much more an Admiral scores against a level if it has read its set-ups.
 
-    mean: float
-    margin: float
-
-
-def reading(level: str, count: int, matches: int, seed: int) -> Reading:
-    """Return how much more an Admiral scores against a level if it has read its set-ups."""
-    known = books(level, count, seed)
-    first, second = (
-        list(_outcomes(reader, level, matches, seed))
-        for reader in (Reader(seed_in_match(seed, 0), known), Player(seed_in_match(seed, 0)))
-    )
-    gains = [_score(one) - _score(other) for one, other in zip(first, second, strict=True)]
-    mean = sum(gains) / len(gains)
-    variance = sum((each - mean) ** 2 for each in gains) / max(len(gains) - 1, 1)
-    return Reading(mean, Z_95 * math.sqrt(variance / len(gains)))
+    Returns:
+        the mean, and half the width of its 95 % interval.
+    """
+    known, gains = books(level, count, seed), []
+    for number in _numbers(pairs, seed):
+        own, other = seed_in_match(number, 0), _players(level, number)[1]
+        reader, player = (scored([one, other], number) for one in (Reader(own, known), Player(own)))
+        gains.append(reader.steady - player.steady)
+    return mean_of(gains)
 
 
-def _outcomes(
-    player: Player, level: str, matches: int, seed: int
-) -> Iterator[tuple[ArenaResult, ...]]:
-    """Yield pairs of matches of Wormholes with the same dice, each player on each seat once."""
-    against = _players(level, seed)[1]
-    game = get("wormholes")
-    outcomes = Contest(game, game.rules[0], {}, seed).outcomes([player, against])
-    for _ in range(matches // 2):
-        yield next(outcomes), next(outcomes)
+def strength(level: str, pairs: int, seed: int) -> list[Scored]:
+    """Let a level play against an Admiral that places its coins by the book."""
+    return [
+        scored([_players(level, number)[0], _players("book", number)[1]], number)
+        for number in _numbers(pairs, seed)
+    ]
 
 
-def _score(pair: Sequence[ArenaResult]) -> float:
-    return sum(result.scores[0] for result in pair) / len(pair)
-
-
-def strength(level: str, matches: int, seed: int) -> str:
-    """Return how a level does against an Admiral that places its coins by the book."""
-    game = get("wormholes")
-    players = [Player(seed_in_match(seed, 0), level), ByTheBook(seed_in_match(seed, 1))]
-    report = Contest(game, game.rules[0], {}, seed).run(players, matches).report()
-    elo, low, high = ("?" if each is None else f"{each:+d}" for each in report["elo"])
-    return f"{report['score']:.3f} ± {report['margin']:.3f}, Elo {elo} ({low} to {high})"
+def _numbers(pairs: int, seed: int) -> range:
+    """Return numbers that decide the dice and the choices of pairs; other ones for each seed."""
+    return range(MAX_PAIRS * seed, MAX_PAIRS * seed + pairs)
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -385,10 +373,23 @@ def naming_lines(level: str, count: int, seed: int) -> Iterator[str]:
 
 def match_lines(level: str, arguments: argparse.Namespace) -> Iterator[str]:
     """Yield how a level does, and what it wins to have read it."""
+    pairs = max(arguments.matches // 2, 1)
     if level != "book":
-        yield f"{level:10} against the book: {strength(level, arguments.matches, arguments.seed)}"
-    won = reading(level, arguments.set_ups, arguments.matches, arguments.seed)
-    yield f"{level:10} reading wins {won.mean:+.3f} ± {won.margin:.3f} of a match"
+        found = strength(level, pairs, arguments.seed)
+        mean, margin = mean_of([pair.steady for pair in found])
+        raw, raw_margin = mean_of([pair.score for pair in found])
+        elo, low, high = (_elo(score) for score in (mean, mean - margin, mean + margin))
+        yield (
+            f"{level:10} against the book: {mean:.3f} ± {margin:.3f}, Elo {elo} ({low} to {high});"
+            f" with the luck of the dice {raw:.3f} ± {raw_margin:.3f}"
+        )
+    mean, margin = reading(level, arguments.set_ups, pairs, arguments.seed)
+    yield f"{level:10} reading wins {mean:+.3f} ± {margin:.3f} of a match"
+
+
+def _elo(score: float) -> str:
+    elo = elo_of(score)
+    return "?" if elo is None else f"{elo:+d}"
 
 
 if __name__ == "__main__":

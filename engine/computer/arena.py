@@ -80,13 +80,13 @@ class ArenaResult(NamedTuple):
         scores: of each player: 1 for a win, equal parts for a draw.
         points: of each player, in games with points.
         foul: the player whose answer was illegal, if one was.
-        actions: number of actions.
+        record: all actions, with nothing hidden.
     """
 
     scores: tuple[float, ...]
     points: tuple[int, ...] | None
     foul: int | None
-    actions: int
+    record: Record
 
 
 @dataclass(slots=True)
@@ -133,8 +133,8 @@ class Standings:
             "fouls": [fouls.count(player) for player in range(self.players)],
             "score": round(mean, 4),
             "margin": round(margin, 4),
-            "elo": [_elo(mean), _elo(mean - margin), _elo(mean + margin)],
-            "actions": sum(outcome.actions for outcome in self.outcomes),
+            "elo": [elo_of(mean), elo_of(mean - margin), elo_of(mean + margin)],
+            "actions": sum(len(outcome.record.actions) for outcome in self.outcomes),
         }
 
 
@@ -143,7 +143,7 @@ def _chunks(outcomes: Sequence[ArenaResult], size: int) -> Iterator[Sequence[Are
         yield outcomes[first : first + size]
 
 
-def _elo(score: float) -> int | None:
+def elo_of(score: float) -> int | None:
     """Return the Elo difference that corresponds to a score; None for a score of 0 or 1."""
     return round(400 * math.log10(score / (1 - score))) if 0 < score < 1 else None
 
@@ -225,9 +225,12 @@ class _Match:
                     action = self._answer(pending[0], self._players[player])
                     self._state, _ = game.apply(self._state, action)
                 except (IllegalActionError, PlayerError):
-                    return _forfeit(player, len(self._players), len(self._actions))
+                    return _forfeit(player, len(self._players), self._record())
             self._actions.append(action)
-        return _result(game, self._state, self._seats, self._order, len(self._actions))
+        return _result(game, self._state, self._seats, self._order, self._record())
+
+    def _record(self) -> Record:
+        return Record(self._headers, tuple(self._actions))
 
     def _answer(self, seat: str, player: Contestant) -> Action:
         """Let a player choose one of the verbs in its legal list, by a record that forgets nothing.
@@ -243,13 +246,13 @@ class _Match:
         return action
 
 
-def _forfeit(player: int, players: int, actions: int) -> ArenaResult:
+def _forfeit(player: int, players: int, record: Record) -> ArenaResult:
     scores = tuple(0.0 if each == player else 1 / (players - 1) for each in range(players))
-    return ArenaResult(scores, None, player, actions)
+    return ArenaResult(scores, None, player, record)
 
 
 def _result(
-    game: AnyGame, state: Any, seats: str, order: Sequence[int], actions: int
+    game: AnyGame, state: Any, seats: str, order: Sequence[int], record: Record
 ) -> ArenaResult:
     result = game.result(state)
     winner = order[seats.index(result[0])] if result and result[0] in seats else None
@@ -262,7 +265,7 @@ def _result(
     if scored is not None:
         places = sorted(range(len(order)), key=lambda place: order[place])
         points = tuple(scored[seats[place]] for place in places)
-    return ArenaResult(scores, points, None, actions)
+    return ArenaResult(scores, points, None, record)
 
 
 def report_text(report: Mapping[str, Any]) -> str:

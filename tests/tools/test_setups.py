@@ -13,7 +13,21 @@ from engine.games import get
 from engine.record import Record
 from engine.wormholes.pieces import VALUES
 from tests.support.tiers import by_tier
-from tools.setups import Book, ByTheBook, Piece, Player, Reader, SetUp, figures, main, named
+from tools import setups
+from tools.pairs import Scored
+from tools.setups import (
+    Book,
+    ByTheBook,
+    Piece,
+    Player,
+    Reader,
+    SetUp,
+    figures,
+    main,
+    named,
+    reading,
+    strength,
+)
 
 SPACES = ("e6", "f5", "g4", "h3", "i2", "d7")
 HEAD = {"Game": "wormholes", "Rules": "0.6"}
@@ -107,6 +121,25 @@ def test_the_book_places_second_and_each_coin_at_its_best() -> None:
         lines.append(expected)
 
 
+def test_each_pair_of_matches_has_other_dice_and_set_ups(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs: list[tuple[bytes, bytes, int]] = []
+
+    def play(players: Sequence[Player], seed: int) -> Scored:
+        first, second = players
+        pairs.append((first.player.seed, second.player.seed, seed))
+        return Scored(0.5, 0.6 if isinstance(first, Reader) else 0.4)
+
+    monkeypatch.setattr(setups, "scored", play)
+    for seed in (1, 2):
+        strength("admiral", 3, seed)
+    assert [len(set(column)) for column in zip(*pairs, strict=True)] == [6, 6, 6]
+    pairs.clear()
+    monkeypatch.setattr(setups, "books", lambda *_: {"O": Book(), "D": Book()})
+    assert reading("admiral", 1, 3, 1) == pytest.approx((0.2, 0.0))
+    assert pairs[::2] == pairs[1::2], "a reader and a player that has not read, with equal dice"
+    assert len(set(pairs)) == 3
+
+
 @pytest.mark.slow
 def test_the_tool_prints_its_figures(capsys: pytest.CaptureFixture[str]) -> None:
     main(["name", "--level", "book", "--set-ups", "2"])
@@ -114,4 +147,5 @@ def test_the_tool_prints_its_figures(capsys: pytest.CaptureFixture[str]) -> None
     first, second, third = capsys.readouterr().out.splitlines()
     assert first.endswith("0.167 by chance")
     assert "against the book" in second
+    assert "with the luck of the dice" in second
     assert "reading wins" in third

@@ -1,0 +1,21 @@
+"""Scores without the luck of the dice."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.computer.arena import ArenaResult, Contest, Standings
+from engine.record import Record
+from tools import pairs
+from tools.pairs import scored
+
+
+def test_the_luck_of_the_dice_is_taken_from_each_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = Record({}, ())
+    results = [ArenaResult(scores, None, None, record) for scores in ((1.0, 0.0), (0.0, 1.0))]
+    lucks = iter([(4000, -4000), (1000, -1000)])
+    monkeypatch.setattr(Contest, "run", lambda *_: Standings(2, results))
+    monkeypatch.setattr(pairs, "dice_luck", lambda _: next(lucks))
+    pair = scored([], 1)
+    assert pair.score == 0.5
+    assert pair.steady == pytest.approx((1 - 0.4 + 0 + 0.1) / 2), "it sits second in the second one"
