@@ -11,10 +11,10 @@ from bot.services.challenges import OPEN_SEAT
 from bot.services.clocks import SEAT_TIMERS, SILENCE
 from bot.services.models import Player, SeatClock
 from bot.services.time_controls import DAY, HOUR
-from bot.services.vacation import Vacations
+from bot.services.vacation import TooLongError, Vacations
 from bot.storage.schema import outbox, timers
 from tests.support.harness import Stage, words
-from tests.support.matches import ADA, BO, MatchFixture, act, begun, terms, time_of
+from tests.support.matches import ADA, BO, EVE, MatchFixture, act, begun, terms, time_of
 from tests.support.stand_ins import replaced
 
 
@@ -180,3 +180,44 @@ async def test_boards_of_the_last_changed_matches_show_a_vacation(
     async with env.database.read() as connection:
         edited = (await connection.execute(select(outbox.c.match_id))).scalars().all()
     assert sorted(edited) == [numbers[0], numbers[2]]
+
+
+async def test_days_of_others_do_not_count(env: MatchFixture) -> None:
+    for user in (ADA, BO):
+        await env.vacations.begin(user, env.now + 20 * DAY)
+    env.now += 20 * DAY
+    await env.vacations.end(BO)
+    await env.vacations.end(ADA)
+    assert [(await env.vacations.balance(user)).days for user in (ADA, BO, EVE)] == [10, 10, 30]
+    begun = env.now
+    for _ in range(2):  # the second absence of a day is added to the first
+        env.now = begun
+        await env.vacations.begin(ADA, env.now + 2 * DAY)
+        await env.vacations.begin(BO, env.now + 2 * DAY)
+        env.now += DAY
+        await env.vacations.end(BO)
+        await env.vacations.end(ADA)
+    assert [(await env.vacations.balance(user)).days for user in (ADA, BO, EVE)] == [8, 8, 30]
+
+
+@pytest.mark.parametrize(("more", "is_refused"), [(HOUR, False), (HOUR + 1, True)])
+async def test_vacation_a_little_too_long_is_shortened(
+    env: MatchFixture, more: float, *, is_refused: bool
+) -> None:
+    if is_refused:
+        with pytest.raises(TooLongError) as raised:
+            await env.vacations.begin(ADA, env.now + 30 * DAY + more)
+        assert raised.value.days == 30
+    else:
+        balance = await env.vacations.begin(ADA, env.now + 30 * DAY + more)
+        assert (balance.ends_at, balance.seconds_left) == (env.now + 30 * DAY, 0.0)
+
+
+async def test_days_already_away_count_when_a_vacation_is_prolonged(env: MatchFixture) -> None:
+    await env.vacations.begin(ADA, env.now + 10 * DAY)
+    env.now += 5 * DAY
+    with pytest.raises(TooLongError) as raised:
+        await env.vacations.begin(ADA, env.now + 26 * DAY)
+    assert raised.value.days == 25
+    balance = await env.vacations.begin(ADA, env.now + 25 * DAY)
+    assert (balance.ends_at, balance.days) == (env.now + 25 * DAY, 0)
