@@ -91,3 +91,13 @@ async def test_early_ends_of_others_and_among_people_are_free(env: MatchFixture)
     match_id = await begin(env)
     await give_up(env, match_id)
     assert await rated(env, match_id) == Rated.EARLY
+
+
+async def test_early_ends_against_the_computer_count_nothing_else(env: MatchFixture) -> None:
+    for _ in range(EARLY_LIMIT):
+        await give_up(env, await begin(env))
+    terms = Terms(game="warp6", rated=True, guild_id=None, channel_id=5)
+    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
+    await env.challenges.accept(next(env.ids), asked.match_id, BO)
+    await give_up(env, asked.match_id)
+    assert await rated(env, asked.match_id) == Rated.EARLY

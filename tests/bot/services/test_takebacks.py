@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import select
 
 from bot.services.computer_players import computer_player
 from bot.services.going_on import Automatic, StopReason
+from bot.services.match_rows import match_row, people_of
 from bot.services.models import Player
 from bot.services.stored import StoredAction
-from bot.services.takebacks import last_choice, reveals_information
+from bot.services.takebacks import last_choice, no_takeback, reveals_information
 from bot.services.terms import Terms
 from bot.services.time_controls import DAY
 from bot.services.waiting import GONE_SECONDS
@@ -279,3 +282,18 @@ async def test_plan_for_a_position_that_is_taken_back_stops(
     own = await env.plans.read(match_id, user)
     assert (own.stopped == StopReason.TAKEBACK) is stops
     assert (own.stopped_at is not None) is stops
+
+
+@pytest.mark.parametrize("is_taken_over", [False, True])
+async def test_lines_taken_over_stay(env: MatchFixture, *, is_taken_over: bool) -> None:
+    match_id = await warp6(env, "")
+    user = await env.on_turn(match_id)
+    await choose(env, match_id, user)
+    lines = [*(await env.queries.record(match_id)).actions]
+    async with env.database.read() as connection:
+        row = (await match_row(connection, match_id)).match
+        people = await people_of(connection, match_id)
+    row = replace(row, lines_taken_over=len(lines) - (not is_taken_over))
+    player = next(seat for seat in people if seat.user_id == user)
+    refused = no_takeback(row, lines, player, people, requested_version=None, now=env.now)
+    assert (refused is not None) is is_taken_over
