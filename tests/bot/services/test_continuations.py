@@ -102,6 +102,14 @@ def test_only_the_open_draw_offer_is_left_out() -> None:
     assert lines_after == (roll, placed[0], placed[2]), "a choice after the offer is kept"
 
 
+def test_answers_to_the_open_draw_offer_are_left_out() -> None:
+    game = games.get("warp6")
+    roll = game.chance(game.start(game.rules[0], {"seats": "3"}), Random(1).randrange)
+    answered = Action("B", "draw", ("offer",)), Action("Y", "draw", ("accept",))
+    record = Record({"Game": "warp6", "Options": "seats=3"}, (roll, *answered))
+    assert lines_until(record, 3) == (roll,)
+
+
 def test_no_match_begins_from_hidden_information() -> None:
     whole = whole_match("wormholes", 3)
     lines = whole.actions[:100]
