@@ -321,7 +321,9 @@ def test_names_in_documentation_are_examples() -> None:
     assert not named('LEVEL = 7\n"""Of Wormholes, 4 %."""')
 
 
-@pytest.mark.parametrize("page", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
+@pytest.mark.parametrize(
+    "page", ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/developers/recipes.md"]
+)
 def test_files_that_a_page_names_exist(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     named = set(re.findall(r"`([a-z0-9_/]+\.py)`", text))
