@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from itertools import combinations, product
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import discord
+import pytest
 
-from bot.audiences import ServerChannels
+from bot.audiences import Audiences, ServerChannels
 from tests.support.fake_objects import guild as guild_data
 from tests.support.fake_objects import text_channel
 from tests.support.tiers import sampled
+from tests.support.visitors import Server
 
 EVERYONE, RED, BLUE, BOTS, HOSTS = 2, 21, 22, 23, 24
 OWN, MEMBER = 1, 77
@@ -134,3 +137,76 @@ def _sees(server: discord.Guild, both: ServerChannels, number: int, chosen: Any,
     channel = both.channel(number)
     assert channel
     return channel.permissions_for(member).view_channel
+
+
+CHANNEL, THREAD = 5, 900
+
+PUBLIC_THREAD, PRIVATE_THREAD = 11, 12
+"""Discord's numbers of these types of channels."""
+
+
+class Threads:
+    """A client that asks Discord about a thread, and how often."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer, self.asked = answer, list[int]()
+        self.http = self
+
+    async def get_channel(self, number: int) -> Any:
+        self.asked.append(number)
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+def refused(kind: type[discord.HTTPException], status: int) -> discord.HTTPException:
+    response: Any = SimpleNamespace(status=status, reason="")
+    return kind(response, "")
+
+
+@pytest.mark.parametrize(
+    ("answer", "channel"),
+    [
+        ({"type": PUBLIC_THREAD, "parent_id": str(CHANNEL)}, CHANNEL),
+        ({"type": PRIVATE_THREAD, "parent_id": str(CHANNEL)}, 0),
+        ({"type": PUBLIC_THREAD}, 0),
+        (refused(discord.Forbidden, 403), 0),
+        (refused(discord.NotFound, 404), 0),
+    ],
+)
+async def test_audience_of_a_thread_is_that_of_its_channel(answer: Any, channel: int) -> None:
+    """A private one has members of its own, and so may one that the bot cannot see."""
+    client: Any = Threads(answer)
+    audiences, server = Audiences(client, client), channels(guild(), {}, {})
+    for _ in range(2):
+        assert await audiences.channel_of(server, THREAD) == channel
+    assert client.asked == [THREAD], "it is remembered"
+    assert await audiences.channel_of(server, INNER) == INNER
+
+
+@pytest.mark.parametrize("private", [False, True])
+async def test_thread_that_the_gateway_described_is_not_asked_for(private: bool) -> None:
+    client: Any = Threads(refused(discord.NotFound, 404))
+    server = Server()
+    server.add_thread(THREAD, CHANNEL, private=private)
+    found = ServerChannels(server.guild, {}, OWN)
+    assert await Audiences(client, client).channel_of(found, THREAD) == (0 if private else CHANNEL)
+    assert not client.asked
+
+
+async def test_outage_makes_no_thread_private() -> None:
+    client: Any = Threads(refused(discord.HTTPException, 503))
+    audiences, server = Audiences(client, client), channels(guild(), {}, {})
+    with pytest.raises(discord.HTTPException):
+        await audiences.channel_of(server, THREAD)
+    client.answer = {"type": PUBLIC_THREAD, "parent_id": str(CHANNEL)}
+    assert await audiences.channel_of(server, THREAD) == CHANNEL
+
+
+async def test_threads_of_longest_ago_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.audiences.MAX_THREADS", 2)
+    client: Any = Threads({"type": PUBLIC_THREAD, "parent_id": str(CHANNEL)})
+    audiences, server = Audiences(client, client), channels(guild(), {}, {})
+    for number in (1, 2, 3, 3, 2, 1):
+        await audiences.channel_of(server, THREAD + number)
+    assert client.asked == [THREAD + number for number in (1, 2, 3, 1)]
