@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from bot.app.registry import personal_data
 from bot.services import privacy as services
@@ -24,8 +24,10 @@ from bot.services.privacy import (
 from bot.services.terms import Terms
 from bot.storage.connection import Connection
 from bot.storage.due import Conditions
+from bot.storage.erasure_list import ErasureList
 from bot.storage.leases import Leases
-from bot.storage.schema import facts
+from bot.storage.schema import facts, matches
+from tests.support.cups import CupFixture, user
 from tests.support.harness import Stage, words
 from tests.support.history import copy_match
 from tests.support.interactions import sentence
@@ -104,6 +106,59 @@ async def test_few_matches_are_left_in_one_transaction(
     numbers, writes = await playing(env, MATCHES_AT_ONCE), Writes(env, monkeypatch)
     assert await privacy_of(env).erase(ADA)
     assert writes.exclusive == [True]
+    await check_erased(env, numbers)
+
+
+async def test_only_matches_of_the_deleted_player_count(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = [Player(EVE, "Eve"), Player(BO, "Bo")]
+    match_id = (await env.challenges.challenge(next(env.ids), terms(), others)).match_id
+    await env.challenges.accept(next(env.ids), match_id, BO)
+    await copy_match(env.database, match_id, MATCHES_AT_ONCE)
+    numbers, writes = await playing(env, 1), Writes(env, monkeypatch)
+    assert await privacy_of(env).erase(ADA)
+    assert writes.exclusive == [True]
+    await check_erased(env, numbers)
+
+
+@pytest.mark.parametrize("status", [MatchStatus.CHALLENGE, MatchStatus.CLOSED])
+async def test_only_running_matches_are_left_one_by_one(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch, status: MatchStatus
+) -> None:
+    await playing(env, MATCHES_AT_ONCE + 1)
+    async with env.database.write() as connection:
+        await connection.execute(update(matches).values(status=status))
+    writes = Writes(env, monkeypatch)
+    async with asyncio.timeout(20):
+        assert await privacy_of(env).erase(ADA)
+    assert writes.exclusive == [True]
+
+
+async def test_player_withdraws_from_cups_before_leaving_matches(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a cup would begin the player's next match whenever one has been left."""
+    await playing(env, MATCHES_AT_ONCE + 1)
+    cup = CupFixture(env)
+    cup_id = await cup.create(2)
+    await cup.join(cup_id, ADA)
+    writes = Writes(env, monkeypatch)
+    writes.most = 1
+    with pytest.raises(StoppedBotError):
+        await privacy_of(env).erase(ADA)
+    assert [each.user_id for each in (await cup.get(cup_id)).entrants] == [user(1), user(2)]
+
+
+async def test_deletion_is_repeated_in_steps_after_a_restore(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbers = await playing(env, MATCHES_AT_ONCE + 2)
+    async with env.database.write() as connection:
+        await env.database.erasures.add(connection, ErasureList([]).after(ADA, 0))
+    writes = Writes(env, monkeypatch)
+    assert await privacy_of(env).erase_again() == 1
+    assert writes.exclusive == [True, False, False, True, False]
     await check_erased(env, numbers)
 
 

@@ -5,15 +5,21 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncGenerator
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from bot.interactions import privacy
+from bot.interactions.context import Context
+from bot.interactions.user_limits import UserLimits
 from bot.services import export_files
 from bot.services.export_files import ExportedFile
 from bot.services.exports import Exports, Progress
+from bot.views.custom_ids import AskEraseId, EraseId
 from tests.support.harness import Stage, words
+from tests.support.matches import ADA
 from tests.support.user_limits import is_running
 
 
@@ -122,3 +128,61 @@ async def test_large_export_is_several_private_replies(
     assert last.filename != "starpost.json"
     assert next(name for name in names if "starpost" in name) == "starpost.json"
     assert len(stage.public()) == before
+
+
+@pytest.mark.parametrize("more", [0, 1])
+async def test_deletion_is_answered_when_no_name_is_left_in_memory(
+    monkeypatch: pytest.MonkeyPatch, more: int
+) -> None:
+    """If it takes long, the click is answered first."""
+    limits, log = UserLimits(), list[object]()
+
+    async def running_count(user_id: int) -> int:
+        log.append(user_id)
+        return privacy.MATCHES_ERASED_QUICKLY + more
+
+    async def erase(user_id: int) -> None:
+        log.append(("erase", user_id, is_running(limits.erasures, user_id)))
+
+    async def answer(name: str, _interaction: Any, _message: Any) -> None:
+        log.append(name)
+
+    for name in ("edit_pending", "edit_reply", "edit_original"):
+        monkeypatch.setattr(privacy, name, partial(answer, name))
+    context: Any = SimpleNamespace(
+        limits=limits,
+        queries=SimpleNamespace(running_count=running_count),
+        privacy=SimpleNamespace(erase=erase),
+        clear_caches=partial(log.append, "clear"),
+    )
+    interaction: Any = SimpleNamespace(user=SimpleNamespace(id=ADA))
+    await privacy._erase(context, interaction, EraseId())
+    done = [ADA, *["edit_pending"] * more, ("erase", ADA, True), "clear"]
+    assert log == [*done, "edit_original" if more else "edit_reply"]
+
+
+async def test_question_counts_the_own_running_matches(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+
+    async def running_count(user_id: int) -> int:
+        return 7 if user_id == ADA else 0
+
+    async def answer(_interaction: Any, message: Any) -> None:
+        shown.append(str(message.layout.to_components()))
+
+    monkeypatch.setattr(privacy, "edit_reply", answer)
+    context: Any = SimpleNamespace(queries=SimpleNamespace(running_count=running_count))
+    interaction: Any = SimpleNamespace(user=SimpleNamespace(id=ADA))
+    await privacy._ask_erase(context, interaction, AskEraseId())
+    assert "resign 7 matches" in shown[0]
+
+
+def test_each_cache_with_names_is_cleared() -> None:
+    cleared: list[str] = []
+    caches = ("animations", "names", "images", "queries")
+    context: Any = SimpleNamespace(
+        clicked=SimpleNamespace(clear=partial(cleared.append, "clicked")),
+        **{name: SimpleNamespace(clear_cache=partial(cleared.append, name)) for name in caches},
+    )
+    Context.clear_caches(context)
+    assert sorted(cleared) == sorted((*caches, "clicked"))
