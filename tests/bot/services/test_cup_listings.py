@@ -46,6 +46,14 @@ async def test_running_cup_is_for_those_who_are_offered_a_place(env: MatchFixtur
     assert await joinable(env) == []
 
 
+async def test_offered_place_in_a_cancelled_cup_cannot_be_taken(env: MatchFixture) -> None:
+    cup = CupFixture(env)
+    cup_id, substitute = await cup.begun(3), Player(GUEST, "Guest")
+    await cup.cups.offer_place(next(env.ids), cup_id, Actor(ORGANISER), user(1), substitute)
+    await cup.cups.cancel(next(env.ids), cup_id, Actor(ORGANISER))
+    assert await joinable(env) == []
+
+
 async def test_cancelled_cup_cannot_be_joined(env: MatchFixture) -> None:
     cup = CupFixture(env)
     cup_id = await cup.create(1)

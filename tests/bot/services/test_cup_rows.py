@@ -92,3 +92,12 @@ async def test_a_cup_is_ranked_by_its_own_lot_and_format(cup: CupFixture) -> Non
         ]
     stored = await with_values(cup, format=CupFormat.KNOCK_OUT)
     assert [line.place for line in stored.standings()] == [1, 1, 1, 1], "all are still in"
+
+
+async def test_only_a_finished_cup_has_a_winner(cup: CupFixture) -> None:
+    for status in CupStatus:
+        stored = await with_values(cup, status=status.value)
+        leader = stored.standings()[0].number
+        assert (stored.winner and stored.winner.number) == (
+            leader if status == CupStatus.FINISHED else None
+        )

@@ -1,0 +1,96 @@
+"""Who is gone: whom Discord is asked about, and for whom."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bot.guilds import Guilds
+from bot.interactions.lookups import gone_seats, with_known_members
+from bot.services.cup_members import CupMembers
+from bot.services.time_controls import DAY
+from tests.support.cups import CupFixture, user
+from tests.support.fake_objects import GUILD
+from tests.support.matches import ADA, BO, EVE, TABLE, MatchFixture
+
+NOW = 50 * DAY
+
+
+class Asked:
+    """Discord's answers about members, and whom it was asked about."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *left: int) -> None:
+        self.users: list[int] = []
+
+        async def has_left(_guilds: Guilds, guild_id: int, user_id: int) -> bool:
+            assert guild_id == GUILD
+            self.users.append(user_id)
+            return user_id in left
+
+        monkeypatch.setattr(Guilds, "has_left", has_left)
+
+
+def table(guild_id: int | None = GUILD, **waits_since: float) -> Any:
+    """Return a match of Ada (B), Bo (Y) and Eve (W), some of whom have to decide since a time."""
+    players = dict(zip("BYW", TABLE, strict=True))
+    return SimpleNamespace(
+        guild_id=guild_id,
+        players=players,
+        decisions=dict.fromkeys(waits_since, 1),
+        waits_since=waits_since,
+        unreachable={"Y"},
+        seat_of=lambda number: next((s for s, p in players.items() if p.user_id == number), ""),
+    )
+
+
+async def gone(reader: int, match: Any, after: float = 0.0) -> str:
+    context: Any = SimpleNamespace(clock=lambda: NOW)
+    interaction: Any = SimpleNamespace(user=SimpleNamespace(id=reader), client=None)
+    return await gone_seats(context, interaction, match, after=after)
+
+
+@pytest.mark.parametrize(
+    ("reader", "asked", "seats"),
+    [(ADA, [BO, EVE], "Y"), (BO, [], ""), (EVE, [], ""), (99, [], "")],
+)
+async def test_only_who_waits_asks_for_the_others(
+    monkeypatch: pytest.MonkeyPatch, reader: int, asked: list[int], seats: str
+) -> None:
+    """Not one who has to decide as well, or does not play."""
+    answers = Asked(monkeypatch, BO)
+    assert await gone(reader, table(Y=NOW, W=NOW)) == seats
+    assert sorted(answers.users) == asked
+
+
+@pytest.mark.parametrize(("seconds", "asked"), [(DAY - 1, []), (DAY, [BO]), (DAY + 1, [BO])])
+async def test_discord_is_asked_only_after_a_while(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, asked: list[int]
+) -> None:
+    answers = Asked(monkeypatch, BO)
+    assert await gone(ADA, table(Y=NOW - seconds), DAY) == "Y" * len(asked)
+    assert answers.users == asked
+
+
+async def test_match_by_dm_asks_no_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A player who is not reached is gone."""
+    answers = Asked(monkeypatch, BO, EVE)
+    assert await gone(ADA, table(None, Y=NOW, W=NOW)) == "Y"
+    assert not answers.users
+
+
+async def test_players_of_a_cup_are_stored_as_discord_knows_them(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cup, members = CupFixture(env), CupMembers(env.database, env.clock)
+    cup_id = await cup.begun(3)
+    context: Any = SimpleNamespace(cups=env.cups, cup_members=members)
+    interaction: Any = SimpleNamespace(client=None)
+    env.now += DAY
+    answers = Asked(monkeypatch, user(2))
+    shown = await with_known_members(context, interaction, await cup.get(cup_id))
+    assert [each.user_id for each in shown.entrants if each.has_left] == [user(2)]
+    assert shown == await cup.get(cup_id)
+    await with_known_members(context, interaction, shown)
+    assert len(answers.users) == 3, "they are known for a while"
