@@ -272,3 +272,39 @@ async def test_player_with_only_an_answer_can_delete_it(
     await daily.answer(row.id, EVE, "move b8a")
     assert await privacy_of(env).erase(EVE)
     assert await answers(env) == 0
+
+
+async def test_position_that_cannot_be_posted_is_dropped_alone(daily: DailyPositions) -> None:
+    row = await opened(daily)
+    await daily.choose(GUILD + 1, FAR)
+    other = await daily.begin(GUILD + 1)
+    assert other
+    await daily.drop(other.id)
+    assert await daily.get(other.id) is None
+    assert await daily.get(row.id) == row
+
+
+async def test_solution_of_one_position_leaves_the_others_open(
+    env: MatchFixture, daily: DailyPositions
+) -> None:
+    row = await opened(daily)
+    await daily.choose(GUILD + 1, FAR)
+    other = await daily.begin(GUILD + 1)
+    assert other
+    assert await daily.answer(row.id, ADA, "first")
+    assert await daily.answer(other.id, BO, "second")
+    assert (await daily.close(row.id)).counts == (("first", 1),)
+    await daily.solved(row.id)
+    assert (await daily.get(other.id)) == other
+    assert [await daily.answer_of(row.id, user) for user in (ADA, BO)] == ["first", ""]
+    assert [await daily.answer_of(other.id, user) for user in (ADA, BO)] == ["", "second"]
+
+
+async def test_choice_of_a_channel_keeps_other_settings(
+    env: MatchFixture, daily: DailyPositions
+) -> None:
+    await Servers(env.database).choose(GUILD, language="de", hall_role=77)
+    await daily.choose(GUILD, SQUARE)
+    settings = await Servers(env.database).settings(GUILD)
+    assert (settings.language, settings.hall_role) == ("de", 77)
+    assert channel_of(settings) == SQUARE

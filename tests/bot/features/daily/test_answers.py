@@ -1,0 +1,114 @@
+"""What a click on a position of the day leads to, without a connection to Discord."""
+
+from __future__ import annotations
+
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bot.features.daily.commands import _answer, _show, _show_part
+from bot.features.daily.ids import DailyAnswerId, DailyId, DailyPartId
+from bot.features.daily.positions import find
+from bot.features.daily.service import DailyPosition, DailyPositions
+from bot.interactions.replies import UserError
+from bot.services.time_controls import DAY
+from tests.support.matches import ADA, BO, MatchFixture
+
+NOON = 20_000 * DAY + DAY / 2
+
+COMMANDS = sys.modules[_show.__module__]
+"""The package has a function of the same name."""
+
+
+class Clicks:
+    """An open position, the clicks of Ada on it, and what they led to."""
+
+    def __init__(self, env: MatchFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+        env.now = NOON
+        self.daily = DailyPositions(env.database, env.clock)
+        self.context: Any = SimpleNamespace(
+            of={DailyPositions: self.daily}.get, clock=env.clock, preferences=self, images=self
+        )
+        self.interaction: Any = SimpleNamespace(user=SimpleNamespace(id=ADA), data={})
+        self.shown: list[tuple[str, str]] = []
+        self.styles: list[int] = []
+
+        async def compare(_context: Any, _interaction: Any, _place: Any, answer: str) -> None:
+            self.shown.append(("compare", answer))
+
+        async def choose(*_given: Any, answer: str = "", path: str = "") -> None:
+            self.shown.append(("choose", answer or path))
+
+        async def edit_reply(*_given: Any) -> None:
+            self.shown.append(("answered", ""))
+
+        for name, stub in {
+            "_compare": compare,
+            "_choose": choose,
+            "edit_reply": edit_reply,
+            "selected": lambda _interaction: "",
+        }.items():
+            monkeypatch.setattr(COMMANDS, name, stub)
+        monkeypatch.setattr("bot.features.daily.views.answered", lambda *_given: None)
+
+    async def style(self, user_id: int) -> None:
+        self.styles.append(user_id)
+
+    async def with_actions(self, *_given: Any) -> None:
+        return None
+
+    async def open(self) -> DailyPosition:
+        """Post a position."""
+        await self.daily.choose(7, 6)
+        begun = await self.daily.begin(7)
+        assert begun
+        await self.daily.posted(begun.id, 100)
+        return begun
+
+
+@pytest.fixture
+def clicks(env: MatchFixture, monkeypatch: pytest.MonkeyPatch) -> Clicks:
+    return Clicks(env, monkeypatch)
+
+
+@pytest.mark.parametrize("user", [ADA, BO])
+async def test_own_answer_is_shown_and_compared(clicks: Clicks, user: int) -> None:
+    row = await clicks.open()
+    assert await clicks.daily.answer(row.id, user, "chosen")
+    own = "chosen" if user == ADA else ""
+    await _show(clicks.context, clicks.interaction, DailyId(row.id))
+    await clicks.daily.solved(row.id)
+    await _show(clicks.context, clicks.interaction, DailyId(row.id))
+    assert clicks.shown == [("choose", own), ("compare", own)]
+
+
+async def test_closed_position_shows_no_choices(clicks: Clicks, env: MatchFixture) -> None:
+    row = await clicks.open()
+    await _show_part(clicks.context, clicks.interaction, DailyPartId(row.id, "up"))
+    assert clicks.shown == [("choose", "up")]
+    env.now += DAY
+    late: list[Any] = [(_show, DailyId(row.id)), (_show_part, DailyPartId(row.id, "up"))]
+    for show, click in late:
+        with pytest.raises(UserError, match="in a moment"):
+            await show(clicks.context, clicks.interaction, click)
+    assert len(clicks.shown) == 1
+
+
+async def test_answer_is_stored_until_the_day_is_over(clicks: Clicks, env: MatchFixture) -> None:
+    row = await clicks.open()
+    place = find(row.position)
+    assert place
+    line = place.view.legal[0].notation
+    click = DailyAnswerId(row.id, line)
+    await _answer(clicks.context, clicks.interaction, click)
+    assert await clicks.daily.answer_of(row.id, ADA) == line
+    assert (clicks.shown, clicks.styles) == ([("answered", "")], [ADA])
+    env.now += DAY
+    with pytest.raises(UserError, match="in a moment"):
+        await _answer(clicks.context, clicks.interaction, click)
+    await clicks.daily.solved(row.id)
+    with pytest.raises(UserError, match="in the channel"):
+        await _answer(clicks.context, clicks.interaction, click)
+    assert len(clicks.shown) == 1
