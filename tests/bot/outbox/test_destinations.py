@@ -2,14 +2,142 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
+from bot.outbox.destinations import Destinations
+from bot.services.deliveries import Deliveries, DeliverySnapshot
+from bot.services.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage
+from bot.views.message import note
 from tests.support.deliveries import CHANNEL, DeliveryFixture, race
 from tests.support.fake_objects import dm
-from tests.support.matches import ADA, BO
+from tests.support.matches import ADA, BO, MatchFixture
 
 HERE = "From now on, this match continues here."
 STRANDED = "I can no longer post where this match was played"
+
+
+FORMER, PARENT, MESSAGE = 8, 9, 900
+"""A former channel of a match, the parent of its thread, and a message."""
+
+
+class Discord:
+    """Channels in which an earlier attempt may have arrived, in place of a client and transport."""
+
+    def __init__(self, *arrived: int) -> None:
+        self.there = arrived
+        self.sent: list[tuple[int, int]] = []
+        self.left: list[tuple[int, int]] = []
+
+    async def create_dm(self, user: Any) -> Any:
+        return SimpleNamespace(id=dm(user.id))
+
+    def channel(self, number: int, _guild_id: int | None) -> Any:
+        return SimpleNamespace(id=number)
+
+    async def arrived(self, channel: Any, _queued: OutboxMessage) -> Any:
+        return SimpleNamespace(id=MESSAGE) if channel.id in self.there else None
+
+    async def post(self, channel: Any, _queued: OutboxMessage, make: Any, user: int = 0) -> Any:
+        make()
+        self.sent.append((channel.id, user))
+        return SimpleNamespace(id=MESSAGE + 1)
+
+    async def leave_thread(self, match_id: int, thread_id: int) -> None:
+        self.left.append((match_id, thread_id))
+
+    async def record_dm_result(self, _user: int, *, by_dm: bool) -> None:
+        assert by_dm
+
+
+def destinations(there: Discord) -> Destinations:
+    stub: Any = there
+    images: Any = SimpleNamespace(needs_no_emojis=lambda _error: False)
+    return Destinations(stub, stub, stub, stub, preferences=stub, images=images)
+
+
+async def moved_match(
+    env: MatchFixture, *former: int, parent: int | None = None
+) -> tuple[OutboxMessage, DeliverySnapshot]:
+    """Return the second attempt to post a board, and its match, which has left some channels."""
+    match_id = await env.begin()
+    kind, payload = OutboxKind.POST_BOARD, {"version": 1, "action_count": 1}
+    queued = OutboxMessage(1, match_id, EVERYONE, kind, payload, 1, env.now, "key")
+    read = await Deliveries(env.database, env.queries).read(queued)
+    match = replace(read.match, parent_channel_id=parent)
+    return queued, replace(read, match=match, former_channels=former)
+
+
+BY_DM = [Copy(ADA, dm(ADA), MESSAGE), Copy(BO, dm(BO), MESSAGE)]
+
+
+@pytest.mark.parametrize(
+    ("arrived", "copies"),
+    [
+        ([FORMER], [Copy(0, FORMER, MESSAGE)]),
+        ([FORMER, dm(ADA)], [Copy(0, FORMER, MESSAGE)]),
+        ([dm(ADA), dm(BO)], BY_DM),
+        ([dm(BO)], BY_DM[1:]),
+        ([], []),
+    ],
+)
+async def test_copies_of_an_earlier_attempt_are_found(
+    env: MatchFixture, arrived: list[int], copies: list[Copy]
+) -> None:
+    queued, read = await moved_match(env, FORMER)
+    found = await destinations(Discord(*arrived)).arrived_in(queued, read.match, [FORMER])
+    assert found == copies
+
+
+@pytest.mark.parametrize("is_moved", [False, True])
+async def test_both_players_get_a_board_by_dm_unless_the_match_moved(
+    env: MatchFixture, is_moved: bool
+) -> None:
+    queued, read = await moved_match(env, FORMER if is_moved else CHANNEL)
+    there = Discord(dm(ADA))
+    copies = await destinations(there).post(queued, read, lambda: note("board"))
+    assert [copy.user_id for copy in copies] == ([ADA] if is_moved else [ADA, BO])
+    assert there.sent == ([] if is_moved else [(dm(ADA), ADA), (dm(BO), BO)])
+
+
+@pytest.mark.parametrize("channel", [FORMER, PARENT])
+async def test_match_leaves_its_thread_only_for_the_channel_above(
+    env: MatchFixture, channel: int
+) -> None:
+    """What an earlier attempt posted elsewhere does not move it."""
+    queued, read = await moved_match(env, channel, parent=PARENT)
+    there = Discord(channel)
+    copies = await destinations(there).post(queued, read, lambda: note("board"))
+    assert copies == [Copy(0, channel, MESSAGE)]
+    assert there.left == ([(queued.match_id, CHANNEL)] if channel == PARENT else [])
+    assert not there.sent
+
+
+@pytest.mark.parametrize(
+    ("channel", "former", "is_moved", "words"),
+    [
+        (CHANNEL, [], False, ""),
+        (CHANNEL, [CHANNEL], False, ""),
+        (CHANNEL, [FORMER], False, HERE),
+        (CHANNEL, [FORMER, CHANNEL], False, ""),
+        (CHANNEL, [CHANNEL], True, HERE),
+        (PARENT, [], False, STRANDED),
+        (PARENT, [PARENT], True, STRANDED),
+    ],
+)
+async def test_note_says_that_a_match_continues_elsewhere(
+    env: MatchFixture, channel: int, former: list[int], is_moved: bool, words: str
+) -> None:
+    queued, read = await moved_match(env, parent=PARENT)
+    queued = queued._replace(payload={"moved": 1} if is_moved else {})
+    copies = [Copy(0, each, MESSAGE) for each in former]
+    make = Destinations._with_place_note(queued, read.match, lambda: note("-"), channel, copies)
+    layout: Any = make().layout
+    text = str(layout.to_components())
+    assert [sentence for sentence in (HERE, STRANDED) if sentence in text] == [words] * bool(words)
 
 
 async def test_move_before_the_first_board_is_told(delivery: DeliveryFixture) -> None:

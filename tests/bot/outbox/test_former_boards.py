@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
+import discord
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import delete, insert
 
 from bot.outbox import former_boards
-from bot.services.deliveries import Posted
-from bot.services.outbox import PostedKind, PostedMessage, retirements
-from bot.storage.schema import outbox
+from bot.services.deliveries import Deliveries, Posted
+from bot.services.models import Perspective
+from bot.services.outbox import (
+    Copy,
+    OutboxKind,
+    OutboxMessage,
+    PostedKind,
+    PostedMessage,
+    Target,
+    retirements,
+)
+from bot.storage.schema import outbox, posted_messages
+from bot.views.message import note
 from tests.support.deliveries import CHANNEL, DeliveryFixture, posted, race
 from tests.support.fake_objects import dm
-from tests.support.matches import ADA
+from tests.support.matches import ADA, BO
 
 
 async def test_former_board_keeps_a_choice_that_was_taken_back(
@@ -115,6 +129,117 @@ async def test_latest_board_keeps_its_controls(delivery: DeliveryFixture) -> Non
     await delivery.worker.flush()
     assert await delivery.left() == []
     assert live(delivery)[-1]
+
+
+@pytest.mark.parametrize("user_id", [0, ADA])
+async def test_controls_are_removed_from_the_copy_of_its_receiver(
+    delivery: DeliveryFixture, monkeypatch: pytest.MonkeyPatch, user_id: int
+) -> None:
+    """It shows the actions that it showed before."""
+    match_id = await race(delivery)
+    service, edits = delivery.sender._boards._former, list[Copy]()
+    former = Copy(user_id, CHANNEL, 900)
+
+    async def edit(copy: Copy, _guild_id: int | None, _changes: object) -> None:
+        edits.append(copy)
+
+    monkeypatch.setattr(service._transport, "edit", edit)
+    asked: list[int] = []
+    view = delivery.env.queries.view
+
+    async def noted(match: int, user: int = 0, *, action_count: int) -> Perspective:
+        asked.append(action_count)
+        return await view(match, user, action_count=action_count)
+
+    monkeypatch.setattr(delivery.env.queries, "view", noted)
+    (row,) = retirements(match_id, PostedMessage(PostedKind.BOARD, 7, [former]), 0.0)
+    target, payload = Target.parse(str(row["target"])), {"channel": CHANNEL, "message": 900}
+    payload["action_count"] = 7
+    kind = OutboxKind.RETIRE_BOARD
+    queued = OutboxMessage(1, match_id, target, kind, payload, 1, delivery.env.now, "key")
+    assert row["payload"] == payload
+    read = await Deliveries(delivery.env.database, delivery.env.queries).read(queued)
+    await service.retire_later(queued, read)
+    assert edits == [former]
+    assert asked == [7]
+
+
+async def test_only_copies_that_keep_their_controls_are_tried_again(
+    delivery: DeliveryFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await race(delivery)
+    service = delivery.sender._boards._former
+    old = [Copy(ADA, dm(ADA), 900), Copy(BO, dm(BO), 901), Copy(0, CHANNEL, 902)]
+
+    async def edit(copy: Copy, _guild_id: int | None, _changes: object) -> None:
+        if copy.message_id in {901, 902}:
+            raise discord.RateLimited(60.0)
+
+    monkeypatch.setattr(service._transport, "edit", edit)
+    kind, payload = OutboxKind.POST_BOARD, {"version": 1, "action_count": 1}
+    queued = OutboxMessage(1, match_id, Target(), kind, payload, 1, delivery.env.now, "key")
+    read = await Deliveries(delivery.env.database, delivery.env.queries).read(queued)
+    read = replace(read, posted={**read.posted, PostedKind.BOARD: Posted(tuple(old), 1)})
+    assert await service.retire(read, old[2:]) == PostedMessage(PostedKind.BOARD, 1, old[1:2])
+
+
+async def test_remembered_board_has_the_names_of_today(delivery: DeliveryFixture) -> None:
+    match_id = await race(delivery)
+    service = delivery.sender._boards._former
+    ((message_id, count),) = [key for key in service._shown if key[1] > 1]
+    kind, payload = OutboxKind.POST_BOARD, {"version": 1, "action_count": 1}
+    queued = OutboxMessage(1, match_id, Target(), kind, payload, 1, delivery.env.now, "key")
+    read = await Deliveries(delivery.env.database, delivery.env.queries).read(queued)
+    read = replace(read, match=replace(read.match, channel_id=CHANNEL + 1))
+    make: Any = await service._factory(read, message_id, count)
+    assert make.args[0].match is read.match
+
+
+async def test_board_by_dm_is_remembered_by_its_first_copy(delivery: DeliveryFixture) -> None:
+    match_id = await race(delivery)
+    delivery.fake.refusals[CHANNEL] = (403, 50013)
+    await delivery.play(match_id)
+    await delivery.worker.flush()
+    copies = (await boards(delivery, match_id)).copies
+    assert len(copies) == 2
+    remembered = {message for message, _count in delivery.sender._boards._former._shown}
+    assert copies[0].message_id in remembered
+    assert copies[1].message_id not in remembered
+
+
+@pytest.mark.parametrize(
+    ("copy", "new", "words"),
+    [
+        (Copy(0, CHANNEL, 900), Copy(0, CHANNEL, 901), []),
+        (Copy(0, CHANNEL, 900), Copy(0, CHANNEL + 1, 901), [f"/{CHANNEL + 1}/901"]),
+        (Copy(ADA, dm(ADA), 900), Copy(0, CHANNEL, 901), [f"/{CHANNEL}/901"]),
+        (Copy(0, CHANNEL, 900), Copy(ADA, dm(ADA), 901), ["continues in your DMs"]),
+    ],
+)
+async def test_former_board_links_to_the_place_of_the_new_one(
+    delivery: DeliveryFixture, copy: Copy, new: Copy, words: list[str]
+) -> None:
+    """Not to the DM of a player."""
+    match = await delivery.env.queries.match(await delivery.env.ask())
+    layout: Any = former_boards._former(note("board"), match, copy, [new]).layout
+    text = str(layout.to_components())
+    assert [part for part in (f"/{new.channel_id}/", "your DMs") if part in text] == (
+        [] if not words else ["your DMs"] if new.user_id else [f"/{new.channel_id}/"]
+    )
+    assert all(part in text for part in words)
+
+
+async def test_board_of_a_match_without_another_one_is_left(delivery: DeliveryFixture) -> None:
+    """Its message was stored no more before the controls could be removed."""
+    match_id = await race(delivery)
+    before = live(delivery)
+    former = PostedMessage(PostedKind.BOARD, 1, [Copy(0, CHANNEL + 1, 900)])
+    async with delivery.env.database.write() as connection:
+        await connection.execute(delete(posted_messages))
+        await connection.execute(insert(outbox), retirements(match_id, former, 0.0))
+    await delivery.worker.flush()
+    assert await delivery.left() == []
+    assert live(delivery) == before
 
 
 async def boards(delivery: DeliveryFixture, match_id: int) -> Posted:

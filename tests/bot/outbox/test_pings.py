@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
+import discord
 import pytest
 
-from bot.outbox.pings import latest_decision, seats_to_ping
+from bot.outbox.pings import Pings, latest_decision, pending_seats, seats_to_ping
 from bot.services.deliveries import Deliveries, Posted
+from bot.services.models import Player
 from bot.services.outbox import (
     EVERYONE,
     PING_PREFIX,
@@ -15,6 +20,7 @@ from bot.services.outbox import (
     OutboxKind,
     OutboxMessage,
     PostedKind,
+    PostedMessage,
 )
 from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture
 from tests.support.fake_log import CALM, Trouble
@@ -23,8 +29,8 @@ from tests.support.matches import ADA, BO, EVE, choose, warp6
 from tests.support.pings import called, hand_over, wait
 from tests.support.stand_ins import agree, leave_for_vacation
 
-BOARD = 900
-"""The message of a board."""
+BOARD, PING = 900, 950
+"""The message of a board, and of a ping."""
 
 
 async def test_ping_with_lost_reply_is_posted_once(delivery: DeliveryFixture) -> None:
@@ -172,3 +178,118 @@ async def test_player_for_whom_the_computer_plays_is_not_pinged(
     await delivery.worker.flush()
     assert user not in set().union(*delivery.fake.pings[before:])
     assert await delivery.left() == []
+
+
+class Channels:
+    """Where pings are posted and deleted, in place of a transport; and the languages of copies."""
+
+    def __init__(self, kept: Sequence[int] = ()) -> None:
+        self.kept = kept
+        self.posted: list[tuple[int, int, tuple[Any, ...]]] = []
+        self.deleted: list[int] = []
+        self.error: Exception | None = None
+        self.found: Any = None
+
+    def channel(self, number: int, _guild_id: int | None) -> Any:
+        return SimpleNamespace(id=number)
+
+    async def of_copy(self, _copy: Copy, _delivery: Any) -> str:
+        return "en"
+
+    async def post(self, channel: Any, _queued: Any, make: Any, receiver: int = 0) -> Any:
+        self.posted.append((channel.id, receiver, make.args[1:]))
+        if self.error:
+            raise self.error
+        return SimpleNamespace(id=PING + receiver)
+
+    async def arrived(self, _channel: Any, _queued: Any) -> Any:
+        return self.found
+
+    async def delete(self, copy: Copy, _guild_id: int | None) -> bool:
+        self.deleted.append(copy.message_id)
+        return copy.message_id not in self.kept
+
+
+def delivery_of(decisions: Mapping[str, int] | None = None, **posted: Posted) -> Any:
+    """Return the delivery of a match of Ada (O) and Bo (D)."""
+    people = {"O": Player(ADA, "Ada"), "D": Player(BO, "Bo")}
+    match = SimpleNamespace(people=people, guild_id=None, decisions=decisions or {})
+    kinds = {kind: posted.get(kind, Posted()) for kind in PostedKind}
+    return SimpleNamespace(match=match, posted=kinds, perspective=lambda: None)
+
+
+def pings_in(channels: Channels) -> Pings:
+    stub: Any = channels
+    return Pings(stub, stub)
+
+
+BY_DM = tuple(Copy(user, dm(user), BOARD + user) for user in (ADA, BO))
+
+
+async def test_ping_by_dm_is_only_for_those_who_decide() -> None:
+    """It links to the board of its receiver."""
+    channels, queued = Channels(), OutboxMessage(1, 1, EVERYONE, OutboxKind.TURN_PING, {}, 1, 0, "")
+    copies = await pings_in(channels).post(queued, delivery_of(board=Posted(BY_DM)), "D")
+    assert copies == [Copy(BO, dm(BO), PING + BO)]
+    assert channels.posted == [(dm(BO), BO, ("D", (dm(BO), BOARD + BO)))]
+
+
+@pytest.mark.parametrize("kept", [[], [PING], [PING + 1], [PING, PING + 1]])
+async def test_ping_is_gone_when_all_its_copies_are(kept: list[int]) -> None:
+    channels = Channels(kept)
+    ping = Posted((Copy(ADA, dm(ADA), PING), Copy(BO, dm(BO), PING + 1)))
+    gone = await pings_in(channels).delete(delivery_of(ping=ping))
+    assert gone is not bool(kept)
+    assert channels.deleted == [PING, PING + 1]
+
+
+@pytest.mark.parametrize(
+    ("decisions", "is_old"),
+    [({}, True), ({"O": 5}, False), ({"O": 6}, True), ({"O": 5, "D": 6}, False)],
+)
+async def test_ping_is_old_once_none_of_its_decisions_is_pending(
+    decisions: dict[str, int], is_old: bool
+) -> None:
+    channels = Channels()
+    delivery = delivery_of(decisions, ping=Posted((Copy(0, CHANNEL, PING),), 5))
+    none_left = await pings_in(channels).delete_old(delivery)
+    assert channels.deleted == [PING] * is_old
+    assert none_left == (PostedMessage(PostedKind.PING, 0, ()) if is_old else None)
+
+
+@pytest.mark.parametrize("status", [403, 404, 503])
+@pytest.mark.parametrize("has_arrived", [False, True])
+async def test_refused_ping_may_have_arrived_before(status: int, has_arrived: bool) -> None:
+    channels = Channels()
+    response: Any = SimpleNamespace(status=status, reason="no")
+    channels.error = discord.HTTPException(response, None)
+    channels.found = SimpleNamespace(id=PING) if has_arrived else None
+    queued = OutboxMessage(1, 1, EVERYONE, OutboxKind.TURN_PING, {}, 2, 0, "")
+    delivery = delivery_of(board=Posted((Copy(0, CHANNEL, BOARD),)))
+    if status == 503:
+        with pytest.raises(discord.HTTPException):
+            await pings_in(channels).post(queued, delivery, "D")
+    else:
+        copies = await pings_in(channels).post(queued, delivery, "D")
+        assert copies == [Copy(0, CHANNEL, PING)] * has_arrived
+
+
+@pytest.mark.parametrize(
+    ("decisions", "acting", "seats"),
+    [
+        ({"O": 4, "D": 6}, "OD", "OD"),
+        ({"O": 4, "D": 6}, "D", "D"),
+        ({"O": 5, "D": 6}, "OD", "D"),
+        ({"O": 3}, "OD", ""),
+        ({}, "OD", ""),
+    ],
+)
+def test_only_who_has_yet_to_make_that_decision_is_pinged(
+    decisions: dict[str, int], acting: str, seats: str
+) -> None:
+    """Not one who has made it, or for whom the computer plays now."""
+    payload = {f"{PING_PREFIX}O": 4, f"{PING_PREFIX}D": 6}
+    queued = OutboxMessage(1, 1, EVERYONE, OutboxKind.TURN_PING, payload, 1, 0, "")
+    delivery = delivery_of(decisions)
+    delivery.match.acting_people = acting
+    assert pending_seats(queued, delivery) == seats

@@ -8,18 +8,20 @@ from typing import Any, cast
 
 import pytest
 from sqlalchemy import Connection as BlockingConnection
-from sqlalchemy import delete, insert, text
+from sqlalchemy import delete, insert, select, text
 
 from bot.app.run import open_database
 from bot.outbox.store import OUTBOX_DUE, Attempt, ClaimTerms, claim, next_due, record
 from bot.services.deliveries import Posted
 from bot.services.outbox import (
     Copy,
+    HallChange,
     OutboxKind,
     OutboxMessage,
     OutboxStatus,
     PostedKind,
     PostedMessage,
+    Posting,
     Target,
     hall_list,
     outbox_row,
@@ -27,7 +29,7 @@ from bot.services.outbox import (
 from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.due import Conditions
-from bot.storage.schema import outbox
+from bot.storage.schema import halls, outbox
 from tests.support.deliveries import posted
 from tests.support.matches import ADA, EVE, MatchFixture
 from tests.support.tiers import sampled
@@ -90,7 +92,7 @@ async def claim_only(database: Database, now: float = NOW) -> OutboxMessage:
     return message
 
 
-async def finish(database: Database, message: OutboxMessage, post: PostedMessage) -> None:
+async def finish(database: Database, message: OutboxMessage, post: Posting) -> None:
     """Record that a message has arrived."""
     async with database.write() as connection:
         await record(connection, Attempt(message, {}, post))
@@ -188,11 +190,59 @@ async def test_result_of_a_lost_lease_is_not_recorded(database: Database, since:
     assert await due(database) is None
 
 
+async def test_attempts_are_counted_from_the_first_one(database: Database) -> None:
+    """Its time tells how far back to search for a message that may have arrived."""
+    await put(database, row(1, due=NOW - 9))
+    first = await claim_only(database)
+    assert (first.attempts, first.first_attempt_at) == (1, NOW)
+    again = await claim_only(database, NOW + LEASE + 1)
+    assert (again.attempts, again.first_attempt_at, again.key) == (2, NOW, first.key)
+
+
+async def test_list_of_a_lost_lease_is_not_stored(database: Database) -> None:
+    """And that of one server leaves the others alone."""
+    async with database.write() as connection:
+        for guild_id in (9, 10):
+            await connection.execute(insert(halls).values(guild_id=guild_id, is_forum=False))
+    await put(database, row(1, target=HALL, due=NOW - 9, kind=OutboxKind.UPDATE_HALL))
+    late = await claim_only(database)
+    owned = await claim_only(database, NOW + LEASE + 1)
+
+    async def lists() -> dict[int, int | None]:
+        async with database.read() as connection:
+            rows = await connection.execute(select(halls.c.guild_id, halls.c.list_message_id))
+            return {row.guild_id: row.list_message_id for row in rows}
+
+    await finish(database, late, HallChange(9, {"list_message_id": 60}))
+    assert await lists() == {9: None, 10: None}
+    await finish(database, owned, HallChange(9, {"list_message_id": 61}))
+    assert await lists() == {9: 61, 10: None}
+
+
+async def test_board_of_another_match_stays(database: Database) -> None:
+    for match_id in (1, 2):
+        await put(database, row(match_id, due=NOW - 9))
+        message = await claim_only(database)
+        await finish(database, message, PostedMessage(PostedKind.BOARD, 1, [Copy(0, 5, match_id)]))
+    for match_id in (1, 2):
+        copies = (await posted(database, match_id, PostedKind.BOARD)).copies
+        assert copies == (Copy(0, 5, match_id),)
+
+
 async def test_only_copies_to_players_of_the_match_are_kept(database: Database) -> None:
     await put(database, row(1, due=NOW - 9))
     copies = [Copy(ADA, 61, 71), Copy(EVE, 62, 72)]
     await finish(database, await claim_only(database), PostedMessage(PostedKind.BOARD, 1, copies))
     assert (await posted(database, 1, PostedKind.BOARD)).copies == (copies[0],)
+
+
+async def test_board_in_a_channel_is_kept_beside_a_ping_by_dm(database: Database) -> None:
+    await put(database, row(1, due=NOW - 9))
+    ping = PostedMessage(PostedKind.PING, 2, [Copy(ADA, 61, 71)])
+    board = PostedMessage(PostedKind.BOARD, 1, [Copy(0, 5, 60)], ping)
+    await finish(database, await claim_only(database), board)
+    assert await posted(database, 1, PostedKind.BOARD) == Posted((Copy(0, 5, 60),), 1)
+    assert await posted(database, 1, PostedKind.PING) == Posted((Copy(ADA, 61, 71),), 2)
 
 
 def expected(rows: Sequence[dict[str, Any]]) -> tuple[set[int], float | None]:

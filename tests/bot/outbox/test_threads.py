@@ -12,8 +12,9 @@ from sqlalchemy import update
 
 from bot.discord_errors import HAS_THREAD
 from bot.outbox.threads import THREAD_ATTEMPTS, ThreadNames, start_thread
-from bot.services.models import Match
-from bot.services.outbox import EVERYONE, OutboxKind, OutboxMessage
+from bot.services.deliveries import Posted
+from bot.services.models import Match, MatchStatus
+from bot.services.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
 from bot.services.servers import Servers
 from bot.services.terms import Terms
 from bot.storage.schema import outbox
@@ -49,6 +50,8 @@ async def test_thread_is_tried_several_times(delivery: DeliveryFixture, failures
 
 
 async def test_challenge_by_dm_gets_no_thread(delivery: DeliveryFixture) -> None:
+    delivery.fake.text_channels.add(CHANNEL)
+    await Servers(delivery.env.database).choose(GUILD, threads="on")
     delivery.fake.refusals[CHANNEL] = (403, 50013)
     match_id = await ask(delivery)
     assert len(delivery.fake.texts(dm(ADA))) == 1
@@ -167,3 +170,37 @@ async def test_name_that_is_not_confirmed_is_asked_for_again(
     for _ in range(2):
         await names.update(match, THREAD)
     assert len(client.asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "named"),
+    [
+        (OutboxKind.POST_BOARD, MatchStatus.RUNNING, [CHANNEL]),
+        (OutboxKind.EDIT_BOARD, MatchStatus.RUNNING, [CHANNEL]),
+        (OutboxKind.POST_BOARD, MatchStatus.FINISHED, []),
+        (OutboxKind.EDIT_BOARD, MatchStatus.CLOSED, []),
+        (OutboxKind.TURN_DM, MatchStatus.RUNNING, []),
+        (OutboxKind.START_POST, MatchStatus.CHALLENGE, []),
+        (OutboxKind.UPDATE_POST, MatchStatus.CHALLENGE, [THREAD]),
+        (OutboxKind.UPDATE_POST, MatchStatus.RUNNING, [THREAD]),
+    ],
+)
+async def test_thread_of_a_match_or_its_post_is_named(
+    delivery: DeliveryFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: OutboxKind,
+    status: MatchStatus,
+    named: list[int],
+) -> None:
+    """A thread in which the match is over keeps its name."""
+    sender, asked = delivery.sender, list[int]()
+
+    async def update(_match: Match, thread_id: int) -> None:
+        asked.append(thread_id)
+
+    monkeypatch.setattr(sender._thread_names, "update", update)
+    match = SimpleNamespace(status=status, channel_id=CHANNEL)
+    posted = {PostedKind.POST: Posted((Copy(0, THREAD, THREAD),))}
+    read: Any = SimpleNamespace(match=match, posted=posted)
+    await sender._update_names(OutboxMessage(1, 1, EVERYONE, kind, {}, 1, 0.0, "key"), read)
+    assert asked == named

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import discord
@@ -11,6 +12,7 @@ from discord.utils import DISCORD_EPOCH
 from multidict import CIMultiDict
 
 from bot.clicked_messages import ClickedMessages
+from bot.discord_errors import TOO_MANY_EDITS
 from bot.outbox.transport import (
     DISCORD_CLOCK_SKEW_SECONDS,
     NEWEST_LIMIT,
@@ -18,16 +20,17 @@ from bot.outbox.transport import (
     UNAUTHORIZED_PAUSE_SECONDS,
     Transport,
     is_closed,
+    is_edit_limited,
     may_pass,
     pause,
 )
 from bot.services.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
 from bot.services.refusals import Refusals
-from bot.views.message import Message, layout_of
+from bot.views.message import Message, layout_of, note
 from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture, posted, race
 from tests.support.fake_log import CALM, Trouble
 from tests.support.fake_objects import GUILD, PERSON
-from tests.support.matches import ADA
+from tests.support.matches import ADA, BO
 from tests.support.pings import called, hand_over
 
 
@@ -193,3 +196,93 @@ async def test_ping_is_remembered_until_it_is_gone(
     await delivery.worker.flush()
     stored = await posted(delivery.env.database, match_id, PostedKind.PING)
     assert bool(stored.copies) == is_kept
+
+
+class Channel:
+    """A DM, in which each message is noted: whether it is silent, and what was edited."""
+
+    def __init__(self) -> None:
+        self.id = CHANNEL
+        self.silent: list[bool] = []
+        self.edits: list[int] = []
+
+    async def send(self, *, silent: bool, **_fields: Any) -> Any:
+        self.silent.append(silent)
+        return SimpleNamespace(id=900)
+
+    def get_partial_message(self, number: int) -> Any:
+        async def edit(**_fields: Any) -> None:
+            self.edits.append(number)
+
+        return SimpleNamespace(edit=edit)
+
+
+def transport_in(channel: Channel, *, clicked: bool = False) -> tuple[Transport, list[int]]:
+    """Return a transport for one channel, and the servers whose refusals it stores."""
+    noted: list[int] = []
+
+    async def edit(_number: int, _changes: Any) -> bool:
+        return clicked
+
+    async def note_refusal(guild_id: int, _refusal: Any) -> None:
+        noted.append(guild_id)
+
+    client: Any = SimpleNamespace(get_partial_messageable=lambda *_given, **_fields: channel)
+    messages: Any = SimpleNamespace(edit=edit)
+    refusals: Any = SimpleNamespace(note=note_refusal)
+    return Transport(client, lambda: 0.0, messages, refusals), noted
+
+
+QUEUED = OutboxMessage(1, 1, EVERYONE, OutboxKind.POST_BOARD, {}, 1, 0.0, "key")
+
+
+@pytest.mark.parametrize(("receiver", "is_silent"), [(ADA, True), (BO, False), (0, False)])
+async def test_dm_is_silent_for_those_who_need_not_act(receiver: int, is_silent: bool) -> None:
+    channel: Any = Channel()
+    transport, _ = transport_in(channel)
+    message = note("Bo decides")._replace(pings=(BO,))
+    await transport.post(channel, QUEUED, lambda: message, receiver)
+    assert channel.silent == [is_silent]
+
+
+@pytest.mark.parametrize("clicked", [False, True])
+async def test_clicked_message_is_edited_once(clicked: bool) -> None:
+    channel = Channel()
+    transport, _ = transport_in(channel, clicked=clicked)
+    await transport.edit(Copy(0, CHANNEL, 900), None, dict)
+    assert channel.edits == [900] * (not clicked)
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "is_noted"),
+    [
+        (400, 200000, True),
+        (413, 0, True),
+        (403, 50013, False),
+        (404, 10003, False),
+        (503, 0, False),
+    ],
+)
+@pytest.mark.parametrize("guild_id", [None, 7])
+async def test_refusal_of_an_open_channel_is_stored(
+    status: int, code: int, is_noted: bool, guild_id: int | None
+) -> None:
+    """An outage is none, and the settings of a closed channel can be read."""
+    transport, noted = transport_in(Channel())
+    kinds = {403: discord.Forbidden, 404: discord.NotFound}
+    response: Any = SimpleNamespace(status=status, reason="")
+    error = kinds.get(status, discord.HTTPException)(response, {"code": code, "message": ""})
+    with pytest.raises(discord.HTTPException):
+        async with transport.noting(guild_id, CHANNEL):
+            raise error
+    assert noted == [7] * (is_noted and guild_id is not None)
+
+
+def test_only_a_limit_of_edits_is_one() -> None:
+    def refused(code: int) -> discord.HTTPException:
+        response: Any = SimpleNamespace(status=429, reason="")
+        return discord.HTTPException(response, {"code": code, "message": ""})
+
+    assert is_edit_limited(discord.RateLimited(60.0))
+    assert is_edit_limited(refused(TOO_MANY_EDITS))
+    assert not is_edit_limited(refused(0))

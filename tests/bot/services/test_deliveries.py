@@ -21,6 +21,7 @@ from bot.services.terms import Terms
 from bot.services.transactions import load
 from bot.storage.schema import outbox, plans, posted_messages, rated_results
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, choose, warp6
+from tests.support.stand_ins import agree, leave_for_vacation
 
 CHANNEL = 5
 
@@ -253,3 +254,19 @@ async def test_dm_tells_why_the_receivers_own_plan_has_stopped(env: MatchFixture
     async with env.database.write() as connection:
         await connection.execute(update(plans).values(stopped_at=at - 1))
     assert (await read(env, match_id, OutboxKind.TURN_DM, user=users[0])).stopped is None
+
+
+async def test_board_for_all_has_only_the_choices_of_people(env: MatchFixture) -> None:
+    """Not those of a seat for which the computer plays: they show its secrets."""
+    match_id = await warp6(env, "", setup="secret")
+    await leave_for_vacation(env, BO)
+    assert (await agree(env, match_id, ADA, BO)).kind == "done"
+    match = await env.queries.match(match_id)
+    assert len(match.decisions) == 2
+    payload = {"version": match.version, "action_count": 0}
+    found = await read(env, match_id, OutboxKind.POST_BOARD, payload)
+    assert set(found.legal) == {match.seat_of(ADA)}
+    by_dm = await read(env, match_id, OutboxKind.TURN_DM, payload, ADA)
+    assert not by_dm.legal
+    later = await read(env, match_id, OutboxKind.POST_BOARD, payload | {"version": 99})
+    assert not later.legal

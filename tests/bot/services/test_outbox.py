@@ -6,12 +6,17 @@ import pytest
 
 from bot.services.outbox import (
     EVERYONE,
+    FORMER,
     LOWEST_MARK,
+    Copy,
     OutboxKind,
     OutboxMessage,
+    PostedKind,
+    PostedMessage,
     Priority,
     mark_of,
     outbox_row,
+    retirements,
 )
 
 MESSAGE = OutboxMessage(
@@ -56,3 +61,29 @@ def test_what_a_player_waits_for_comes_first(kind: OutboxKind, priority: Priorit
 @pytest.mark.parametrize("key", ["", "delivery", "a", "b", "c", "d"])
 def test_mark_is_a_large_positive_number_of_32_bits(key: str) -> None:
     assert LOWEST_MARK <= mark_of(key) < 1 << 31
+
+
+def test_former_board_is_described_for_its_retirement() -> None:
+    """A copy by DM is for its receiver: it is forgotten with their data."""
+    former = PostedMessage(PostedKind.BOARD, 7, [Copy(11, 5, 60), Copy(0, 6, 61)])
+    rows = retirements(3, former, 1000.0)
+    assert [(row["match_id"], row["target"], row["payload"]) for row in rows] == [
+        (3, "user:11", {"channel": 5, "message": 60, "action_count": 7}),
+        (3, str(FORMER), {"channel": 6, "message": 61, "action_count": 7}),
+    ]
+
+
+def test_only_what_a_player_waits_for_is_urgent() -> None:
+    later = {kind for kind in OutboxKind if priority_of(kind) == Priority.BACKGROUND}
+    assert later == {
+        OutboxKind.UPDATE_POST,
+        OutboxKind.UPDATE_HALL,
+        OutboxKind.CALL_ROLE,
+        OutboxKind.TURN_PING,
+        OutboxKind.TURN_DM,
+        OutboxKind.RETIRE_BOARD,
+    }
+
+
+def priority_of(kind: OutboxKind) -> object:
+    return outbox_row(1, kind, EVERYONE, {}, 0.0)["priority"]

@@ -49,6 +49,36 @@ async def test_a_match_enters_the_thread_made_for_it(
     assert updated == [*lists, entered + LIST_PAUSE_SECONDS]
 
 
+async def test_thread_asked_for_by_an_earlier_message_is_not_entered(env: MatchFixture) -> None:
+    """The match was moved since, which deleted the message."""
+    match_id = await begin(env)
+    (outbox_id,) = [row.id for row in await env.queued(kind=OutboxKind.START_THREAD)]
+    others = [row.id for row in await env.queued(match_id=match_id) if row.id != outbox_id]
+    for number in (*others, outbox_id + 99):
+        await Places(env.database, env.clock).enter_thread(number, match_id, THREAD)
+    match = await env.queries.match(match_id)
+    assert (match.channel_id, match.parent_channel_id) == (CHANNEL, None)
+
+
+@pytest.mark.parametrize(
+    ("parent", "left", "place"),
+    [
+        (ABOVE, CHANNEL, (ABOVE, None)),
+        (ABOVE, THREAD, (CHANNEL, ABOVE)),
+        (None, CHANNEL, (CHANNEL, None)),
+    ],
+)
+async def test_match_leaves_only_the_thread_in_which_it_is(
+    env: MatchFixture, parent: int | None, left: int, place: tuple[int, int | None]
+) -> None:
+    """It stays if it has moved since, or if there is no channel above."""
+    match_id, other = await begin(env, parent), await begin(env, parent)
+    await Places(env.database, env.clock).leave_thread(match_id, left)
+    match = await env.queries.match(match_id)
+    assert (match.channel_id, match.parent_channel_id) == place
+    assert (await env.queries.match(other)).channel_id == CHANNEL
+
+
 async def test_only_running_matches_are_played_in_a_channel(env: MatchFixture) -> None:
     await ask(env)
     running, over = await begin(env), await begin(env)
