@@ -6,12 +6,14 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+import discord
 import pytest
 
 from bot.outbox.destinations import Destinations
-from bot.services.deliveries import Deliveries, DeliverySnapshot
-from bot.services.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage
+from bot.services.deliveries import Deliveries, DeliverySnapshot, Posted
+from bot.services.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
 from bot.views.message import note
+from render import i18n
 from tests.support.deliveries import CHANNEL, DeliveryFixture, race
 from tests.support.fake_objects import dm
 from tests.support.matches import ADA, BO, MatchFixture
@@ -69,6 +71,11 @@ async def moved_match(
     read = await Deliveries(env.database, env.queries).read(queued)
     match = replace(read.match, parent_channel_id=parent)
     return queued, replace(read, match=match, former_channels=former)
+
+
+def refusal(status: int) -> discord.HTTPException:
+    response: Any = SimpleNamespace(status=status, reason="")
+    return discord.HTTPException(response, "")
 
 
 BY_DM = [Copy(ADA, dm(ADA), MESSAGE), Copy(BO, dm(BO), MESSAGE)]
@@ -238,3 +245,69 @@ async def test_board_in_its_channel_has_no_note_when_edited(delivery: DeliveryFi
     await delivery.play(match_id)
     await delivery.worker.flush()
     assert not any(STRANDED in text for text in delivery.fake.texts(CHANNEL))
+
+
+@pytest.mark.parametrize(
+    ("replaced", "error", "deleted"),
+    [
+        (True, discord.RateLimited(600.0), [ADA, BO]),
+        (False, discord.RateLimited(600.0), None),
+        (True, refusal(404), []),
+        (False, refusal(403), []),
+        (True, refusal(503), None),
+    ],
+)
+async def test_all_copies_of_a_message_edited_too_often_are_deleted(
+    env: MatchFixture, replaced: bool, error: Exception, deleted: list[int] | None
+) -> None:
+    """If a new one is posted then; one that was refused stays, and an outage is waited for."""
+    _queued, read = await moved_match(env)
+    read = replace(read, posted={**read.posted, PostedKind.BOARD: Posted(tuple(BY_DM), 1)})
+    there: Any = Discord()
+    gone: list[int] = []
+
+    async def fail(*_given: Any) -> None:
+        raise error
+
+    async def delete(copy: Copy, _guild_id: int | None) -> bool:
+        gone.append(copy.user_id)
+        return True
+
+    async def of_copy(_copy: Copy, _delivery: Any) -> str:
+        return "en"
+
+    there.replace, there.delete, there.of_copy = fail, delete, of_copy
+    edit = destinations(there).edit(
+        read, PostedKind.BOARD, lambda: note("board"), replaced=replaced
+    )
+    if deleted is None:
+        with pytest.raises(type(error)):
+            await edit
+        assert not gone
+    else:
+        assert await edit == []
+        assert gone == deleted
+
+
+async def test_each_copy_is_edited_in_the_language_of_its_reader(env: MatchFixture) -> None:
+    """Only a copy by DM says that the match continues there."""
+    _queued, read = await moved_match(env)
+    copies = [BY_DM[0], Copy(0, CHANNEL, MESSAGE)]
+    read = replace(read, posted={**read.posted, PostedKind.BOARD: Posted(tuple(copies), 1)})
+    there: Any = Discord()
+    texts: list[tuple[int, str]] = []
+
+    async def edit(copy: Copy, _guild_id: int | None, make: Any) -> None:
+        texts.append((copy.user_id, str(make().layout.to_components())))
+
+    async def of_copy(copy: Copy, _delivery: Any) -> str:
+        return "de" if copy.user_id else "en"
+
+    there.replace, there.of_copy = edit, of_copy
+    await destinations(there).edit(read, PostedKind.BOARD, lambda: note(i18n._("Finished")))
+    (ada, dm_text), (public, text) = texts
+    assert (ada, public) == (ADA, 0)
+    assert "Beendet" in dm_text
+    assert "Finished" in text
+    assert "hierher" in dm_text
+    assert "/move-here" not in text

@@ -226,3 +226,26 @@ def test_a_final_that_both_have_left_has_no_winner() -> None:
 def test_a_win_is_no_forfeit() -> None:
     lines = ranked(3, won(1, 2, forfeits=(1, 2)))
     assert {line.number: line.forfeits for line in lines} == {1: 0, 2: 1, 3: 0}
+
+
+def test_points_of_opponents_count_more_than_wins() -> None:
+    """The first has drawn with strong players, the second has beaten weak ones."""
+    drawn = [PairingResult(1, (1, number), (1, number)) for number in (3, 4, 5, 6)]
+    won = [PairingResult(2, (2, number), (2,)) for number in (7, 8)]
+    strong = [PairingResult(3, (number, 9), (number,)) for number in (3, 4)]
+    entrants = [Entrant(number) for number in range(1, 10)]
+    results, sizes = [*drawn, *won, *strong], dict.fromkeys(range(1, 10), 1)
+    for seed in ("a", "b", "c", "d"):
+        lines = standings(CupFormat.ROUND_ROBIN, seed, entrants, results, sizes)
+        first, second = lines[:2]
+        assert (first.number, second.number) == (1, 2)
+        assert first.points == second.points
+        assert second.wins > first.wins
+        assert deciding(first, second) == TieBreak.SONNEBORN
+
+
+@pytest.mark.parametrize(("forfeits", "decides"), [(0, TieBreak.LOT), (1, TieBreak.FORFEITS)])
+def test_losses_decide_only_if_they_are_forfeits(forfeits: int, decides: TieBreak) -> None:
+    first = Line(1, 1, Fraction(1), losses=1)
+    second = Line(2, 2, Fraction(1), losses=2, forfeits=forfeits)
+    assert deciding(first, second) == decides
