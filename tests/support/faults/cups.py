@@ -38,6 +38,9 @@ RESIGNED = "You've resigned match {match}."
 RATED = 0.5
 """How often the matches of a cup are rated."""
 
+FORMER = "Former member"
+"""The name in posts of a player who has left the server."""
+
 OFFERED = "offered"
 """What is noted of a player who has offered the place to a substitute."""
 
@@ -378,4 +381,4 @@ def _news(cup: Cup) -> Iterator[str]:
         yield f"**{cup.winner.name} wins!**" if cup.winner else "without a winner"
     if cup.row.status == CupStatus.SIGN_UP or cup.row.started_at is not None:
         for entrant in cup.entrants:
-            yield entrant.name
+            yield FORMER if entrant.has_left else entrant.name
