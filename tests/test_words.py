@@ -16,7 +16,14 @@ from tools.catalogues import gathered
 ROOT = Path(__file__).parent.parent
 RULES = ROOT / "bot" / "rulebook" / "texts" / "en"
 FOLDERS = ("bot", "engine", "render", "tests", "tools")
-PAGES = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/**/*.md", "deploy/*.md")
+PAGES = (
+    "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "docs/**/*.md",
+    "deploy/*.md",
+)
 
 VAGUE = re.compile(
     r"\b(somebody|nobody|anybody|everybody|whoever|anew|mend(?:s|ed|ing)?|all the same|by so much"
