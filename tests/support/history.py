@@ -8,6 +8,7 @@ from sqlalchemy import Integer, Select, Table, func, insert, literal, select
 
 from bot.services.models import MatchStatus
 from bot.storage.database import Database
+from bot.storage.postgres import Postgres
 from bot.storage.schema import METADATA, matches, posted_messages, seats
 from tests.support.matches import MatchFixture
 
@@ -23,6 +24,9 @@ async def copy_match(database: Database, match_id: int, count: int) -> range:
         for table in (matches, *(METADATA.tables[name] for name in COPIED)):
             names, rows = _copies(table, match_id, numbers)
             await connection.execute(insert(table).from_select(names, rows))
+        if isinstance(database, Postgres):  # numbers that are given leave its sequence behind
+            sequence = func.pg_get_serial_sequence(matches.name, matches.c.id.name)
+            await connection.execute(select(func.setval(sequence, numbers.stop - 1)))
     return numbers
 
 
