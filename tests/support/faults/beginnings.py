@@ -50,8 +50,11 @@ PLAYED_AGAIN = 0.3
 SERIES = 0.3
 """How often a match is the first one of a series, where the game is played in series."""
 
-NEXT = "SELECT id, channel_id FROM matches WHERE parent_id=? AND status='challenge' ORDER BY id"
-"""The open challenge that follows a match."""
+NEXT = (
+    "SELECT id, channel_id, parent_channel_id FROM matches"
+    " WHERE parent_id=? AND status='challenge' ORDER BY id"
+)
+"""The open challenge that follows a match, perhaps in its thread."""
 
 EXPIRED = "SELECT 1 FROM matches WHERE id=? AND status='closed' AND expires_at <= changed_at"
 """Whether a challenge was not accepted in time."""
@@ -118,8 +121,9 @@ async def _again(table: Table) -> int:
     """
     if not table.rows(NEXT, table.finished):
         await table.click(table.users[1], f"rematch:{table.finished}")
-    for match, channel in table.rows(NEXT, table.finished):
-        table.simulation.expected[match] = Expected(users=set(table.users), channels={channel})
+    for match, *places in table.rows(NEXT, table.finished):
+        channels = set(filter(None, places))
+        table.simulation.expected[match] = Expected(users=set(table.users), channels=channels)
         await until(partial(table.is_posted, match, f"accept:{match}"))
         table.simulation.clocks.begun(match)
         for user in table.users:
