@@ -28,7 +28,7 @@ from random import Random
 from time import process_time
 from typing import NamedTuple
 
-from bot.services.ratings import BETA, MU, Entrant, Rating, rate
+from bot.domain.ratings import BETA, MU, Entrant, Rating, rate
 from engine.computer.arena import Contest, EnginePlayer
 from engine.computer.players import ComputerPlayer
 from engine.computer.protocol import seed_in_match

@@ -75,14 +75,14 @@ MUTANTS = (
     ),
     Mutant(
         "a fresh nonce for each attempt",
-        "bot/services/outbox.py",
+        "bot/domain/outbox.py",
         (
             (
                 "return nonce_of(self.key, channel_id)",
                 'return nonce_of(f"{self.attempts} {self.key}", channel_id)',
             ),
         ),
-        "tests/bot/services/test_outbox.py",
+        "tests/bot/domain/test_outbox.py",
         is_simulated=True,
     ),
     Mutant(
@@ -134,7 +134,7 @@ MUTANTS = (
         "roll without the last join",
         "bot/services/beginnings.py",
         (("dice = dice_of(row, salt)", "dice = dice_of(row, row.salt)"),),
-        "tests/bot/services/test_luck.py",
+        "tests/bot/domain/test_luck.py",
         is_simulated=True,
     ),
     Mutant(
@@ -191,7 +191,7 @@ MUTANTS = (
     ),
     Mutant(
         "an outage counts until its heartbeat",
-        "bot/services/steady_clock.py",
+        "bot/domain/steady_clock.py",
         (("elapsed if elapsed <= OUTAGE_SECONDS else 0.0", "elapsed"),),
         "tests/bot/services/test_heartbeats.py",
     ),
@@ -217,21 +217,21 @@ MUTANTS = (
     ),
     Mutant(
         "the mark names the match, not the delivery",
-        "bot/services/outbox.py",
+        "bot/domain/outbox.py",
         (("        return mark_of(self.key)\n", "        return mark_of(str(self.match_id))\n"),),
-        "tests/bot/services/test_outbox.py",
+        "tests/bot/domain/test_outbox.py",
         is_simulated=True,
     ),
     Mutant(
         "nonces from numbers of rows",
-        "bot/services/outbox.py",
+        "bot/domain/outbox.py",
         (
             (
                 "return nonce_of(self.key, channel_id)",
                 "return nonce_of(str(self.id), channel_id)",
             ),
         ),
-        "tests/bot/services/test_outbox.py",
+        "tests/bot/domain/test_outbox.py",
         is_simulated=True,
     ),
     Mutant(

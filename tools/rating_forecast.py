@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import exp, log, sqrt
 from typing import NamedTuple
 
-from bot.services.ratings import BETA, SIGMA, TAU
+from bot.domain.ratings import BETA, SIGMA, TAU
 
 Played = tuple[int, int, float]
 """Two players, and the score of the first one."""
@@ -49,7 +49,7 @@ def forecasts(played: Iterable[Played], spreads: Sequence[float] = SPREADS) -> I
 class Estimates:
     """The strengths of the players of a pool, as Plackett–Luce estimates them for matches of two.
 
-    With the spread `SIGMA` these are the ratings of `bot.services.ratings`. With another one,
+    With the spread `SIGMA` these are the ratings of `bot.domain.ratings`. With another one,
     strengths also change less or more between results, in proportion.
     """
 

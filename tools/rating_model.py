@@ -14,7 +14,7 @@ from random import Random
 from statistics import mean, stdev
 from typing import NamedTuple
 
-from bot.services.ratings import SIGMA
+from bot.domain.ratings import SIGMA
 from tools.rating_forecast import SPREADS, Forecast, Mixture, Played, forecasts, loss
 
 MATCHES = 10_000

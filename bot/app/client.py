@@ -18,11 +18,11 @@ from bot.app.router import dispatch
 from bot.app.runtime import Runtime
 from bot.app.wiring import context_on
 from bot.app.workers import WorkerPool
+from bot.domain.steady_clock import SteadyClock
 from bot.feature import Feature
 from bot.interactions.gate import Gate
 from bot.interactions.replies import Interaction, error_boundary
 from bot.services.chance import random_seed
-from bot.services.steady_clock import SteadyClock
 from bot.shards import Shards
 from bot.storage.database import Database
 from bot.storage.leases import Leases

@@ -12,9 +12,10 @@ from typing import Any
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.app.workers import Outcome, WorkerError, WorkerPool
+from bot.domain.computer_audit import AuditError
+from bot.domain.computer_players import FALLBACK
 from bot.failures import count_failure
 from bot.logs import log_context
-from bot.services.computer_audit import AuditError
 from bot.services.computer_jobs import (
     TOPIC,
     ComputerJob,
@@ -22,7 +23,6 @@ from bot.services.computer_jobs import (
     release_jobs,
     waiting_matches,
 )
-from bot.services.computer_players import FALLBACK
 from bot.services.computer_turns import (
     ChoiceError,
     ChoiceRequest,

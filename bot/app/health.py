@@ -16,8 +16,8 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
-from bot.services.models import MatchStatus
-from bot.services.outbox import OutboxStatus
+from bot.domain.models import MatchStatus
+from bot.domain.outbox import OutboxStatus
 from bot.storage.backup import Backups
 from bot.storage.heartbeats import HEARTBEAT_MAX_AGE_SECONDS
 from bot.storage.schema import matches, outbox, timers

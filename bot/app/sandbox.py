@@ -15,7 +15,7 @@ from discord import ui
 
 from bot.app.run import open_database
 from bot.app.simulation import PLAYERS, Simulation, simulated
-from bot.services.seating import options_for
+from bot.domain.seating import options_for
 from bot.storage.database import Database
 from bot.views.computers import play_now
 from bot.views.message import layout_of

@@ -26,7 +26,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.app import invite
 from bot.app.env_file import DEFAULT_FILE
 from bot.app.settings import Settings, SettingsError, backups_of, load
-from bot.services.models import MatchStatus
+from bot.domain.models import MatchStatus
 from bot.storage.factory import connect
 from bot.storage.file_lock import DatabaseError
 from bot.storage.inspection import (

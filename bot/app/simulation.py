@@ -20,7 +20,7 @@ from bot.app.client import Starpost
 from bot.app.emojis import all_emoji_images, full_name
 from bot.app.worker_process import Limits
 from bot.app.workers import LIMITS, WorkerPool
-from bot.services.models import Switch
+from bot.domain.models import Switch
 from bot.services.servers import Servers
 from bot.storage.database import Database
 from bot.urgency import Urgency

@@ -18,8 +18,8 @@ from contextvars import copy_context
 from functools import partial
 from typing import NamedTuple
 
+from bot.domain.models import Match
 from bot.i18n import current_language
-from bot.services.models import Match
 from engine.game import PUBLIC, View
 from engine.record import Record
 from render import for_game

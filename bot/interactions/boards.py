@@ -6,6 +6,7 @@ import asyncio
 
 from discord import app_commands
 
+from bot.domain.models import Match, MatchStatus, Perspective, Switch
 from bot.interactions.command import CheckedCommand, command, command_from_data, text
 from bot.interactions.components import BUTTON_GONE, component, selected
 from bot.interactions.context import Context
@@ -15,7 +16,6 @@ from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.visibility import visible_match, visible_perspective
 from bot.sanitize import escape
 from bot.services.match_rows import NoMatchError, OutdatedMatchError
-from bot.services.models import Match, MatchStatus, Perspective, Switch
 from bot.services.preferences import PreferenceKey
 from bot.services.waiting import NO_ONE_ABSENT, Absent
 from bot.views import challenges, inbox, private_boards

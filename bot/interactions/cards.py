@@ -11,6 +11,11 @@ import aiohttp
 import discord
 from discord import app_commands
 
+from bot.domain.computer_players import DEFAULT_LEVEL, computer_player
+from bot.domain.drafts import ChallengeDraft, remembered
+from bot.domain.models import Player, Switch
+from bot.domain.outcomes import OutcomeKind
+from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.interactions.challenges import terms_here, usual_clock, usually_rated
 from bot.interactions.command import CheckedCommand, choices_of, command
 from bot.interactions.components import BUTTON_GONE, component, selected, selected_values, typed
@@ -29,12 +34,7 @@ from bot.interactions.places import Person, Place
 from bot.interactions.replies import Interaction, UserError, edit_reply, open_window, reply
 from bot.sanitize import clean_name
 from bot.services.challenges import OPEN_SEAT
-from bot.services.computer_players import DEFAULT_LEVEL, computer_player
-from bot.services.drafts import ChallengeDraft, remembered
-from bot.services.models import Player, Switch
-from bot.services.outcomes import OutcomeKind
 from bot.services.preferences import CARD_PREFIX, LAST_GAME
-from bot.services.time_controls import OFFERED_CLOCKS
 from bot.views import cards
 from bot.views.cards import OPTION_PREFIX, Part, card_id, draft_of
 from bot.views.custom_id_codec import CustomIdError, parse
@@ -60,7 +60,7 @@ async def open_card(
         interaction: the challenger's command.
         opponents: the invited players, the bot among them if the computer is to play.
         game: its name; by default that of the last challenge.
-        clock: the chosen clock, see `bot.services.time_controls.Clock.parse`.
+        clock: the chosen clock, see `bot.domain.time_controls.Clock.parse`.
         rated: whether the result is to change ratings; by default as on the server, and no against
             the computer.
     """

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from bot.domain.luck import Luck
+from bot.domain.models import MatchStatus
+from bot.domain.outcomes import OutcomeKind
+from bot.domain.terms import Terms
 from bot.interactions.components import component, typed
 from bot.interactions.context import Context
 from bot.interactions.outcomes import explain, settle
@@ -15,10 +19,6 @@ from bot.interactions.places import Place, parent_of
 from bot.interactions.replies import Interaction, UserError, open_window, reply
 from bot.interactions.visibility import visible_match
 from bot.sanitize import clean_name, escape
-from bot.services.luck import Luck
-from bot.services.models import MatchStatus
-from bot.services.outcomes import OutcomeKind
-from bot.services.terms import Terms
 from bot.views import challenges
 from bot.views.custom_ids import (
     AcceptId,
@@ -126,7 +126,7 @@ def terms_here(
     Args:
         place: the channel.
         game: the game.
-        clock: see `bot.services.time_controls.Clock.parse`.
+        clock: see `bot.domain.time_controls.Clock.parse`.
         fields: further fields of the terms.
     """
     return Terms(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from bot.domain.computer_players import computer_player
+from bot.domain.models import Player
+from bot.domain.seating import options_for
 from bot.interactions.challenges import terms_here, usual_clock
 from bot.interactions.components import component
 from bot.interactions.context import Context
@@ -10,10 +13,7 @@ from bot.interactions.permissions import require_computers, require_playable, re
 from bot.interactions.replies import Interaction, UserError, edit_original, reply
 from bot.interactions.visibility import visible_match, visible_perspective
 from bot.sanitize import clean_name
-from bot.services.computer_players import computer_player
 from bot.services.computer_turns import ChoiceError, StoppedError
-from bot.services.models import Player
-from bot.services.seating import options_for
 from bot.views.computers import gives_hints, hint_message
 from bot.views.custom_ids import HintId, PlayComputerId, PlayNowId
 from bot.views.message import note

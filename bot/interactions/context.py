@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from bot.clicked_messages import ClickedMessages
+from bot.domain.computer_audit import AuditRecord
 from bot.interactions.animations import Animations
 from bot.interactions.user_limits import UserLimits
 from bot.services.abandoning import Abandoning
 from bot.services.analyses import Analyses
 from bot.services.boards import Boards
 from bot.services.challenges import Challenges
-from bot.services.computer_audit import AuditRecord
 from bot.services.computer_seats import ComputerSeats
 from bot.services.computer_turns import ComputerTurns
 from bot.services.cup_dates import CupDates

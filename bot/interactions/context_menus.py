@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import discord
 from discord.app_commands import ContextMenu
 
+from bot.domain.models import MatchStatus
 from bot.interactions.cards import open_card
 from bot.interactions.command import menu
 from bot.interactions.context import Context
@@ -17,7 +18,6 @@ from bot.interactions.replays import require_finished, show_turn
 from bot.interactions.replies import Interaction, UserError, error_boundary
 from bot.interactions.rules import open_rules
 from bot.interactions.visibility import visible_match
-from bot.services.models import MatchStatus
 from bot.views.custom_id_codec import CustomIdError, parse
 from bot.views.custom_ids import AcceptId, TextId
 from render import for_game

@@ -9,6 +9,9 @@ from typing import NamedTuple
 import aiohttp
 import discord
 
+from bot.domain.computer_players import COMPUTER_NAMES, PLAY_ON_LEVEL
+from bot.domain.models import Match, MatchStatus, Player
+from bot.domain.outcomes import OutcomeKind
 from bot.guilds import Guilds, can_see
 from bot.interactions.boards import board
 from bot.interactions.cards import members_of, players_of, require_possible
@@ -27,10 +30,7 @@ from bot.interactions.permissions import (
 from bot.interactions.places import Place, PlaceOfMatch
 from bot.interactions.replies import Interaction, UserError, open_window, reply
 from bot.interactions.visibility import visible_match
-from bot.services.computer_players import COMPUTER_NAMES, PLAY_ON_LEVEL
 from bot.services.continuations import Origin, same_players
-from bot.services.models import Match, MatchStatus, Player
-from bot.services.outcomes import OutcomeKind
 from bot.views import cards, continuations
 from bot.views.continuations import OTHERS, SAME, TRY
 from bot.views.custom_ids import PlayOnId, PlayOnTypedId

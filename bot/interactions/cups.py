@@ -9,6 +9,10 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice, Group, Range
 
+from bot.domain.drafts import MAX_ROUNDS
+from bot.domain.models import Player
+from bot.domain.outcomes import Outcome, OutcomeKind
+from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.interactions.command import CheckedCommand, choices_of, command, proposals
 from bot.interactions.components import component
 from bot.interactions.context import Context
@@ -27,10 +31,6 @@ from bot.services.cups import (
     NOT_IN_CUP,
     Actor,
 )
-from bot.services.drafts import MAX_ROUNDS
-from bot.services.models import Player
-from bot.services.outcomes import Outcome, OutcomeKind
-from bot.services.time_controls import OFFERED_CLOCKS
 from bot.views import cups as views
 from bot.views.cup_standings import picture_of
 from bot.views.custom_ids import (

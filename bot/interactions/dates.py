@@ -9,8 +9,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from itertools import chain
 from typing import NamedTuple
 
+from bot.domain.time_controls import DAY
 from bot.interactions.replies import UserError
-from bot.services.time_controls import DAY
 from render.i18n import N_, _
 
 DATE = N_("I don't understand this date. Write it as 2027-05-31, or 2027-05-31 18:00, in UTC.")

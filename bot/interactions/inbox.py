@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+from bot.domain.models import Match, MatchStatus, Perspective
 from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
@@ -13,7 +14,6 @@ from bot.interactions.visibility import sees_channel
 from bot.services.cup_rows import CupStatus, StoredCup
 from bot.services.listings import Listed
 from bot.services.match_rows import NoMatchError, OutdatedMatchError
-from bot.services.models import Match, MatchStatus, Perspective
 from bot.views import inbox
 from bot.views.custom_ids import GamesId
 from bot.views.inbox import MAX_CUPS, MAX_OPEN_SEATS, PAGE_SIZE, Joinable, Row

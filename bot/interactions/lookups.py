@@ -9,13 +9,13 @@ from typing import TypeVar
 import aiohttp
 import discord
 
+from bot.domain.models import Match
+from bot.domain.time_controls import DAY
 from bot.guilds import Guilds
 from bot.interactions.context import Context
 from bot.interactions.permissions import LOOKUP_TIMEOUT_SECONDS
 from bot.interactions.replies import Interaction
 from bot.services.cup_rows import Cup
-from bot.services.models import Match
-from bot.services.time_controls import DAY
 from bot.services.waiting import Absent
 
 T = TypeVar("T")

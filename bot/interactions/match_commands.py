@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from discord import app_commands
 
+from bot.domain.models import Match, MatchStatus
+from bot.domain.outcomes import OutcomeKind
 from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
@@ -20,8 +22,6 @@ from bot.interactions.places import parent_of
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.visibility import visible_match
 from bot.sanitize import escape
-from bot.services.models import Match, MatchStatus
-from bot.services.outcomes import OutcomeKind
 from bot.services.waiting import Absent
 from bot.views import confirmations, silence
 from bot.views.controls import rows_of

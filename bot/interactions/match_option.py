@@ -7,13 +7,13 @@ from typing import Any
 
 from discord.app_commands import Choice
 
+from bot.domain.models import Match, MatchStatus, Perspective
 from bot.interactions.command import Autocomplete, Option, proposals
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError
 from bot.interactions.resume import match_menu
 from bot.interactions.visibility import visible_match
 from bot.services.match_rows import NoMatchError
-from bot.services.models import Match, MatchStatus, Perspective
 from engine import games
 from render.i18n import N_, _
 

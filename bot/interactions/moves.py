@@ -9,6 +9,8 @@ from typing import Any
 from discord import app_commands
 from discord.app_commands import Choice
 
+from bot.domain.models import NO_DECISION, Perspective
+from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.interactions.boards import board
 from bot.interactions.command import (
     CheckedCommand,
@@ -38,8 +40,6 @@ from bot.interactions.replies import (
 )
 from bot.interactions.visibility import visible_perspective
 from bot.sanitize import escape
-from bot.services.models import NO_DECISION, Perspective
-from bot.services.outcomes import Outcome, OutcomeKind
 from bot.views import confirmations, private_boards
 from bot.views.choices import again, filled, into_area, panel, typed_blanks
 from bot.views.controls import form_window, refused_form, turn_window

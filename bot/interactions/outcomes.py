@@ -7,14 +7,14 @@ from typing import Any
 
 from discord import ui
 
+from bot.domain.models import MatchStatus, Perspective
+from bot.domain.outcomes import NEXT_AT, Outcome, OutcomeKind
 from bot.interactions.boards import board, card
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, acknowledge, edit_reply, reply
 from bot.interactions.visibility import visible_match
 from bot.sanitize import escape
 from bot.services.match_rows import NoMatchError
-from bot.services.models import MatchStatus, Perspective
-from bot.services.outcomes import NEXT_AT, Outcome, OutcomeKind
 from bot.views.choices import path_to
 from bot.views.message import note
 from bot.views.rules import rule_link

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 import aiohttp
 import discord
 
+from bot.domain.models import Match
 from bot.guilds import Guilds, is_dangerous
 from bot.interactions.context import Context
 from bot.interactions.places import Person, Place, parent_of
 from bot.interactions.replies import Interaction, UserError
 from bot.sanitize import clean, clean_name, escape
-from bot.services.models import Match
 from engine.endings import FORFEIT_REASONS
 from render.i18n import N_, _, format_list
 

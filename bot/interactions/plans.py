@@ -7,6 +7,8 @@ from functools import partial
 
 from discord import app_commands
 
+from bot.domain.models import MatchStatus, Switch
+from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.interactions.boards import board
 from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component, shown_texts, typed
@@ -23,8 +25,6 @@ from bot.interactions.replies import (
 )
 from bot.interactions.visibility import visible_match
 from bot.services.computer_turns import ChoiceError, StoppedError
-from bot.services.models import MatchStatus, Switch
-from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.plans import OwnPlan
 from bot.services.preferences import PreferenceKey
 from bot.views import plans

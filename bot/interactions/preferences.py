@@ -7,13 +7,13 @@ from typing import Any
 from discord import app_commands
 from discord.app_commands import Choice
 
+from bot.domain.quiet_hours import zones
 from bot.i18n import catalogue
 from bot.interactions.command import CheckedCommand, command, proposals
 from bot.interactions.components import BUTTON_GONE, component, filled_in, selected
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError, edit_reply, open_window, reply
 from bot.services.preferences import language_of
-from bot.services.quiet_hours import zones
 from bot.views import preferences
 from bot.views.custom_ids import PreferencesChosenId, PreferencesId, PreferId, UnblockAllId
 from render.i18n import N_, _, using

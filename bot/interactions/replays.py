@@ -7,6 +7,8 @@ import logging
 
 from discord import app_commands
 
+from bot.domain.computer_audit import AuditError
+from bot.domain.models import Match, MatchStatus
 from bot.interactions.animations import Animation, StoppedError
 from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component
@@ -14,8 +16,6 @@ from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, own_matches
 from bot.interactions.replies import Interaction, UserError, edit_original, edit_reply, reply
 from bot.interactions.visibility import visible_match
-from bot.services.computer_audit import AuditError
-from bot.services.models import Match, MatchStatus
 from bot.views import proofs, replays
 from bot.views.custom_ids import AnimationId, DownloadId, ReplayId
 from bot.views.message import note

@@ -21,11 +21,11 @@ from bot import metrics
 from bot.clicked_messages import ClickedMessages
 from bot.database_errors import Trouble, trouble
 from bot.discord_errors import DEAD_INTERACTION_CODES, TOO_MANY_REQUESTS, is_about_emojis
+from bot.domain.outcomes import OUTCOME_STORED
 from bot.failures import count_failure
 from bot.i18n import refusal_text
 from bot.logs import bind_context
 from bot.services.match_rows import NoMatchError, OutdatedMatchError
-from bot.services.outcomes import OUTCOME_STORED
 from bot.storage.database import COMMIT_STATE, CommitState
 from bot.views.message import Message, note
 from engine.game import IllegalActionError

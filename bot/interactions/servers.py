@@ -9,6 +9,8 @@ import discord
 from discord import app_commands
 from discord.app_commands import Group
 
+from bot.domain.models import Switch
+from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component, selected_values
 from bot.interactions.context import Context
@@ -33,14 +35,12 @@ from bot.interactions.server_options import (
     selected_id,
 )
 from bot.services.cup_rows import CupStatus
-from bot.services.models import Switch
 from bot.services.servers import (
     LANGUAGE_CHOICES,
     RATED_CHOICES,
     THREAD_CHOICES,
     ServerSettings,
 )
-from bot.services.time_controls import OFFERED_CLOCKS
 from bot.views import servers
 from bot.views.custom_ids import ServerId
 from bot.views.message import Message

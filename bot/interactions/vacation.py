@@ -5,12 +5,12 @@ from __future__ import annotations
 from discord import app_commands
 from discord.app_commands import Range
 
+from bot.domain.computer_players import LEVEL_TITLES
+from bot.domain.time_controls import DAY
 from bot.interactions.command import CheckedCommand, choices_of, command
 from bot.interactions.context import Context
 from bot.interactions.permissions import require_computers
 from bot.interactions.replies import Interaction, UserError, reply
-from bot.services.computer_players import LEVEL_TITLES
-from bot.services.time_controls import DAY
 from bot.services.vacation import ALLOWANCE_DAYS, NotAwayError, TooLongError
 from bot.views import vacation
 from bot.views.message import note

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import discord
 
+from bot.domain.models import Match, Perspective
 from bot.guilds import can_see
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction
 from bot.services.cup_rows import StoredCup
 from bot.services.match_rows import NoMatchError
-from bot.services.models import Match, Perspective
 
 
 async def visible_match(context: Context, interaction: Interaction, match_id: int) -> Match:

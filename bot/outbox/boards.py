@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 
 import discord
 
+from bot.domain.models import Match, MatchStatus
+from bot.domain.outbox import TAKEN_BACK_PREFIX, Copy, OutboxMessage, PostedKind, PostedMessage
 from bot.guilds import Guilds
 from bot.outbox.destinations import Destinations
 from bot.outbox.former_boards import FormerBoards
 from bot.outbox.pings import Pings
 from bot.outbox.transport import Make, Transport
 from bot.services.deliveries import DeliverySnapshot
-from bot.services.models import Match, MatchStatus
-from bot.services.outbox import TAKEN_BACK_PREFIX, Copy, OutboxMessage, PostedKind, PostedMessage
 from bot.services.queries import Queries
 from bot.services.waiting import NO_ONE_ABSENT, Absent
 from bot.views import public_boards

@@ -9,6 +9,7 @@ from functools import partial
 
 import discord
 
+from bot.domain.outbox import Copy
 from bot.guilds import Guilds
 from bot.i18n import catalogue
 from bot.outbox.cup_notices import OrganiserNotices
@@ -18,7 +19,6 @@ from bot.services.cup_listings import OpenMatch
 from bot.services.cup_posts import ANNOUNCEMENTS, CupPosts, announcement_of, post_of
 from bot.services.cup_rows import Cup, CupStatus
 from bot.services.cups import Cups
-from bot.services.outbox import Copy
 from bot.services.servers import Servers
 from bot.storage.leases import Leases
 from bot.views import cups as views

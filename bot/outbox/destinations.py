@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import discord
 
+from bot.domain.models import Match
+from bot.domain.outbox import Copy, OutboxMessage, PostedKind
 from bot.i18n import catalogue
 from bot.outbox.languages import Languages
 from bot.outbox.transport import Make, Transport, is_edit_limited, is_refused, may_pass
 from bot.outbox.worker import UndeliverableError
 from bot.services.deliveries import DeliverySnapshot
-from bot.services.models import Match
-from bot.services.outbox import Copy, OutboxMessage, PostedKind
 from bot.services.places import Places
 from bot.services.preferences import Preferences
 from bot.views.images import BoardImages

@@ -10,12 +10,12 @@ from typing import Any
 
 import discord
 
+from bot.domain.models import Match, Perspective
+from bot.domain.outbox import Copy, OutboxMessage, PostedKind, PostedMessage
 from bot.i18n import catalogue
 from bot.outbox.languages import Languages
 from bot.outbox.transport import Make, Transport, may_pass
 from bot.services.deliveries import DeliverySnapshot
-from bot.services.models import Match, Perspective
-from bot.services.outbox import Copy, OutboxMessage, PostedKind, PostedMessage
 from bot.services.queries import Queries
 from bot.views import links, public_boards
 from bot.views.message import Message

@@ -8,6 +8,8 @@ from functools import partial
 import discord
 
 from bot.audiences import Audiences
+from bot.domain.models import Match
+from bot.domain.outbox import OutboxMessage, PostedKind, PostedMessage
 from bot.guilds import Guilds
 from bot.outbox.destinations import Destinations
 from bot.outbox.forums import Forums, NewPost, PostTitle
@@ -18,8 +20,6 @@ from bot.outbox.transport import (
 from bot.outbox.worker import RetryLaterError
 from bot.services.deliveries import DeliverySnapshot
 from bot.services.halls import Halls
-from bot.services.models import Match
-from bot.services.outbox import OutboxMessage, PostedKind, PostedMessage
 from bot.services.places import Places
 from bot.views import challenges
 from bot.views import halls as views

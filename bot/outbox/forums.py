@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import discord
 from discord.http import Route, handle_message_parameters
 
+from bot.domain.outbox import Copy, OutboxMessage
 from bot.outbox.forum_tags import Choose, ForumTags
 from bot.outbox.threads import ARCHIVE_AFTER_MINUTES
 from bot.outbox.transport import (
@@ -22,7 +23,6 @@ from bot.outbox.transport import (
     marked,
 )
 from bot.outbox.worker import RetryLaterError
-from bot.services.outbox import Copy, OutboxMessage
 
 log = logging.getLogger(__name__)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from bot.domain.outbox import Copy, OutboxMessage
 from bot.guilds import Guilds
 from bot.services.deliveries import DeliverySnapshot
-from bot.services.outbox import Copy, OutboxMessage
 
 
 class Languages:

@@ -6,11 +6,11 @@ from functools import partial
 
 import discord
 
+from bot.domain.outbox import PING_PREFIX, Copy, OutboxMessage, PostedKind, PostedMessage
 from bot.i18n import catalogue
 from bot.outbox.languages import Languages
 from bot.outbox.transport import Transport, is_refused
 from bot.services.deliveries import DeliverySnapshot
-from bot.services.outbox import PING_PREFIX, Copy, OutboxMessage, PostedKind, PostedMessage
 from bot.views import pings
 from render.i18n import using
 

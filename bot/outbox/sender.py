@@ -12,6 +12,18 @@ import discord
 
 from bot.audiences import Audiences
 from bot.clicked_messages import ClickedMessages
+from bot.domain.models import MatchStatus
+from bot.domain.outbox import (
+    COALESCED,
+    EVERYONE,
+    PING_PREFIX,
+    TAKEN_BACK_PREFIX,
+    OutboxKind,
+    OutboxMessage,
+    PostedKind,
+    PostedMessage,
+    Posting,
+)
 from bot.guilds import Guilds
 from bot.i18n import catalogue
 from bot.outbox.boards import Boards
@@ -27,18 +39,6 @@ from bot.outbox.worker import RetryLaterError, UndeliverableError
 from bot.services.deliveries import Deliveries, DeliverySnapshot
 from bot.services.halls import Halls
 from bot.services.match_rows import OutdatedMatchError
-from bot.services.models import MatchStatus
-from bot.services.outbox import (
-    COALESCED,
-    EVERYONE,
-    PING_PREFIX,
-    TAKEN_BACK_PREFIX,
-    OutboxKind,
-    OutboxMessage,
-    PostedKind,
-    PostedMessage,
-    Posting,
-)
 from bot.services.places import Places
 from bot.services.preferences import Preferences
 from bot.services.queries import Queries

@@ -26,7 +26,7 @@ from sqlalchemy import (
     update,
 )
 
-from bot.services.outbox import (
+from bot.domain.outbox import (
     EVERYONE,
     HALL_PREFIX,
     HallChange,

@@ -10,9 +10,9 @@ import aiohttp
 import discord
 
 from bot.discord_errors import HAS_THREAD
+from bot.domain.models import Match
+from bot.domain.outbox import OutboxMessage
 from bot.outbox.transport import is_refused
-from bot.services.models import Match
-from bot.services.outbox import OutboxMessage
 from bot.views import challenges
 from bot.views.names import title_of
 

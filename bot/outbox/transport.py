@@ -12,7 +12,7 @@ import discord
 
 from bot.clicked_messages import ClickedMessages
 from bot.discord_errors import ARCHIVED, NOT_FOR_MESSAGES, TOO_MANY_EDITS, TOO_MANY_REQUESTS
-from bot.services.outbox import Copy, Delivery
+from bot.domain.outbox import Copy, Delivery
 from bot.services.refusals import Refusal, Refusals
 from bot.views.message import Message
 

@@ -9,13 +9,13 @@ from dataclasses import replace
 
 from sqlalchemy import ColumnElement, delete, select, update
 
+from bot.domain.models import MatchStatus, Rated, TimerKind
+from bot.domain.outbox import PING_PREFIX, OutboxKind
+from bot.domain.outcomes import Outcome, OutcomeKind
+from bot.domain.pools import is_solo
 from bot.services.clocks import schedule
 from bot.services.match_rows import people_of
 from bot.services.matches import Matches
-from bot.services.models import MatchStatus, Rated, TimerKind
-from bot.services.outbox import PING_PREFIX, OutboxKind
-from bot.services.outcomes import Outcome, OutcomeKind
-from bot.services.pools import is_solo
 from bot.services.requests import REQUEST_SECONDS
 from bot.services.stored import StoredMatch
 from bot.services.transactions import Transactions

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sqlalchemy import func, select
 
-from bot.services.models import COMPUTER_USER_ID, MatchStatus, Player
+from bot.domain.models import COMPUTER_USER_ID, MatchStatus, Player
 from bot.services.preferences import PreferenceKey, blocked_by, wants
 from bot.services.stored import StoredSeat
 from bot.storage.connection import Connection

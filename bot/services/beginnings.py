@@ -8,11 +8,11 @@ from typing import Any
 
 from sqlalchemy import delete, insert, select
 
+from bot.domain.models import MatchStatus
+from bot.domain.outbox import OutboxKind, Target
 from bot.services.chance import dice_of, resolve_chance
 from bot.services.going_on import Progress, go_on
 from bot.services.match_rows import actions_of, people_of
-from bot.services.models import MatchStatus
-from bot.services.outbox import OutboxKind, Target
 from bot.services.preferences import PreferenceKey, wants
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.transactions import Transactions

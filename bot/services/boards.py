@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sqlalchemy import delete, select, update
 
+from bot.domain.models import MatchStatus
+from bot.domain.outbox import OutboxKind, OutboxStatus
+from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.services.computer_jobs import mark_paused, waiting_matches
-from bot.services.models import MatchStatus
-from bot.services.outbox import OutboxKind, OutboxStatus
-from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.places import note_left_places
 from bot.services.stored import StoredMatch
 from bot.services.transactions import Transactions, load

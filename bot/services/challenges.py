@@ -9,21 +9,21 @@ from typing import Any, NamedTuple
 from sqlalchemy import delete, insert
 from sqlalchemy.exc import IntegrityError
 
+from bot.domain.luck import Luck, salt_part
+from bot.domain.models import DELETED_PLAYER, MatchStatus, Player, Rated, TimerKind
+from bot.domain.outbox import OutboxKind
+from bot.domain.outcomes import Outcome, OutcomeKind
+from bot.domain.pools import terms_refusal
+from bot.domain.terms import Terms, check_terms
+from bot.domain.time_controls import DAY
 from bot.i18n import refusal_text
 from bot.services.abuse_limits import challenge_refusal, computer_refusal, seat_refusal
 from bot.services.beginnings import begin
 from bot.services.clocks import update_seat
 from bot.services.halls import announce_open_seat
-from bot.services.luck import Luck, salt_part
 from bot.services.match_rows import people_of
-from bot.services.models import DELETED_PLAYER, MatchStatus, Player, Rated, TimerKind
-from bot.services.outbox import OutboxKind
-from bot.services.outcomes import Outcome, OutcomeKind
-from bot.services.pools import terms_refusal
 from bot.services.series import is_rated_series, postpone, remind, schedule_reminder, stop
 from bot.services.stored import StoredMatch, StoredSeat
-from bot.services.terms import Terms, check_terms
-from bot.services.time_controls import DAY
 from bot.services.transactions import Transactions, load, recorded_outcome, update_match
 from bot.storage.connection import Connection
 from bot.storage.schema import actions, matches, seats, timers

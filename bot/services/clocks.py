@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import BindParameter, bindparam, case, delete, insert, select, update
 
-from bot.services.models import TimerKind
+from bot.domain.models import TimerKind
+from bot.domain.time_controls import Clock, warning
 from bot.services.preferences import reminder
 from bot.services.stored import StoredAction, StoredMatch, StoredSeat
-from bot.services.time_controls import Clock, warning
 from bot.services.waiting import AGES
 from bot.storage.connection import Connection
 from bot.storage.schema import earlier_clocks, seats, timers

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from bot.domain.computer_players import computer_player
+from bot.domain.luck import salt_part
+from bot.domain.models import MatchStatus, Rated
+from bot.domain.outbox import OutboxKind
+from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.services.abuse_limits import computer_refusal, seat_refusal
 from bot.services.beginnings import send_hands
 from bot.services.challenges import Challenges
 from bot.services.chance import ChanceResult
 from bot.services.clocks import update_seat
 from bot.services.computer_jobs import clear_jobs
-from bot.services.computer_players import computer_player
 from bot.services.going_on import Progress
-from bot.services.luck import salt_part
 from bot.services.match_rows import people_of, seat_row
-from bot.services.models import MatchStatus, Rated
-from bot.services.outbox import OutboxKind
-from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.stored import StoredMatch
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from bot.services.models import Match, Player
+from bot.domain.models import Match, Player
 from engine.endings import is_ending
 from engine.game import Action, IllegalActionError
 from engine.record import Record

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from sqlalchemy import BindParameter, Column, Float, Select, bindparam, or_, select
 
+from bot.domain.models import MatchStatus
+from bot.domain.time_controls import DAY
 from bot.services.cup_formats import MIN_ENTRANTS
 from bot.services.cup_matches import CupMatches
 from bot.services.cup_rows import CupStatus, PairingStatus, load_cup
 from bot.services.cups import Cups
 from bot.services.match_rows import people_of
 from bot.services.matches import Matches
-from bot.services.models import MatchStatus
-from bot.services.time_controls import DAY
 from bot.services.transactions import Transactions, load
 from bot.services.versions import is_outdated
 from bot.storage.due import NOW, finds_any

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from bot.domain.seating import options_with_seats
+from bot.domain.terms import Terms, check_terms
+from bot.domain.time_controls import DAY
 from bot.i18n import refusal_text
 from bot.services.cup_formats import CupFormat
-from bot.services.seating import options_with_seats
-from bot.services.terms import Terms, check_terms
-from bot.services.time_controls import DAY
 from engine import games
 from engine.game import AnyGame, IllegalActionError
 from render.i18n import _
@@ -28,7 +28,7 @@ class CupDraft:
 
     Attributes:
         name: of the cup.
-        game, clock, rounds, rated: terms of all its matches, see `bot.services.terms.Terms`.
+        game, clock, rounds, rated: terms of all its matches, see `bot.domain.terms.Terms`.
         format: see `CupFormat`.
         max_open: open matches of a player at the same time.
         starts_at: when it starts by itself; None to start it by hand.

@@ -14,6 +14,10 @@ from dataclasses import replace
 
 from sqlalchemy import delete, select, update
 
+from bot.domain.luck import salt_numbers
+from bot.domain.models import Player, Rated
+from bot.domain.seating import options_with_seats
+from bot.domain.terms import Terms
 from bot.services.challenges import Challenges, Opening
 from bot.services.cup_formats import NO_ONE, CupFormat, Pairing, draw_lots, next_place
 from bot.services.cup_rows import (
@@ -28,13 +32,9 @@ from bot.services.cup_rows import (
     written,
 )
 from bot.services.cup_standings import PairingResult, Reason
-from bot.services.luck import salt_numbers
 from bot.services.match_rows import actions_of, people_of, series_totals
-from bot.services.models import Player, Rated
 from bot.services.rated_matches import ranks_of, settle_stopped
-from bot.services.seating import options_with_seats
 from bot.services.stored import StoredMatch
-from bot.services.terms import Terms
 from bot.services.transactions import Transactions, load
 from bot.storage.connection import Connection
 from bot.storage.schema import cup_entrants, cup_pairings

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from sqlalchemy import Select, delete, func, select
 
+from bot.domain.models import DELETED_PLAYER
+from bot.domain.time_controls import DAY, HOUR
 from bot.services.cup_matches import TOPIC
 from bot.services.cup_rows import (
     Cup,
@@ -15,9 +17,7 @@ from bot.services.cup_rows import (
     update_cup,
     update_entrant,
 )
-from bot.services.models import DELETED_PLAYER
 from bot.services.player_names import MEMBERSHIP_SECONDS
-from bot.services.time_controls import DAY, HOUR
 from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.due import NOW, finds_any, has_come

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import case, exists, or_, select, update
 
+from bot.domain.outbox import OutboxStatus, mark_of, nonce_of
 from bot.services.cup_rows import Cup, CupStatus, load_cup
-from bot.services.outbox import OutboxStatus, mark_of, nonce_of
 from bot.storage.database import Database
 from bot.storage.due import finds_any
 from bot.storage.schema import cups, outbox
@@ -34,7 +34,7 @@ CUP_POSTS_DUE = finds_any(_LATE)
 
 
 class CupMessage(NamedTuple):
-    """A message of a cup; see `bot.services.outbox.Delivery`."""
+    """A message of a cup; see `bot.domain.outbox.Delivery`."""
 
     key: str
     first_attempt_at: float

@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import insert, select, update
 
+from bot.domain.models import Player
 from bot.services.cup_formats import NO_ONE, CupFormat, Pairing
 from bot.services.cup_standings import (
     Entrant,
@@ -21,7 +22,6 @@ from bot.services.cup_standings import (
     standings,
     winners_of,
 )
-from bot.services.models import Player
 from bot.storage.connection import Connection
 from bot.storage.schema import cup_entrants, cup_pairings, cups
 

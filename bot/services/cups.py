@@ -9,6 +9,9 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, func, insert, or_, select
 
+from bot.domain.models import MatchStatus, Player
+from bot.domain.outcomes import Outcome, OutcomeKind
+from bot.domain.seating import options_with_seats
 from bot.services.cup_drafts import CupDraft, draft_refusal
 from bot.services.cup_formats import (
     MAX_ENTRANTS,
@@ -29,9 +32,6 @@ from bot.services.cup_rows import (
     update_entrant,
 )
 from bot.services.matches import Matches
-from bot.services.models import MatchStatus, Player
-from bot.services.outcomes import Outcome, OutcomeKind
-from bot.services.seating import options_with_seats
 from bot.services.transactions import Transactions, load, recorded_outcome, seat_of
 from bot.storage.connection import Connection
 from bot.storage.schema import cup_entrants, cups

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from sqlalchemy import delete, select, update
 
+from bot.domain.models import MatchStatus, Rated, TimerKind
+from bot.domain.outbox import PING_PREFIX, OutboxKind
+from bot.domain.outcomes import Outcome, OutcomeKind
+from bot.domain.pools import is_solo
+from bot.domain.time_controls import DAY
 from bot.services.boards import Boards
 from bot.services.clocks import REMINDERS, note_reminders, ran_out, schedule, unschedule
 from bot.services.match_rows import people_of, seat_row
 from bot.services.matches import Matches
-from bot.services.models import MatchStatus, Rated, TimerKind
-from bot.services.outbox import PING_PREFIX, OutboxKind
-from bot.services.outcomes import Outcome, OutcomeKind
-from bot.services.pools import is_solo
 from bot.services.preferences import reminder, rests_until
 from bot.services.stored import StoredMatch
-from bot.services.time_controls import DAY
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from bot.storage.schema import actions, seats, timers

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, select
 
+from bot.domain.models import Match, MatchStatus, Perspective, Rated
+from bot.domain.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
 from bot.services.challenge_facts import NO_FACTS, ChallengeFacts, challenge_facts
 from bot.services.going_on import StopReason
 from bot.services.match_rows import (
@@ -20,8 +22,6 @@ from bot.services.match_rows import (
     match_of,
     people_of,
 )
-from bot.services.models import Match, MatchStatus, Perspective, Rated
-from bot.services.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
 from bot.services.places import left_channels
 from bot.services.preferences import language_of
 from bot.services.queries import Queries

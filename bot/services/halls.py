@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, bindparam, delete, func, insert, or_, select, update
 
-from bot.services.listings import ACTIVE, LISTED, OPEN, Listed, listed
-from bot.services.models import MatchStatus
-from bot.services.outbox import (
+from bot.domain.models import MatchStatus
+from bot.domain.outbox import (
     EVERYONE,
     POST,
     OutboxKind,
@@ -26,6 +25,7 @@ from bot.services.outbox import (
     hall_list,
     outbox_row,
 )
+from bot.services.listings import ACTIVE, LISTED, OPEN, Listed, listed
 from bot.services.servers import ServerSettings
 from bot.storage.connection import Connection
 from bot.storage.database import Database, get_or_create, upsert

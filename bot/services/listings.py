@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import String, bindparam, case, cast, func, or_, select
 
+from bot.domain.models import Match, MatchStatus
+from bot.domain.outbox import OutboxKind, OutboxStatus, PostedKind
 from bot.services.match_rows import ALL_MATCHES, MatchRow, matches_of
-from bot.services.models import Match, MatchStatus
-from bot.services.outbox import OutboxKind, OutboxStatus, PostedKind
 from bot.services.requests import Requests, requests_of
 from bot.services.versions import is_outdated
 from bot.storage.connection import Connection

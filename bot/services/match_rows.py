@@ -20,8 +20,8 @@ from sqlalchemy import (
     select,
 )
 
-from bot.services.models import Match, MatchStatus, SeatClock, TimerKind
-from bot.services.outbox import PostedKind
+from bot.domain.models import Match, MatchStatus, SeatClock, TimerKind
+from bot.domain.outbox import PostedKind
 from bot.services.preferences import is_unreachable
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.versions import is_outdated, outdated_sentence

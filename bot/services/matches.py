@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from bot.domain.models import NO_DECISION, MatchStatus, Rated
+from bot.domain.outbox import OutboxKind
+from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.i18n import refusal_text
 from bot.services.challenges import Challenges
 from bot.services.chance import resolve_match_chance
 from bot.services.cup_matches import CupMatches
 from bot.services.going_on import Progress, go_on, unchanged_decisions
 from bot.services.match_rows import actions_of, people_of, seat_row
-from bot.services.models import NO_DECISION, MatchStatus, Rated
-from bot.services.outbox import OutboxKind
-from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.pings import Redraw
 from bot.services.rated_matches import settle
 from bot.services.rematches import Rematches

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, delete, insert, select
 
+from bot.domain.models import MatchStatus, TimerKind
+from bot.domain.outbox import PING_PREFIX, OutboxKind
+from bot.domain.outcomes import Outcome, OutcomeKind
+from bot.domain.time_controls import DAY
 from bot.services.clocks import note_reminders, schedule
 from bot.services.match_rows import people_of, seat_row
-from bot.services.models import MatchStatus, TimerKind
-from bot.services.outbox import PING_PREFIX, OutboxKind
-from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.preferences import blocked_by, reminder, rests_until
 from bot.services.stored import StoredMatch, StoredSeat
-from bot.services.time_controls import DAY
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from bot.storage.schema import timers

@@ -7,9 +7,9 @@ from enum import StrEnum
 
 from sqlalchemy import bindparam, select
 
+from bot.domain.models import TimerKind
+from bot.domain.outbox import OutboxKind
 from bot.services.clocks import schedule
-from bot.services.models import TimerKind
-from bot.services.outbox import OutboxKind
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.storage.connection import Connection
 from bot.storage.schema import actions

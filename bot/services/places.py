@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from sqlalchemy import exists, select, update
 
+from bot.domain.models import MatchStatus
+from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage
 from bot.services.halls import queue_hall_updates
-from bot.services.models import MatchStatus
-from bot.services.outbox import EVERYONE, OutboxKind, OutboxMessage
 from bot.services.stored import StoredMatch
 from bot.services.transactions import load
 from bot.storage.connection import Connection

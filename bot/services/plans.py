@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, select
 
+from bot.domain.models import NO_DECISION, MatchStatus, Perspective
+from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.i18n import refusal_text
 from bot.services.chance import ChanceResult
 from bot.services.going_on import Automatic, Progress, StopReason, go_on
 from bot.services.match_rows import NoMatchError, begun_match_row, match_of, people_of
 from bot.services.matches import Matches
-from bot.services.models import NO_DECISION, MatchStatus, Perspective
-from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.stored import StoredMatch, StoredPlan
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
 
+from bot.domain.models import Switch
+from bot.domain.quiet_hours import DEFAULT_ZONE, quiet_until, zones
+from bot.domain.time_controls import HOUR
 from bot.i18n import ENGLISH, language_names, negotiate_locale
-from bot.services.models import Switch
-from bot.services.quiet_hours import DEFAULT_ZONE, quiet_until, zones
-from bot.services.time_controls import HOUR
 from bot.storage.connection import Connection
 from bot.storage.database import Database, get_or_create, upsert
 from bot.storage.schema import players, seats

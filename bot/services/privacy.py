@@ -20,9 +20,9 @@ from sqlalchemy import (
     update,
 )
 
+from bot.domain.models import DELETED_PLAYER, MatchStatus
+from bot.domain.outbox import Target
 from bot.services.matches import Matches
-from bot.services.models import DELETED_PLAYER, MatchStatus
-from bot.services.outbox import Target
 from bot.services.personal import Personal
 from bot.services.preferences import PreferenceKey, blocked_by
 from bot.services.rated_results import anonymous_id

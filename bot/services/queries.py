@@ -16,12 +16,13 @@ from sqlalchemy import (
     select,
 )
 
+from bot.domain.digest import finished_stories, last_turn, turns_since
+from bot.domain.models import COMPUTER_USER_ID, Match, MatchStatus, Perspective, Player
 from bot.logs import bind_context
 from bot.services.challenge_facts import ChallengeFacts, challenge_facts
 from bot.services.continuations import Origin, lines_until
 from bot.services.cup_listings import joinable_cups
 from bot.services.cup_rows import StoredCup
-from bot.services.digest import finished_stories, last_turn, turns_since
 from bot.services.listings import ACTIVE, LISTED, OPEN, Listed, ListedPage, listed, page_of
 from bot.services.match_rows import (
     ALL_MATCHES,
@@ -36,7 +37,6 @@ from bot.services.match_rows import (
     match_row,
     matches_of,
 )
-from bot.services.models import COMPUTER_USER_ID, Match, MatchStatus, Perspective, Player
 from bot.services.positions import Positions, Replayed, Turn
 from bot.services.requests import Requests, requests_of
 from bot.services.stored import StoredMatch
@@ -269,7 +269,7 @@ class Queries:
         return Perspective(match, seat, now), turn_views
 
     async def last_turn(self, match_id: int, user_id: int) -> list[View]:
-        """Return a user's views of the latest turn, see `bot.services.digest`.
+        """Return a user's views of the latest turn, see `bot.domain.digest`.
 
         Raises:
             NoMatchError: there is no such match, or it has not begun.

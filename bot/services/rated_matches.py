@@ -7,7 +7,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import func, select, update
 
-from bot.services.anchors import PLAYERS_VERSION, anchor_of
+from bot.domain.anchors import PLAYERS_VERSION, anchor_of
+from bot.domain.models import COMPUTER_USER_ID, Rated
+from bot.domain.pools import is_solo, pool_of
+from bot.domain.time_controls import DAY
 from bot.services.events import RatingsChanged
 from bot.services.match_rows import (
     actions_of,
@@ -16,8 +19,6 @@ from bot.services.match_rows import (
     series_totals,
     series_until,
 )
-from bot.services.models import COMPUTER_USER_ID, Rated
-from bot.services.pools import is_solo, pool_of
 from bot.services.rated_results import (
     SeatResult,
     append_result,
@@ -26,7 +27,6 @@ from bot.services.rated_results import (
     timeouts_are_spent,
 )
 from bot.services.stored import StoredMatch, StoredSeat
-from bot.services.time_controls import DAY
 from bot.services.transactions import load
 from bot.services.versions import is_outdated
 from bot.storage.connection import Connection

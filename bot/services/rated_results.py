@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Row, func, insert, select, update
 
-from bot.services.anchors import anchor_of
-from bot.services.models import DELETED_PLAYER
-from bot.services.ratings import Entrant, Rating, Result, rate, replay
-from bot.services.time_controls import DAY
+from bot.domain.anchors import anchor_of
+from bot.domain.models import DELETED_PLAYER
+from bot.domain.ratings import Entrant, Rating, Result, rate, replay
+from bot.domain.time_controls import DAY
 from bot.storage.connection import Connection
 from bot.storage.database import get_or_create
 from bot.storage.schema import facts, rated_results

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sqlalchemy import select
 
-from bot.services.time_controls import DAY
+from bot.domain.time_controls import DAY
 from bot.storage.database import Database, upsert
 from bot.storage.schema import facts
 

@@ -8,17 +8,17 @@ from typing import Any
 
 from sqlalchemy import select
 
+from bot.domain.luck import last_number
+from bot.domain.models import DELETED_PLAYER, MatchStatus, Player, Rated
+from bot.domain.outcomes import Outcome, OutcomeKind
+from bot.domain.pools import terms_refusal
+from bot.domain.terms import Terms
+from bot.domain.time_controls import DAY
 from bot.services.abuse_limits import challenge_refusal, computer_refusal
 from bot.services.challenges import Challenges, Opening
 from bot.services.chance import ChanceResult
-from bot.services.luck import last_number
 from bot.services.match_rows import follows, people_of
-from bot.services.models import DELETED_PLAYER, MatchStatus, Player, Rated
-from bot.services.outcomes import Outcome, OutcomeKind
-from bot.services.pools import terms_refusal
 from bot.services.stored import StoredMatch
-from bot.services.terms import Terms
-from bot.services.time_controls import DAY
 from bot.services.transactions import Transactions
 from bot.services.versions import is_outdated, outdated_sentence
 from bot.storage.connection import Connection

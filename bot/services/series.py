@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sqlalchemy import insert, update
 
+from bot.domain.models import MatchStatus, Rated, TimerKind
+from bot.domain.outbox import OutboxKind
+from bot.domain.time_controls import DAY
 from bot.services.match_rows import people_of
-from bot.services.models import MatchStatus, Rated, TimerKind
-from bot.services.outbox import OutboxKind
 from bot.services.rated_matches import settle_stopped
 from bot.services.stored import StoredMatch
-from bot.services.time_controls import DAY
 from bot.services.transactions import Transactions, load
 from bot.storage.connection import Connection
 from bot.storage.schema import matches, timers

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select
 
+from bot.domain.models import Switch
 from bot.i18n import language_names, negotiate_locale
-from bot.services.models import Switch
 from bot.services.preferences import AS_IN_DISCORD
 from bot.storage.database import Database, get_or_create, upsert
 from bot.storage.schema import guilds
@@ -37,7 +37,7 @@ class ServerSettings(NamedTuple):
     Attributes:
         channels: channels in which matches may begin; empty for all.
         role: role whose members may play; 0 for everyone.
-        clock: default clock of matches; see `bot.services.time_controls.Clock.parse`.
+        clock: default clock of matches; see `bot.domain.time_controls.Clock.parse`.
         threads: whether each match gets its own thread.
         language: language of public messages; see `LANGUAGE_CHOICES`.
         hall: channel or forum that lists open seats and running matches; 0 for none.

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bot.domain.models import MatchStatus, Rated, TimerKind
+from bot.domain.outbox import EVERYONE, PING_PREFIX, OutboxKind, Target
+from bot.domain.outcomes import NEXT_AT, Outcome, OutcomeKind
 from bot.services.abandoning import end_without_result
 from bot.services.boards import Boards
 from bot.services.clocks import schedule
 from bot.services.cup_matches import CupMatches
 from bot.services.match_rows import people_of, seat_row
 from bot.services.matches import Matches
-from bot.services.models import MatchStatus, Rated, TimerKind
-from bot.services.outbox import EVERYONE, PING_PREFIX, OutboxKind, Target
-from bot.services.outcomes import NEXT_AT, Outcome, OutcomeKind
 from bot.services.preferences import reminder
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.transactions import Transactions

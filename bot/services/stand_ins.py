@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bot.domain.computer_players import STAND_IN_LEVEL
+from bot.domain.models import MatchStatus, Player, Rated
+from bot.domain.outbox import OutboxKind
+from bot.domain.outcomes import NEXT_AT, Outcome, OutcomeKind
 from bot.services.clocks import REMINDERS, pause_clock, unschedule, update_seat
-from bot.services.computer_players import STAND_IN_LEVEL
 from bot.services.match_rows import people_of
-from bot.services.models import MatchStatus, Player, Rated
-from bot.services.outbox import OutboxKind
-from bot.services.outcomes import NEXT_AT, Outcome, OutcomeKind
 from bot.services.returning import give_back
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.transactions import Transactions

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.services.models import MatchStatus, Player, Rated
+from bot.domain.models import MatchStatus, Player, Rated
 from engine import games
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from bot.services.computer_players import STRONGEST
+from bot.domain.computer_players import STRONGEST
 from bot.services.computer_turns import ChoiceRequest, ComputerTurns, headers_of
 from bot.services.match_rows import actions_of, match_row, seat_row
 from bot.services.transactions import Transactions

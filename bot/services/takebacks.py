@@ -7,6 +7,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select, update
 
+from bot.domain.models import MatchStatus, Rated, TimerKind
+from bot.domain.outbox import PING_PREFIX, TAKEN_BACK_PREFIX, OutboxKind
+from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.services.abuse_limits import TakebackRequests
 from bot.services.chance import ChanceResult
 from bot.services.clocks import delete_earlier, earlier_clocks_of, ran_out, schedule
@@ -19,9 +22,6 @@ from bot.services.going_on import (
 )
 from bot.services.match_rows import people_of
 from bot.services.matches import redraw
-from bot.services.models import MatchStatus, Rated, TimerKind
-from bot.services.outbox import PING_PREFIX, TAKEN_BACK_PREFIX, OutboxKind
-from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.requests import REQUEST_SECONDS
 from bot.services.stored import StoredAction, StoredMatch, StoredSeat
 from bot.services.transactions import Transactions

@@ -12,12 +12,12 @@ from sqlalchemy import Delete, Update, delete, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
+from bot.domain.models import TimerKind
 from bot.failures import count_failure
 from bot.logs import log_context
 from bot.services.challenges import Challenges
 from bot.services.deadlines import Deadlines
 from bot.services.heartbeats import Heartbeats
-from bot.services.models import TimerKind
 from bot.services.nudges import Nudges
 from bot.services.silence import Silence
 from bot.services.stored import StoredMatch, StoredTimer

@@ -13,6 +13,9 @@ from typing import Any
 
 from sqlalchemy import BindParameter, bindparam, delete, func, insert, select, update
 
+from bot.domain.models import MatchStatus
+from bot.domain.outbox import EVERYONE, TAKEN_BACK_PREFIX, OutboxKind, Target, outbox_row
+from bot.domain.outcomes import OUTCOME_STORED, Outcome, OutcomeKind
 from bot.logs import bind_context
 from bot.services.chance import random_seed
 from bot.services.clocks import DecisionChange, EarlierClock, change_clocks
@@ -21,9 +24,6 @@ from bot.services.going_on import Progress, action_rows, clock_changes
 from bot.services.halls import queue_hall_updates
 from bot.services.heartbeats import Heartbeats
 from bot.services.match_rows import people_of
-from bot.services.models import MatchStatus
-from bot.services.outbox import EVERYONE, TAKEN_BACK_PREFIX, OutboxKind, Target, outbox_row
-from bot.services.outcomes import OUTCOME_STORED, Outcome, OutcomeKind
 from bot.services.pings import (
     Redraw,
     answered_count,

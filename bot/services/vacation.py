@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, func, insert, select, update
 
+from bot.domain.models import MatchStatus
+from bot.domain.outbox import OutboxKind
+from bot.domain.time_controls import DAY, HOUR
 from bot.services.clocks import pause_clock, update_seat
 from bot.services.match_rows import people_of
-from bot.services.models import MatchStatus
-from bot.services.outbox import OutboxKind
 from bot.services.returning import give_back
 from bot.services.stored import StoredAbsence, StoredMatch, StoredSeat
-from bot.services.time_controls import DAY, HOUR
 from bot.services.transactions import Transactions, played_by
 from bot.services.versions import is_outdated
 from bot.storage.connection import Connection

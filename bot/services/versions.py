@@ -6,7 +6,7 @@ ended without a result, and finished ones are not shown.
 
 from __future__ import annotations
 
-from bot.services.models import MatchStatus
+from bot.domain.models import MatchStatus
 from bot.services.stored import StoredMatch
 from engine import games
 from render.i18n import _

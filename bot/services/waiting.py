@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from bot.services.models import Match, Rated, TimerKind
-from bot.services.time_controls import DAY
+from bot.domain.models import Match, Rated, TimerKind
+from bot.domain.time_controls import DAY
 
 GONE_SECONDS = 3 * DAY
 """Seconds for which a player who is gone has to be silent before the others can do without."""

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import discord
 from discord import ui
 
-from bot.services.computer_players import TITLE_OF_LEVEL
-from bot.services.models import Match, Perspective
+from bot.domain.computer_players import TITLE_OF_LEVEL
+from bot.domain.models import Match, Perspective
 from bot.views.attachments import alt_text
 from bot.views.continuations import can_play_on, try_button
 from bot.views.controls import button

@@ -8,7 +8,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.services.models import Perspective
+from bot.domain.models import Perspective
 from bot.views.images import Drawn
 from engine.record import Record
 from render import for_game

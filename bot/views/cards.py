@@ -9,14 +9,14 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.domain.computer_players import COMPUTER_NAMES, DEFAULT_LEVEL
+from bot.domain.drafts import MAX_ROUNDS, ChallengeDraft
+from bot.domain.luck import MAX_LUCK_CHARACTERS
+from bot.domain.models import Player, Switch
+from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.i18n import sides
 from bot.sanitize import escape
 from bot.services.challenges import OPEN_SEAT
-from bot.services.computer_players import COMPUTER_NAMES, DEFAULT_LEVEL
-from bot.services.drafts import MAX_ROUNDS, ChallengeDraft
-from bot.services.luck import MAX_LUCK_CHARACTERS
-from bot.services.models import Player, Switch
-from bot.services.time_controls import OFFERED_CLOCKS
 from bot.views.computers import play_computer
 from bot.views.controls import button, stable_id
 from bot.views.custom_ids import CardId

@@ -8,14 +8,14 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.domain.luck import MAX_LUCK_CHARACTERS
+from bot.domain.models import DELETED_PLAYER, Match, MatchStatus
 from bot.i18n import sides
 from bot.rulebook.lessons import steps
 from bot.sanitize import escape
 from bot.services.challenge_facts import NO_FACTS, ChallengeFacts
 from bot.services.challenges import OPEN_SEAT
 from bot.services.deliveries import SeriesEnd
-from bot.services.luck import MAX_LUCK_CHARACTERS
-from bot.services.models import DELETED_PLAYER, Match, MatchStatus
 from bot.views.attachments import RECORD_FILE, record_file
 from bot.views.computers import play_computer
 from bot.views.continuations import origin_lines

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.services.models import Match
+from bot.domain.models import Match
 from bot.views.names import escaped_names
 from render.i18n import _, format_list
 

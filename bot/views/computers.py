@@ -7,9 +7,9 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.services.computer_players import COMPUTER_NAMES
+from bot.domain.computer_players import COMPUTER_NAMES
+from bot.domain.models import Match
 from bot.services.computer_turns import Hint
-from bot.services.models import Match
 from bot.views.controls import button
 from bot.views.custom_ids import AbandonId, ActId, HintId, PlayComputerId, PlayNowId
 from bot.views.message import Message, note

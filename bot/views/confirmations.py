@@ -12,10 +12,10 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.domain.models import Match, Perspective
+from bot.domain.time_controls import DAY
 from bot.sanitize import escape
-from bot.services.models import Match, Perspective
 from bot.services.rated_matches import EARLY_LIMIT, EARLY_SECONDS, MIN_PLIES
-from bot.services.time_controls import DAY
 from bot.views.controls import button, draw_answers
 from bot.views.custom_id_codec import CustomId
 from bot.views.custom_ids import AbandonId, CancelId, ClaimId, DrawId, ResignId

@@ -7,10 +7,10 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.domain.computer_players import COMPUTER_NAMES, LEVEL_TITLES
+from bot.domain.models import Match
 from bot.i18n import sides
-from bot.services.computer_players import COMPUTER_NAMES, LEVEL_TITLES
 from bot.services.continuations import same_players
-from bot.services.models import Match
 from bot.views.controls import button
 from bot.views.custom_ids import PlayOnId, PlayOnTypedId
 from bot.views.private_boards import MODAL_TITLE_LIMIT

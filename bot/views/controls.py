@@ -14,8 +14,8 @@ from zlib import crc32
 import discord
 from discord import ui
 
+from bot.domain.models import Match, MatchStatus, Perspective
 from bot.sanitize import escape
-from bot.services.models import Match, MatchStatus, Perspective
 from bot.views.choices import Blanks, ChoiceRow, Menu, Panel, blanks_of, filled
 from bot.views.custom_id_codec import CustomId
 from bot.views.custom_ids import (

@@ -164,7 +164,7 @@ class SinceId(CustomId, prefix="since"):
 class CardId(CustomId, prefix="card"):
     """Send the challenge on a card, or change one of its terms to the value of a list.
 
-    It holds the whole challenge, see `bot.services.drafts.ChallengeDraft`.
+    It holds the whole challenge, see `bot.domain.drafts.ChallengeDraft`.
 
     Attributes:
         part: what the component does; see `bot.views.cards.Part`.

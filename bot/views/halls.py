@@ -8,10 +8,10 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.domain.models import Match, MatchStatus, Stage
 from bot.rulebook.lessons import steps
 from bot.services.halls import Listing
 from bot.services.listings import Listed
-from bot.services.models import Match, MatchStatus, Stage
 from bot.views.controls import button
 from bot.views.custom_ids import AcceptId, HowtoId
 from bot.views.invitations import terms

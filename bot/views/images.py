@@ -13,8 +13,8 @@ from typing import NamedTuple, Protocol
 
 from bot import metrics
 from bot.discord_errors import is_about_emojis
+from bot.domain.models import Perspective
 from bot.rulebook import diagrams
-from bot.services.models import Perspective
 from bot.views.shortcuts import decoded_shortcuts, encoded_shortcuts, may_have_shortcuts
 from engine.game import Action, View
 from render import cards, curve, for_game, profile_card, standings, thumbnails

@@ -6,8 +6,8 @@ from typing import Any
 
 from discord import ui
 
+from bot.domain.models import Perspective
 from bot.services.imports import ImportedRecord
-from bot.services.models import Perspective
 from bot.views.attachments import RECORD_FILE, record_file
 from bot.views.continuations import can_play_on, play_on_button
 from bot.views.custom_ids import ImportId, UploadId

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import discord
 from discord import ui
 
+from bot.domain.models import MatchStatus, Perspective
 from bot.sanitize import escape
 from bot.services.cup_rows import CupStatus, StoredCup
 from bot.services.going_on import StopReason
 from bot.services.listings import Listed
-from bot.services.models import MatchStatus, Perspective
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
 from bot.services.waiting import endable_seats
 from bot.views import silence

@@ -9,8 +9,8 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.services.models import Switch
-from bot.services.time_controls import OFFERED_CLOCKS
+from bot.domain.models import Switch
+from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.views.images import Cover
 from engine import games
 from render import for_game
@@ -62,7 +62,7 @@ def terms(
         game: its name.
         rules: its rule set.
         options: name → value.
-        clock: see `bot.services.time_controls.Clock.parse`.
+        clock: see `bot.domain.time_controls.Clock.parse`.
         series: number of the match in its series, and the length of the series.
     """
     usual, invitation = games.get(game), for_game(game).invitation

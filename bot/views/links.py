@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.services.models import Match
+from bot.domain.models import Match
 
 
 def link(match: Match) -> str:

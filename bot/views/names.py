@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from bot.domain.models import Match
 from bot.sanitize import escape
-from bot.services.models import Match
 from engine import games
 from render.i18n import _
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from bot.services.models import Perspective
+from bot.domain.models import Perspective
 from bot.views.links import link, link_to
 from bot.views.message import Message, note
 from bot.views.names import escaped_names, title_of

@@ -6,7 +6,7 @@ from typing import Any
 
 from discord import ui
 
-from bot.services.models import Match, MatchStatus
+from bot.domain.models import Match, MatchStatus
 from bot.views.message import Message
 from render.i18n import _, format_list
 

@@ -8,9 +8,9 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.domain.models import NO_DECISION, MatchStatus
 from bot.sanitize import escape
 from bot.services.going_on import StopReason
-from bot.services.models import NO_DECISION, MatchStatus
 from bot.services.plans import OwnPlan
 from bot.views.controls import button, rows_of
 from bot.views.custom_ids import PlanId, PlanStep

@@ -7,7 +7,7 @@ from typing import Any
 
 from discord import ButtonStyle, ui
 
-from bot.services.models import NO_DECISION, Match, Perspective
+from bot.domain.models import NO_DECISION, Match, Perspective
 from bot.services.waiting import NO_ONE_ABSENT, Absent
 from bot.views import silence
 from bot.views.attachments import gallery, last_turn_file, last_turn_gallery, picture_file
@@ -196,7 +196,7 @@ def digest(perspective: Perspective, turn_views: Sequence[View]) -> Message:
 
     Args:
         perspective: the match as the reader sees it now.
-        turn_views: one view for each turn, see `bot.services.digest`.
+        turn_views: one view for each turn, see `bot.domain.digest`.
     """
     renderer, names = for_game(perspective.match.game), escaped_names(perspective.match)
     title = _("**What happened**") if perspective.seat else _("**The last turns**")

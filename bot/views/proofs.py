@@ -6,9 +6,9 @@ from typing import Any
 
 from discord import ui
 
+from bot.domain.computer_audit import AuditError
+from bot.domain.models import Match
 from bot.sanitize import escape
-from bot.services.computer_audit import AuditError
-from bot.services.models import Match
 from bot.views.attachments import record_file
 from bot.views.message import Message, layout_of
 from engine.computer.choosers import Audit

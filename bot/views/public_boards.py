@@ -9,7 +9,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.services.models import Match, Perspective
+from bot.domain.models import Match, Perspective
 from bot.services.rated_results import RatingChange
 from bot.services.waiting import NO_ONE_ABSENT, Absent
 from bot.views import silence

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from bot.domain.models import Match, Rated
+from bot.domain.pools import is_solo, pool_title
+from bot.domain.time_controls import DAY
 from bot.services.deliveries import SeriesEnd
-from bot.services.models import Match, Rated
-from bot.services.pools import is_solo, pool_title
 from bot.services.rated_matches import EARLY_LIMIT, EARLY_SECONDS, MIN_PLIES, MIN_REMINDERS
 from bot.services.rated_results import (
     PAIR_LIMIT,
@@ -16,7 +17,6 @@ from bot.services.rated_results import (
     TIMEOUT_SECONDS,
     RatingChange,
 )
-from bot.services.time_controls import DAY
 from bot.views.names import escaped_names
 from engine.endings import ABANDONED
 from render.i18n import N_, _, format_list

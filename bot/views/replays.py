@@ -9,7 +9,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.services.models import Match, Perspective
+from bot.domain.models import Match, Perspective
 from bot.services.positions import Turn
 from bot.views.attachments import gallery, picture_file, piecepack_file, record_file
 from bot.views.continuations import can_play_on, opponents, play_on_button

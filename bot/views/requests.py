@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import discord
 from discord import ui
 
-from bot.services.models import Match, MatchStatus, Perspective
+from bot.domain.models import Match, MatchStatus, Perspective
 from bot.services.requests import Requests
 from bot.services.stand_ins import voters
 from bot.views.controls import button, draw_buttons

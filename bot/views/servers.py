@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import discord
 from discord import ui
 
+from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.sanitize import escape
-from bot.services.time_controls import OFFERED_CLOCKS
 from bot.views.custom_ids import ServerId
 from bot.views.message import Message, note
 from render.i18n import _, ngettext
@@ -107,7 +107,7 @@ def clock_list(option: str, selected: str) -> ui.Select[Any]:
 
     Args:
         option: name of the setting.
-        selected: notation of the clock selected now; see `bot.services.time_controls.Clock.parse`.
+        selected: notation of the clock selected now; see `bot.domain.time_controls.Clock.parse`.
     """
     words = {words: words for words in OFFERED_CLOCKS}
     return word_list(option, words, _clock_words(selected))

@@ -7,8 +7,8 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.services.models import Match
-from bot.services.time_controls import DAY
+from bot.domain.models import Match
+from bot.domain.time_controls import DAY
 from bot.services.waiting import NOTICE_SECONDS
 from bot.views.confirmations import cancel_button
 from bot.views.controls import button

@@ -7,8 +7,8 @@ from typing import Any
 
 from discord import ui
 
-from bot.services.computer_players import COMPUTER_NAMES, STAND_IN_LEVEL
-from bot.services.models import Match
+from bot.domain.computer_players import COMPUTER_NAMES, STAND_IN_LEVEL
+from bot.domain.models import Match
 from bot.services.stand_ins import voters
 from bot.views.controls import button
 from bot.views.custom_ids import ComeBackId, StandInId

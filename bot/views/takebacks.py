@@ -7,7 +7,7 @@ from typing import Any
 
 from discord import ui
 
-from bot.services.models import Perspective
+from bot.domain.models import Perspective
 from bot.views.controls import button
 from bot.views.custom_ids import AgreeId
 from bot.views.message import Message, note

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.services.computer_players import COMPUTER_NAMES
+from bot.domain.computer_players import COMPUTER_NAMES
 from bot.services.vacation import ALLOWANCE_DAYS, PERIOD_DAYS, VacationBalance
 from bot.views.message import Message, note
 from render.i18n import _

@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
-from bot.services.computer_players import computer_player
+from bot.domain.computer_players import computer_player
+from bot.domain.models import Player
+from bot.domain.terms import Terms
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice
-from bot.services.models import Player
-from bot.services.terms import Terms
 from engine.game import PUBLIC
 from tests.support.any_game import WITH_SECRETS
 from tests.support.computer_turns import claim, properly, turns

@@ -11,12 +11,12 @@ import pytest
 from sqlalchemy import update
 
 from bot.app.registry import HANDLERS
+from bot.domain.models import Match
 from bot.interactions import context_menus, continuations, replays
 from bot.interactions.match_option import find, typed_about
 from bot.interactions.replies import UserError
 from bot.interactions.visibility import sees_channel, visible_match, visible_perspective
 from bot.services.match_rows import NoMatchError
-from bot.services.models import Match
 from bot.storage.database import Database
 from bot.storage.schema import matches
 from bot.views.custom_id_codec import CustomId, CustomIdError, parse

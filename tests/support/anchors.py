@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import update
 
-from bot.services.computer_players import computer_player
-from bot.services.terms import Terms
+from bot.domain.computer_players import computer_player
+from bot.domain.terms import Terms
 from bot.storage.schema import actions
 from engine.computer.players import VERSION
 from tests.support.matches import PLAYERS, MatchFixture

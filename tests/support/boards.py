@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.services.models import Match, MatchStatus, Perspective, Player
+from bot.domain.models import Match, MatchStatus, Perspective, Player
 from bot.views import inbox, private_boards, public_boards
 from bot.views.images import Drawn
 from bot.views.message import Message

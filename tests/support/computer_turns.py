@@ -6,11 +6,11 @@ from collections.abc import Awaitable, Callable
 
 from sqlalchemy import select
 
+from bot.domain.computer_players import computer_player
+from bot.domain.models import Player
+from bot.domain.terms import Terms
 from bot.services.computer_jobs import ComputerJob, claim_jobs
-from bot.services.computer_players import computer_player
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice, ComputerTurns
-from bot.services.models import Player
-from bot.services.terms import Terms
 from bot.storage.schema import actions, computer_jobs
 from engine.computer.players import ComputerPlayer
 from tests.support.matches import ADA, MatchFixture

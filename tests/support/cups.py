@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from bot.clicked_messages import ClickedMessages
+from bot.domain.models import Player
+from bot.domain.outcomes import Outcome
+from bot.domain.time_controls import DAY
 from bot.guilds import Guilds
 from bot.outbox.cup_notices import OrganiserNotices
 from bot.outbox.cups import CupSender
@@ -14,12 +17,9 @@ from bot.services.cup_formats import CupFormat
 from bot.services.cup_posts import CupPosts
 from bot.services.cup_rows import Cup, CupStatus, StoredPairing
 from bot.services.cups import Actor
-from bot.services.models import Player
-from bot.services.outcomes import Outcome
 from bot.services.preferences import Preferences
 from bot.services.refusals import Refusals
 from bot.services.servers import Servers
-from bot.services.time_controls import DAY
 from bot.storage.leases import Leases
 from engine import games
 from tests.support.deliveries import DeliveryFixture

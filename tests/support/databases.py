@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from bot.app.run import open_database
+from bot.domain.models import Player
+from bot.domain.terms import Terms
 from bot.services.factory import services_on
-from bot.services.models import Player
-from bot.services.terms import Terms
 from bot.storage import inspection
 
 ADA, BO = 11, 22

@@ -8,10 +8,10 @@ import discord
 from sqlalchemy import select, update
 
 from bot.clicked_messages import ClickedMessages
+from bot.domain.outbox import OutboxKind, PostedKind, Target
 from bot.outbox.sender import DiscordSender
 from bot.outbox.worker import OutboxWorker
 from bot.services.deliveries import Posted, posted_of
-from bot.services.outbox import OutboxKind, PostedKind, Target
 from bot.services.preferences import Preferences
 from bot.services.transactions import load
 from bot.storage.database import Database

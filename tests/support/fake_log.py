@@ -29,7 +29,7 @@ class Posted:
         marks: its custom_ids and texts.
         nonce: what the bot called it.
         at: UTC seconds.
-        mark: id of its first component, see `bot.services.outbox.OutboxMessage.mark`.
+        mark: id of its first component, see `bot.domain.outbox.OutboxMessage.mark`.
     """
 
     id: int

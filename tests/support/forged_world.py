@@ -14,7 +14,7 @@ import simcord
 
 from bot.app.run import open_database
 from bot.app.workers import WorkerPool
-from bot.services.time_controls import DAY
+from bot.domain.time_controls import DAY
 from tests.support.driver import play_on, silently
 from tests.support.forged_probe import ABROAD, LOCKED_THREAD, SILENT, Numbers, Open, Probe
 from tests.support.harness import SETTLE_TIMEOUT_SECONDS, Stage, actor_bot, ids, play

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from bot.domain.models import Player
+from bot.domain.terms import Terms
 from bot.services.challenges import OPEN_SEAT
 from bot.services.halls import LIST_PAUSE_SECONDS, Halls
-from bot.services.models import Player
 from bot.services.servers import Servers
-from bot.services.terms import Terms
 from tests.support.deliveries import CHANNEL, DeliveryFixture
 from tests.support.fake_objects import GUILD
 from tests.support.matches import BO, PLAYERS

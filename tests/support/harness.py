@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 
 from bot.app.client import Starpost
 from bot.app.workers import WorkerPool
-from bot.services.models import Perspective
+from bot.domain.models import Perspective
 from bot.services.pings import PING_DELAY_SECONDS
 from bot.services.preferences import GROUPS, PreferenceKey, Preferences
 from bot.services.servers import Servers

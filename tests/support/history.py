@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Integer, Select, Table, func, insert, literal, select
 
-from bot.services.models import MatchStatus
+from bot.domain.models import MatchStatus
 from bot.storage.database import Database
 from bot.storage.postgres import Postgres
 from bot.storage.schema import METADATA, matches, posted_messages, seats

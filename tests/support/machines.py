@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bot.services.steady_clock import SteadyClock
+from bot.domain.steady_clock import SteadyClock
 from bot.services.timers import Timers
 from bot.shards import Shards
 from bot.storage.database import Database

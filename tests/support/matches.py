@@ -10,15 +10,15 @@ from typing import Any
 from sqlalchemy import delete, func, select, update
 
 from bot.app.registry import FEATURES, subscribe
+from bot.domain.models import Match, Player, SeatClock
+from bot.domain.outcomes import Outcome
+from bot.domain.terms import Terms
 from bot.services.chance import ChanceResult
 from bot.services.factory import services_on
 from bot.services.going_on import Progress
 from bot.services.match_rows import ALL_MATCHES, MatchRow, matches_of
-from bot.services.models import Match, Player, SeatClock
-from bot.services.outcomes import Outcome
 from bot.services.pings import Redraw
 from bot.services.queries import Queries
-from bot.services.terms import Terms
 from bot.services.timers import Timers
 from bot.services.transactions import load
 from bot.shards import Shards

@@ -8,11 +8,11 @@ import pytest
 import sqlalchemy
 from sqlalchemy import insert, select
 
+from bot.domain.outbox import EVERYONE, Copy, OutboxMessage, PostedKind, PostedMessage
+from bot.domain.steady_clock import SteadyClock
 from bot.outbox.worker import (
     OutboxWorker,
 )
-from bot.services.outbox import EVERYONE, Copy, OutboxMessage, PostedKind, PostedMessage
-from bot.services.steady_clock import SteadyClock
 from bot.storage.database import Database, Transaction
 from bot.storage.schema import outbox
 

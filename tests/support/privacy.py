@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import insert, select
 
 from bot.app.registry import personal_data
+from bot.domain.models import Player
+from bot.domain.outbox import OutboxKind, Target
 from bot.services.exports import Exports, Progress
-from bot.services.models import Player
-from bot.services.outbox import OutboxKind, Target
 from bot.services.privacy import Privacy
 from bot.storage.database import Database
 from bot.storage.leases import Leases

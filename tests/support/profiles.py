@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from bot.services.computer_players import computer_player
-from bot.services.models import Player
-from bot.services.terms import Terms
+from bot.domain.computer_players import computer_player
+from bot.domain.models import Player
+from bot.domain.terms import Terms
 from engine import games
 from engine.endings import FORFEIT_REASONS
 from tests.support.matches import ADA, BO, EVE, TABLE, MatchFixture

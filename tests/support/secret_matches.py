@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import update
 
+from bot.domain.outbox import OutboxKind, OutboxMessage, Target
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice, ComputerTurns
 from bot.services.deliveries import Deliveries
-from bot.services.outbox import OutboxKind, OutboxMessage, Target
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.queries import Queries
 from bot.services.suggestions import Suggestions

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import delete, func, select, update
 
-from bot.services.models import Rated
-from bot.services.outcomes import Outcome
+from bot.domain.models import Rated
+from bot.domain.outcomes import Outcome
 from bot.storage.schema import facts, matches, timers
 from tests.support.matches import TABLE, MatchFixture, warp6
 

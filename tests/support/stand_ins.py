@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from bot.domain.outcomes import Outcome
+from bot.domain.time_controls import DAY
 from bot.services.match_rows import seat_row
-from bot.services.outcomes import Outcome
 from bot.services.stored import StoredSeat
-from bot.services.time_controls import DAY
 from tests.support.matches import ADA, BO, MatchFixture, act, begun
 
 

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from bot.services.ratings import BETA, MU
+from bot.domain.ratings import BETA, MU
 from tools.anchors import REFERENCE, Round, play, read, strengths
 
 KNOWN = {REFERENCE: MU, "weak": 1300.0, "strong": 1900.0}

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from bot.services.ratings import MU, SIGMA, Entrant, Rating, rate
+from bot.domain.ratings import MU, SIGMA, Entrant, Rating, rate
 from tools.rating_forecast import SPREADS, Estimates, Mixture, Played, forecasts, loss
 from tools.rating_model import POPULATIONS, Population, elo_losses, play, rating_losses
 

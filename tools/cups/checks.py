@@ -8,10 +8,10 @@ from itertools import combinations
 
 from sqlalchemy import or_, select
 
+from bot.domain.models import MatchStatus
 from bot.services.cup_formats import CupFormat
 from bot.services.cup_rows import Cup, StoredPairing
 from bot.services.cup_standings import Reason
-from bot.services.models import MatchStatus
 from bot.storage.database import Database
 from bot.storage.schema import matches
 from engine import games

@@ -7,10 +7,10 @@ from typing import Any
 
 from sqlalchemy import update
 
+from bot.domain.models import Player
 from bot.services.cup_drafts import CupDraft
 from bot.services.cup_formats import CupFormat
 from bot.services.cups import Actor
-from bot.services.models import Player
 from bot.services.vacation import TooLongError
 from bot.storage.schema import matches
 from tools.cups.world import World

@@ -29,7 +29,7 @@ from sqlalchemy import Select, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.app.identify import IDENTIFY_SECONDS
-from bot.services.outbox import OutboxStatus
+from bot.domain.outbox import OutboxStatus
 from bot.storage.schema import actions, analyses, computer_jobs, matches, outbox, seats
 from engine import games
 from tests.support.fake_discord import until

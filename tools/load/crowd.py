@@ -16,12 +16,12 @@ from sqlalchemy import Table as SQLTable
 from sqlalchemy import delete, func, insert, select, update
 
 from bot.app.run import open_database
+from bot.domain.models import COMPUTER_USER_ID, Player, TimerKind
+from bot.domain.terms import Terms
 from bot.i18n import ENGLISH, negotiate_locale
 from bot.services.factory import services_on
-from bot.services.models import COMPUTER_USER_ID, Player, TimerKind
 from bot.services.preferences import PreferenceKey
 from bot.services.queries import Queries
-from bot.services.terms import Terms
 from bot.storage.database import Database
 from bot.storage.schema import (
     actions,

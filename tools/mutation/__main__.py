@@ -88,6 +88,7 @@ def _all_of(*folders: str) -> Area:
         tuple(str(each.relative_to(ROOT)) for each in files),
         (
             "tests/bot/outbox",
+            "tests/bot/domain",
             "tests/bot/services",
             "tests/bot/app/test_emojis.py",
             "tests/bot/test_logs.py",
@@ -109,7 +110,7 @@ AREAS = {
     "wormholes": _rules("wormholes", "rules"),
     "warp6": _rules("warp6", "rules"),
     "tomtube": _rules("tomtube", "rules", "building", "moving", "drifting", "homeward"),
-    "bot": _all_of("bot/outbox", "bot/services"),
+    "bot": _all_of("bot/domain", "bot/outbox", "bot/services"),
 }
 LIBRARIES = "PIL.Image alembic.command discord openskill prometheus_client sqlalchemy.ext.asyncio"
 """Imported once, before the processes are forked."""

@@ -9,6 +9,7 @@ from functools import partial
 
 import discord
 
+from bot.domain.outbox import Copy
 from bot.feature import Delivery, ScheduledJob
 from bot.features.daily import views
 from bot.features.daily.positions import find
@@ -18,7 +19,6 @@ from bot.i18n import catalogue, sides
 from bot.outbox.transport import Make, Transport, is_refused, marked
 from bot.outbox.worker import ATTEMPT_TIMEOUT_SECONDS
 from bot.rulebook.lessons import Place, hint
-from bot.services.outbox import Copy
 from bot.services.servers import Servers
 from bot.storage.leases import Leases
 from bot.views.images import BoardImages, Drawn

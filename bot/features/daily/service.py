@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import delete, func, insert, or_, select, update
 
+from bot.domain.outbox import mark_of, nonce_of
+from bot.domain.time_controls import DAY, HOUR
 from bot.features.daily.positions import key_of, of_day
-from bot.services.outbox import mark_of, nonce_of
 from bot.services.servers import ServerSettings
-from bot.services.time_controls import DAY, HOUR
 from bot.storage.database import Database, get_or_create, upsert
 from bot.storage.due import NOW, finds_any, has_come
 from bot.storage.schema import daily_answers, daily_positions, guilds
@@ -92,7 +92,7 @@ DAILY_DUE = finds_any(_UNFINISHED, _DUE, _EXPIRED)
 
 
 class DailyPosition(NamedTuple):
-    """A row of `daily_positions`, which also implements `bot.services.outbox.Delivery`."""
+    """A row of `daily_positions`, which also implements `bot.domain.outbox.Delivery`."""
 
     id: int
     guild_id: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bot.domain.pools import all_pools
 from bot.features.leaderboards import views
 from bot.features.leaderboards.ids import LeaderboardId, ListMeId
 from bot.features.leaderboards.service import Leaderboards, Place
@@ -15,7 +16,6 @@ from bot.interactions.context import Context
 from bot.interactions.lookups import look_up
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.sanitize import clean_name
-from bot.services.pools import all_pools
 from bot.views.message import Message
 from render.i18n import N_, _
 

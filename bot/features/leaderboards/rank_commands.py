@@ -8,6 +8,7 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.domain.pools import all_pools
 from bot.features.leaderboards import rank_views as views
 from bot.features.leaderboards.ids import RankEndId, RankRoleId, RankRolesId, RankTypedId
 from bot.features.leaderboards.rank_roles import MAX_RATING, MAX_ROLES, RankRole, RankRoles
@@ -17,7 +18,6 @@ from bot.interactions.permissions import giver_problem, managed_guild_id, rank_p
 from bot.interactions.replies import Interaction, UserError, edit_reply, open_window
 from bot.interactions.server_options import Finding
 from bot.sanitize import clean
-from bot.services.pools import all_pools
 from bot.views.controls import button
 from render.i18n import _
 

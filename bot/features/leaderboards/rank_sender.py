@@ -7,9 +7,9 @@ import logging
 import discord
 
 from bot.discord_errors import UNKNOWN_MEMBER
+from bot.domain.time_controls import HOUR
 from bot.features.leaderboards.rank_roles import RankRoles, RoleChange
 from bot.guilds import Guilds, may_give
-from bot.services.time_controls import HOUR
 from bot.storage.leases import Leases
 
 log = logging.getLogger(__name__)

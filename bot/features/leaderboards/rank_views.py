@@ -8,9 +8,9 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.domain.pools import all_pools, pool_title
 from bot.features.leaderboards.ids import RankEndId, RankRoleId, RankRolesId, RankTypedId
 from bot.features.leaderboards.rank_roles import MAX_RATING, RankRole
-from bot.services.pools import all_pools, pool_title
 from bot.views.controls import MODAL_TITLE_LIMIT
 from bot.views.message import Message, note
 from render.i18n import _, truncate

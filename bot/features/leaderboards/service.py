@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, delete, func, select, update
 
+from bot.domain.pools import all_pools
+from bot.domain.ratings import Rating
+from bot.domain.time_controls import DAY
 from bot.features.leaderboards.rank_queue import queue_ranks_of_server
 from bot.services.player_names import MEMBERSHIP_SECONDS
-from bot.services.pools import all_pools
-from bot.services.ratings import Rating
-from bot.services.time_controls import DAY
 from bot.storage.connection import Connection
 from bot.storage.database import Database, upsert
 from bot.storage.schema import leaderboard_entries, rank_grants, rated_results

@@ -8,11 +8,11 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.domain.pools import all_pools, pool_title
+from bot.domain.time_controls import DAY
 from bot.features.leaderboards.ids import LeaderboardId, ListMeId
 from bot.features.leaderboards.service import ACTIVE_SECONDS, Place
 from bot.sanitize import escape
-from bot.services.pools import all_pools, pool_title
-from bot.services.time_controls import DAY
 from bot.views.controls import button
 from bot.views.custom_ids import GapId
 from bot.views.message import COLOUR, Message, layout_of

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, or_, select, update
 
-from bot.services.models import MatchStatus
+from bot.domain.models import MatchStatus
 from bot.services.rated_matches import ranks_of
 from bot.services.stored import StoredAction, StoredMatch
 from bot.storage.connection import Connection, all_rows, rows_among

@@ -11,6 +11,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import func, select
 
+from bot.domain.models import COMPUTER_USER_ID, Switch
+from bot.domain.pools import pool_of
+from bot.domain.ratings import Rating
 from bot.features.profiles.estimates import Estimate, mean_of, ratio_of
 from bot.features.profiles.seat_figures import (
     DRAWN,
@@ -22,10 +25,7 @@ from bot.features.profiles.seat_figures import (
     fill_analyses,
     matches_of,
 )
-from bot.services.models import COMPUTER_USER_ID, Switch
-from bot.services.pools import pool_of
 from bot.services.preferences import PreferenceKey, blocked_by, preferences_of
-from bot.services.ratings import Rating
 from bot.storage.connection import Connection, rows_among
 from bot.storage.database import Database
 from bot.storage.schema import matches, rated_results, seat_figures, seats

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import discord
 from discord import ui
 
+from bot.domain.computer_players import TITLE_OF_LEVEL
+from bot.domain.pools import pool_title
 from bot.features.profiles.estimates import Estimate
 from bot.features.profiles.service import (
     MIN_SHOWN_ANALYSES,
@@ -21,8 +23,6 @@ from bot.features.profiles.service import (
     Score,
 )
 from bot.sanitize import escape
-from bot.services.computer_players import TITLE_OF_LEVEL
-from bot.services.pools import pool_title
 from bot.services.preferences import PREFERENCES, PreferenceKey
 from bot.views.controls import button
 from bot.views.custom_ids import PreferencesId

@@ -53,7 +53,7 @@ outbox = Table(
     Index(None, "target"),
 )
 """Messages to deliver; a delivered one is deleted. For `target`, `kind`, `payload` and `status` see
-`bot.services.outbox`; order is kept within a match and target. `worker_id`: the process that holds
+`bot.domain.outbox`; order is kept within a match and target. `worker_id`: the process that holds
 the lease until `lease_expires_at`. `first_attempt_at`: start of the first attempt with unknown
 outcome. `key`: random name of the delivery (ids are reused on SQLite and in restored backups).
 `errors`: number of attempts that ended in a bug. `priority`: 0 for what players wait for, 1 for the
@@ -75,5 +75,5 @@ posted_messages = Table(
 """Messages on Discord that are kept up to date: the challenge of a match (`challenge`), its latest
 board (`board`), which shows the position after `action_count` actions, the latest message that
 pinged players (`ping`), for decisions up to the version `action_count`, and the first message of
-its post in a forum (`post`), where `action_count` is a `bot.services.models.Stage`. `user_id` is 0
+its post in a forum (`post`), where `action_count` is a `bot.domain.models.Stage`. `user_id` is 0
 for a message in a channel, else the receiver of a copy by DM."""

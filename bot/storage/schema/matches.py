@@ -61,7 +61,7 @@ matches = Table(
 """`status`: challenge, running, finished, or closed (declined, withdrawn, expired). `version`
 rises with each change; `decisions`: seat → version at which its pending decision appeared;
 `chance_count`: number of chance events. `parent_channel_id`: the parent channel if `channel_id` is
-a thread, else NULL. `clock`: see `bot.services.time_controls`. `parent_id`: the previous match, of
+a thread, else NULL. `clock`: see `bot.domain.time_controls`. `parent_id`: the previous match, of
 which this one is the rematch or the next in a series of `rounds`.
 
 `commitment`: the hash of the seed as published, never computed again; `committed_at`: when it was
@@ -72,7 +72,7 @@ in matches of earlier versions.
 `lines_taken_over`: number of the first actions that were taken over from another match, after which
 this one begins; `parent_id` is then that match, or NULL if they come from a record.
 
-`rated`: whether its result changes ratings, or why it did not; see `bot.services.models.Rated`."""
+`rated`: whether its result changes ratings, or why it did not; see `bot.domain.models.Rated`."""
 
 seats = Table(
     "seats",

@@ -14,21 +14,21 @@ from sqlalchemy import select
 import bot.app.computers
 from bot.app.computers import AUDIT_SLICE, CHOICE_TIMEOUT_SECONDS, Computers, WorkerClient
 from bot.app.workers import Outcome, WorkerError, WorkerPool
-from bot.services.computer_audit import AuditError
+from bot.domain.computer_audit import AuditError
+from bot.domain.computer_players import FALLBACK, computer_player
+from bot.domain.models import Player
 from bot.services.computer_jobs import (
     LEASE_SECONDS,
     RETRY_SECONDS,
     ComputerJob,
     claim_jobs,
 )
-from bot.services.computer_players import FALLBACK, computer_player
 from bot.services.computer_turns import (
     ChoiceRequest,
     ComputerChoice,
     ComputerTurns,
     StoppedError,
 )
-from bot.services.models import Player
 from bot.storage.schema import actions, computer_jobs
 from bot.urgency import Urgency
 from engine.computer.choosers import Audit, choosers_of, choosers_text

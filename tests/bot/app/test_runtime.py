@@ -13,8 +13,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.app.client import Starpost
 from bot.app.health import _why_not_ready
 from bot.app.run import _connect_with_retries
+from bot.domain.steady_clock import SteadyClock
 from bot.services.heartbeats import Heartbeats
-from bot.services.steady_clock import SteadyClock
 from bot.shards import Shards
 from bot.storage.database import Database
 from bot.storage.heartbeats import HEARTBEAT

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from bot.domain.computer_players import computer_player
+from bot.domain.models import Player
+from bot.domain.terms import Terms
 from bot.resource_pool import ResourcePool
-from bot.services.computer_players import computer_player
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice, ComputerTurns
-from bot.services.models import Player
 from bot.services.suggestions import Suggestions
-from bot.services.terms import Terms
 from bot.urgency import Urgency
 from engine.computer.players import VERSION, ComputerPlayer
 from tests.support.computer_turns import begin, choosers, claim

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from bot.services.models import SeatClock
-from bot.services.terms import Terms
-from bot.services.time_controls import DAY, HOUR, warning
+from bot.domain.models import SeatClock
+from bot.domain.terms import Terms
+from bot.domain.time_controls import DAY, HOUR, warning
 from bot.storage.schema import seats
 from tests.support.matches import (
     ADA,

@@ -12,7 +12,7 @@ from sqlalchemy import event, insert, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 from bot.app.run import open_database
-from bot.services.outcomes import Outcome
+from bot.domain.outcomes import Outcome
 from bot.storage.database import COMMIT_STATE, CommitState, Database
 from bot.storage.schema import players
 from bot.storage.sqlite import SQLite

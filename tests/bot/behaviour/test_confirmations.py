@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.services.time_controls import DAY
+from bot.domain.time_controls import DAY
 from tests.support.harness import Stage, ids, play, words
 
 

@@ -8,10 +8,10 @@ from random import Random
 import pytest
 from sqlalchemy import update
 
+from bot.domain.steady_clock import OUTAGE_SECONDS
+from bot.domain.time_controls import DAY
 from bot.services.cup_posts import CupPosts
 from bot.services.cup_rows import CupStatus
-from bot.services.steady_clock import OUTAGE_SECONDS
-from bot.services.time_controls import DAY
 from bot.storage.database import Database
 from bot.storage.schema import cups
 from tests.support.cups import CupFixture

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from sqlalchemy import true
 
+from bot.domain.ratings import Rating
 from bot.features.leaderboards.service import Leaderboards, Place
 from bot.features.profiles import seat_figures
 from bot.features.profiles import service as profiles
 from bot.services.cup_formats import CupFormat
 from bot.services.cup_rows import PairingStatus, update_pairing
-from bot.services.ratings import Rating
 from bot.views import cup_standings, cups
 from tests.support.cups import CupFixture
 from tests.support.leaks.cup import CupStory, in_a_cup

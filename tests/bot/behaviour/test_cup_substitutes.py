@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select, update
 
+from bot.domain.models import Match, MatchStatus, Player
 from bot.services.cup_formats import NO_ONE, CupFormat
 from bot.services.cup_rows import CupStatus, PairingStatus, update_entrant
 from bot.services.cup_standings import Reason
 from bot.services.cups import Actor
-from bot.services.models import Match, MatchStatus, Player
 from bot.storage.schema import matches, rated_results
 from bot.views import cups as views
 from tests.support.cups import ORGANISER, CupFixture

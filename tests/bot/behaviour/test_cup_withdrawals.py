@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from bot.domain.models import MatchStatus, Player
 from bot.services import privacy as services
 from bot.services.cup_formats import CupFormat
 from bot.services.cup_rows import CupStatus
 from bot.services.cup_standings import Reason
 from bot.services.cups import Actor
-from bot.services.models import MatchStatus, Player
 from tests.support.cups import ORGANISER, CupFixture, user
 from tests.support.matches import MatchFixture
 from tests.support.privacy import export_of, privacy_of, traces

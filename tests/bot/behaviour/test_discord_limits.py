@@ -11,18 +11,18 @@ from typing import Any
 import discord
 import pytest
 
+from bot.domain.models import Match, MatchStatus, Perspective, Player, SeatClock
+from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.i18n import ENGLISH, negotiate_locale
 from bot.interactions.command import CommandTranslator
 from bot.rulebook.lessons import attempt, place, steps
 from bot.sanitize import NAME_LIMIT
 from bot.services.export_files import ExportedFile
 from bot.services.listings import Listed
-from bot.services.models import Match, MatchStatus, Perspective, Player, SeatClock
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
 from bot.services.positions import Turn
 from bot.services.preferences import DEFAULTS, PreferenceKey
 from bot.services.servers import ServerSettings
-from bot.services.time_controls import OFFERED_CLOCKS
 from bot.services.waiting import Absent
 from bot.views import (
     about,

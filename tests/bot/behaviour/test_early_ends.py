@@ -7,11 +7,11 @@ from collections.abc import Awaitable, Callable
 import pytest
 from sqlalchemy import select
 
-from bot.services.anchors import PLAYERS_VERSION
-from bot.services.computer_players import computer_player
-from bot.services.models import Rated
+from bot.domain.anchors import PLAYERS_VERSION
+from bot.domain.computer_players import computer_player
+from bot.domain.models import Rated
+from bot.domain.terms import Terms
 from bot.services.rated_matches import EARLY_LIMIT, EARLY_SECONDS
-from bot.services.terms import Terms
 from bot.storage.schema import rated_results
 from tests.support.matches import ADA, BO, PLAYERS, MatchFixture
 

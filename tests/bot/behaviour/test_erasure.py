@@ -12,10 +12,10 @@ import pytest
 from sqlalchemy import delete, insert, select, update
 
 from bot.app.run import open_database
+from bot.domain.outbox import OutboxKind, Target
 from bot.interactions.animations import Animations
 from bot.outbox.transport import Transport
 from bot.outbox.worker import OutboxWorker
-from bot.services.outbox import OutboxKind, Target
 from bot.services.privacy import Privacy
 from bot.storage.backup import REPLACED_KEPT_SECONDS, TIME_FORMAT, copy, drop_replaced, restore
 from bot.storage.database import Database

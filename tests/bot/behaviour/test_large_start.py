@@ -15,8 +15,8 @@ from random import Random
 import pytest
 
 from bot.app.run import open_database
+from bot.domain.outbox import Copy, OutboxMessage, PostedKind, PostedMessage
 from bot.outbox.worker import OutboxWorker
-from bot.services.outbox import Copy, OutboxMessage, PostedKind, PostedMessage
 from tests.support.fake_discord import FakeDiscord, until
 from tests.support.faults.audit_log import FileAuditLog
 from tests.support.faults.kills import Kills

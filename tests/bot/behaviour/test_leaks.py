@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from bot.domain.outbox import OutboxKind, OutboxMessage
 from bot.interactions.components import BUTTON_GONE
 from bot.services.deliveries import Deliveries, DeliverySnapshot
 from bot.services.going_on import StopReason
-from bot.services.outbox import OutboxKind, OutboxMessage
 from bot.services.pings import PING_DELAY_SECONDS
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection

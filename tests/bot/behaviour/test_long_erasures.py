@@ -11,8 +11,9 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.app.registry import personal_data
+from bot.domain.models import MatchStatus, Player
+from bot.domain.terms import Terms
 from bot.services import privacy as services
-from bot.services.models import MatchStatus, Player
 from bot.services.privacy import (
     BEGUN,
     ERASURES,
@@ -21,7 +22,6 @@ from bot.services.privacy import (
     MATCHES_AT_ONCE,
     Privacy,
 )
-from bot.services.terms import Terms
 from bot.storage.connection import Connection
 from bot.storage.due import Conditions
 from bot.storage.erasure_list import ErasureList

@@ -8,10 +8,10 @@ from random import Random
 import pytest
 from sqlalchemy import update
 
-from bot.services.models import Rated
+from bot.domain.models import Rated
+from bot.domain.terms import Terms
+from bot.domain.time_controls import DAY, HOUR
 from bot.services.rated_matches import MIN_PLIES
-from bot.services.terms import Terms
-from bot.services.time_controls import DAY, HOUR
 from bot.services.transactions import load
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import facts

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select, update
 
+from bot.domain.computer_players import computer_player
+from bot.domain.models import Rated
+from bot.domain.outbox import OutboxKind
+from bot.domain.terms import Terms
 from bot.services.challenges import OPEN_SEAT
 from bot.services.clocks import update_seat
-from bot.services.computer_players import computer_player
 from bot.services.cup_rows import PairingStatus
 from bot.services.match_rows import people_of
-from bot.services.models import Rated
-from bot.services.outbox import OutboxKind
-from bot.services.terms import Terms
 from bot.services.transactions import load
 from bot.storage.schema import matches, outbox, rated_results
 from engine.game import Action

@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, select
 
 from bot.app.run import open_database
-from bot.services.models import Match, MatchStatus
-from bot.services.terms import Terms
-from bot.services.time_controls import DAY, HOUR
+from bot.domain.models import Match, MatchStatus
+from bot.domain.terms import Terms
+from bot.domain.time_controls import DAY, HOUR
 from bot.services.vacation import TooLongError
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import METADATA, facts, matches

@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
+from bot.domain.steady_clock import OUTAGE_SECONDS, SteadyClock
+from bot.domain.time_controls import DAY
 from bot.outbox.worker import LEASE_SECONDS, OutboxWorker
-from bot.services.steady_clock import OUTAGE_SECONDS, SteadyClock
-from bot.services.time_controls import DAY
 from tests.support.outbox import OutboxFixture
 
 JUMPS = pytest.mark.parametrize("jump", [7 * DAY, -7 * DAY, 60.0, -60.0])

@@ -9,6 +9,9 @@ import pytest
 import sqlalchemy
 from prometheus_client import REGISTRY
 
+from bot.domain.outbox import Copy, OutboxMessage, PostedMessage
+from bot.domain.steady_clock import SteadyClock
+from bot.domain.time_controls import DAY
 from bot.outbox.worker import (
     BUSY_DELIVERIES,
     CONCURRENT_DELIVERIES,
@@ -16,9 +19,6 @@ from bot.outbox.worker import (
     OutboxWorker,
     RetryLaterError,
 )
-from bot.services.outbox import Copy, OutboxMessage, PostedMessage
-from bot.services.steady_clock import SteadyClock
-from bot.services.time_controls import DAY
 from bot.storage.database import Transaction
 from tests.support.fake_discord import until
 from tests.support.matches import MatchFixture

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from bot.app.run import open_database
+from bot.domain.outbox import Copy, OutboxStatus, PostedKind, PostedMessage
 from bot.outbox.store import Attempt, record
 from bot.outbox.worker import (
     ATTEMPT_TIMEOUT_SECONDS,
@@ -17,7 +18,6 @@ from bot.outbox.worker import (
     OutboxWorker,
     RetryLaterError,
 )
-from bot.services.outbox import Copy, OutboxStatus, PostedKind, PostedMessage
 from tests.support.fake_discord import until
 from tests.support.matches import MatchFixture
 from tests.support.outbox import OutboxFixture

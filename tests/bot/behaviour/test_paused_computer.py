@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from discord import ui
 
-from bot.services.computer_players import computer_player
-from bot.services.models import Player
-from bot.services.terms import Terms
+from bot.domain.computer_players import computer_player
+from bot.domain.models import Player
+from bot.domain.terms import Terms
 from bot.storage.schema import computer_jobs
 from bot.views import public_boards
 from bot.views.images import Drawn

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import discord
 import pytest
 
+from bot.domain.outbox import OutboxKind, OutboxMessage
+from bot.domain.time_controls import DAY
 from bot.outbox.transport import Make, Transport
-from bot.services.outbox import OutboxKind, OutboxMessage
-from bot.services.time_controls import DAY
 from tests.support.driver import by_click, play_on, silently
 from tests.support.harness import Stage, ids, pinged, play, words
 from tests.support.strategies import Strategy, ahead, racing

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from bot.app.registry import personal_data
-from bot.services.outbox import PostedKind
+from bot.domain.outbox import PostedKind
 from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
 from bot.storage.leases import Leases

@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from bot.app.client import Starpost
 from bot.app.workers import WorkerPool
-from bot.services.models import Match
+from bot.domain.models import Match
 from bot.storage.database import Database
 from bot.storage.schema import actions
 from bot.views.continuations import AGAINST, OTHERS, SAME

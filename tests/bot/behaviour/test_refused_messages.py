@@ -10,12 +10,12 @@ from collections.abc import Awaitable, Callable
 import pytest
 from sqlalchemy import select
 
-from bot.services.models import TimerKind
+from bot.domain.models import TimerKind
+from bot.domain.outbox import EVERYONE, OutboxKind, Target
+from bot.domain.terms import Terms
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
-from bot.services.outbox import EVERYONE, OutboxKind, Target
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.refusals import REFUSAL_MAX_AGE_SECONDS, Refusal, Refusals
-from bot.services.terms import Terms
 from bot.services.waiting import SILENCE_SECONDS
 from bot.storage.schema import timers
 from bot.views import inbox

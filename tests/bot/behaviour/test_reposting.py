@@ -8,11 +8,11 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from bot.app.client import RATE_LIMIT_WAIT_SECONDS
+from bot.domain.outbox import OutboxKind, OutboxMessage, PostedMessage, Target
+from bot.domain.terms import Terms
 from bot.outbox.sender import DiscordSender
 from bot.outbox.transport import SEARCH_AFTER_SECONDS
 from bot.outbox.worker import RetryLaterError
-from bot.services.outbox import OutboxKind, OutboxMessage, PostedMessage, Target
-from bot.services.terms import Terms
 from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture
 from tests.support.fake_discord import until
 from tests.support.fake_log import CALM, Trouble

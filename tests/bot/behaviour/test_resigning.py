@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.services.models import Player
-from bot.services.terms import Terms
+from bot.domain.models import Player
+from bot.domain.terms import Terms
 from tests.support.harness import Stage, words
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, terms
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.app.run import open_database
-from bot.services.outcomes import Outcome
+from bot.domain.outcomes import Outcome
 from bot.storage.database import Database
 from tests.support.harness import Stage, words
 from tests.support.postgres import TEMPLATE, Outside, Server

@@ -7,10 +7,10 @@ from random import Random
 import pytest
 from sqlalchemy import select
 
+from bot.domain.time_controls import DAY
 from bot.services.clocks import SEAT_TIMERS, SILENCE
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice
 from bot.services.preferences import Preferences
-from bot.services.time_controls import DAY
 from bot.services.waiting import GONE_SECONDS
 from bot.storage.schema import outbox
 from engine.computer.players import VERSION

@@ -9,7 +9,7 @@ import pytest
 
 from bot.app.client import Starpost
 from bot.app.workers import WorkerPool
-from bot.services.time_controls import DAY
+from bot.domain.time_controls import DAY
 from bot.storage.database import Database
 from engine.computer.players import VERSION
 from engine.game import CHANCE

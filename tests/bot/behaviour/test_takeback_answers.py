@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from sqlalchemy import select, update
 
 from bot.app.run import open_database
+from bot.domain.models import Rated
+from bot.domain.outcomes import Outcome
+from bot.domain.time_controls import DAY, HOUR
 from bot.services.going_on import Automatic
 from bot.services.match_rows import people_of
-from bot.services.models import Rated
-from bot.services.outcomes import Outcome
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.stored import StoredAction
 from bot.services.takebacks import _refusal, _Wish, last_choice
-from bot.services.time_controls import DAY, HOUR
 from bot.services.transactions import load
 from bot.storage.schema import matches, plans
 from tests.support.matches import (

@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
+from bot.domain.terms import Terms
 from bot.services.factory import services_on
 from bot.services.takebacks import reveals_information
-from bot.services.terms import Terms
 from bot.storage.schema import matches, outbox
 from engine import games
 from engine.game import CHANCE, Action

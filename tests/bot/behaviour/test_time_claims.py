@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.services.models import SeatClock
-from bot.services.time_controls import DAY, HOUR
+from bot.domain.models import SeatClock
+from bot.domain.time_controls import DAY, HOUR
 from tests.support.harness import Stage, words
 from tests.support.matches import ADA, BO, EVE, MatchFixture, choose, take_back, times, warp6
 

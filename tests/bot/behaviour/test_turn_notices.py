@@ -8,10 +8,10 @@ from typing import NamedTuple
 import pytest
 from sqlalchemy import delete, select
 
+from bot.domain.models import TimerKind
+from bot.domain.outbox import OutboxKind, Target
 from bot.services.chance import ChanceResult, resolve_match_chance
 from bot.services.going_on import Progress
-from bot.services.models import TimerKind
-from bot.services.outbox import OutboxKind, Target
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.transactions import load
 from bot.storage.schema import timers

@@ -7,10 +7,10 @@ import asyncio
 import pytest
 from discord.utils import DISCORD_EPOCH
 
+from bot.domain.outbox import OutboxKind
 from bot.outbox.forums import NEWEST_POSTS
 from bot.outbox.transport import DISCORD_CLOCK_SKEW_SECONDS
 from bot.outbox.worker import OutboxWorker
-from bot.services.outbox import OutboxKind
 from bot.shards import SNOWFLAKE_MILLISECOND
 from tests.support import fake_objects
 from tests.support.deliveries import CHANNEL, DeliveryFixture

@@ -11,11 +11,11 @@ import pytest
 from sqlalchemy import delete, func, select
 
 from bot.app.registry import personal_data
+from bot.domain.time_controls import DAY, HOUR
 from bot.services.clocks import SILENCE
 from bot.services.match_rows import people_of
 from bot.services.privacy import Privacy
 from bot.services.stored import StoredSeat
-from bot.services.time_controls import DAY, HOUR
 from bot.services.vacation import MAX_REDRAWN, TooLongError, VacationBalance, Vacations
 from bot.storage.connection import Connection
 from bot.storage.leases import Leases

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from bot.domain.models import Switch
 from bot.interactions import analyses
 from bot.interactions.replies import UserError
 from bot.services.analyses import Analyses
-from bot.services.models import Switch
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.storage.leases import Leases
 from bot.storage.schema import analyses as stored

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
+from bot.domain.models import Match
 from bot.interactions import animations
 from bot.interactions.animations import (
     Animation,
     Animations,
     StoppedError,
 )
-from bot.services.models import Match
 from engine import games
 from engine.record import Record
 from render.renderer import DEFAULT_STYLE, Style

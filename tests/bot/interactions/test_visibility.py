@@ -8,9 +8,9 @@ import discord
 import pytest
 from simcord.enums import ChannelType
 
+from bot.domain.models import Player
+from bot.domain.terms import Terms
 from bot.services.challenges import OPEN_SEAT
-from bot.services.models import Player
-from bot.services.terms import Terms
 from tests.support.harness import Stage, words
 
 NO_MATCH = "There's no such match."

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import update
 
+from bot.domain.time_controls import DAY
 from bot.services.preferences import Preferences
 from bot.services.servers import Servers
-from bot.services.time_controls import DAY
 from bot.services.waiting import GONE_SECONDS, NOTICE_SECONDS, SILENCE_SECONDS
 from bot.storage.schema import matches
 from tests.support.deliveries import CHANNEL, DeliveryFixture, race

@@ -9,10 +9,10 @@ import discord
 import pytest
 
 from bot.app.client import RATE_LIMIT_WAIT_SECONDS
+from bot.domain.time_controls import DAY
 from bot.outbox.cups import LEASE_NAME, LEASE_SECONDS, LINK_WAIT_SECONDS, RESULT_WAIT_SECONDS
 from bot.services.cup_members import CupMembers
 from bot.services.cups import Actor
-from bot.services.time_controls import DAY
 from bot.storage.leases import Leases
 from tests.support.cups import CHANNEL, ORGANISER, PostFixture, user
 from tests.support.deliveries import DeliveryFixture

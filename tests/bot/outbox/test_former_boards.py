@@ -9,10 +9,8 @@ import discord
 import pytest
 from sqlalchemy import delete, insert
 
-from bot.outbox import former_boards
-from bot.services.deliveries import Deliveries, Posted
-from bot.services.models import Perspective
-from bot.services.outbox import (
+from bot.domain.models import Perspective
+from bot.domain.outbox import (
     Copy,
     OutboxKind,
     OutboxMessage,
@@ -21,6 +19,8 @@ from bot.services.outbox import (
     Target,
     retirements,
 )
+from bot.outbox import former_boards
+from bot.services.deliveries import Deliveries, Posted
 from bot.storage.schema import outbox, posted_messages
 from bot.views.message import note
 from tests.support.deliveries import CHANNEL, DeliveryFixture, posted, race

@@ -9,9 +9,9 @@ from discord import ChannelFlags
 from discord.utils import DISCORD_EPOCH
 
 from bot.app.client import RATE_LIMIT_WAIT_SECONDS
+from bot.domain.outbox import OutboxKind, OutboxMessage, OutboxStatus, PostedKind
 from bot.services.deliveries import Deliveries, DeliverySnapshot
 from bot.services.halls import LIST_PAUSE_SECONDS
-from bot.services.outbox import OutboxKind, OutboxMessage, OutboxStatus, PostedKind
 from tests.support import fake_objects
 from tests.support.deliveries import CHANNEL, DeliveryFixture
 from tests.support.fake_discord import until

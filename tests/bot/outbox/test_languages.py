@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from bot.domain.outbox import Copy, OutboxKind, OutboxMessage, Target
 from bot.guilds import Guilds
 from bot.outbox.languages import Languages
 from bot.services.deliveries import Deliveries
-from bot.services.outbox import Copy, OutboxKind, OutboxMessage, Target
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.servers import Servers
 from tests.support.deliveries import CHANNEL, DeliveryFixture, ask

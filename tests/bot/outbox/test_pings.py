@@ -10,10 +10,8 @@ from typing import Any
 import discord
 import pytest
 
-from bot.outbox.pings import Pings, latest_decision, pending_seats, seats_to_ping
-from bot.services.deliveries import Deliveries, Posted
-from bot.services.models import Player
-from bot.services.outbox import (
+from bot.domain.models import Player
+from bot.domain.outbox import (
     EVERYONE,
     PING_PREFIX,
     Copy,
@@ -22,6 +20,8 @@ from bot.services.outbox import (
     PostedKind,
     PostedMessage,
 )
+from bot.outbox.pings import Pings, latest_decision, pending_seats, seats_to_ping
+from bot.services.deliveries import Deliveries, Posted
 from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture
 from tests.support.fake_log import CALM, Trouble
 from tests.support.fake_objects import dm

@@ -7,11 +7,11 @@ import asyncio
 import pytest
 
 from bot.app.client import RATE_LIMIT_WAIT_SECONDS
+from bot.domain.outbox import EVERYONE, OutboxKind, Target
+from bot.domain.terms import Terms
 from bot.outbox.transport import NEWEST_LIMIT, SEARCH_LIMIT
 from bot.outbox.worker import ATTEMPT_TIMEOUT_SECONDS, WORKER_CLOCK_SKEW_SECONDS
-from bot.services.outbox import EVERYONE, OutboxKind, Target
 from bot.services.preferences import PreferenceKey, Preferences
-from bot.services.terms import Terms
 from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture, race
 from tests.support.fake_discord import until
 from tests.support.fake_log import CALM, Trouble

@@ -11,9 +11,7 @@ from sqlalchemy import Connection as BlockingConnection
 from sqlalchemy import delete, insert, select, text
 
 from bot.app.run import open_database
-from bot.outbox.store import OUTBOX_DUE, Attempt, ClaimTerms, claim, next_due, record
-from bot.services.deliveries import Posted
-from bot.services.outbox import (
+from bot.domain.outbox import (
     Copy,
     HallChange,
     OutboxKind,
@@ -26,6 +24,8 @@ from bot.services.outbox import (
     hall_list,
     outbox_row,
 )
+from bot.outbox.store import OUTBOX_DUE, Attempt, ClaimTerms, claim, next_due, record
+from bot.services.deliveries import Posted
 from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.due import Conditions

@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 from sqlalchemy import Row, Select, delete, select
 
-from bot.outbox.worker import OutboxWorker, RetryLaterError, UndeliverableError
-from bot.services.halls import LIST_PAUSE_SECONDS, Halls
-from bot.services.outbox import (
+from bot.domain.outbox import (
     COALESCED,
     EVERYONE,
     Copy,
@@ -23,6 +21,8 @@ from bot.services.outbox import (
     PostedMessage,
     Target,
 )
+from bot.outbox.worker import OutboxWorker, RetryLaterError, UndeliverableError
+from bot.services.halls import LIST_PAUSE_SECONDS, Halls
 from bot.storage.schema import outbox, posted_messages
 from tests.support.matches import ADA
 from tests.support.models.machine import ServiceMachine, check_machine

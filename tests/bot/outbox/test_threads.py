@@ -11,12 +11,12 @@ import pytest
 from sqlalchemy import update
 
 from bot.discord_errors import HAS_THREAD
+from bot.domain.models import Match, MatchStatus
+from bot.domain.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
+from bot.domain.terms import Terms
 from bot.outbox.threads import THREAD_ATTEMPTS, ThreadNames, start_thread
 from bot.services.deliveries import Posted
-from bot.services.models import Match, MatchStatus
-from bot.services.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
 from bot.services.servers import Servers
-from bot.services.terms import Terms
 from bot.storage.schema import outbox
 from bot.views.names import title_of
 from tests.support.deliveries import CHANNEL, DeliveryFixture, accept, ask

@@ -13,6 +13,7 @@ from multidict import CIMultiDict
 
 from bot.clicked_messages import ClickedMessages
 from bot.discord_errors import TOO_MANY_EDITS
+from bot.domain.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
 from bot.outbox.transport import (
     DISCORD_CLOCK_SKEW_SECONDS,
     NEWEST_LIMIT,
@@ -24,7 +25,6 @@ from bot.outbox.transport import (
     may_pass,
     pause,
 )
-from bot.services.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
 from bot.services.refusals import Refusals
 from bot.views.message import Message, layout_of, note
 from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture, posted, race

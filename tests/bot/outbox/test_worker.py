@@ -9,6 +9,7 @@ import sqlalchemy
 from prometheus_client import REGISTRY
 from sqlalchemy import select, update
 
+from bot.domain.outbox import Copy, OutboxMessage, PostedMessage
 from bot.outbox.worker import (
     ATTEMPT_LIMIT,
     BACK_OFF_SECONDS,
@@ -19,7 +20,6 @@ from bot.outbox.worker import (
     RetryLaterError,
     UndeliverableError,
 )
-from bot.services.outbox import Copy, OutboxMessage, PostedMessage
 from bot.storage.database import Transaction
 from bot.storage.schema import outbox, posted_messages
 from tests.support.fake_discord import until

@@ -11,6 +11,9 @@ from typing import Any
 import pytest
 from sqlalchemy import event, insert, select, update
 
+from bot.domain.computer_players import computer_player
+from bot.domain.models import Player
+from bot.domain.terms import Terms
 from bot.services.abuse_limits import (
     MAX_COMPUTER_MATCHES,
     MAX_MATCHES_TRACKED,
@@ -22,10 +25,7 @@ from bot.services.abuse_limits import (
     computer_refusal,
 )
 from bot.services.challenges import OPEN_SEAT
-from bot.services.computer_players import computer_player
-from bot.services.models import Player
 from bot.services.preferences import Preferences
-from bot.services.terms import Terms
 from bot.storage.schema import matches, players, seats
 from tests.support.harness import Stage, ids, play, words
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, terms

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from bot.services.computer_players import computer_player
-from bot.services.models import Player
-from bot.services.outbox import OutboxKind
+from bot.domain.computer_players import computer_player
+from bot.domain.models import Player
+from bot.domain.outbox import OutboxKind
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.transactions import load
 from bot.storage.schema import actions

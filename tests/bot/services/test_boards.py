@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import update
 
-from bot.services.outbox import OutboxKind, OutboxStatus
-from bot.services.terms import Terms
+from bot.domain.outbox import OutboxKind, OutboxStatus
+from bot.domain.terms import Terms
 from bot.storage.schema import outbox
 from tests.support.fake_objects import GUILD
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, warp6

@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
+from bot.domain.computer_players import computer_player
+from bot.domain.luck import Luck
+from bot.domain.models import Player
+from bot.domain.outbox import OutboxKind
+from bot.domain.outcomes import Outcome, OutcomeKind
+from bot.domain.terms import Terms
+from bot.domain.time_controls import DAY
 from bot.services import challenges
 from bot.services.challenges import OPEN_SEAT, Opening
-from bot.services.computer_players import computer_player
 from bot.services.halls import Halls
-from bot.services.luck import Luck
 from bot.services.match_rows import people_of
-from bot.services.models import Player
-from bot.services.outbox import OutboxKind
-from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.series import REMINDER_SECONDS
-from bot.services.terms import Terms
-from bot.services.time_controls import DAY
 from bot.services.transactions import recorded_outcome
 from bot.storage.connection import Connection
 from bot.views.challenges import series_line

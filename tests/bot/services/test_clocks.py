@@ -10,6 +10,10 @@ from typing import Any, NamedTuple
 import pytest
 from sqlalchemy import delete, insert, select
 
+from bot.domain.computer_players import computer_player
+from bot.domain.models import SeatClock
+from bot.domain.terms import Terms
+from bot.domain.time_controls import DAY, HOUR
 from bot.services.clocks import (
     SEAT_TIMERS,
     DecisionChange,
@@ -23,12 +27,8 @@ from bot.services.clocks import (
     unschedule,
     update_seat,
 )
-from bot.services.computer_players import computer_player
 from bot.services.match_rows import people_of
-from bot.services.models import SeatClock
 from bot.services.stored import StoredAction, StoredMatch, StoredSeat
-from bot.services.terms import Terms
-from bot.services.time_controls import DAY, HOUR
 from bot.services.transactions import load
 from bot.storage.connection import Connection
 from bot.storage.schema import actions, earlier_clocks, timers

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 from sqlalchemy import delete, select
 
-from bot.services.models import TimerKind
-from bot.services.time_controls import DAY, HOUR, Clock
+from bot.domain.models import TimerKind
+from bot.domain.time_controls import DAY, HOUR, Clock
 from bot.services.vacation import TooLongError
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import facts, timers

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 from sqlalchemy import Row, Select, select
 
+from bot.domain.computer_players import computer_player
+from bot.domain.models import Player
+from bot.domain.terms import Terms
 from bot.services.computer_jobs import ComputerJob, release_jobs
-from bot.services.computer_players import computer_player
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice, StoppedError
-from bot.services.models import Player
-from bot.services.terms import Terms
 from bot.storage.schema import actions, computer_jobs, matches
 from engine import games
 from engine.endings import is_offer

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from sqlalchemy import delete, select
 
+from bot.domain.computer_players import computer_player
+from bot.domain.models import Player
+from bot.domain.outbox import EVERYONE, OutboxKind, Target
+from bot.domain.outcomes import Outcome, OutcomeKind
+from bot.domain.terms import Terms
 from bot.services.challenges import OPEN_SEAT
-from bot.services.computer_players import computer_player
 from bot.services.match_rows import match_row, people_of
-from bot.services.models import Player
-from bot.services.outbox import EVERYONE, OutboxKind, Target
-from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.preferences import Preferences
-from bot.services.terms import Terms
 from bot.storage.schema import outbox
 from tests.support.computer_turns import claim
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, terms

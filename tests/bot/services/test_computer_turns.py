@@ -10,10 +10,13 @@ import pytest
 from sqlalchemy import delete, update
 
 from bot.app.heartbeat import HEARTBEAT_SECONDS
+from bot.domain.computer_players import COMPUTER_NAMES, LEVEL_TITLES, computer_player
+from bot.domain.models import MatchStatus, Player
+from bot.domain.outbox import OutboxKind
+from bot.domain.terms import Terms
 from bot.services.abuse_limits import MAX_COMPUTER_MATCHES
 from bot.services.challenges import OPEN_SEAT
 from bot.services.computer_jobs import LEASE_SECONDS
-from bot.services.computer_players import COMPUTER_NAMES, LEVEL_TITLES, computer_player
 from bot.services.computer_turns import (
     ANSWER_SECONDS,
     ChoiceError,
@@ -24,9 +27,6 @@ from bot.services.computer_turns import (
     _Position,
 )
 from bot.services.match_rows import choosers_of, match_row
-from bot.services.models import MatchStatus, Player
-from bot.services.outbox import OutboxKind
-from bot.services.terms import Terms
 from bot.services.transactions import REPLACED_SECONDS, load
 from bot.storage.schema import matches
 from engine import games

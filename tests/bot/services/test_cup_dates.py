@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Select, Table, select, update
 
+from bot.domain.models import MatchStatus
+from bot.domain.time_controls import DAY
 from bot.services.cup_dates import (
     _CLOSED,
     _ENDING,
@@ -21,8 +23,6 @@ from bot.services.cup_rows import CupStatus, PairingStatus
 from bot.services.cup_standings import Reason
 from bot.services.cups import Actor
 from bot.services.factory import services_on
-from bot.services.models import MatchStatus
-from bot.services.time_controls import DAY
 from bot.storage.due import Conditions
 from bot.storage.schema import cup_pairings, matches, seats
 from engine import games

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from bot.domain.time_controls import DAY
 from bot.services.cup_drafts import CupDraft, draft_refusal
 from bot.services.cup_formats import CupFormat
-from bot.services.time_controls import DAY
 from tests.support.cups import CHANNEL
 from tests.support.fake_objects import GUILD
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sqlalchemy import insert, update
 
+from bot.domain.models import Player
+from bot.domain.outbox import PostedKind
 from bot.services.cup_listings import OpenMatch
 from bot.services.cups import Actor
-from bot.services.models import Player
-from bot.services.outbox import PostedKind
 from bot.storage.schema import matches, posted_messages
 from tests.support.cups import CHANNEL, ORGANISER, CupFixture, user
 from tests.support.fake_objects import GUILD

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from sqlalchemy import Select, select, update
 
+from bot.domain.luck import salt_numbers
+from bot.domain.models import Player, Rated
+from bot.domain.time_controls import DAY
 from bot.services.cup_formats import CupFormat, Pairing, draw_lots
 from bot.services.cup_matches import TOPIC
 from bot.services.cup_rows import CupStatus, PairingStatus, StoredPairing
 from bot.services.cup_standings import Reason
 from bot.services.cups import Actor
-from bot.services.luck import salt_numbers
-from bot.services.models import Player, Rated
-from bot.services.time_controls import DAY
 from bot.storage.schema import cups, matches, rated_results
 from tests.support.cups import ORGANISER, CupFixture, user
 from tests.support.matches import MatchFixture, act, warp6

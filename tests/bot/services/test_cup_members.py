@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from bot.domain.models import DELETED_PLAYER, Player
+from bot.domain.time_controls import DAY, HOUR
 from bot.services.cup_matches import TOPIC
 from bot.services.cup_members import CUP_MEMBERS_DUE, CupMember, CupMembers
 from bot.services.cups import Actor
-from bot.services.models import DELETED_PLAYER, Player
 from bot.services.player_names import MEMBERSHIP_SECONDS
-from bot.services.time_controls import DAY, HOUR
 from bot.storage.due import Conditions
 from tests.support.cups import ORGANISER, CupFixture, user
 from tests.support.fake_objects import GUILD

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import update
 
+from bot.domain.outbox import OutboxStatus
 from bot.services.cup_posts import CUP_POSTS_DUE, CupPosts, announcement_of, post_of
 from bot.services.cup_rows import CupStatus
 from bot.services.cups import Actor
-from bot.services.outbox import OutboxStatus
 from bot.storage.due import Conditions
 from bot.storage.schema import cups, outbox
 from tests.support.cups import CHANNEL, ORGANISER, CupFixture

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
+from bot.domain.models import MatchStatus, Player
+from bot.domain.outcomes import Outcome, OutcomeKind
+from bot.domain.time_controls import DAY
 from bot.services.cup_drafts import CupDraft
 from bot.services.cup_formats import MAX_ENTRANTS, CupFormat
 from bot.services.cup_rows import CupStatus, PairingStatus
 from bot.services.cup_standings import Reason
 from bot.services.cups import MAX_OPEN_CUPS, Actor
 from bot.services.factory import services_on
-from bot.services.models import MatchStatus, Player
-from bot.services.outcomes import Outcome, OutcomeKind
-from bot.services.time_controls import DAY
 from bot.shards import SNOWFLAKE_MILLISECOND, Shards
 from bot.storage.schema import matches, rated_results
 from tests.support.cups import CHANNEL, ORGANISER, CupFixture, user

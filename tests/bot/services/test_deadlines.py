@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
+from bot.domain.computer_players import computer_player
+from bot.domain.models import TimerKind
+from bot.domain.outbox import OutboxKind
+from bot.domain.outcomes import Outcome
+from bot.domain.terms import Terms
+from bot.domain.time_controls import DAY
 from bot.services.clocks import schedule
-from bot.services.computer_players import computer_player
 from bot.services.match_rows import seat_row
-from bot.services.models import TimerKind
-from bot.services.outbox import OutboxKind
-from bot.services.outcomes import Outcome
-from bot.services.terms import Terms
-from bot.services.time_controls import DAY
 from tests.support.matches import (
     ADA,
     BO,

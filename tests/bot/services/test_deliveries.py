@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select, update
 
+from bot.domain.models import Rated
+from bot.domain.outbox import Copy, OutboxKind, OutboxMessage, PostedKind, Target
+from bot.domain.ratings import Rating
+from bot.domain.terms import Terms
 from bot.services.deliveries import Deliveries, DeliverySnapshot, Posted
 from bot.services.going_on import StopReason
 from bot.services.match_rows import NoMatchError
-from bot.services.models import Rated
-from bot.services.outbox import Copy, OutboxKind, OutboxMessage, PostedKind, Target
 from bot.services.places import note_left_places
 from bot.services.preferences import PreferenceKey, Preferences, language_of
 from bot.services.rated_results import PAIR_LIMIT
-from bot.services.ratings import Rating
-from bot.services.terms import Terms
 from bot.services.transactions import load
 from bot.storage.schema import outbox, plans, posted_messages, rated_results
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, choose, warp6

@@ -7,6 +7,21 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select
 
+from bot.domain.models import Player
+from bot.domain.outbox import (
+    EVERYONE,
+    POST,
+    OutboxKind,
+    OutboxMessage,
+    OutboxStatus,
+    PostedKind,
+    Target,
+    hall_call,
+    hall_list,
+    outbox_row,
+)
+from bot.domain.terms import Terms
+from bot.domain.time_controls import DAY, HOUR
 from bot.services.challenges import OPEN_SEAT
 from bot.services.halls import (
     CALL_PAUSE_SECONDS,
@@ -21,22 +36,7 @@ from bot.services.halls import (
     announce_open_seat,
 )
 from bot.services.heartbeats import Heartbeats
-from bot.services.models import Player
-from bot.services.outbox import (
-    EVERYONE,
-    POST,
-    OutboxKind,
-    OutboxMessage,
-    OutboxStatus,
-    PostedKind,
-    Target,
-    hall_call,
-    hall_list,
-    outbox_row,
-)
 from bot.services.servers import ServerSettings
-from bot.services.terms import Terms
-from bot.services.time_controls import DAY, HOUR
 from bot.shards import SNOWFLAKE_MILLISECOND, Shards
 from bot.storage.schema import halls, outbox, posted_messages
 from tests.support.matches import ADA, BO, PLAYERS, MatchFixture

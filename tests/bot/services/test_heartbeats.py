@@ -10,11 +10,11 @@ import pytest
 from sqlalchemy import Column, insert, select, update
 
 from bot.app.run import open_database
+from bot.domain.steady_clock import OUTAGE_SECONDS
+from bot.domain.time_controls import DAY
 from bot.services.heartbeats import HEARTBEAT_CLOCK_SKEW_SECONDS
 from bot.services.match_rows import people_of
-from bot.services.steady_clock import OUTAGE_SECONDS
 from bot.services.stored import StoredSeat
-from bot.services.time_controls import DAY
 from bot.services.transactions import load
 from bot.services.vacation import NotAwayError
 from bot.shards import SNOWFLAKE_MILLISECOND

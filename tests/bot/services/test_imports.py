@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.app.run import open_database
+from bot.domain.models import RECORD_USER_ID, Match, MatchStatus, Player
 from bot.services import positions
 from bot.services.continuations import Origin
 from bot.services.imports import (
@@ -22,7 +23,6 @@ from bot.services.imports import (
     Imports,
     UnreadableRecordError,
 )
-from bot.services.models import RECORD_USER_ID, Match, MatchStatus, Player
 from engine import games
 from engine.game import PUBLIC
 from engine.record import MAX_RECORD_LINES, Record, play

@@ -6,11 +6,11 @@ from typing import Any
 
 from sqlalchemy import insert, update
 
+from bot.domain.models import Player
+from bot.domain.outbox import OutboxStatus, PostedKind
+from bot.domain.terms import Terms
 from bot.services.challenges import OPEN_SEAT
 from bot.services.listings import LISTED, OPEN, Listed, listed
-from bot.services.models import Player
-from bot.services.outbox import OutboxStatus, PostedKind
-from bot.services.terms import Terms
 from bot.storage.schema import actions, matches, outbox, posted_messages
 from tests.support.matches import ADA, PLAYERS, MatchFixture
 

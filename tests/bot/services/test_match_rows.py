@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, insert, update
 
+from bot.domain.models import Match, Player
+from bot.domain.outbox import PostedKind
+from bot.domain.terms import Terms
 from bot.services.match_rows import (
     MatchRow,
     action_count_of,
@@ -19,9 +22,6 @@ from bot.services.match_rows import (
     people_of_matches,
     series_until,
 )
-from bot.services.models import Match, Player
-from bot.services.outbox import PostedKind
-from bot.services.terms import Terms
 from bot.services.transactions import load
 from bot.storage.schema import absences, actions, matches, players, posted_messages
 from tests.support.matches import ADA, BO, EVE, PLAYERS, TABLE, MatchFixture

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 from sqlalchemy import Row, Select, delete, select
 
-from bot.services.outcomes import Outcome, OutcomeKind
-from bot.services.terms import Terms
-from bot.services.time_controls import DAY
+from bot.domain.outcomes import Outcome, OutcomeKind
+from bot.domain.terms import Terms
+from bot.domain.time_controls import DAY
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import METADATA, actions, facts, interactions, matches
 from engine.game import Action

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from bot.services.computer_players import computer_player
-from bot.services.outcomes import Outcome
+from bot.domain.computer_players import computer_player
+from bot.domain.outcomes import Outcome
+from bot.domain.time_controls import DAY, HOUR
 from bot.services.preferences import Preferences
-from bot.services.time_controls import DAY, HOUR
 from bot.services.waiting import GONE_SECONDS
 from bot.storage.schema import matches, timers
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, act, terms, warp6

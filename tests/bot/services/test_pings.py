@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import insert, select
 
-from bot.services.computer_players import computer_player
+from bot.domain.computer_players import computer_player
+from bot.domain.models import Player, TimerKind
+from bot.domain.outbox import OutboxKind
+from bot.domain.terms import Terms
 from bot.services.match_rows import people_of
-from bot.services.models import Player, TimerKind
-from bot.services.outbox import OutboxKind
 from bot.services.pings import (
     _RECENT_ACTIONS,
     PING_DELAY_SECONDS,
@@ -23,7 +24,6 @@ from bot.services.pings import (
     waits_for_computers,
 )
 from bot.services.stored import StoredSeat
-from bot.services.terms import Terms
 from bot.services.transactions import load
 from bot.storage.schema import actions, timers
 from engine.game import CHANCE

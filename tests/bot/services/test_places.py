@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import delete, insert, update
 
+from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, Target, outbox_row
+from bot.domain.terms import Terms
 from bot.services.halls import LIST_PAUSE_SECONDS, Halls
-from bot.services.outbox import EVERYONE, OutboxKind, OutboxMessage, Target, outbox_row
 from bot.services.places import Places, left_channels
-from bot.services.terms import Terms
 from bot.storage.schema import matches, outbox
 from tests.support.fake_objects import GUILD
 from tests.support.matches import ADA, BO, PLAYERS, MatchFixture

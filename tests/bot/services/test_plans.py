@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
+from bot.domain.time_controls import DAY, HOUR
 from bot.services.going_on import StopReason
 from bot.services.preferences import PreferenceKey, Preferences
-from bot.services.time_controls import DAY, HOUR
 from bot.storage.schema import actions, plans
 from tests.support.matches import (
     ADA,

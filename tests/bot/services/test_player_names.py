@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from bot.domain.models import Player
+from bot.domain.outbox import OutboxKind
+from bot.domain.terms import Terms
 from bot.features.leaderboards.service import Leaderboards
 from bot.services import player_names
 from bot.services.cups import Actor
 from bot.services.halls import Halls
-from bot.services.models import Player
-from bot.services.outbox import OutboxKind
 from bot.services.player_names import PlayerNames
-from bot.services.terms import Terms
 from bot.storage.schema import leaderboard_entries
 from tests.support.cups import ORGANISER, CupFixture, user
 from tests.support.fake_objects import GUILD

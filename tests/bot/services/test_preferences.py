@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from bot.domain.time_controls import HOUR
 from bot.services.preferences import (
     DEFAULTS,
     GROUPS,
@@ -19,7 +20,6 @@ from bot.services.preferences import (
     reminder,
     rests_until,
 )
-from bot.services.time_controls import HOUR
 from bot.storage.database import Database
 from bot.storage.schema import players
 from render.renderer import Style

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select, update
 
+from bot.domain.models import Player
+from bot.domain.terms import Terms
 from bot.services.challenges import OPEN_SEAT
-from bot.services.models import Player
-from bot.services.terms import Terms
 from bot.storage.schema import actions, matches, seats
 from engine import games
 from engine.dice import commitment

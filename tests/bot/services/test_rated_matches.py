@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
+from bot.domain.computer_players import computer_player
+from bot.domain.models import Player, Rated
+from bot.domain.ratings import Rating
+from bot.domain.terms import Terms
+from bot.domain.time_controls import DAY
 from bot.services.challenges import OPEN_SEAT
-from bot.services.computer_players import computer_player
-from bot.services.models import Player, Rated
 from bot.services.rated_results import (
     ORDER_FACT,
     PAIR_LIMIT,
@@ -19,9 +22,6 @@ from bot.services.rated_results import (
     differences,
     rating_changes,
 )
-from bot.services.ratings import Rating
-from bot.services.terms import Terms
-from bot.services.time_controls import DAY
 from bot.storage.schema import actions, facts, rated_results, seats
 from engine.computer.players import VERSION
 from engine.game import Action

@@ -7,7 +7,9 @@ from typing import Any
 
 from sqlalchemy import select, update
 
-from bot.services.models import COMPUTER_USER_ID, DELETED_PLAYER
+from bot.domain.models import COMPUTER_USER_ID, DELETED_PLAYER
+from bot.domain.ratings import Entrant, Rating, rate
+from bot.domain.time_controls import DAY
 from bot.services.rated_results import (
     SeatResult,
     append_result,
@@ -18,8 +20,6 @@ from bot.services.rated_results import (
     rating_changes,
     timeouts_are_spent,
 )
-from bot.services.ratings import Entrant, Rating, rate
-from bot.services.time_controls import DAY
 from bot.storage.schema import facts, rated_results
 from tests.support.matches import ADA, BO, EVE, MatchFixture
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from bot.domain.computer_players import computer_player
+from bot.domain.models import Player
+from bot.domain.outcomes import Outcome
+from bot.domain.terms import Terms
 from bot.services import abuse_limits
-from bot.services.computer_players import computer_player
-from bot.services.models import Player
-from bot.services.outcomes import Outcome
 from bot.services.preferences import Preferences
-from bot.services.terms import Terms
 from tests.support.matches import ADA, BO, PLAYERS, MatchFixture, terms
 
 

@@ -9,13 +9,13 @@ from random import Random
 import pytest
 from sqlalchemy import select
 
+from bot.domain.models import DELETED_PLAYER, TimerKind
+from bot.domain.time_controls import DAY, HOUR
 from bot.services import waiting
 from bot.services.clocks import pause_clock, update_seat
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice
 from bot.services.match_rows import people_of
-from bot.services.models import DELETED_PLAYER, TimerKind
 from bot.services.returning import give_back_seats
-from bot.services.time_controls import DAY, HOUR
 from bot.services.transactions import load
 from bot.storage.schema import actions, computer_jobs, timers
 from engine import games

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, select, update
 
-from bot.services.computer_players import computer_player
-from bot.services.models import Match, Player, Rated
+from bot.domain.computer_players import computer_player
+from bot.domain.models import Match, Player, Rated
+from bot.domain.terms import Terms
+from bot.domain.time_controls import DAY
 from bot.services.rated_results import differences
-from bot.services.terms import Terms
-from bot.services.time_controls import DAY
 from bot.storage.schema import actions, outbox, rated_results, seats, timers
 from engine import games
 from engine.computer.players import VERSION

@@ -7,13 +7,13 @@ from collections.abc import Awaitable, Callable
 import pytest
 from sqlalchemy import select, update
 
-from bot.services.computer_players import computer_player
+from bot.domain.computer_players import computer_player
+from bot.domain.models import Player, Rated
+from bot.domain.outbox import OutboxKind
+from bot.domain.outcomes import Outcome
+from bot.domain.time_controls import DAY
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice
-from bot.services.models import Player, Rated
-from bot.services.outbox import OutboxKind
-from bot.services.outcomes import Outcome
 from bot.services.stand_ins import voters
-from bot.services.time_controls import DAY
 from bot.services.waiting import GONE_SECONDS, SILENCE_SECONDS
 from bot.storage.schema import matches, seats
 from engine.computer.players import VERSION

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from sqlalchemy import DefaultClause, Table
 
+from bot.domain.models import COMPUTER_USER_ID, DELETED_PLAYER, MatchStatus, Rated
 from bot.services.match_rows import people_of
-from bot.services.models import COMPUTER_USER_ID, DELETED_PLAYER, MatchStatus, Rated
 from bot.services.stored import (
     StoredAbsence,
     StoredAction,

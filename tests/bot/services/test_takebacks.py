@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
-from bot.services.computer_players import computer_player
+from bot.domain.computer_players import computer_player
+from bot.domain.models import Player
+from bot.domain.terms import Terms
+from bot.domain.time_controls import DAY
 from bot.services.going_on import Automatic, StopReason
 from bot.services.match_rows import match_row, people_of
-from bot.services.models import Player
 from bot.services.stored import StoredAction
 from bot.services.takebacks import last_choice, no_takeback, reveals_information
-from bot.services.terms import Terms
-from bot.services.time_controls import DAY
 from bot.services.waiting import GONE_SECONDS
 from bot.storage.schema import actions, matches
 from engine.game import CHANCE, PUBLIC, Action

@@ -11,9 +11,9 @@ from sqlalchemy.exc import OperationalError
 
 from bot import metrics
 from bot.app.run import open_database
-from bot.services.steady_clock import OUTAGE_SECONDS
+from bot.domain.steady_clock import OUTAGE_SECONDS
+from bot.domain.time_controls import DAY
 from bot.services.stored import StoredMatch, StoredTimer
-from bot.services.time_controls import DAY
 from bot.services.timers import (
     ERROR_PAUSE_SECONDS,
     LONGEST_ERROR_PAUSE_SECONDS,

@@ -11,14 +11,14 @@ from hypothesis.stateful import initialize, invariant, rule
 from sqlalchemy import Row, Select, delete, select, update
 from sqlalchemy.exc import OperationalError
 
+from bot.domain.models import MatchStatus, TimerKind
+from bot.domain.steady_clock import SteadyClock
+from bot.domain.time_controls import DAY, HOUR
 from bot.services.clocks import schedule, unschedule
 from bot.services.factory import services_on
 from bot.services.match_rows import seat_row
-from bot.services.models import MatchStatus, TimerKind
 from bot.services.preferences import Preferences
-from bot.services.steady_clock import SteadyClock
 from bot.services.stored import StoredMatch
-from bot.services.time_controls import DAY, HOUR
 from bot.services.timers import TimerHandler, Timers
 from bot.services.transactions import load
 from bot.storage.connection import Connection

@@ -8,19 +8,19 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select, update
 
+from bot.domain.computer_players import computer_player
+from bot.domain.models import MatchStatus
+from bot.domain.outbox import EVERYONE, OutboxKind, Target, outbox_row
+from bot.domain.outcomes import Outcome, OutcomeKind
+from bot.domain.terms import Terms
 from bot.logs import _context
 from bot.services.chance import resolve_match_chance
-from bot.services.computer_players import computer_player
 from bot.services.going_on import Progress
 from bot.services.halls import Halls
 from bot.services.match_rows import people_of
-from bot.services.models import MatchStatus
-from bot.services.outbox import EVERYONE, OutboxKind, Target, outbox_row
-from bot.services.outcomes import Outcome, OutcomeKind
 from bot.services.pings import Redraw
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.stored import StoredMatch
-from bot.services.terms import Terms
 from bot.services.transactions import (
     REPLACED_SECONDS,
     Transactions,

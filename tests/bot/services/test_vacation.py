@@ -7,10 +7,10 @@ import asyncio
 import pytest
 from sqlalchemy import delete, func, select
 
+from bot.domain.models import Player, SeatClock
+from bot.domain.time_controls import DAY, HOUR
 from bot.services.challenges import OPEN_SEAT
 from bot.services.clocks import SEAT_TIMERS, SILENCE
-from bot.services.models import Player, SeatClock
-from bot.services.time_controls import DAY, HOUR
 from bot.services.vacation import TooLongError, Vacations
 from bot.storage.schema import outbox, timers
 from tests.support.harness import Stage, words

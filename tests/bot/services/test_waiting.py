@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import delete
 
+from bot.domain.computer_players import computer_player
+from bot.domain.models import Rated, TimerKind
+from bot.domain.terms import Terms
+from bot.domain.time_controls import DAY, HOUR
 from bot.services.clocks import SILENCE
-from bot.services.computer_players import computer_player
-from bot.services.models import Rated, TimerKind
 from bot.services.preferences import Preferences
-from bot.services.terms import Terms
-from bot.services.time_controls import DAY, HOUR
 from bot.services.waiting import (
     GONE_SECONDS,
     NOTICE_SECONDS,

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from sqlalchemy import delete, insert, select, text, update
 
-from bot.services.models import DELETED_PLAYER
+from bot.domain.models import DELETED_PLAYER
 from bot.storage.database import Database
 from bot.storage.inspection import integrity_error, open_read_only
 from bot.storage.schema import METADATA, matches, outbox, players, seats

@@ -17,11 +17,11 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, make_url, select, text
 
 from bot.app.run import open_database
+from bot.domain.outbox import Copy, PostedKind
 from bot.outbox.worker import OutboxWorker
 from bot.services.deliveries import Posted
 from bot.services.factory import services_on
 from bot.services.matches import Matches
-from bot.services.outbox import Copy, PostedKind
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.queries import Queries
 from bot.storage.database import Database

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.services.models import Perspective
+from bot.domain.models import Perspective
 from bot.views.analyses import ShownDecision, page
 from bot.views.images import Drawn
 from engine.computer.analysis import Analysis, Decision, Parts

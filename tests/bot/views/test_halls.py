@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bot.domain.models import COMPUTER_USER_ID, Match, MatchStatus, Player
 from bot.services.halls import MAX_LISTED, Listing
 from bot.services.listings import Listed
-from bot.services.models import COMPUTER_USER_ID, Match, MatchStatus, Player
 from bot.views import halls
 from bot.views.challenges import thread_name
 from engine import games

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from bot.domain.models import Perspective
 from bot.services.cup_rows import CupStatus
 from bot.services.listings import Listed
-from bot.services.models import Perspective
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
 from bot.services.requests import Requests
 from bot.views import inbox

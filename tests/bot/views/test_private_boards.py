@@ -9,8 +9,8 @@ from random import Random
 import pytest
 from discord import ui
 
-from bot.services.computer_players import computer_player
-from bot.services.models import NO_DECISION, Perspective
+from bot.domain.computer_players import computer_player
+from bot.domain.models import NO_DECISION, Perspective
 from bot.views import controls, private_boards
 from bot.views.choices import panel
 from bot.views.custom_ids import ComeBackId, TypedId

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.services.models import Perspective, SeatClock
+from bot.domain.models import Perspective, SeatClock
 from bot.views import clocks, confirmations, inbox, private_boards, public_boards
 from bot.views.choices import into_area, narrowed
 from bot.views.images import Drawn

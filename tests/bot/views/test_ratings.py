@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.services.models import Rated
+from bot.domain.models import Rated
 from bot.views.ratings import rating_lines
 from tests.support.matches import MatchFixture
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from bot.services.outbox import OutboxKind, Target
+from bot.domain.outbox import OutboxKind, Target
 from tests.support.fake_log import Posted
 from tests.support.fake_objects import dm, is_dm
 from tests.support.faults.audit_log import Queued

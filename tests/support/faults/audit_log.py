@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bot.app.run import open_database
-from bot.services.outbox import COALESCED, OutboxKind, OutboxMessage, Target
+from bot.domain.outbox import COALESCED, OutboxKind, OutboxMessage, Target
 
 AUDIT = """
 CREATE TABLE audit (number INTEGER PRIMARY KEY, match_id, target, kind, outbox_id, name, payload);

@@ -8,8 +8,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from bot.services.drafts import ChallengeDraft
-from bot.services.time_controls import OFFERED_CLOCKS
+from bot.domain.drafts import ChallengeDraft
+from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.views.cards import Part, card_id
 from bot.views.continuations import AGAINST, SAME
 from engine import games

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from bot.services.outbox import OutboxKind
+from bot.domain.outbox import OutboxKind
 from tests.support.fake_log import Posted
 from tests.support.fake_objects import dm, is_dm
 from tests.support.faults.audit_log import Queued

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from bot.services.time_controls import Clock
+from bot.domain.time_controls import Clock
 from tests.support.faults.audit_log import AuditLog
 from tests.support.faults.report import Report
 

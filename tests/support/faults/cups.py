@@ -9,10 +9,10 @@ from random import Random
 from typing import Any
 
 from bot.app.run import open_database
+from bot.domain.outbox import mark_of
 from bot.services.cup_formats import CupFormat
 from bot.services.cup_posts import ANNOUNCEMENTS
 from bot.services.cup_rows import Cup, CupStatus, load_cup
-from bot.services.outbox import mark_of
 from tests.support.fake_discord import POLL_SECONDS
 from tests.support.fake_objects import GUILD, texts
 from tests.support.faults import payloads

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from bot.services.outbox import mark_of
+from bot.domain.outbox import mark_of
 from tests.support.fake_log import Posted
 from tests.support.faults.audit_log import Queued
 from tests.support.faults.daily import SQUARE

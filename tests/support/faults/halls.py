@@ -10,8 +10,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from bot.app.run import open_database
+from bot.domain.models import Stage
 from bot.services.halls import Halls
-from bot.services.models import Stage
 from bot.services.servers import Servers
 from tests.support.fake_discord import until
 from tests.support.fake_objects import texts

@@ -23,12 +23,12 @@ from typing import Any, NamedTuple
 import apsw
 from sqlalchemy import event
 
+from bot.domain.models import Player
+from bot.domain.outbox import Copy, OutboxMessage, PostedKind, PostedMessage
+from bot.domain.terms import Terms
 from bot.outbox.worker import OutboxWorker
 from bot.services.factory import services_on
-from bot.services.models import Player
-from bot.services.outbox import Copy, OutboxMessage, PostedKind, PostedMessage
 from bot.services.queries import Queries
-from bot.services.terms import Terms
 from bot.services.timers import Timers
 from bot.storage.migrate import upgrade
 from bot.storage.sqlite import SQLite

@@ -17,9 +17,9 @@ from unittest.mock import patch
 
 from sqlalchemy import func, select
 
+from bot.domain.models import Player
+from bot.domain.terms import Terms
 from bot.services.factory import services_on
-from bot.services.models import Player
-from bot.services.terms import Terms
 from bot.storage.database import Database
 from bot.storage.factory import connect
 from bot.storage.migrate import upgrade

@@ -12,9 +12,9 @@ from unittest.mock import patch
 
 from sqlalchemy import select
 
-from bot.services.models import Player
+from bot.domain.models import Player
+from bot.domain.terms import Terms
 from bot.services.rated_results import differences, lock_order
-from bot.services.terms import Terms
 from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.factory import connect

@@ -6,9 +6,9 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from bot.services.anchors import anchor_of
-from bot.services.models import MatchStatus, Rated
-from bot.services.ratings import Entrant, Rating, Result, replay
+from bot.domain.anchors import anchor_of
+from bot.domain.models import MatchStatus, Rated
+from bot.domain.ratings import Entrant, Rating, Result, replay
 
 if TYPE_CHECKING:
     from tests.support.faults.audit_log import AuditLog

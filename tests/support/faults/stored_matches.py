@@ -6,7 +6,7 @@ import json
 from collections import Counter, deque
 from typing import TYPE_CHECKING, Any
 
-from bot.services.computer_players import FALLBACK
+from bot.domain.computer_players import FALLBACK
 from engine import games
 from engine.computer.audit import audit
 from engine.computer.choosers import HEADER, choosers_text

@@ -21,6 +21,8 @@ import bot.app.computers
 import bot.app.identify
 import bot.app.run
 import bot.app.workers
+import bot.domain.ratings
+import bot.domain.time_controls
 import bot.features.daily.posts
 import bot.features.daily.service
 import bot.interactions.lookups
@@ -35,17 +37,15 @@ import bot.services.halls
 import bot.services.matches
 import bot.services.nudges
 import bot.services.preferences
-import bot.services.ratings
 import bot.services.silence
-import bot.services.time_controls
 import bot.services.waiting
 from bot.app.client import Starpost
 from bot.app.heartbeat import HEARTBEAT_SECONDS, Heartbeat
 from bot.app.settings import Settings
 from bot.app.workers import WorkerPool
+from bot.domain.models import TimerKind
+from bot.domain.steady_clock import SteadyClock
 from bot.logs import set_up_logs
-from bot.services.models import TimerKind
-from bot.services.steady_clock import SteadyClock
 from bot.storage.database import Database
 from tests.support.fake_discord import point_at
 from tests.support.faults.halls import CALL_PAUSE_SECONDS
@@ -70,7 +70,7 @@ def live(  # noqa: PLR0917 - they go to another process by position
     ahead: float,
     shard: int = 0,
     count: int = 1,
-    day: float = bot.services.time_controls.DAY,
+    day: float = bot.domain.time_controls.DAY,
     heartbeat: float = HEARTBEAT_SECONDS,
 ) -> None:
     """Run the bot until it is told to stop, or killed.
@@ -116,9 +116,9 @@ def set_day(day: float) -> None:
 
     So does a day of positions of the day. If days are short, so are the pauses of halls.
     """
-    bot.services.time_controls._UNITS |= {"d": day, "h": day / 24}
+    bot.domain.time_controls._UNITS |= {"d": day, "h": day / 24}
     vars(bot.services.preferences)["HOUR"] = day / 24
-    if day < bot.services.time_controls.DAY:
+    if day < bot.domain.time_controls.DAY:
         _shorten_waiting(day)
         vars(bot.services.halls).update(LIST_PAUSE_SECONDS=1.0, FIRST_LIST_SECONDS=1.5)
         for module in (bot.services.halls, bot.outbox.halls):
@@ -139,7 +139,7 @@ def _shorten_waiting(day: float) -> None:
         vars(module).update(GONE_SECONDS=gone, SILENCE_SECONDS=silent)
     ages = {TimerKind.GONE: gone, TimerKind.SILENT: silent, TimerKind.STUCK: 2 * silent}
     cast(dict[TimerKind, float], bot.services.waiting.AGES).update(ages)
-    vars(bot.services.ratings)["PROVISIONAL_SIGMA"] = math.inf  # a few results give a role
+    vars(bot.domain.ratings)["PROVISIONAL_SIGMA"] = math.inf  # a few results give a role
     vars(bot.services.silence)["NOTICE_SECONDS"] = NOTICE_DAYS * day
     vars(bot.interactions.lookups)["DAY"] = day
 

@@ -15,6 +15,8 @@ import pytest
 from discord import ui
 from sqlalchemy import select, update
 
+from bot.domain.outbox import OutboxKind, OutboxMessage
+from bot.domain.outcomes import Outcome
 from bot.interactions import match_option
 from bot.interactions.animations import Animation, Animations
 from bot.outbox.boards import Boards
@@ -25,8 +27,6 @@ from bot.services.deadlines import Deadlines
 from bot.services.deliveries import DeliverySnapshot
 from bot.services.export_files import ExportedFile
 from bot.services.matches import Matches
-from bot.services.outbox import OutboxKind, OutboxMessage
-from bot.services.outcomes import Outcome
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from bot.storage.schema import actions, matches, timers

@@ -9,10 +9,10 @@ from typing import Any
 
 from sqlalchemy import select
 
-from bot.services.models import MatchStatus
+from bot.domain.models import MatchStatus
+from bot.domain.time_controls import DAY, HOUR
 from bot.services.pings import PING_DELAY_SECONDS
 from bot.services.preferences import PreferenceKey
-from bot.services.time_controls import DAY, HOUR
 from bot.storage.schema import absences, posted_messages, timers
 from engine.game import CHANCE
 from tests.support.driver import by_click

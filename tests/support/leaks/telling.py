@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import func, select
 
 from bot.app.client import Starpost
-from bot.services.models import Match
+from bot.domain.models import Match
 from bot.storage.database import Database
 from bot.storage.schema import actions, timers
 from tests.support.driver import by_command, silently

@@ -17,10 +17,10 @@ import pytest
 import simcord
 
 from bot.app.run import open_database
+from bot.domain.time_controls import HOUR
 from bot.interactions import replays
 from bot.outbox import threads, worker
 from bot.services import halls
-from bot.services.time_controls import HOUR
 from engine import games
 from engine.game import Action, View
 from tests.support.driver import by_click, by_command, silently

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 from copy import deepcopy
 from dataclasses import dataclass, field
 
-from bot.services.time_controls import DAY, Clock
+from bot.domain.time_controls import DAY, Clock
 
 ALLOWANCE_SECONDS = 30 * DAY
 OVERRUN_SECONDS = 3600.0

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bot.services.models import Match, MatchStatus
-from bot.services.outcomes import OutcomeKind
+from bot.domain.models import Match, MatchStatus
+from bot.domain.outcomes import OutcomeKind
 from engine import games
 from engine.endings import ENDING_VERBS, is_offer
 from engine.game import CHANCE, Action, IllegalActionError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from bot.services.outbox import EVERYONE, nonce_of
+from bot.domain.outbox import EVERYONE, nonce_of
 from tests.support.deliveries import CHANNEL, DeliveryFixture
 from tests.support.fake_log import Asked
 from tests.support.faults.audit_log import FileAuditLog

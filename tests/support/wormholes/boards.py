@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.services.models import Match, MatchStatus, Player
+from bot.domain.models import Match, MatchStatus, Player
 from engine.wormholes.state import State
 from tests.support.wormholes.positions import GAME
 

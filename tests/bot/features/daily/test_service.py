@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import func, select
 
+from bot.domain.time_controls import DAY, HOUR
 from bot.features.daily.positions import key_of, of_day
 from bot.features.daily.service import (
     TOPIC,
@@ -17,7 +18,6 @@ from bot.features.daily.service import (
     day_of,
 )
 from bot.services.servers import Servers
-from bot.services.time_controls import DAY, HOUR
 from bot.storage.schema import daily_answers
 from tests.support.daily import stored
 from tests.support.matches import ADA, BO, EVE, MatchFixture

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import insert, select
 
+from bot.domain.terms import Terms
+from bot.domain.time_controls import DAY
 from bot.features.leaderboards.rank_roles import (
     CLAIM_SECONDS,
     FAR_SECONDS,
@@ -16,8 +18,6 @@ from bot.features.leaderboards.rank_roles import (
 )
 from bot.features.leaderboards.service import Leaderboards
 from bot.services.privacy import SCRUB
-from bot.services.terms import Terms
-from bot.services.time_controls import DAY
 from bot.storage.schema import facts, guilds, rank_grants
 from tests.support.leaderboards import CLUB, POOL, put
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture

@@ -9,12 +9,12 @@ from typing import Any, cast
 import pytest
 from sqlalchemy import text
 
+from bot.domain.pools import all_pools
+from bot.domain.ratings import Rating
+from bot.domain.time_controls import DAY
 from bot.features.leaderboards.service import Leaderboards, Place, places_of
 from bot.features.leaderboards.views import PAGE_SIZE, leaderboard
 from bot.services.player_names import MEMBERSHIP_SECONDS
-from bot.services.pools import all_pools
-from bot.services.ratings import Rating
-from bot.services.time_controls import DAY
 from bot.storage.connection import Connection
 from bot.storage.database import Database
 from engine import games

@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, update
 
+from bot.domain.computer_players import computer_player
+from bot.domain.models import MatchStatus
+from bot.domain.ratings import Rating
 from bot.features.profiles.estimates import Estimate
 from bot.features.profiles.seat_figures import VERSION
 from bot.features.profiles.service import (
@@ -21,10 +24,7 @@ from bot.features.profiles.service import (
     Score,
     ratings_of,
 )
-from bot.services.computer_players import computer_player
-from bot.services.models import MatchStatus
 from bot.services.preferences import Preferences
-from bot.services.ratings import Rating
 from bot.storage.schema import analyses, matches, rated_results, seat_figures, seats
 from engine.computer.analysis import VERSION as ANALYSIS_VERSION
 from engine.computer.analysis import Analysis, Decision, Parts

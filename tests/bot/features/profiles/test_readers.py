@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain.models import Switch
 from bot.features.profiles import service as profiles
 from bot.features.profiles.estimates import Estimate
 from bot.features.profiles.service import (
@@ -21,7 +22,6 @@ from bot.features.profiles.service import (
     Score,
 )
 from bot.features.profiles.views import page
-from bot.services.models import Switch
 from bot.services.preferences import Preferences
 from tests.support.matches import ADA, BO, EVE, MatchFixture
 

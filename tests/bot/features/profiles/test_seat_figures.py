@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import pytest
 from sqlalchemy import insert, select, update
 
+from bot.domain.models import MatchStatus
 from bot.features.profiles import seat_figures as module
 from bot.features.profiles.seat_figures import SeatFigures, figures_of, fill, fill_analyses
-from bot.services.models import MatchStatus
 from bot.services.stored import StoredAction, StoredMatch
 from bot.storage.schema import analyses, seat_figures, seats
 from engine import games

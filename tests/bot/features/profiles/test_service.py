@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select, update
 
+from bot.domain.models import Switch
+from bot.domain.pools import pool_of
 from bot.features.profiles import seat_figures
 from bot.features.profiles import service as profiles
 from bot.features.profiles.service import Audience, HiddenProfileError, Profile, Profiles, Score
 from bot.features.profiles.views import page
-from bot.services.models import Switch
-from bot.services.pools import pool_of
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.storage.schema import actions, analyses
 from bot.storage.schema import seat_figures as figures

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.services.outbox import (
+from bot.domain.outbox import (
     EVERYONE,
     FORMER,
     LOWEST_MARK,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.services.computer_audit import AuditError
+from bot.domain.computer_audit import AuditError
 
 
 @pytest.mark.parametrize(("differs", "words"), [(True, "choice differs"), (False, "no answer")])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import insert
 
-from bot.services.outcomes import Outcome, OutcomeKind
+from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.services.transactions import recorded_outcome
 from bot.storage.schema import interactions
 from tests.support.matches import MatchFixture

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from bot.domain.luck import MAX_LUCK_CHARACTERS, Luck, salt_part
+from bot.domain.models import Player
+from bot.domain.terms import Terms
 from bot.services.challenges import OPEN_SEAT
-from bot.services.luck import MAX_LUCK_CHARACTERS, Luck, salt_part
-from bot.services.models import Player
-from bot.services.terms import Terms
 from engine.record import Record
 from tests.support.described import check
 from tests.support.harness import Stage, words

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.services.terms import Terms, check_terms
+from bot.domain.terms import Terms, check_terms
 from engine.game import IllegalActionError
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.services.seating import options_for
+from bot.domain.seating import options_for
 from engine import games
 from engine.game import IllegalActionError
 from tests.support.harness import Stage, ids, play, words

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from bot.services.anchors import PLAYERS_VERSION, anchor_of
-from bot.services.models import Player
-from bot.services.terms import Terms
+from bot.domain.anchors import PLAYERS_VERSION, anchor_of
+from bot.domain.models import Player
+from bot.domain.terms import Terms
 from engine import games
 from engine.game import AnyGame
 from render.i18n import _

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.services.models import COMPUTER_USER_ID, Player
+from bot.domain.models import COMPUTER_USER_ID, Player
 from render.i18n import N_
 
 COMPUTER_NAMES = {

@@ -165,7 +165,7 @@ class Match:
         salt: the players' contributions to the dice so far.
         seats_to_draw: the seats whose players are drawn when the match begins.
         commitment_late: whether the commitment was stored at an upgrade, after its publication.
-        clock: see `bot.services.time_controls.Clock.parse`.
+        clock: see `bot.domain.time_controls.Clock.parse`.
         times: seat → its clock, if the match has one.
         round, rounds: number of this match in its series, and the length of the series.
         standing: seat → points in the finished matches of the series, including this one.

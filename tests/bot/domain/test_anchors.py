@@ -7,21 +7,21 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from bot.services import anchors
-from bot.services.anchors import ANCHORS, PLAYERS_VERSION, anchor_of
+from bot.domain import anchors
+from bot.domain.anchors import ANCHORS, PLAYERS_VERSION, anchor_of
+from bot.domain.computer_players import COMPUTER_NAMES, computer_player
+from bot.domain.models import COMPUTER_USER_ID, Rated
+from bot.domain.pools import pool_of, pool_title
+from bot.domain.ratings import Rating
+from bot.domain.terms import Terms
+from bot.domain.time_controls import DAY
 from bot.services.challenges import OPEN_SEAT
-from bot.services.computer_players import COMPUTER_NAMES, computer_player
-from bot.services.models import COMPUTER_USER_ID, Rated
-from bot.services.pools import pool_of, pool_title
 from bot.services.rated_results import (
     RatingChange,
     correct,
     differences,
     rating_changes,
 )
-from bot.services.ratings import Rating
-from bot.services.terms import Terms
-from bot.services.time_controls import DAY
 from bot.services.transactions import load
 from bot.storage.schema import actions, rated_results
 from engine import games
@@ -316,7 +316,7 @@ async def test_a_handicap_against_the_computer_is_not_rated(env: MatchFixture) -
 async def test_a_version_without_anchors_is_not_rated(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.services.pools.PLAYERS_VERSION", VERSION + 1)
+    monkeypatch.setattr("bot.domain.pools.PLAYERS_VERSION", VERSION + 1)
     assert "its strength is known there" in await refusal(env, solo_terms(), ME, computer_player())
 
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import text
 
+from bot.domain.quiet_hours import quiet_until, zones
+from bot.domain.time_controls import DAY, HOUR
 from bot.services.preferences import Preferences
-from bot.services.quiet_hours import quiet_until, zones
-from bot.services.time_controls import DAY, HOUR
 from tests.support.harness import Stage, ids, words
 from tests.support.matches import MatchFixture, scheduled
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.services.steady_clock import OUTAGE_SECONDS, SET_SECONDS, SteadyClock
+from bot.domain.steady_clock import OUTAGE_SECONDS, SET_SECONDS, SteadyClock
 
 NOW = 1_800_000_000.0
 

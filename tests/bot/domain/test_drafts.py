@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.services.drafts import ChallengeDraft, remembered
+from bot.domain.drafts import ChallengeDraft, remembered
 from engine import games
 
 BOT = 99

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from bot.services.computer_players import computer_player
-from bot.services.models import Player
-from bot.services.pools import all_pools, is_solo, pool_of, terms_refusal
-from bot.services.terms import Terms
+from bot.domain.computer_players import computer_player
+from bot.domain.models import Player
+from bot.domain.pools import all_pools, is_solo, pool_of, terms_refusal
+from bot.domain.terms import Terms
 from engine import games
 from tests.support.matches import PLAYERS
 from tests.support.nim import Nim

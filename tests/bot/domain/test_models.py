@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from bot.i18n import catalogue
-from bot.services.challenges import OPEN_SEAT
-from bot.services.computer_players import computer_player
-from bot.services.models import (
+from bot.domain.computer_players import computer_player
+from bot.domain.models import (
     COMPUTER_USER_ID,
     DELETED_PLAYER,
     RECORD_USER_ID,
@@ -23,6 +21,8 @@ from bot.services.models import (
     Switch,
     TimerKind,
 )
+from bot.i18n import catalogue
+from bot.services.challenges import OPEN_SEAT
 from render.i18n import using
 from tests.support.matches import ADA, BO, EVE, MatchFixture
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.services.computer_players import (
+from bot.domain.computer_players import (
     COMPUTER_NAMES,
     DEFAULT_LEVEL,
     FALLBACK,
@@ -15,7 +15,7 @@ from bot.services.computer_players import (
     computer_player,
     with_fallbacks,
 )
-from bot.services.models import COMPUTER_USER_ID, Player
+from bot.domain.models import COMPUTER_USER_ID, Player
 
 
 def test_levels_keep_their_names() -> None:

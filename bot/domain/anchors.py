@@ -12,13 +12,13 @@ import tomllib
 from collections.abc import Mapping
 from importlib.resources import files
 
-from bot.services.ratings import Rating
+from bot.domain.ratings import Rating
 
 PLAYERS_VERSION = 3
 """The version of the computer players; here, because their module loads all their networks."""
 
 ANCHORS: Mapping[str, Mapping[str, int]] = tomllib.loads(
-    (files("bot.services") / "anchors.toml").read_text(encoding="utf-8")
+    (files("bot.domain") / "anchors.toml").read_text(encoding="utf-8")
 )
 """Pool → name and version of a player → its strength, as `mu`."""
 
@@ -27,7 +27,7 @@ def anchor_of(pool: str, name: str | None) -> Rating | None:
     """Return the rating of a computer player in a pool; None if it has not been measured.
 
     Args:
-        pool: see `bot.services.pools.pool_of`.
+        pool: see `bot.domain.pools.pool_of`.
         name: such as `admiral/1`; None for a person.
     """
     strength = ANCHORS.get(pool, {}).get(name or "")

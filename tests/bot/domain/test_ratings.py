@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.services.ratings import MU, SIGMA, Entrant, Rating, Result, rate, replay
+from bot.domain.ratings import MU, SIGMA, Entrant, Rating, Result, rate, replay
 from tests.support.tiers import examples
 
 PLAYERS = st.integers(1, 6)

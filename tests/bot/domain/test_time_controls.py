@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.services.time_controls import DAY, HOUR, OFFERED_CLOCKS, Clock, warning
+from bot.domain.time_controls import DAY, HOUR, OFFERED_CLOCKS, Clock, warning
 from tests.support.harness import Stage, ids, words
 from tests.support.matches import ADA, BO, MatchFixture, act, begun
 

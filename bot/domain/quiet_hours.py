@@ -6,7 +6,7 @@ from datetime import UTC, datetime, time, timedelta, tzinfo
 from functools import cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from bot.services.models import Switch
+from bot.domain.models import Switch
 
 DEFAULT_ZONE = "UTC"
 """The time zone of players who have not set one."""
