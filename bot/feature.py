@@ -90,10 +90,11 @@ def _no_jobs(_delivery: Delivery) -> Iterable[ScheduledJob]:
 
 @dataclass(frozen=True)
 class Feature:
-    """A feature that a host can leave out; its data stays.
+    """A feature, which a host can leave out unless every bot has it; its data stays.
 
     Attributes:
         name: of its package, and in the setting `FEATURES`.
+        is_required: whether every bot has it.
         services: returns its services; `Context.of` finds them by their class.
         commands: returns its commands.
         menus: returns its context menus.
@@ -108,6 +109,7 @@ class Feature:
     """
 
     name: str
+    is_required: bool = False
     services: Callable[[Foundation], Iterable[object]] = _no_services
     commands: Callable[[Context], Iterable[Command[Any, ..., Any] | Group]] = _no_commands
     menus: Callable[[Context], Iterable[ContextMenu]] = _no_menus

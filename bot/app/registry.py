@@ -13,6 +13,8 @@ from discord.app_commands import Command, ContextMenu, Group
 from bot.app.settings import EVERY_FEATURE
 from bot.feature import Feature
 from bot.features import daily, leaderboards, profiles
+from bot.features.rules import commands as rules
+from bot.features.rules import lesson_commands as lessons
 from bot.interactions import (
     about,
     analyses,
@@ -26,7 +28,6 @@ from bot.interactions import (
     game_commands,
     imports,
     inbox,
-    lessons,
     match_commands,
     moves,
     plans,
@@ -34,7 +35,6 @@ from bot.interactions import (
     privacy,
     replays,
     resume,
-    rules,
     servers,
     stand_ins,
     vacation,

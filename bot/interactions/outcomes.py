@@ -16,8 +16,8 @@ from bot.interactions.visibility import visible_match
 from bot.sanitize import escape
 from bot.services.match_rows import NoMatchError
 from bot.views.choices import path_to
+from bot.views.links import rule_link
 from bot.views.message import note
-from bot.views.rules import rule_link
 from engine import games
 from engine.notation import completions
 from render.i18n import _

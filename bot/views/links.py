@@ -1,8 +1,16 @@
-"""Links to messages on Discord."""
+"""Links to messages on Discord, and to rules."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from discord import ui
+
 from bot.domain.models import Match
+from bot.rulebook.book import game_of
+from bot.views.controls import button
+from bot.views.custom_ids import PageTarget, RulesId
+from render.i18n import _
 
 
 def link(match: Match) -> str:
@@ -26,3 +34,17 @@ def url_of(match: Match, other: tuple[int, int] | None = None) -> str:
 def link_to(guild_id: int | None, *place: int) -> str:
     """Return Discord's link to a channel, or a message in it; without a server it is a DM."""
     return "/".join(("https://discord.com/channels", f"{guild_id or '@me'}", *map(str, place)))
+
+
+def rule_link(rule: str) -> list[ui.ActionRow[Any]]:
+    """Return a button that opens a rule next to the text; none if no book explains it."""
+    game = game_of(rule)
+    return (
+        [
+            ui.ActionRow(
+                button(_("Rule {rule}").format(rule=rule), RulesId(game, rule, PageTarget.OPEN))
+            )
+        ]
+        if game
+        else []
+    )

@@ -7,6 +7,7 @@ a restart.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -84,3 +85,25 @@ def layout_of(*items: ui.Item[Any]) -> Layout:
 def note(text: str, *more: ui.Item[Any]) -> Message:
     """Return a short message, optionally with buttons or a picture."""
     return Message(layout_of(ui.TextDisplay(truncate(text, PAGE_LIMIT)), *more))
+
+
+def pictured(
+    text: str,
+    name: str,
+    drawn: bytes | None,
+    alt: str,
+    more: Sequence[ui.Item[Any]],
+    *,
+    thumbnail: discord.File | None = None,
+) -> Message:
+    """Return a text with optional pictures below and beside it, and the items below all of them."""
+    if drawn is None:
+        return note(text, *more)
+    item = discord.MediaGalleryItem(f"attachment://{name}", description=alt)
+    file = discord.File(io.BytesIO(drawn), name, description=alt)
+    gallery = ui.MediaGallery[Any](item)
+    if thumbnail is None:
+        return note(text, gallery, *more)._replace(files=(file,))
+    beside = ui.Thumbnail[Any](thumbnail, description=thumbnail.description)
+    said = ui.Section[Any](truncate(text, PAGE_LIMIT), accessory=beside)
+    return Message(layout_of(said, gallery, *more), (file, thumbnail))

@@ -12,7 +12,9 @@ from sqlalchemy import update
 
 from bot.app.registry import HANDLERS
 from bot.domain.models import Match
+from bot.features.rules import commands as rules_commands
 from bot.interactions import context_menus, continuations, replays
+from bot.interactions.board_messages import ShownBoard
 from bot.interactions.match_option import find, typed_about
 from bot.interactions.replies import UserError
 from bot.interactions.visibility import sees_channel, visible_match, visible_perspective
@@ -252,9 +254,12 @@ async def test_menu_of_a_message_shows_no_unseen_match(
     env: MatchFixture, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = await hidden_match(env)
-    shown = context_menus.Shown(match_id, 0)
-    monkeypatch.setattr(context_menus, "_shown", lambda *_: shown)
+    shown = ShownBoard(match_id, 0)
     message: Any = None
-    for show in (context_menus._rules, context_menus._replay):
+    for module, show in (
+        (rules_commands, rules_commands._rules_of_board),
+        (context_menus, context_menus._replay),
+    ):
+        monkeypatch.setattr(module, "board_of", lambda *_: shown)
         with pytest.raises(NoMatchError):
             await show(context_of(env), server.interaction(EVE), message)

@@ -17,9 +17,8 @@ from bot.views.choices import panel
 from bot.views.controls import ChoiceIds, button, choices, rows_of
 from bot.views.custom_ids import GapId, HowtoId, PageTarget, RulesId
 from bot.views.images import Drawn
-from bot.views.lessons import POSITION_FILE, alt_of, chosen, compared, cost_of, known
-from bot.views.message import Buttons, Message, note
-from bot.views.rules import pictured
+from bot.views.message import Buttons, Message, note, pictured
+from bot.views.prepared import POSITION_FILE, alt_of, chosen, compared, cost_of, known
 from engine import games
 from engine.game import Action
 from render import for_game

@@ -13,6 +13,7 @@ import pytest
 
 from bot.domain.models import Match, MatchStatus, Perspective, Player, SeatClock
 from bot.domain.time_controls import OFFERED_CLOCKS
+from bot.features.rules import lesson_views as lessons
 from bot.i18n import ENGLISH, negotiate_locale
 from bot.interactions.command import CommandTranslator
 from bot.rulebook.lessons import attempt, place, steps
@@ -29,7 +30,6 @@ from bot.views import (
     challenges,
     confirmations,
     inbox,
-    lessons,
     links,
     preferences,
     privacy,

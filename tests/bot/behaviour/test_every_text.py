@@ -11,10 +11,10 @@ from typing import Any
 import discord
 import pytest
 
+from bot.features.rules import lesson_views as lessons
 from bot.i18n import catalogue, language_names
 from bot.rulebook import diagrams
 from bot.rulebook.lessons import attempt, place, steps
-from bot.views import lessons
 from bot.views.images import Drawn
 from engine import games
 from engine.computer.players import ComputerPlayer

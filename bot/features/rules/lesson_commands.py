@@ -6,14 +6,14 @@ import asyncio
 
 from discord import app_commands
 
+from bot.features.rules import lesson_views as views
+from bot.features.rules.commands import by_title, playable
 from bot.i18n import sides
 from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component, selected
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
-from bot.interactions.rules import by_title, playable
 from bot.rulebook.lessons import Place, attempt, hint, place, steps
-from bot.views import lessons
 from bot.views.choices import into_area, narrowed
 from bot.views.custom_ids import HowtoId, LessonHintId, LessonPartId, TryId
 from bot.views.images import Drawn
@@ -51,14 +51,14 @@ async def _lesson(
     drawn = await _position(context, user_id, narrowed(here.view, path), marked=True)
     is_first = not here.number
     cover = await context.images.small_cover(here.game, drawn.style.theme) if is_first else None
-    return lessons.lesson(here, drawn, above, path, cover)
+    return views.lesson(here, drawn, above, path, cover)
 
 
 @component(LessonHintId)
 async def _hint(context: Context, interaction: Interaction, id: LessonHintId) -> None:
     """Show the step of a lesson with a hint."""
     here = _place(id.game, id.step)
-    text = lessons.hint_of(here, *await asyncio.to_thread(hint, here))
+    text = views.hint_of(here, *await asyncio.to_thread(hint, here))
     await edit_reply(interaction, await _lesson(context, interaction, here, text))
 
 
@@ -74,7 +74,7 @@ async def _try(context: Context, interaction: Interaction, id: TryId) -> None:
     if tried.right:
         await context.preferences.set_lesson_step(user_id, here.game, here.after)
     drawn = await _position(context, user_id, tried.view)
-    result = lessons.try_result(here, tried, drawn, computers=context.computers)
+    result = views.try_result(here, tried, drawn, computers=context.computers)
     await edit_reply(interaction, result)
 
 
@@ -92,7 +92,7 @@ async def _narrowed(context: Context, interaction: Interaction, here: Place, pat
     except ValueError:
         raise UserError(_(LESSON_CHANGED)) from None
     drawn = await _position(context, interaction.user.id, marked, marked=True)
-    await edit_reply(interaction, lessons.lesson(here, drawn, path=path))
+    await edit_reply(interaction, views.lesson(here, drawn, path=path))
 
 
 async def _position(context: Context, user_id: int, view: View, *, marked: bool = False) -> Drawn:

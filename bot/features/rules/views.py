@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from typing import Any
 
 import discord
 from discord import ui
 
-from bot.rulebook.book import Book, Section, game_of
+from bot.rulebook.book import Book, Section
 from bot.rulebook.search import Hit
 from bot.sanitize import escape
 from bot.views.choices import MENU_LIMIT
@@ -20,27 +19,13 @@ from bot.views.custom_ids import (
     PageTarget,
     RulesId,
 )
-from bot.views.message import PAGE_LIMIT, Message, layout_of, note
-from render.i18n import _, truncate
+from bot.views.message import Message, note, pictured
+from render.i18n import _
 
 DIAGRAM_FILE = "diagram.png"
 
 EXCERPT_LIMIT = 6
 """Maximum number of hits with an excerpt; the list contains all that fit."""
-
-
-def rule_link(rule: str) -> list[ui.ActionRow[Any]]:
-    """Return a button that opens a rule next to the text; none if no book explains it."""
-    game = game_of(rule)
-    return (
-        [
-            ui.ActionRow(
-                button(_("Rule {rule}").format(rule=rule), RulesId(game, rule, PageTarget.OPEN))
-            )
-        ]
-        if game
-        else []
-    )
 
 
 def page(book: Book, section: Section, drawn: bytes | None) -> Message:
@@ -112,28 +97,6 @@ def _searches(book: Book, topic: str, others: Sequence[tuple[Book, int]]) -> lis
         button(f"{other.title} ({count})", FindId(other.game, topic)) for other, count in others
     ]
     return [ui.TextDisplay[Any](searched), *rows_of(buttons)]
-
-
-def pictured(
-    text: str,
-    name: str,
-    drawn: bytes | None,
-    alt: str,
-    more: Sequence[ui.Item[Any]],
-    *,
-    thumbnail: discord.File | None = None,
-) -> Message:
-    """Return a text with optional pictures below and beside it, and the items below all of them."""
-    if drawn is None:
-        return note(text, *more)
-    item = discord.MediaGalleryItem(f"attachment://{name}", description=alt)
-    file = discord.File(io.BytesIO(drawn), name, description=alt)
-    gallery = ui.MediaGallery[Any](item)
-    if thumbnail is None:
-        return note(text, gallery, *more)._replace(files=(file,))
-    beside = ui.Thumbnail[Any](thumbnail, description=thumbnail.description)
-    said = ui.Section[Any](truncate(text, PAGE_LIMIT), accessory=beside)
-    return Message(layout_of(said, gallery, *more), (file, thumbnail))
 
 
 def _contents(book: Book, section: Section | None = None) -> ui.ActionRow[Any]:

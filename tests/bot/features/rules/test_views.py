@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from bot.interactions.rules import TOPIC_LIMIT
+from bot.features.rules import views as rules
+from bot.features.rules.commands import TOPIC_LIMIT
 from bot.rulebook.book import read, titles
 from bot.rulebook.search import search
 from bot.sanitize import clean, escape
-from bot.views import rules
 from tests.support.harness import walk
 from tests.support.limits import check_buttons, components
 

@@ -6,20 +6,31 @@ from typing import Any
 
 import discord
 from discord import app_commands
-from discord.app_commands import Choice
+from discord.app_commands import Choice, ContextMenu
 
+from bot.domain.models import MatchStatus
+from bot.features.rules import views
 from bot.i18n import catalogue, current_language
-from bot.interactions.command import CheckedCommand, command, proposals
+from bot.interactions.board_messages import board_of
+from bot.interactions.command import CheckedCommand, command, menu, proposals
 from bot.interactions.components import component, selected
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction, UserError, edit_reply, reply, show_to_all
+from bot.interactions.replies import (
+    Interaction,
+    UserError,
+    edit_reply,
+    error_boundary,
+    reply,
+    show_to_all,
+)
+from bot.interactions.visibility import visible_match
 from bot.rulebook.book import Book, Section, game_of, read, titles
 from bot.rulebook.search import complete, lookup, search
 from bot.sanitize import clean, clean_name, escape
-from bot.views import rules
 from bot.views.custom_ids import FindId, PageTarget, RulesId
 from bot.views.message import Message
 from engine import games
+from render import for_game
 from render.i18n import N_, _, using
 
 PAGE_GONE = N_("This page is no longer in the rules; open them again with `/rules`.")
@@ -49,9 +60,9 @@ async def _page_about(context: Context, user_id: int, game: str, topic: str) -> 
     if section is None:
         others = [read(other, current_language()) for other in playable() if other != game]
         found = [(other, count) for other in others if (count := len(search(other, topic)))]
-        return rules.results(book, clean(topic, TOPIC_LIMIT), search(book, topic), found)
+        return views.results(book, clean(topic, TOPIC_LIMIT), search(book, topic), found)
     drawn = await _diagram(context, user_id, book, section)
-    return rules.page(book, section, drawn)
+    return views.page(book, section, drawn)
 
 
 @component(FindId)
@@ -72,7 +83,7 @@ async def _turn_page(context: Context, interaction: Interaction, id: RulesId) ->
         await _show(context, interaction, id.game, key)
         return
     book, section = _section(id.game, key)
-    page = rules.page(book, section, await _diagram(context, interaction.user.id, book, section))
+    page = views.page(book, section, await _diagram(context, interaction.user.id, book, section))
     answer = reply if id.target == PageTarget.OPEN else edit_reply
     await answer(interaction, page)
 
@@ -85,7 +96,7 @@ async def _show(context: Context, interaction: Interaction, game: str, name: str
         book, section = _section(game, name)
         drawn = await _diagram(context, 0, book, section)
         shower = escape(clean_name(interaction.user.display_name))
-        await show_to_all(interaction, rules.public_page(book, section, drawn, shower))
+        await show_to_all(interaction, views.public_page(book, section, drawn, shower))
 
 
 def _section(game: str, name: str) -> tuple[Book, Section]:
@@ -180,3 +191,26 @@ def by_title(titles: dict[str, str]) -> list[Choice[str]]:
 def commands(context: Context) -> list[CheckedCommand]:
     """Return the commands of this feature."""
     return [_rules(context)]
+
+
+def menus(context: Context) -> list[ContextMenu]:
+    """Return the context menus of this feature."""
+
+    async def rules(interaction: Interaction, message: discord.Message) -> None:
+        async with error_boundary(interaction):
+            await _rules_of_board(context, interaction, message)
+
+    return [menu(N_("Rules for this"), rules)]
+
+
+async def _rules_of_board(
+    context: Context, interaction: Interaction, message: discord.Message
+) -> None:
+    """Show the section of the rules about the decision pending when a board was posted."""
+    shown = board_of(interaction, message)
+    match = await visible_match(context, interaction, shown.match_id)
+    rule = ""
+    if shown.action_count is not None and match.status != MatchStatus.CHALLENGE:
+        perspective = await context.queries.view(match.id, 0, shown.action_count)
+        rule = for_game(match.game).rule(perspective.view)
+    await open_rules(context, interaction, match.game, rule)

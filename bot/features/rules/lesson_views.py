@@ -25,15 +25,13 @@ from bot.views.custom_ids import (
 )
 from bot.views.images import Drawn
 from bot.views.invitations import COVER_FILE
-from bot.views.message import COMPONENT_LIMIT, Buttons, Message, count_components
-from bot.views.rules import pictured
+from bot.views.message import COMPONENT_LIMIT, Buttons, Message, count_components, pictured
+from bot.views.prepared import POSITION_FILE, alt_of, chosen, compared, cost_of, known
 from engine import games
-from engine.game import Action, View
+from engine.game import Action
 from render import for_game
 from render.hints import Reasons, hint_text, reasons_text
 from render.i18n import _, truncate
-
-POSITION_FILE = "position.png"
 
 OPTION_LIMIT = 100
 """Maximum length of an entry of a list, by Discord."""
@@ -115,20 +113,6 @@ def _title(here: Place) -> str:
     )
 
 
-def known(view: View) -> list[str]:
-    """Return the knowledge of a puzzle's player that the picture does not show."""
-    return [f"-# {line}" for line in for_game(view.game).hand(view).splitlines()]
-
-
-def chosen(view: View, path: str) -> list[str]:
-    """Return the beginning of a choice that a path leads to."""
-    verb, *args = path.partition("/")[0].split() or [""]
-    if not args:
-        return []
-    label = for_game(view.game).label(view, Action(view.seat, verb, tuple(args)))
-    return [_("Chosen: {step}").format(step=label)]
-
-
 # Puzzles
 
 
@@ -143,28 +127,6 @@ def _puzzle_reply(here: Place, tried: TryResult) -> list[str]:
     if reasons:
         words = _("**{action}**: {reasons}. That's true, but there's a better choice.")
     return [words.format(action=label, reasons=reasons), cost_of(here.step, tried)]
-
-
-def cost_of(step: Step, tried: TryResult) -> str:
-    """Return the cost of a choice in a puzzle."""
-    words = _(
-        "By my estimate you'd then win about {value} of 100 matches from here, "
-        "and {best} of 100 after the best choice."
-    )
-    if tried.value is None:
-        words = _(
-            "I'd hardly consider it; the best choice wins about {best} of 100 matches from here."
-        )
-    return words.format(value=tried.value, best=step.values[0][1])
-
-
-def compared(step: Step) -> str:
-    """Return the gain of a puzzle's best choice over the next best."""
-    (_name, best), (_other, second) = step.values[:2]
-    words = _(
-        "-# By my estimate it wins about {best} of 100 matches from here; the next best {second}."
-    )
-    return words.format(best=best, second=second)
 
 
 # Navigation
@@ -262,8 +224,3 @@ def _rule_of(here: Place) -> ui.Button[Any]:
         _("Rule {rule}").format(rule=here.step.rule),
         RulesId(here.game, here.step.rule, PageTarget.OPEN),
     )
-
-
-def alt_of(view: View) -> str:
-    """Return the alternative text of the picture of a position without a match."""
-    return for_game(view.game).alt_text(view, sides(view.game))

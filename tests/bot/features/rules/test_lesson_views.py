@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from bot.features.rules import lesson_views as lessons
 from bot.rulebook.book import titles
 from bot.rulebook.lessons import attempt, place, steps
-from bot.views import lessons
 from bot.views.choices import into_area
 from bot.views.images import Drawn
 from render.renderer import ORIENTATIONS, Style
