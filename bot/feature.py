@@ -6,6 +6,7 @@ left out of a bot (`FEATURES`), and a new one is a package and a line of that li
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -33,11 +34,13 @@ class Foundation(NamedTuple):
         database: opened and migrated.
         clock: the time in UTC seconds.
         leases: of this process.
+        boards_idle: set while no board waits to be drawn.
     """
 
     database: Database
     clock: Callable[[], float]
     leases: Leases
+    boards_idle: threading.Event
 
 
 class Delivery(NamedTuple):

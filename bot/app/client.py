@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Protocol, runtime_checkable
 
 import discord
 
@@ -29,6 +30,15 @@ from bot.storage.leases import Leases
 
 RATE_LIMIT_WAIT_SECONDS = 30.0
 """Maximum wait of a request for a rate limit; after it the message goes back to the outbox."""
+
+
+@runtime_checkable
+class Closing(Protocol):
+    """A service of a feature with something to close, such as a thread."""
+
+    def close(self) -> None:
+        """Start no new work."""
+
 
 CLICKS = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
@@ -135,7 +145,9 @@ class Starpost(discord.AutoShardedClient):
         """Finish running work and disconnect."""
         if not self.stopping:
             await self.drain()
-            self.context.animations.close()
+            for service in self.context.services.values():
+                if isinstance(service, Closing):
+                    service.close()
             self.context.images.close()
             await self._drawing.close()
         await super().close()

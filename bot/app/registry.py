@@ -13,6 +13,9 @@ from discord.app_commands import Command, ContextMenu, Group
 from bot.app.settings import EVERY_FEATURE
 from bot.feature import Feature
 from bot.features import daily, leaderboards, profiles
+from bot.features.replays import commands as replays
+from bot.features.replays import continuation_commands as continuations
+from bot.features.replays import import_commands as imports
 from bot.features.rules import commands as rules
 from bot.features.rules import lesson_commands as lessons
 from bot.interactions import (
@@ -23,17 +26,14 @@ from bot.interactions import (
     challenges,
     computers,
     context_menus,
-    continuations,
     cups,
     game_commands,
-    imports,
     inbox,
     match_commands,
     moves,
     plans,
     preferences,
     privacy,
-    replays,
     resume,
     servers,
     stand_ins,

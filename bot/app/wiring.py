@@ -10,7 +10,6 @@ from bot.app.registry import FEATURES, personal_data, server_options, subscribe
 from bot.app.workers import WorkerPool
 from bot.clicked_messages import ClickedMessages
 from bot.feature import Feature, Foundation
-from bot.interactions.animations import Animations
 from bot.interactions.context import Context
 from bot.interactions.user_limits import UserLimits
 from bot.services.analyses import Analyses
@@ -19,7 +18,6 @@ from bot.services.cup_members import CupMembers
 from bot.services.exports import Exports
 from bot.services.factory import services_on
 from bot.services.halls import Halls
-from bot.services.imports import Imports
 from bot.services.player_names import PlayerNames
 from bot.services.preferences import Preferences
 from bot.services.privacy import Privacy
@@ -70,7 +68,7 @@ def context_on(
     client = WorkerClient(workers)
     turns = ComputerTurns(services.transactions, services.matches, client.choose)
     queries, personal = Queries(database), personal_data()
-    foundation = Foundation(database, clock, leases)
+    foundation = Foundation(database, clock, leases, images.idle)
     subscribe(database.hooks, features)
     extra = [service for feature in features for service in feature.services(foundation)]
     return Context(
@@ -86,7 +84,6 @@ def context_on(
         nudges=services.nudges,
         silence=services.silence,
         abandoning=services.abandoning,
-        imports=Imports(database),
         queries=queries,
         refusals=Refusals(database),
         preferences=Preferences(database),
@@ -101,7 +98,6 @@ def context_on(
         privacy=Privacy(database, services.matches, leases, personal),
         exports=Exports(database, personal),
         images=images,
-        animations=Animations(images.idle),
         clicked=ClickedMessages(),
         limits=UserLimits(),
         computer_turns=turns,

@@ -26,7 +26,7 @@ class Terms:
         parent_channel_id: the parent channel, if the channel is a thread.
         parent_id: number of the previous match, or of the one that `lines` come from.
         round: number of this match in the series.
-        lines: actions that the match takes over, see `bot.services.continuations`.
+        lines: actions that the match takes over, see `bot.domain.origin`.
         rated: whether its result changes ratings.
     """
 

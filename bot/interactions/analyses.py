@@ -9,8 +9,8 @@ from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, own_matches
-from bot.interactions.replays import require_finished
 from bot.interactions.replies import Interaction, UserError, edit_original, edit_reply, reply
+from bot.interactions.visibility import require_finished
 from bot.services.preferences import PreferenceKey
 from bot.views import analyses
 from bot.views.custom_ids import AnalyseId

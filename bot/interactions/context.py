@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from bot.clicked_messages import ClickedMessages
 from bot.domain.computer_audit import AuditRecord
-from bot.interactions.animations import Animations
 from bot.interactions.user_limits import UserLimits
 from bot.services.abandoning import Abandoning
 from bot.services.analyses import Analyses
@@ -22,7 +21,6 @@ from bot.services.cups import Cups
 from bot.services.deadlines import Deadlines
 from bot.services.exports import Exports
 from bot.services.halls import Halls
-from bot.services.imports import Imports
 from bot.services.matches import Matches
 from bot.services.nudges import Nudges
 from bot.services.plans import Plans
@@ -43,6 +41,14 @@ from bot.views.images import BoardImages
 T = TypeVar("T")
 
 
+@runtime_checkable
+class Caching(Protocol):
+    """A service of a feature that caches data of matches."""
+
+    def clear_cache(self) -> None:
+        """Forget all data."""
+
+
 @dataclass(frozen=True)
 class Context:
     """The dependencies of the handlers, built once by `bot.app.wiring`.
@@ -60,7 +66,6 @@ class Context:
         nudges: reminders by other players.
         silence: notices to players who do not decide.
         abandoning: matches that end without a result.
-        imports: records from outside.
         queries: matches as a user may see them.
         refusals: messages that Discord refused.
         preferences: settings of players.
@@ -75,7 +80,6 @@ class Context:
         privacy: deletion of a user's data.
         exports: of a user's data.
         images: drawn boards.
-        animations: of finished matches.
         clicked: edits messages that were just clicked.
         limits: how much work each user has in progress.
         computer_turns: plays the computer's turns.
@@ -99,7 +103,6 @@ class Context:
     nudges: Nudges
     silence: Silence
     abandoning: Abandoning
-    imports: Imports
     queries: Queries
     refusals: Refusals
     preferences: Preferences
@@ -114,7 +117,6 @@ class Context:
     privacy: Privacy
     exports: Exports
     images: BoardImages
-    animations: Animations
     clicked: ClickedMessages
     limits: UserLimits
     computer_turns: ComputerTurns
@@ -136,7 +138,9 @@ class Context:
 
     def clear_caches(self) -> None:
         """Clear all cached match data, because it may contain deleted names."""
-        self.animations.clear_cache()
+        for service in self.services.values():
+            if isinstance(service, Caching):
+                service.clear_cache()
         self.clicked.clear()
         self.names.clear_cache()
         self.images.clear_cache()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import discord
 
-from bot.domain.models import Match, Perspective
+from bot.domain.models import Match, MatchStatus, Perspective
 from bot.guilds import can_see
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction
+from bot.interactions.replies import Interaction, UserError
 from bot.services.cup_rows import StoredCup
 from bot.services.match_rows import NoMatchError
+from render.i18n import _
 
 
 async def visible_match(context: Context, interaction: Interaction, match_id: int) -> Match:
@@ -49,3 +50,15 @@ async def sees_channel(interaction: Interaction, match: Match | StoredCup) -> bo
         return await can_see(guild, channel, member)
     except (discord.NotFound, discord.Forbidden, discord.InvalidData):
         return False
+
+
+async def require_finished(context: Context, interaction: Interaction, match_id: int) -> None:
+    """Check that a match is finished and visible to this user.
+
+    Raises:
+        UserError: it is not finished.
+        NoMatchError: there is no such match for this user.
+    """
+    match = await visible_match(context, interaction, match_id)
+    if match.status != MatchStatus.FINISHED:
+        raise UserError(_("This match isn't over yet; `/board` shows the current position."))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from bot.domain.models import Match, MatchStatus, Rated
-from bot.services.continuations import record_taken_over
+from bot.domain.origin import record_taken_over
 from bot.services.match_rows import actions_of
 from bot.services.rated_results import pair_is_spent
 from bot.storage.connection import Connection

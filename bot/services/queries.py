@@ -18,9 +18,9 @@ from sqlalchemy import (
 
 from bot.domain.digest import finished_stories, last_turn, turns_since
 from bot.domain.models import COMPUTER_USER_ID, Match, MatchStatus, Perspective, Player
+from bot.domain.origin import Origin, lines_until
 from bot.logs import bind_context
 from bot.services.challenge_facts import ChallengeFacts, challenge_facts
-from bot.services.continuations import Origin, lines_until
 from bot.services.cup_listings import joinable_cups
 from bot.services.cup_rows import StoredCup
 from bot.services.listings import ACTIVE, LISTED, OPEN, Listed, ListedPage, listed, page_of

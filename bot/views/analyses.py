@@ -12,13 +12,13 @@ from discord import ui
 from bot.domain.computer_players import TITLE_OF_LEVEL
 from bot.domain.models import Match, Perspective
 from bot.views.attachments import alt_text
-from bot.views.continuations import can_play_on, try_button
 from bot.views.controls import button
 from bot.views.custom_ids import ReplayId
 from bot.views.images import Drawn
 from bot.views.luck import luck_words
 from bot.views.message import COLOUR, Message, layout_of
 from bot.views.names import escaped_names
+from bot.views.origins import can_play_on, try_button
 from engine import games
 from engine.computer.analysis import Analysis, Decision
 from engine.computer.situation import SCALE

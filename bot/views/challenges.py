@@ -18,7 +18,6 @@ from bot.services.challenges import OPEN_SEAT
 from bot.services.deliveries import SeriesEnd
 from bot.views.attachments import RECORD_FILE, record_file
 from bot.views.computers import play_computer
-from bot.views.continuations import origin_lines
 from bot.views.controls import button
 from bot.views.custom_ids import (
     AcceptId,
@@ -33,6 +32,7 @@ from bot.views.images import Cover
 from bot.views.invitations import about, cover_files, cover_items, terms
 from bot.views.message import COLOUR, Message, layout_of, note
 from bot.views.names import distinct_names, escaped_names, title_of
+from bot.views.origins import origin_lines
 from bot.views.private_boards import MODAL_TITLE_LIMIT
 from bot.views.proofs import commitment_line
 from bot.views.ratings import is_rated, rated_terms, stopped_lines

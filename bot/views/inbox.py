@@ -17,13 +17,13 @@ from bot.services.listings import Listed
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
 from bot.services.waiting import endable_seats
 from bot.views import silence
-from bot.views.continuations import origin_lines
 from bot.views.controls import button
 from bot.views.custom_ids import CupJoinId, GamesId, GapId, NudgeId, ShowId
 from bot.views.halls import seat_to_take
 from bot.views.links import link, url_of
 from bot.views.message import COLOUR, COMPONENT_LIMIT, Message, layout_of, note
 from bot.views.names import escaped_names, title_of
+from bot.views.origins import origin_lines
 from bot.views.places import unposted
 from bot.views.plans import STOPPED
 from bot.views.private_boards import can_nudge

@@ -12,12 +12,18 @@ from sqlalchemy import update
 
 from bot.app.registry import HANDLERS
 from bot.domain.models import Match
+from bot.features.replays import commands as replays
+from bot.features.replays import continuation_commands as continuations
 from bot.features.rules import commands as rules_commands
-from bot.interactions import context_menus, continuations, replays
 from bot.interactions.board_messages import ShownBoard
 from bot.interactions.match_option import find, typed_about
 from bot.interactions.replies import UserError
-from bot.interactions.visibility import sees_channel, visible_match, visible_perspective
+from bot.interactions.visibility import (
+    require_finished,
+    sees_channel,
+    visible_match,
+    visible_perspective,
+)
 from bot.services.match_rows import NoMatchError
 from bot.storage.database import Database
 from bot.storage.schema import matches
@@ -209,12 +215,12 @@ async def test_only_a_finished_match_is_replayed(env: MatchFixture, server: Serv
     match_id, context = await hidden_match(env), context_of(env)
     for user_id in (ADA, INSIDER):
         with pytest.raises(UserError, match="isn't over yet"):
-            await replays.require_finished(context, server.interaction(user_id), match_id)
+            await require_finished(context, server.interaction(user_id), match_id)
     await env.matches.act(next(env.ids), match_id, BO, "resign")
     for user_id in (ADA, INSIDER):
-        await replays.require_finished(context, server.interaction(user_id), match_id)
+        await require_finished(context, server.interaction(user_id), match_id)
     with pytest.raises(NoMatchError):
-        await replays.require_finished(context, server.interaction(EVE), match_id)
+        await require_finished(context, server.interaction(EVE), match_id)
 
 
 def clicks_on(match_id: int) -> dict[type[CustomId], str]:
@@ -258,7 +264,7 @@ async def test_menu_of_a_message_shows_no_unseen_match(
     message: Any = None
     for module, show in (
         (rules_commands, rules_commands._rules_of_board),
-        (context_menus, context_menus._replay),
+        (replays, replays._replay_from_board),
     ):
         monkeypatch.setattr(module, "board_of", lambda *_: shown)
         with pytest.raises(NoMatchError):

@@ -13,6 +13,7 @@ import pytest
 
 from bot.domain.models import Match, MatchStatus, Perspective, Player, SeatClock
 from bot.domain.time_controls import OFFERED_CLOCKS
+from bot.features.replays import views as replays
 from bot.features.rules import lesson_views as lessons
 from bot.i18n import ENGLISH, negotiate_locale
 from bot.interactions.command import CommandTranslator
@@ -36,7 +37,6 @@ from bot.views import (
     private_boards,
     proofs,
     public_boards,
-    replays,
     silence,
     takebacks,
 )

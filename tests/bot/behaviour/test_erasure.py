@@ -13,7 +13,7 @@ from sqlalchemy import delete, insert, select, update
 
 from bot.app.run import open_database
 from bot.domain.outbox import OutboxKind, Target
-from bot.interactions.animations import Animations
+from bot.features.replays.animations import Animations
 from bot.outbox.transport import Transport
 from bot.outbox.worker import OutboxWorker
 from bot.services.privacy import Privacy

@@ -17,8 +17,8 @@ from sqlalchemy import select, update
 
 from bot.domain.outbox import OutboxKind, OutboxMessage
 from bot.domain.outcomes import Outcome
+from bot.features.replays.animations import Animation, Animations
 from bot.interactions import match_option
-from bot.interactions.animations import Animation, Animations
 from bot.outbox.boards import Boards
 from bot.outbox.sender import DiscordSender
 from bot.outbox.transport import Make

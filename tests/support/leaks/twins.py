@@ -18,7 +18,7 @@ import simcord
 
 from bot.app.run import open_database
 from bot.domain.time_controls import HOUR
-from bot.interactions import replays
+from bot.features.replays import commands as replays
 from bot.outbox import threads, worker
 from bot.services import halls
 from engine import games

@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 from bot.app.run import open_database
 from bot.domain.models import RECORD_USER_ID, Match, MatchStatus, Player
-from bot.services import positions
-from bot.services.continuations import Origin
-from bot.services.imports import (
+from bot.domain.origin import Origin
+from bot.features.replays.imports import (
     REPLAY_SECONDS,
     ImportedRecord,
     Imports,
     UnreadableRecordError,
 )
+from bot.services import positions
 from engine import games
 from engine.game import PUBLIC
 from engine.record import MAX_RECORD_LINES, Record, play

@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from bot.app.client import Starpost
 from bot.app.workers import WorkerPool
-from bot.services import continuations
+from bot.domain import origin as continuations
 from bot.storage.database import Database
 from bot.storage.schema import actions
 from engine.computer.players import VERSION

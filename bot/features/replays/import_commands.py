@@ -13,6 +13,14 @@ import aiohttp
 import discord
 from discord import app_commands
 
+from bot.features.replays import import_views as imports
+from bot.features.replays.imports import (
+    MAX_RECORD_BYTES,
+    ImportedRecord,
+    Imports,
+    UnreadableRecordError,
+    too_large,
+)
 from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
@@ -25,13 +33,6 @@ from bot.interactions.replies import (
     reply,
 )
 from bot.sanitize import escape
-from bot.services.imports import (
-    MAX_RECORD_BYTES,
-    ImportedRecord,
-    UnreadableRecordError,
-    too_large,
-)
-from bot.views import imports
 from bot.views.attachments import RECORD_FILE
 from bot.views.custom_ids import ImportId, UploadId
 from bot.views.message import Message, note
@@ -79,7 +80,7 @@ async def _read(context: Context, data: bytes) -> ImportedRecord:
         UserError: it cannot be shown.
     """
     try:
-        return await context.imports.open(data)
+        return await context.of(Imports).open(data)
     except UnreadableRecordError as error:
         raise UserError(escape(str(error))) from None
 

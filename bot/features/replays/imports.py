@@ -12,9 +12,9 @@ from typing import NamedTuple
 from sqlalchemy import select
 
 from bot.domain.models import RECORD_USER_ID, Match, MatchStatus, Player
+from bot.domain.origin import Origin, lines_until
 from bot.i18n import refusal_text
 from bot.sanitize import clean_name
-from bot.services.continuations import Origin, lines_until
 from bot.services.positions import Positions, TooSlowError, Turn
 from bot.storage.database import Database
 from bot.storage.schema import matches

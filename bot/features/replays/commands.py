@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from bisect import bisect_right
 
+import discord
 from discord import app_commands
+from discord.app_commands import ContextMenu
 
 from bot.domain.computer_audit import AuditError
 from bot.domain.models import Match, MatchStatus
-from bot.interactions.animations import Animation, StoppedError
-from bot.interactions.command import CheckedCommand, command
+from bot.features.replays import views
+from bot.features.replays.animations import Animation, Animations, StoppedError
+from bot.interactions.board_messages import board_of
+from bot.interactions.command import CheckedCommand, command, menu
 from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, own_matches
-from bot.interactions.replies import Interaction, UserError, edit_original, edit_reply, reply
-from bot.interactions.visibility import visible_match
-from bot.views import proofs, replays
+from bot.interactions.replies import (
+    Interaction,
+    UserError,
+    edit_original,
+    edit_reply,
+    error_boundary,
+    reply,
+)
+from bot.interactions.visibility import require_finished
+from bot.views import proofs
 from bot.views.custom_ids import AnimationId, DownloadId, ReplayId
 from bot.views.message import note
 from engine.computer.choosers import HEADER
@@ -46,7 +58,7 @@ async def show_turn(context: Context, interaction: Interaction, match_id: int, t
     now = perspective._replace(view=turns[place].view)
     drawn = await context.images.board(now, await context.preferences.style(interaction.user.id))
     user_id, computers = interaction.user.id, context.computers
-    message = replays.replay(now, drawn, turns, place, user_id=user_id, computers=computers)
+    message = views.replay(now, drawn, turns, place, user_id=user_id, computers=computers)
     await edit_reply(interaction, message)
 
 
@@ -62,7 +74,7 @@ async def show_animation(context: Context, interaction: Interaction, match_id: i
     style = await context.preferences.style(interaction.user.id)
     with context.limits.animations.running(interaction.user.id):
         await reply(interaction, note(_("Drawing the whole match …")))
-        gif = context.animations.cached(perspective.match, record, style)
+        gif = context.of(Animations).cached(perspective.match, record, style)
         gif = gif or await _drawn(context, interaction, perspective.match, record, style)
     if gif is None:
         sentence = _("I couldn't finish this animation; try again in a moment.")
@@ -71,18 +83,18 @@ async def show_animation(context: Context, interaction: Interaction, match_id: i
         sentence = _("This match is too long for an animation; step through it instead.")
         await edit_original(interaction, note(sentence))
     else:
-        await edit_original(interaction, replays.animation(perspective, gif))
+        await edit_original(interaction, views.animation(perspective, gif))
 
 
 async def _drawn(
     context: Context, interaction: Interaction, match: Match, record: Record, style: Style
 ) -> bytes | None:
     """Draw an animation and report its progress; return None if it was abandoned."""
-    animation = context.animations.begin(match, record, style)
+    animation = context.of(Animations).begin(match, record, style)
     try:
         return await _await_animation(interaction, animation)
     finally:
-        context.animations.leave(animation)
+        context.of(Animations).leave(animation)
 
 
 async def _await_animation(interaction: Interaction, animation: Animation) -> bytes | None:
@@ -93,18 +105,6 @@ async def _await_animation(interaction: Interaction, animation: Animation) -> by
     if animation.drawing.cancelled() or isinstance(animation.drawing.exception(), StoppedError):
         return None
     return animation.drawing.result()
-
-
-async def require_finished(context: Context, interaction: Interaction, match_id: int) -> None:
-    """Check that a match is finished and visible to this user.
-
-    Raises:
-        UserError: it is not finished.
-        NoMatchError: there is no such match for this user.
-    """
-    match = await visible_match(context, interaction, match_id)
-    if match.status != MatchStatus.FINISHED:
-        raise UserError(_("This match isn't over yet; `/board` shows the current position."))
 
 
 @component(ReplayId)
@@ -120,7 +120,7 @@ async def _download(context: Context, interaction: Interaction, id: DownloadId) 
     match = await context.queries.match(id.match_id)
     record = await context.queries.record(match.id, interaction.user.id)
     piecepack = await context.queries.piecepack(record)
-    await reply(interaction, replays.download(match, record, piecepack))
+    await reply(interaction, views.download(match, record, piecepack))
 
 
 @component(AnimationId)
@@ -191,3 +191,25 @@ async def _audit_line(context: Context, match: Match, record: Record, user_id: i
 def commands(context: Context) -> list[CheckedCommand]:
     """Return the commands of this feature."""
     return [_replay(context), _verify(context)]
+
+
+def menus(context: Context) -> list[ContextMenu]:
+    """Return the context menus of this feature."""
+
+    async def replay(interaction: Interaction, message: discord.Message) -> None:
+        async with error_boundary(interaction):
+            await _replay_from_board(context, interaction, message)
+
+    return [menu(N_("Replay from here"), replay)]
+
+
+async def _replay_from_board(
+    context: Context, interaction: Interaction, message: discord.Message
+) -> None:
+    """Show the turn of a finished match in which a board was posted."""
+    shown = board_of(interaction, message)
+    await require_finished(context, interaction, shown.match_id)
+    _perspective, turns = await context.queries.turns(shown.match_id)
+    counts = [turn.action_count for turn in turns]
+    count = counts[-1] if shown.action_count is None else shown.action_count
+    await show_turn(context, interaction, shown.match_id, bisect_right(counts, count) - 1)

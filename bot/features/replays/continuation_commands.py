@@ -11,14 +11,18 @@ import discord
 
 from bot.domain.computer_players import COMPUTER_NAMES, PLAY_ON_LEVEL
 from bot.domain.models import Match, MatchStatus, Player
+from bot.domain.origin import Origin, same_players
 from bot.domain.outcomes import OutcomeKind
+from bot.features.replays import continuation_views as continuations
+from bot.features.replays.continuation_views import OTHERS, SAME
+from bot.features.replays.import_commands import open_attached
+from bot.features.replays.imports import Imports
 from bot.guilds import Guilds, can_see
 from bot.interactions.boards import board
 from bot.interactions.cards import members_of, players_of, require_possible
 from bot.interactions.challenges import terms_here, usual_clock
 from bot.interactions.components import component, filled_in, selected
 from bot.interactions.context import Context
-from bot.interactions.imports import open_attached
 from bot.interactions.option_checks import SNOWFLAKE_DIGITS
 from bot.interactions.outcomes import explain
 from bot.interactions.permissions import (
@@ -30,12 +34,11 @@ from bot.interactions.permissions import (
 from bot.interactions.places import Place, PlaceOfMatch
 from bot.interactions.replies import Interaction, UserError, open_window, reply
 from bot.interactions.visibility import visible_match
-from bot.services.continuations import Origin, same_players
-from bot.views import cards, continuations
-from bot.views.continuations import OTHERS, SAME, TRY
+from bot.views import cards
 from bot.views.custom_ids import PlayOnId, PlayOnTypedId
 from bot.views.links import url_of
 from bot.views.message import Message
+from bot.views.origins import TRY
 from engine import games
 from engine.game import Action
 from render.i18n import _
@@ -109,7 +112,7 @@ async def _request(
         origin = await context.queries.origin(id.match_id, id.action_count)
     else:
         opened = await open_attached(context, interaction)
-        origin = await context.imports.origin(opened, id.action_count)
+        origin = await context.of(Imports).origin(opened, id.action_count)
     place = await _place(interaction, origin.match)
     require_startable(place)
     return _Request(context, interaction, origin, place)

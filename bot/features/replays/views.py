@@ -10,15 +10,16 @@ import discord
 from discord import ui
 
 from bot.domain.models import Match, Perspective
+from bot.features.replays.continuation_views import opponents
 from bot.services.positions import Turn
 from bot.views.attachments import gallery, picture_file, piecepack_file, record_file
-from bot.views.continuations import can_play_on, opponents, play_on_button
 from bot.views.controls import button
 from bot.views.custom_id_codec import CustomId
 from bot.views.custom_ids import AnimationId, DownloadId, ReplayId
 from bot.views.images import Drawn
 from bot.views.message import COLOUR, STORY_LIMIT, Message, layout_of
 from bot.views.names import escaped_names
+from bot.views.origins import can_play_on, play_on_button
 from engine import games
 from engine.record import Record
 from render import for_game

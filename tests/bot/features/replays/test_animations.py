@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from bot.domain.models import Match
-from bot.interactions import animations
-from bot.interactions.animations import (
+from bot.features.replays import animations
+from bot.features.replays.animations import (
     Animation,
     Animations,
     StoppedError,
@@ -150,7 +150,7 @@ async def test_images_are_not_idle_while_a_board_is_drawn(stage: Stage) -> None:
     idle = await asyncio.gather(*(images._do(lambda: bytes([images.idle.is_set()])) for _ in "ab"))
     assert idle == [b"\0", b"\0"]
     assert images.idle.is_set()
-    assert stage.client.context.animations._boards_idle is images.idle
+    assert stage.client.context.of(Animations)._boards_idle is images.idle
 
 
 @pytest.mark.slow
@@ -202,14 +202,14 @@ async def test_animations_are_kept_within_bounds(
 async def test_animation_of_a_deleted_player_is_forgotten(stage: Stage) -> None:
     match_id = await finished(stage)
     match, record = await asked(stage, match_id)
-    animation = stage.client.context.animations.begin(match, record, DEFAULT_STYLE)
+    animation = stage.client.context.of(Animations).begin(match, record, DEFAULT_STYLE)
     await animation.drawing
-    stage.client.context.animations.leave(animation)
-    assert stage.client.context.animations.cached(match, record, DEFAULT_STYLE)
+    stage.client.context.of(Animations).leave(animation)
+    assert stage.client.context.of(Animations).cached(match, record, DEFAULT_STYLE)
     shown = await stage.ada.slash(stage.channel, "privacy")
     sure = await stage.click(stage.ada, shown.response, "erase:ask")
     await stage.click(stage.ada, sure.response or shown.response, "erase:yes")
-    assert stage.client.context.animations.cached(match, record, DEFAULT_STYLE) is None
+    assert stage.client.context.of(Animations).cached(match, record, DEFAULT_STYLE) is None
 
 
 def slow(monkeypatch: pytest.MonkeyPatch, match: Match) -> list[str]:

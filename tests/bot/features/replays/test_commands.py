@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from bot.interactions import replays
+from bot.features.replays import commands as replays
 from engine import games
 from engine.game import CHANCE, Action
 from tests.support.driver import play_on, silently

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from bot.domain import origin as continuations
 from bot.domain.models import COMPUTER_USER_ID, DELETED_PLAYER, Player
-from bot.services import continuations
-from bot.services.continuations import Origin, lines_until, record_taken_over, same_players
+from bot.domain.origin import Origin, lines_until, record_taken_over, same_players
 from engine import games
 from engine.game import CHANCE, PUBLIC, Action, AnyGame, IllegalActionError
 from engine.plans import forced_action

@@ -7,14 +7,14 @@ from typing import Any
 from discord import ui
 
 from bot.domain.models import Perspective
-from bot.services.imports import ImportedRecord
+from bot.features.replays.imports import ImportedRecord
+from bot.features.replays.views import page, step_buttons, step_words
 from bot.views.attachments import RECORD_FILE, record_file
-from bot.views.continuations import can_play_on, play_on_button
 from bot.views.custom_ids import ImportId, UploadId
 from bot.views.images import Drawn
 from bot.views.message import Message
+from bot.views.origins import can_play_on, play_on_button
 from bot.views.private_boards import MODAL_TITLE_LIMIT
-from bot.views.replays import page, step_buttons, step_words
 from engine import games
 from engine.game import PUBLIC
 from render.i18n import _

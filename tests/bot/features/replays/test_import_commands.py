@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from bot.interactions import imports as handlers
+from bot.features.replays import import_commands as handlers
+from bot.features.replays.imports import MAX_RECORD_BYTES
 from bot.services import positions
-from bot.services.imports import MAX_RECORD_BYTES
 from bot.storage.schema import METADATA
 from engine.record import Record
 from tests.support.driver import play_on, silently

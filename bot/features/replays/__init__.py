@@ -1,0 +1,22 @@
+"""Replays, animations and records of finished matches, and playing on from a position."""
+
+from itertools import chain
+
+from bot.feature import Feature, Foundation
+from bot.features.replays import commands, import_commands
+from bot.features.replays import continuation_commands as _handlers  # noqa: F401 - of components
+from bot.features.replays.animations import Animations
+from bot.features.replays.imports import Imports
+
+
+def _services(foundation: Foundation) -> list[object]:
+    return [Imports(foundation.database), Animations(foundation.boards_idle)]
+
+
+FEATURE = Feature(
+    "replays",
+    is_required=True,
+    services=_services,
+    commands=lambda context: chain(commands.commands(context), import_commands.commands(context)),
+    menus=commands.menus,
+)
