@@ -18,8 +18,10 @@ from sqlalchemy import ColumnElement, true
 
 from bot.guilds import Guilds
 from bot.interactions.context import Context
+from bot.interactions.replies import Interaction
 from bot.interactions.server_options import Doctor, ServerOption
 from bot.outbox.transport import Transport
+from bot.services.factory import Services
 from bot.services.personal import Personal
 from bot.storage.database import Database
 from bot.storage.hooks import Handlers
@@ -35,12 +37,16 @@ class Foundation(NamedTuple):
         clock: the time in UTC seconds.
         leases: of this process.
         boards_idle: set while no board waits to be drawn.
+        core: the services of matches.
+        personal: the data about users of all features, also of those that are left out.
     """
 
     database: Database
     clock: Callable[[], float]
     leases: Leases
     boards_idle: threading.Event
+    core: Services
+    personal: Sequence[Personal]
 
 
 class Delivery(NamedTuple):
@@ -57,6 +63,10 @@ class Delivery(NamedTuple):
     leases: Leases
     transport: Transport
     guilds: Guilds
+
+
+StartStep = Callable[[], Awaitable[object]]
+"""Part of the start."""
 
 
 class ScheduledJob(NamedTuple):
@@ -91,6 +101,14 @@ def _no_jobs(_delivery: Delivery) -> Iterable[ScheduledJob]:
     return ()
 
 
+def _no_first_steps(_context: Context) -> Sequence[StartStep]:
+    return ()
+
+
+def _stores(_interaction: Interaction) -> bool:
+    return False
+
+
 @dataclass(frozen=True)
 class Feature:
     """A feature, which a host can leave out unless every bot has it; its data stays.
@@ -103,6 +121,9 @@ class Feature:
         menus: returns its context menus.
         components: the custom_ids that it handles.
         jobs: returns its background jobs.
+        first_steps: returns what to do at the start, before anything is sent.
+        stores_nothing: returns whether an interaction is about stored data, so that viewing it may
+            store nothing.
         hooks: handles events of the core, see `bot.services.events`.
         server_options: its settings in `/server`.
         server_buttons: return its buttons in `/server`.
@@ -118,6 +139,8 @@ class Feature:
     menus: Callable[[Context], Iterable[ContextMenu]] = _no_menus
     components: Sequence[type[CustomId]] = ()
     jobs: Callable[[Delivery], Iterable[ScheduledJob]] = _no_jobs
+    first_steps: Callable[[Context], Sequence[StartStep]] = _no_first_steps
+    stores_nothing: Callable[[Interaction], bool] = _stores
     hooks: Handlers = field(default_factory=dict)
     server_options: Sequence[ServerOption] = ()
     server_buttons: Sequence[Callable[[], ui.Button[Any]]] = ()

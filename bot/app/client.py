@@ -100,7 +100,12 @@ class Starpost(discord.AutoShardedClient):
             features=features,
         )
         self._component_handlers = handlers_of(features)
-        self.gate = Gate(self.context.preferences, self.context.names, self.context.images)
+        self.gate = Gate(
+            self.context.preferences,
+            self.context.names,
+            self.context.images,
+            lambda interaction: any(feature.stores_nothing(interaction) for feature in features),
+        )
         self.tree = CommandTree(self, self.gate)
         self.runtime = Runtime(
             self,

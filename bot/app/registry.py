@@ -13,6 +13,7 @@ from discord.app_commands import Command, ContextMenu, Group
 from bot.app.settings import EVERY_FEATURE
 from bot.feature import Feature
 from bot.features import daily, leaderboards, profiles
+from bot.features.privacy import commands as privacy
 from bot.features.replays import commands as replays
 from bot.features.replays import continuation_commands as continuations
 from bot.features.replays import import_commands as imports
@@ -33,7 +34,6 @@ from bot.interactions import (
     moves,
     plans,
     preferences,
-    privacy,
     resume,
     servers,
     stand_ins,

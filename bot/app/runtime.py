@@ -35,8 +35,6 @@ from bot.services.cup_dates import CUP_DATES_DUE
 from bot.services.cup_matches import TOPIC as CUPS_TOPIC
 from bot.services.cup_members import CUP_MEMBERS_DUE
 from bot.services.cup_posts import CUP_POSTS_DUE, CupPosts
-from bot.services.privacy import ERASURES_DUE, SCRUB_DUE
-from bot.services.retention import RETENTION_DUE, Retention
 from bot.services.timers import Timers
 from bot.services.vacation import VACATIONS_DUE
 from bot.shards import Shards
@@ -125,8 +123,6 @@ class Runtime:
             ScheduledJob("registering the commands", self.command_sync.run),
             ScheduledJob("sending the emojis", self.emojis_sync.upload_missing),
             ScheduledJob("analysing a match", self.analyst.run, ANALYSES_DUE, ANALYSES_TOPIC),
-            ScheduledJob("overwriting deleted data", context.privacy.scrub, SCRUB_DUE),
-            ScheduledJob("finishing deletions of data", self._finish_erasures, ERASURES_DUE),
         )
         self.jobs = {job.name: BackgroundJob(job.name, job.run) for job in scheduled}
         periodic = (
@@ -134,7 +130,6 @@ class Runtime:
             PeriodicJob(self.computers.continue_all, COMPUTERS_DUE),
             *(PeriodicJob(self.jobs[job.name].start, job.due) for job in scheduled),
             PeriodicJob(context.vacations.end_due, VACATIONS_DUE),
-            PeriodicJob(Retention(database, leases, clock).delete_expired, RETENTION_DUE),
             *(PeriodicJob(job, early=True) for job in background_jobs),
         )
         if not workers.enabled:
@@ -142,15 +137,14 @@ class Runtime:
             periodic = (*periodic, PeriodicJob(context.boards.repost_paused, due))
         self.heartbeat = Heartbeat(self._fire, periodic, database, clock, lambda: self.has_begun)
         self._database = database
-        self._context = context
         self._listeners: dict[str, Callable[[], None]] = {
             "outbox": self.outbox.wake,
             **{job.topic: self.jobs[job.name].wake for job in scheduled if job.topic},
         }
         self._first_steps: list[Job] = [
             self.timers.heartbeats.record,  # the clock may have been set since the last run
-            context.privacy.resume,  # before anything is sent to a deleted user
-            context.privacy.erase_again,
+            # before anything is sent to a user whose data is to be deleted
+            *(step for feature in features for step in feature.first_steps(context)),
             self.computers.resume,
             self.outbox.resume,
             self._listen,
@@ -192,11 +186,6 @@ class Runtime:
     async def _fire(self) -> None:
         await self._begin()
         await self.timers.fire()
-
-    async def _finish_erasures(self) -> None:
-        """Finish deletions that were interrupted, by an error or the end of another process."""
-        if await self._context.privacy.resume():
-            self._context.clear_caches()
 
     async def _wake_outbox(self) -> None:
         """Look for messages that other processes have queued, or left."""

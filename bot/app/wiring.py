@@ -15,12 +15,10 @@ from bot.interactions.user_limits import UserLimits
 from bot.services.analyses import Analyses
 from bot.services.computer_turns import ComputerTurns
 from bot.services.cup_members import CupMembers
-from bot.services.exports import Exports
 from bot.services.factory import services_on
 from bot.services.halls import Halls
 from bot.services.player_names import PlayerNames
 from bot.services.preferences import Preferences
-from bot.services.privacy import Privacy
 from bot.services.queries import Queries
 from bot.services.refusals import Refusals
 from bot.services.servers import Servers
@@ -67,8 +65,8 @@ def context_on(
     )
     client = WorkerClient(workers)
     turns = ComputerTurns(services.transactions, services.matches, client.choose)
-    queries, personal = Queries(database), personal_data()
-    foundation = Foundation(database, clock, leases, images.idle)
+    queries = Queries(database)
+    foundation = Foundation(database, clock, leases, images.idle, services, personal_data())
     subscribe(database.hooks, features)
     extra = [service for feature in features for service in feature.services(foundation)]
     return Context(
@@ -95,8 +93,6 @@ def context_on(
         cup_members=CupMembers(database, clock),
         vacations=services.vacations,
         stand_ins=services.stand_ins,
-        privacy=Privacy(database, services.matches, leases, personal),
-        exports=Exports(database, personal),
         images=images,
         clicked=ClickedMessages(),
         limits=UserLimits(),

@@ -19,14 +19,12 @@ from bot.services.cup_dates import CupDates
 from bot.services.cup_members import CupMembers
 from bot.services.cups import Cups
 from bot.services.deadlines import Deadlines
-from bot.services.exports import Exports
 from bot.services.halls import Halls
 from bot.services.matches import Matches
 from bot.services.nudges import Nudges
 from bot.services.plans import Plans
 from bot.services.player_names import PlayerNames
 from bot.services.preferences import Preferences
-from bot.services.privacy import Privacy
 from bot.services.queries import Queries
 from bot.services.refusals import Refusals
 from bot.services.rematches import Rematches
@@ -77,8 +75,6 @@ class Context:
         cup_members: players of cups who have left their server.
         vacations: absences of players.
         stand_ins: players for whom the computer plays.
-        privacy: deletion of a user's data.
-        exports: of a user's data.
         images: drawn boards.
         clicked: edits messages that were just clicked.
         limits: how much work each user has in progress.
@@ -114,8 +110,6 @@ class Context:
     cup_members: CupMembers
     vacations: Vacations
     stand_ins: StandIns
-    privacy: Privacy
-    exports: Exports
     images: BoardImages
     clicked: ClickedMessages
     limits: UserLimits

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -12,7 +13,6 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
 from bot.i18n import catalogue
-from bot.interactions.privacy import is_about_privacy
 from bot.interactions.rate_limit import RateLimiter
 from bot.interactions.replies import RECOVERY, Interaction, reject
 from bot.sanitize import clean_name
@@ -38,9 +38,17 @@ class Gate:
         preferences: for the language of a user.
         names: kept as they are today.
         images: their emojis are left out once Discord has refused one.
+        stores_nothing: returns whether handling an interaction may store nothing about its user.
     """
 
-    def __init__(self, preferences: Preferences, names: PlayerNames, images: BoardImages) -> None:
+    def __init__(
+        self,
+        preferences: Preferences,
+        names: PlayerNames,
+        images: BoardImages,
+        stores_nothing: Callable[[Interaction], bool],
+    ) -> None:
+        self._stores_nothing = stores_nothing
         self._preferences = preferences
         self._names = names
         self._images = images
@@ -99,7 +107,7 @@ class Gate:
 
     async def _update_name(self, interaction: Interaction) -> None:
         """Store the user's name on this server if it has changed, before it is shown again."""
-        if interaction.guild_id is None or is_about_privacy(interaction):
+        if interaction.guild_id is None or self._stores_nothing(interaction):
             return
         user, guild_id = interaction.user, interaction.guild_id
         try:
@@ -111,7 +119,7 @@ class Gate:
         """Return the language of the user; that of the client if it cannot be read."""
         locale = interaction.locale.value
         try:
-            note = not is_about_privacy(interaction)
+            note = not self._stores_nothing(interaction)
             return await self._preferences.language(interaction.user.id, locale, remember=note)
         except SQLAlchemyError as error:
             log.info("language not read, using the client's: %s", error)

@@ -7,6 +7,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Executable, Select, Table, delete, select
 
+SCRUB = "scrub"
+"""Name of the fact that deleted data may still be in the files."""
+
 
 class Personal(NamedTuple):
     """Data about users in one or more tables.

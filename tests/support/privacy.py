@@ -10,8 +10,8 @@ from sqlalchemy import insert, select
 from bot.app.registry import personal_data
 from bot.domain.models import Player
 from bot.domain.outbox import OutboxKind, Target
-from bot.services.exports import Exports, Progress
-from bot.services.privacy import Privacy
+from bot.features.privacy.exports import Exports, Progress
+from bot.features.privacy.service import Privacy
 from bot.storage.database import Database
 from bot.storage.leases import Leases
 from bot.storage.schema import (

@@ -11,8 +11,8 @@ from sqlalchemy import update
 
 from bot.app.registry import personal_data
 from bot.app.run import open_database
+from bot.features.privacy.service import Privacy
 from bot.services.factory import Services, services_on
-from bot.services.privacy import Privacy
 from bot.services.timers import Timers
 from bot.storage.database import Database
 from bot.storage.heartbeats import HEARTBEAT

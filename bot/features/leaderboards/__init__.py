@@ -1,8 +1,7 @@
 """Leaderboards of servers, and the roles that servers give for ratings."""
 
 from bot.feature import Delivery, Feature, Foundation, ScheduledJob
-from bot.features.leaderboards import rank_commands
-from bot.features.leaderboards.commands import commands
+from bot.features.leaderboards import commands, rank_commands
 from bot.features.leaderboards.ids import (
     LeaderboardId,
     ListMeId,
@@ -33,7 +32,7 @@ def _jobs(delivery: Delivery) -> list[ScheduledJob]:
 FEATURE = Feature(
     "leaderboards",
     services=_services,
-    commands=commands,
+    commands=commands.commands,
     components=(LeaderboardId, ListMeId, RankRolesId, RankRoleId, RankTypedId, RankEndId),
     jobs=_jobs,
     hooks={RatingsChanged: on_ratings_changed},

@@ -28,7 +28,7 @@ interactions = Table(
     Column("received_at", Float, nullable=False),
 )
 """The outcome of each interaction: a repeated delivery gets the same answer. Discord's ids rise
-with time, so the key finds the old ones, which are deleted (`bot.services.retention`)."""
+with time, so the key finds the old ones, which are deleted (`bot.features.privacy.retention`)."""
 
 outbox = Table(
     "outbox",

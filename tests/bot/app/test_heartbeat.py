@@ -14,14 +14,14 @@ from bot.app.run import _background_jobs, open_database
 from bot.app.settings import Settings
 from bot.features.daily.service import DAILY_DUE
 from bot.features.leaderboards.rank_roles import RANKS_DUE
+from bot.features.privacy.retention import RETENTION_DUE
+from bot.features.privacy.service import SCRUB_DUE, Privacy
 from bot.outbox.store import OUTBOX_DUE
 from bot.services.analyses import ANALYSES_DUE
 from bot.services.computer_jobs import COMPUTERS_DUE
 from bot.services.cup_dates import CUP_DATES_DUE
 from bot.services.cup_members import CUP_MEMBERS_DUE
 from bot.services.cup_posts import CUP_POSTS_DUE
-from bot.services.privacy import SCRUB_DUE
-from bot.services.retention import RETENTION_DUE
 from bot.services.vacation import VACATIONS_DUE
 from bot.storage.backup import Backups
 from bot.storage.database import Database
@@ -114,7 +114,7 @@ async def test_long_work_on_the_files_delays_no_heartbeat(
     settings = Settings(token="", backup_folder=tmp_path)
     *_, backup = _background_jobs(settings, stage.database, backups)
     await stage.begin()
-    await stage.client.context.privacy.erase(stage.ada.id)
+    await stage.client.context.of(Privacy).erase(stage.ada.id)
     heartbeat = stage.client.runtime.heartbeat
     async with asyncio.timeout(30):
         await heartbeat.beat.coro(heartbeat)

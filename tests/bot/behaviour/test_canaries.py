@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from bot.features.privacy.exports import Exports
 from bot.logs import set_up_logs
 from bot.services import queries
 from bot.services.plans import Plans
@@ -76,7 +77,7 @@ async def readers_of_plan(stage: Stage, match_id: int, log: str) -> set[str]:
     context, bo = stage.client.context, stage.bo
     for command in ("board", "coins", "plan", "games", "takeback"):
         await bo.slash(stage.channel, command)
-    exports = [await exported(context.exports, each.id) for each in (bo, stage.eve)]
+    exports = [await exported(context.of(Exports), each.id) for each in (bo, stage.eve)]
     records = [await context.queries.record(match_id, each) for each in (0, bo.id, stage.ada.id)]
     requests = [each for each in stage.env.http_requests if not is_for(stage, stage.ada, each)]
     found = {
@@ -105,7 +106,7 @@ async def test_a_plan_is_read_by_its_owner_alone(
     stage: Stage, chatty: pytest.LogCaptureFixture
 ) -> None:
     match_id = await plan_of_ada(stage)
-    own = await exported(stage.client.context.exports, stage.ada.id)
+    own = await exported(stage.client.context.of(Exports), stage.ada.id)
     assert PLANNED in str(own)
     assert chatty.records
     assert await readers_of_plan(stage, match_id, chatty.text) == set()
@@ -123,7 +124,7 @@ async def test_a_plan_that_others_could_read_is_found(
     monkeypatch: pytest.MonkeyPatch,
     leaks: tuple[str, ...],
 ) -> None:
-    exports, ada = stage.client.context.exports, stage.ada.id
+    exports, ada = stage.client.context.of(Exports), stage.ada.id
     honest, headers, story = Plans.write, queries._headers, public_boards.story_of
 
     async def logged(self: Plans, *given: Any, **named: Any) -> Any:

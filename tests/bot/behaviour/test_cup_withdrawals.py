@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.domain.models import MatchStatus, Player
-from bot.services import privacy as services
+from bot.features.privacy import service as services
 from bot.services.cup_formats import CupFormat
 from bot.services.cup_rows import CupStatus
 from bot.services.cup_standings import Reason

@@ -17,10 +17,10 @@ from bot.domain.outbox import OutboxKind, Target
 from bot.features.leaderboards.rank_roles import RankRole, RankRoles
 from bot.features.leaderboards.rank_sender import RankRoleSender
 from bot.features.leaderboards.service import Leaderboards
+from bot.features.privacy.service import user_id_columns
 from bot.guilds import Guilds
 from bot.outbox.cup_members import CupMemberCheck
 from bot.services.cup_members import CHECK_SECONDS, CupMembers
-from bot.services.privacy import user_id_columns
 from bot.storage.database import Database
 from bot.storage.leases import Leases
 from bot.storage.schema import rank_grants

@@ -13,13 +13,14 @@ import pytest
 
 from bot.domain.models import Match, MatchStatus, Perspective, Player, SeatClock
 from bot.domain.time_controls import OFFERED_CLOCKS
+from bot.features.privacy import views as privacy
+from bot.features.privacy.export_files import ExportedFile
 from bot.features.replays import views as replays
 from bot.features.rules import lesson_views as lessons
 from bot.i18n import ENGLISH, negotiate_locale
 from bot.interactions.command import CommandTranslator
 from bot.rulebook.lessons import attempt, place, steps
 from bot.sanitize import NAME_LIMIT
-from bot.services.export_files import ExportedFile
 from bot.services.listings import Listed
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
 from bot.services.positions import Turn
@@ -33,7 +34,6 @@ from bot.views import (
     inbox,
     links,
     preferences,
-    privacy,
     private_boards,
     proofs,
     public_boards,

@@ -11,8 +11,8 @@ import pytest
 from discord import app_commands
 
 from bot.app.registry import personal_data
+from bot.features.privacy.exports import Exports, Progress
 from bot.features.profiles.service import Profiles
-from bot.services.exports import Exports, Progress
 from tests.support.driver import play_on, silently
 from tests.support.harness import Stage
 from tests.support.history import give_history

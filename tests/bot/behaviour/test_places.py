@@ -8,8 +8,8 @@ import pytest
 
 from bot.app.registry import personal_data
 from bot.domain.outbox import PostedKind
+from bot.features.privacy.service import Privacy
 from bot.services.preferences import Preferences
-from bot.services.privacy import Privacy
 from bot.storage.leases import Leases
 from tests.support.deliveries import CHANNEL, DeliveryFixture, accept, ask, posted
 from tests.support.fake_discord import until

@@ -12,9 +12,9 @@ from sqlalchemy import delete, func, select
 
 from bot.app.registry import personal_data
 from bot.domain.time_controls import DAY, HOUR
+from bot.features.privacy.service import Privacy
 from bot.services.clocks import SILENCE
 from bot.services.match_rows import people_of
-from bot.services.privacy import Privacy
 from bot.services.stored import StoredSeat
 from bot.services.vacation import MAX_REDRAWN, TooLongError, VacationBalance, Vacations
 from bot.storage.connection import Connection

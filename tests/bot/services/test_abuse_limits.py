@@ -14,6 +14,7 @@ from sqlalchemy import event, insert, select, update
 from bot.domain.computer_players import computer_player
 from bot.domain.models import Player
 from bot.domain.terms import Terms
+from bot.features.privacy.service import Privacy
 from bot.services.abuse_limits import (
     MAX_COMPUTER_MATCHES,
     MAX_MATCHES_TRACKED,
@@ -109,7 +110,7 @@ async def test_deleted_player_is_in_no_block_list(stage: Stage) -> None:
     await stage.challenge()
     await stage.client.context.preferences.block(stage.bo.id, stage.ada.id)
     await stage.client.context.preferences.block(stage.bo.id, stage.eve.id)
-    await stage.client.context.privacy.erase(stage.ada.id)
+    await stage.client.context.of(Privacy).erase(stage.ada.id)
     async with stage.database.read() as connection:
         stored = (await connection.execute(select(players.c.preferences))).scalars().all()
     assert str(stage.ada.id) not in str(stored)

@@ -10,8 +10,8 @@ from sqlalchemy import select, update
 from bot.app.registry import personal_data
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY
+from bot.features.privacy.service import Privacy
 from bot.services.match_rows import OutdatedMatchError
-from bot.services.privacy import Privacy
 from bot.storage.leases import Leases
 from bot.storage.schema import matches, outbox, timers
 from engine import games

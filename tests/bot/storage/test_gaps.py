@@ -93,7 +93,7 @@ async def fill(database: Database, random: Random, transactions: int = 10) -> No
 
 
 async def forget(database: Database) -> None:
-    """Delete these people as `bot.services.privacy` does."""
+    """Delete these people as `bot.features.privacy.service` does."""
     async with database.write() as connection:
         sat = update(seats).where(seats.c.user_id.in_(PEOPLE))
         await connection.execute(

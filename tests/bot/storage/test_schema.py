@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Column, Index, PrimaryKeyConstraint, Table, UniqueConstraint, select, text
 
 from bot.app.run import open_database
-from bot.services.privacy import PERSONAL
+from bot.features.privacy.service import PERSONAL
 from bot.storage.schema import METADATA, outbox
 
 OF_A_USER = (*PERSONAL, outbox.c.target)

@@ -17,21 +17,21 @@ from sqlalchemy import select, update
 
 from bot.domain.outbox import OutboxKind, OutboxMessage
 from bot.domain.outcomes import Outcome
+from bot.features.privacy import exports
+from bot.features.privacy import views as personal
+from bot.features.privacy.export_files import ExportedFile
 from bot.features.replays.animations import Animation, Animations
 from bot.interactions import match_option
 from bot.outbox.boards import Boards
 from bot.outbox.sender import DiscordSender
 from bot.outbox.transport import Make
-from bot.services import exports
 from bot.services.deadlines import Deadlines
 from bot.services.deliveries import DeliverySnapshot
-from bot.services.export_files import ExportedFile
 from bot.services.matches import Matches
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from bot.storage.schema import actions, matches, timers
 from bot.views import attachments, controls, public_boards
-from bot.views import privacy as personal
 from bot.views.images import BoardImages, Drawn
 from bot.views.message import Message
 from engine.game import View

@@ -15,6 +15,7 @@ from sqlalchemy import select
 from bot.app.client import Starpost
 from bot.app.workers import WorkerPool
 from bot.domain.models import Match
+from bot.features.privacy.service import Privacy
 from bot.features.replays.continuation_views import AGAINST, OTHERS, SAME
 from bot.storage.database import Database
 from bot.storage.schema import actions
@@ -271,7 +272,7 @@ async def test_a_blocked_player_is_not_challenged(stage: Stage) -> None:
 async def test_a_deleted_player_is_no_opponent(stage: Stage) -> None:
     first = await finished(stage)
     shown = await replay(stage, stage.ada, steps=1)
-    await stage.client.context.privacy.erase(stage.bo.id)
+    await stage.client.context.of(Privacy).erase(stage.bo.id)
     async with unchanged(stage):
         refused = await choose(stage.ada, shown, SAME)
         assert "choose others" in words(refused.response)

@@ -19,7 +19,7 @@ from tests.support.harness import Stage, ids, words
 from tests.support.interactions import fire, payload
 
 BOOK = read("wormholes")
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 FIRST = place("wormholes", 0)
 
 

@@ -9,8 +9,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from bot.services import export_files
-from bot.services.export_files import ExportFile
+from bot.features.privacy import export_files
+from bot.features.privacy.export_files import ExportFile
 
 HEAD = {"about": "Ärger", "user_id": 7}
 

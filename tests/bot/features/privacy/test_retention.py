@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import func, insert, select
 
 from bot.app.run import open_database
-from bot.services.retention import (
+from bot.features.privacy.retention import (
     BATCH_ROWS,
     LEASE_NAME,
     LEASE_SECONDS,

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 from sqlalchemy import BindParameter, Select, bindparam, func, select
 
 from bot.domain.outbox import Target
-from bot.services.export_files import ExportedFile, ExportFile
+from bot.features.privacy.export_files import ExportedFile, ExportFile
 from bot.services.personal import Personal
 from bot.services.stored import StoredMatch
 from bot.services.versions import is_outdated

@@ -13,10 +13,10 @@ from sqlalchemy import delete, insert, select, update
 
 from bot.app.run import open_database
 from bot.domain.outbox import OutboxKind, Target
+from bot.features.privacy.service import Privacy
 from bot.features.replays.animations import Animations
 from bot.outbox.transport import Transport
 from bot.outbox.worker import OutboxWorker
-from bot.services.privacy import Privacy
 from bot.storage.backup import REPLACED_KEPT_SECONDS, TIME_FORMAT, copy, drop_replaced, restore
 from bot.storage.database import Database
 from bot.storage.erasure_list import ErasureFile
@@ -67,7 +67,7 @@ async def test_dm_in_the_air_does_not_bring_the_player_back(
         message = await sent(self, channel, *rest)  # type: ignore[arg-type]
         if isinstance(channel, discord.DMChannel) and channel.recipient:
             erased.append(channel.recipient.id)
-            await stage.client.context.privacy.erase(channel.recipient.id)
+            await stage.client.context.of(Privacy).erase(channel.recipient.id)
         return message
 
     monkeypatch.setattr(Transport, "post", send)
@@ -134,7 +134,7 @@ async def test_deletions_are_repeated_on_both_storages(env: MatchFixture) -> Non
 async def test_a_deletion_is_repeated_once(
     env: MatchFixture, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO, "bot.services.privacy")
+    caplog.set_level(logging.INFO, "bot.features.privacy.service")
     match_id = await known_everywhere(env)
     privacy = privacy_of(env)
     await privacy.erase(ADA)
@@ -193,7 +193,7 @@ async def test_bot_repeats_deletions_before_it_sends_anything(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await stage.begin()
-    await stage.client.context.privacy.erase(stage.ada.id)
+    await stage.client.context.of(Privacy).erase(stage.ada.id)
     async with stage.database.write() as connection:
         await connection.execute(insert(players).values(user_id=stage.ada.id, preferences={}))
         back = update(facts).where(facts.c.name == "erased")

@@ -13,8 +13,8 @@ from sqlalchemy import select, update
 from bot.app.registry import personal_data
 from bot.domain.models import MatchStatus, Player
 from bot.domain.terms import Terms
-from bot.services import privacy as services
-from bot.services.privacy import (
+from bot.features.privacy import service as services
+from bot.features.privacy.service import (
     BEGUN,
     ERASURES,
     ERASURES_DUE,
@@ -335,7 +335,7 @@ async def test_bot_finishes_deletions_at_its_start(
 
     monkeypatch.setattr(stage.client.context.matches, "leave_running", stop)
     with pytest.raises(StoppedBotError):
-        await stage.client.context.privacy.erase(stage.ada.id)
+        await stage.client.context.of(Privacy).erase(stage.ada.id)
     await stage.restart()
     await stage.env.advance_time(30)
     assert not await traces(stage.database, stage.ada.id)
@@ -354,7 +354,7 @@ async def test_bot_finishes_deletions_that_failed(
     with monkeypatch.context() as patch:
         patch.setattr(stage.client.context.matches, "leave_running", stop)
         with pytest.raises(StoppedBotError):
-            await stage.client.context.privacy.erase(stage.ada.id)
+            await stage.client.context.of(Privacy).erase(stage.ada.id)
     cleared = list[bool]()
     monkeypatch.setattr(stage.client.context.images, "clear_cache", lambda: cleared.append(True))
     await stage.env.advance_time(30)
@@ -369,7 +369,7 @@ async def test_long_deletion_is_answered_at_once(
     await stage.begin()
     limit = stage.client.context.limits.erasures
     for most, is_pending in ((1, False), (0, True)):
-        monkeypatch.setattr("bot.interactions.privacy.MATCHES_ERASED_QUICKLY", most)
+        monkeypatch.setattr("bot.features.privacy.commands.MATCHES_ERASED_QUICKLY", most)
         shown = await stage.ada.slash(stage.channel, "privacy")
         asked = await stage.click(stage.ada, shown.response, "erase:ask")
         with limit.running(stage.ada.id):

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from bot.interactions import privacy
+from bot.features.privacy import commands as privacy
+from bot.features.privacy import export_files
+from bot.features.privacy.export_files import ExportedFile
+from bot.features.privacy.exports import Exports, Progress
 from bot.interactions.context import Context
 from bot.interactions.user_limits import UserLimits
-from bot.services import export_files
-from bot.services.export_files import ExportedFile
-from bot.services.exports import Exports, Progress
 from bot.views.custom_ids import AskEraseId, EraseId
 from tests.support.harness import Stage, words
 from tests.support.matches import ADA

@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import update
 
 from bot.app.registry import personal_data
-from bot.services import export_files
-from bot.services.exports import Exports, Progress
+from bot.features.privacy import export_files
+from bot.features.privacy.exports import Exports, Progress
 from bot.storage import connection as connections
 from bot.storage.schema import matches, seats
 from engine.wormholes.game import Wormholes

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import BigInteger, Table, select, update
 
 from bot.app.registry import personal_data
-from bot.services.privacy import user_id_columns
+from bot.features.privacy.service import user_id_columns
 from bot.storage.schema import METADATA, cup_entrants, cups, facts, plans
 from bot.storage.schema.metadata import ID
 from tests.support.matches import EVE, MatchFixture

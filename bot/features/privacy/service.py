@@ -23,7 +23,7 @@ from sqlalchemy import (
 from bot.domain.models import DELETED_PLAYER, MatchStatus
 from bot.domain.outbox import Target
 from bot.services.matches import Matches
-from bot.services.personal import Personal
+from bot.services.personal import SCRUB, Personal
 from bot.services.preferences import PreferenceKey, blocked_by
 from bot.services.rated_results import anonymous_id
 from bot.storage.connection import Connection
@@ -46,9 +46,6 @@ from bot.storage.schema import (
 )
 
 log = logging.getLogger(__name__)
-
-SCRUB = "scrub"
-"""Name of the fact that deleted data may still be in the files."""
 
 ERASED_FACT = "erased"
 """Name of the fact with the number of the last listed deletion applied to this database."""

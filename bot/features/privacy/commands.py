@@ -7,6 +7,10 @@ from contextlib import aclosing
 from functools import partial
 from typing import Any
 
+from bot.features.privacy import views
+from bot.features.privacy.export_files import ExportedFile
+from bot.features.privacy.exports import Exports, Progress
+from bot.features.privacy.service import Privacy
 from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component, id_of
 from bot.interactions.context import Context
@@ -21,9 +25,6 @@ from bot.interactions.replies import (
     reply,
     reply_pending,
 )
-from bot.services.export_files import ExportedFile
-from bot.services.exports import Progress
-from bot.views import privacy
 from bot.views.custom_ids import AskEraseId, EraseId, ExportId
 from bot.views.message import note
 from render.i18n import N_, _
@@ -67,13 +68,13 @@ def progress_sentence(progress: Progress) -> str:
 async def _send_files(context: Context, interaction: Interaction, progress: Progress) -> None:
     """Send the files of an export: the last one replaces the reply."""
     ready: ExportedFile | None = None
-    async with aclosing(context.exports.files(interaction.user.id, progress)) as files:
+    async with aclosing(context.of(Exports).files(interaction.user.id, progress)) as files:
         async for file in files:
             if ready is not None:
-                await follow_up(interaction, privacy.export(ready))
+                await follow_up(interaction, views.export(ready))
             ready = file
     if ready is not None:
-        await edit_original(interaction, privacy.export(ready))
+        await edit_original(interaction, views.export(ready))
 
 
 def is_about_privacy(interaction: Interaction) -> bool:
@@ -86,7 +87,7 @@ def is_about_privacy(interaction: Interaction) -> bool:
 async def _ask_erase(context: Context, interaction: Interaction, _id: AskEraseId) -> None:
     """Ask before deleting a user's data."""
     running = await context.queries.running_count(interaction.user.id)
-    await edit_reply(interaction, privacy.confirm_erase(running))
+    await edit_reply(interaction, views.confirm_erase(running))
 
 
 @component(EraseId)
@@ -97,7 +98,7 @@ async def _erase(context: Context, interaction: Interaction, _id: EraseId) -> No
         takes_long = await context.queries.running_count(user_id) > MATCHES_ERASED_QUICKLY
         if takes_long:
             await edit_pending(interaction, _("Deleting your data …"))
-        await context.privacy.erase(user_id)
+        await context.of(Privacy).erase(user_id)
         context.clear_caches()
         answer = edit_original if takes_long else edit_reply
         sentence = _("Your data is deleted. Goodbye, and come back any time!")
@@ -107,7 +108,7 @@ async def _erase(context: Context, interaction: Interaction, _id: EraseId) -> No
 def _privacy() -> CheckedCommand:
     @command(name=COMMAND, description=N_("See, export or delete the data I store about you"))
     async def show_privacy(interaction: Interaction) -> None:
-        await reply(interaction, privacy.privacy())
+        await reply(interaction, views.privacy())
 
     return show_privacy
 

@@ -8,7 +8,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.services.export_files import ExportedFile
+from bot.features.privacy.export_files import ExportedFile
 from bot.views.confirmations import cancel_button
 from bot.views.controls import button
 from bot.views.custom_ids import AskEraseId, EraseId, ExportId

@@ -11,9 +11,10 @@ from sqlalchemy import BigInteger, select
 
 from bot.app.registry import personal_data
 from bot.domain.terms import Terms
+from bot.features.privacy.retention import RETENTION_SECONDS
+from bot.features.privacy.service import SCRUB_DUE, SCRUB_LEASE_SECONDS, user_id_columns
 from bot.services.challenges import OPEN_SEAT
-from bot.services.privacy import SCRUB, SCRUB_DUE, SCRUB_LEASE_SECONDS, user_id_columns
-from bot.services.retention import RETENTION_SECONDS
+from bot.services.personal import SCRUB
 from bot.storage.database import Database
 from bot.storage.due import Conditions
 from bot.storage.leases import Leases, LostLeaseError
