@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import Column, Table
 
 from bot.app.registry import personal_data
-from bot.services.privacy import user_id_columns
+from bot.features.privacy.service import user_id_columns
 from bot.storage.schema import METADATA
 
 PAGE = Path(__file__).parent.parent / "docs" / "developers" / "data-model.md"

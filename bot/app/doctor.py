@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import discord
 
-from bot.interactions.diagnosis import GuildSetup, diagnose
-from bot.views.servers import Diagnosis
+from bot.features.servers.diagnosis import GuildSetup, diagnose
+from bot.features.servers.views import Diagnosis
 from render.i18n import _
 
 

@@ -12,13 +12,7 @@ from discord.app_commands import Command, ContextMenu, Group
 
 from bot.app.settings import EVERY_FEATURE
 from bot.feature import Feature
-from bot.features import daily, leaderboards, profiles
-from bot.features.privacy import commands as privacy
-from bot.features.replays import commands as replays
-from bot.features.replays import continuation_commands as continuations
-from bot.features.replays import import_commands as imports
-from bot.features.rules import commands as rules
-from bot.features.rules import lesson_commands as lessons
+from bot.features import daily, leaderboards, privacy, profiles, replays, rules, servers
 from bot.interactions import (
     about,
     analyses,
@@ -35,7 +29,6 @@ from bot.interactions import (
     plans,
     preferences,
     resume,
-    servers,
     stand_ins,
     vacation,
 )
@@ -46,8 +39,10 @@ from bot.services.personal import Personal
 from bot.storage.hooks import Hooks
 from bot.views.custom_id_codec import CustomId
 
-FEATURES: Sequence[Feature] = (daily.FEATURE, profiles.FEATURE, leaderboards.FEATURE)
-"""The features that a host can leave out, in the order of their commands and settings."""
+FEATURES: Sequence[Feature] = tuple(
+    package.FEATURE for package in (rules, replays, servers, daily, profiles, leaderboards, privacy)
+)
+"""All features, in the order of their commands and settings."""
 
 COMMAND_MODULES = (
     cards,
@@ -56,22 +51,16 @@ COMMAND_MODULES = (
     plans,
     boards,
     inbox,
-    replays,
     analyses,
-    imports,
     match_commands,
     cups,
     preferences,
-    rules,
-    lessons,
     about,
-    privacy,
-    servers,
     vacation,
 )
 """Modules of the core that define commands, in order of registration."""
 
-COMPONENTS_ONLY = (challenges, computers, continuations, resume, stand_ins)
+COMPONENTS_ONLY = (challenges, computers, resume, stand_ins)
 """Modules that define handlers of components but no commands."""
 
 HANDLERS = handlers()
@@ -142,15 +131,14 @@ def all_commands(
 
 
 def features_named(names: str) -> Sequence[Feature]:
-    """Return the features that a host has chosen.
+    """Return the features that a host has chosen, and those that every bot has.
 
     Args:
         names: value of the setting `FEATURES`, checked by `bot.app.settings`.
     """
-    selected = (
-        {feature.name for feature in FEATURES} if names == EVERY_FEATURE else names.split(",")
-    )
-    return [feature for feature in FEATURES if feature.name in selected]
+    every = {feature.name for feature in FEATURES}
+    selected = every if names == EVERY_FEATURE else names.split(",")
+    return [feature for feature in FEATURES if feature.is_required or feature.name in selected]
 
 
 def handlers_of(features: Sequence[Feature]) -> Mapping[type[CustomId], Handler[Any]]:
@@ -166,7 +154,7 @@ def server_options(features: Sequence[Feature]) -> ServerOptions:
     options = [option for feature in features for option in feature.server_options]
     buttons = [button for feature in features for button in feature.server_buttons]
     doctors = [feature.doctor for feature in features if feature.doctor]
-    return ServerOptions((*servers.OPTIONS, *options), buttons, doctors)
+    return ServerOptions(options, buttons, doctors)
 
 
 def personal_data() -> list[Personal]:

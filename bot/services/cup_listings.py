@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from sqlalchemy import and_, or_, select
 
+from bot.domain.outbox import PostedKind
 from bot.services.cup_rows import Cup, CupStatus, StoredCup
-from bot.services.outbox import PostedKind
 from bot.storage.connection import Connection
 from bot.storage.schema import cup_entrants, cups, matches, posted_messages, seats
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.app.registry import FEATURES, server_options
-from bot.interactions.servers import panel_of
+from bot.features.servers.commands import panel_of
 from bot.services.servers import ServerSettings
 from bot.views.message import Message
 

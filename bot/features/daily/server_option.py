@@ -22,7 +22,7 @@ from bot.interactions.server_options import (
     selected_id,
 )
 from bot.services.servers import ServerSettings
-from bot.views.servers import channel_list
+from bot.views.server_options import channel_list
 from render.i18n import N_, _
 
 KINDS = (discord.ChannelType.text, discord.ChannelType.news)

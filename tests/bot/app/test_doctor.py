@@ -14,10 +14,10 @@ from bot.app.doctor import diagnose_remotely
 from bot.app.invite import PERMISSIONS
 from bot.app.run import diagnose_server
 from bot.app.settings import SettingsError
-from bot.interactions.diagnosis import GuildSetup, diagnose
+from bot.features.servers.diagnosis import GuildSetup, diagnose
+from bot.features.servers.views import Diagnosis
 from bot.interactions.permissions import PLAY_PERMISSIONS, THREAD_PERMISSIONS
 from bot.services.servers import Servers
-from bot.views.servers import Diagnosis
 from tests.support.command import TOKEN, run
 from tests.support.fake_discord import FakeDiscord
 from tests.support.harness import Stage, words

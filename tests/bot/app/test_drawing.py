@@ -19,8 +19,8 @@ from bot.app import drawing
 from bot.app.drawing import START_WAITING, DrawingClient, drawing_pool
 from bot.app.drawing_worker import serve
 from bot.app.workers import Outcome, WorkerError, WorkerPool
+from bot.domain.time_controls import HOUR
 from bot.i18n import catalogue, current_language
-from bot.services.time_controls import HOUR
 from bot.urgency import IS_URGENT
 from bot.views.images import BoardImages
 from engine import games

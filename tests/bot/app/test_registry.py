@@ -20,8 +20,8 @@ from bot.app.registry import (
     server_options,
 )
 from bot.feature import Feature
+from bot.features.servers.commands import OPTIONS
 from bot.interactions.replies import UserError
-from bot.interactions.servers import OPTIONS
 from bot.storage.database import Database
 from tests.support.harness import Clock
 
@@ -61,12 +61,13 @@ def test_features_are_chosen_by_name() -> None:
 
 
 def test_settings_of_left_out_features_are_not_offered() -> None:
-    assert server_options(()).options == OPTIONS
+    required = features_named("none")
+    assert server_options(required).options == list(OPTIONS)
     every = server_options(FEATURES)
     assert {option.name for option in every.options} > {option.name for option in OPTIONS}
     assert every.named("daily").name == "daily"
     with pytest.raises(UserError, match="no longer works"):
-        server_options(()).named("daily")
+        server_options(required).named("daily")
     with pytest.raises(UserError, match="no longer works"):
         every.named("evil")
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, OutboxStatus
 from bot.outbox.worker import (
     ATTEMPT_LIMIT,
     BACK_OFF_SECONDS,
@@ -17,7 +18,6 @@ from bot.outbox.worker import (
     RetryLaterError,
     UndeliverableError,
 )
-from bot.services.outbox import EVERYONE, OutboxKind, OutboxMessage, OutboxStatus
 
 NOW = 5000.0
 

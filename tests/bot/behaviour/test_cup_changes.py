@@ -6,14 +6,14 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from bot.domain.models import Player
+from bot.domain.outcomes import Outcome
+from bot.domain.time_controls import DAY
 from bot.services.cup_formats import CupFormat
 from bot.services.cup_matches import TOPIC
 from bot.services.cup_rows import CupStatus
 from bot.services.cups import Actor
 from bot.services.factory import services_on
-from bot.services.models import Player
-from bot.services.outcomes import Outcome
-from bot.services.time_controls import DAY
 from bot.shards import SNOWFLAKE_MILLISECOND, Shards
 from engine import games
 from tests.support.cups import ORGANISER, CupFixture, user

@@ -8,7 +8,8 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from bot.app.registry import personal_data
-from bot.services.privacy import BEGUN, ERASED_FACT, SCRUB, _known, user_id_columns
+from bot.features.privacy.service import BEGUN, ERASED_FACT, _known, user_id_columns
+from bot.services.personal import SCRUB
 from bot.storage.database import upsert
 from bot.storage.schema import facts, outbox
 from tests.support.matches import BO, MatchFixture

@@ -11,10 +11,10 @@ import aiohttp
 import discord
 import pytest
 
+from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, Target, hall_list
 from bot.outbox.transport import UNAUTHORIZED_PAUSE_SECONDS
 from bot.outbox.worker import RetryLaterError, UndeliverableError
 from bot.services.match_rows import OutdatedMatchError
-from bot.services.outbox import EVERYONE, OutboxKind, OutboxMessage, Target, hall_list
 from bot.views.images import NO_EMOJIS
 from bot.views.message import note
 from tests.support.deliveries import DeliveryFixture

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from bot.domain.outbox import POST, Copy, OutboxKind, OutboxMessage, PostedKind, PostedMessage
 from bot.outbox.forum_posts import Posts
 from bot.outbox.worker import RetryLaterError
 from bot.services.deliveries import Deliveries, DeliverySnapshot, Posted
-from bot.services.outbox import POST, Copy, OutboxKind, OutboxMessage, PostedKind, PostedMessage
 from tests.support import fake_objects
 from tests.support.deliveries import CHANNEL, DeliveryFixture
 from tests.support.fake_objects import GUILD

@@ -9,9 +9,9 @@ from typing import Any
 import discord
 import pytest
 
+from bot.domain.outbox import HallChange, OutboxKind, OutboxMessage, Target, hall_call, hall_list
 from bot.outbox.halls import HallSender
 from bot.services.halls import CALL_PAUSE_SECONDS, Hall, HallSnapshot, Listing
-from bot.services.outbox import HallChange, OutboxKind, OutboxMessage, Target, hall_call, hall_list
 from bot.services.servers import ServerSettings
 from bot.views.message import note
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.services.deliveries import Deliveries, DeliverySnapshot
-from bot.services.outbox import (
+from bot.domain.outbox import (
     EVERYONE,
     PING_PREFIX,
     Copy,
@@ -18,6 +17,7 @@ from bot.services.outbox import (
     PostedMessage,
     Target,
 )
+from bot.services.deliveries import Deliveries, DeliverySnapshot
 from tests.support.deliveries import CHANNEL, DeliveryFixture
 from tests.support.fake_objects import dm
 from tests.support.matches import ADA, BO, begun

@@ -8,9 +8,9 @@ from typing import Any
 import discord
 import pytest
 
+from bot.domain.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
 from bot.outbox.forum_posts import UNKNOWN_STAGE, Posts
 from bot.services.deliveries import Deliveries, DeliverySnapshot, Posted
-from bot.services.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
 from tests.support import fake_objects
 from tests.support.deliveries import CHANNEL, DeliveryFixture
 from tests.support.fake_objects import GUILD

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot.domain.origin import MAX_LINES_TAKEN_OVER
+from bot.domain.time_controls import DAY, HOUR
 from bot.services.abuse_limits import (
     MAX_COMPUTER_MATCHES,
     MAX_OPEN_CHALLENGES,
@@ -12,7 +14,6 @@ from bot.services.abuse_limits import (
 )
 from bot.services.analyses import MAX_ATTEMPTS
 from bot.services.computer_jobs import RETRY_SECONDS
-from bot.services.continuations import MAX_LINES_TAKEN_OVER
 from bot.services.going_on import MAX_AUTOMATIC_CHOICES
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
 from bot.services.rated_matches import EARLY_LIMIT, EARLY_SECONDS, MIN_PLIES, MIN_REMINDERS
@@ -23,7 +24,6 @@ from bot.services.rated_results import (
     TIMEOUT_SECONDS,
 )
 from bot.services.requests import REQUEST_SECONDS
-from bot.services.time_controls import DAY, HOUR
 from bot.services.vacation import ALLOWANCE_DAYS, MAX_OVERRUN_SECONDS, MAX_REDRAWN, PERIOD_DAYS
 from bot.services.waiting import GONE_SECONDS, NOTICE_SECONDS, SILENCE_SECONDS
 

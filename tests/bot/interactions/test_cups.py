@@ -10,6 +10,7 @@ import discord
 import pytest
 
 from bot.app.registry import HANDLERS
+from bot.domain.time_controls import DAY
 from bot.guilds import Guilds
 from bot.interactions import cups
 from bot.interactions.replies import UserError
@@ -17,7 +18,6 @@ from bot.services.cup_formats import CupFormat
 from bot.services.cup_members import CupMembers
 from bot.services.cup_posts import CupPosts
 from bot.services.cup_rows import Cup
-from bot.services.time_controls import DAY
 from bot.views.custom_ids import CupJoinId, CupLeaveId, CupMineId, CupWithdrawId
 from bot.views.message import note
 from tests.support.cups import ORGANISER, CupFixture, user

@@ -6,9 +6,9 @@ import discord
 import pytest
 from sqlalchemy import update
 
+from bot.domain.models import DELETED_PLAYER
 from bot.services.cup_rows import CupStatus
 from bot.services.cups import Actor
-from bot.services.models import DELETED_PLAYER
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.storage.schema import cups
 from tests.support.cups import CHANNEL, ORGANISER, PostFixture, user

@@ -9,9 +9,9 @@ from typing import Any
 import discord
 import pytest
 
+from bot.domain.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
 from bot.outbox.destinations import Destinations
 from bot.services.deliveries import Deliveries, DeliverySnapshot, Posted
-from bot.services.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
 from bot.views.message import note
 from render import i18n
 from tests.support.deliveries import CHANNEL, DeliveryFixture, race

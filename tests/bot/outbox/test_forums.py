@@ -9,9 +9,9 @@ import discord
 import pytest
 
 from bot.discord_errors import ARCHIVED
+from bot.domain.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage
 from bot.outbox.forums import Forums, NewPost, PostTitle
 from bot.outbox.transport import Transport
-from bot.services.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage
 from bot.services.refusals import Refusal
 from bot.views.message import note
 from tests.support.fake_objects import BOT, GUILD

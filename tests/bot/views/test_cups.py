@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from bot.domain.models import DELETED_PLAYER
 from bot.services.cup_rows import Cup, CupStatus
-from bot.services.models import DELETED_PLAYER
 from bot.views import cups
 from bot.views.custom_ids import CupWithdrawId
 from bot.views.message import Message

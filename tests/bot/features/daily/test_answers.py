@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from bot.domain.time_controls import DAY
 from bot.features.daily.commands import _answer, _show, _show_part
 from bot.features.daily.ids import DailyAnswerId, DailyId, DailyPartId
 from bot.features.daily.positions import find
 from bot.features.daily.service import DailyPosition, DailyPositions
 from bot.interactions.replies import UserError
-from bot.services.time_controls import DAY
 from tests.support.matches import ADA, BO, MatchFixture
 
 NOON = 20_000 * DAY + DAY / 2

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, insert, select
 
+from bot.domain.time_controls import DAY
 from bot.features.leaderboards.rank_roles import TOPIC, RankRole, RankRoles, RoleChange
 from bot.features.leaderboards.service import Leaderboards
-from bot.services.privacy import SCRUB
-from bot.services.time_controls import DAY
+from bot.services.personal import SCRUB
 from bot.storage.schema import facts, guilds, leaderboard_entries, rank_grants, rank_roles
 from tests.support.leaderboards import CLUB, POOL, put
 from tests.support.matches import ADA, BO, EVE, MatchFixture

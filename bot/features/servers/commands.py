@@ -11,10 +11,11 @@ from discord.app_commands import Group
 
 from bot.domain.models import Switch
 from bot.domain.time_controls import OFFERED_CLOCKS
+from bot.features.servers import views
+from bot.features.servers.diagnosis import GuildSetup, diagnose
 from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component, selected_values
 from bot.interactions.context import Context
-from bot.interactions.diagnosis import GuildSetup, diagnose
 from bot.interactions.permissions import (
     FORUM_PERMISSIONS,
     HALL_PERMISSIONS,
@@ -41,9 +42,9 @@ from bot.services.servers import (
     THREAD_CHOICES,
     ServerSettings,
 )
-from bot.views import servers
 from bot.views.custom_ids import ServerId
 from bot.views.message import Message
+from bot.views.server_options import SettingList, channel_list, clock_list, role_list, word_list
 from render.i18n import N_, _
 
 AnyChannel = app_commands.AppCommandChannel | app_commands.AppCommandThread
@@ -172,7 +173,7 @@ def _words_option(
         await context.servers.choose(guild_id, **{name: value})
 
     return ServerOption(
-        name, label, lambda settings: servers.word_list(name, values, current(settings)), choose
+        name, label, lambda settings: word_list(name, values, current(settings)), choose
     )
 
 
@@ -198,7 +199,7 @@ OPTIONS = (
     ServerOption(
         "channels",
         N_("Matches may start in:"),
-        lambda settings: servers.channel_list(
+        lambda settings: channel_list(
             "channels", settings.channels, _("Every channel"), TEXT_CHANNELS, most=CHANNEL_LIMIT
         ),
         _choose_channels,
@@ -206,13 +207,13 @@ OPTIONS = (
     ServerOption(
         "role",
         N_("Who can play:"),
-        lambda settings: servers.role_list("role", settings.role, _("Everyone")),
+        lambda settings: role_list("role", settings.role, _("Everyone")),
         _choose_role,
     ),
     ServerOption(
         "clock",
         N_("Default clock:"),
-        lambda settings: servers.clock_list("clock", settings.clock),
+        lambda settings: clock_list("clock", settings.clock),
         _choose_clock,
     ),
     _words_option(
@@ -236,13 +237,13 @@ OPTIONS = (
     ServerOption(
         "hall",
         N_("Hall, with a list of open seats and running matches:"),
-        lambda settings: servers.channel_list("hall", [settings.hall], _("No hall"), HALL_CHANNELS),
+        lambda settings: channel_list("hall", [settings.hall], _("No hall"), HALL_CHANNELS),
         _choose_hall,
     ),
     ServerOption(
         "hall_role",
         N_("Called in the hall for open seats, at most once an hour:"),
-        lambda settings: servers.role_list("hall_role", settings.hall_role, _("No role")),
+        lambda settings: role_list("hall_role", settings.hall_role, _("No role")),
         _choose_hall_role,
     ),
 )
@@ -290,7 +291,7 @@ def _admin(context: Context) -> Group:
             setup = (await _only(setup, channel))._replace(findings=findings)
         left_out = len(setup.channels) - CHANNEL_LIMIT
         setup = setup._replace(channels=setup.channels[:CHANNEL_LIMIT])
-        await reply(interaction, servers.diagnosis(diagnose(setup), max(0, left_out)))
+        await reply(interaction, views.diagnosis(diagnose(setup), max(0, left_out)))
 
     group.add_command(doctor)
     return group
@@ -308,10 +309,8 @@ def panel_of(
     every: ServerOptions, settings: ServerSettings, problems: Sequence[str] = ()
 ) -> Message:
     """Return all settings with their current values, and the problems that they have."""
-    lists = [
-        servers.SettingList(_(option.label), option.control(settings)) for option in every.options
-    ]
-    return servers.server(lists, [button() for button in every.buttons], problems)
+    lists = [SettingList(_(option.label), option.control(settings)) for option in every.options]
+    return views.server(lists, [button() for button in every.buttons], problems)
 
 
 async def _setup(context: Context, interaction: Interaction) -> GuildSetup | None:

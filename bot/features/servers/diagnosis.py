@@ -8,6 +8,7 @@ from typing import NamedTuple
 import discord
 
 from bot.discord_errors import AUTOMOD
+from bot.features.servers.views import Diagnosis
 from bot.interactions.channel_checks import (
     Place,
     cup_problem,
@@ -20,7 +21,6 @@ from bot.interactions.server_options import Finding
 from bot.services.cup_rows import StoredCup
 from bot.services.refusals import Refusal
 from bot.services.servers import ServerSettings
-from bot.views.servers import Diagnosis
 from render.i18n import _
 
 MAX_ACTIVE_THREADS = 1000

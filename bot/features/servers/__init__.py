@@ -1,0 +1,11 @@
+"""The settings of servers, and `/admin doctor`."""
+
+from bot.feature import Feature
+from bot.features.servers import commands
+
+FEATURE = Feature(
+    "servers",
+    is_required=True,
+    commands=commands.commands,
+    server_options=commands.OPTIONS,
+)
