@@ -39,6 +39,8 @@ class Foundation(NamedTuple):
         boards_idle: set while no board waits to be drawn.
         core: the services of matches.
         personal: the data about users of all features, also of those that are left out.
+        cache_clearers: to which services add functions that clear their caches.
+        closers: to which services add functions to be called before the bot disconnects.
     """
 
     database: Database
@@ -47,6 +49,8 @@ class Foundation(NamedTuple):
     boards_idle: threading.Event
     core: Services
     personal: Sequence[Personal]
+    cache_clearers: list[Callable[[], None]]
+    closers: list[Callable[[], None]]
 
 
 class Delivery(NamedTuple):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol, runtime_checkable
 
 import discord
 
@@ -13,7 +12,7 @@ from bot.app.command_tree import CommandTree
 from bot.app.gateway import Gateway, listen
 from bot.app.heartbeat import Job
 from bot.app.identify import IdentifyQueue
-from bot.app.registry import FEATURES, all_commands, all_context_menus, handlers_of
+from bot.app.registry import FEATURES, all_commands, all_context_menus, handlers_of, stores_nothing
 from bot.app.request_rate import RequestRate, throttle
 from bot.app.router import dispatch
 from bot.app.runtime import Runtime
@@ -30,14 +29,6 @@ from bot.storage.leases import Leases
 
 RATE_LIMIT_WAIT_SECONDS = 30.0
 """Maximum wait of a request for a rate limit; after it the message goes back to the outbox."""
-
-
-@runtime_checkable
-class Closing(Protocol):
-    """A service of a feature with something to close, such as a thread."""
-
-    def close(self) -> None:
-        """Start no new work."""
 
 
 CLICKS = (discord.InteractionType.component, discord.InteractionType.modal_submit)
@@ -100,12 +91,7 @@ class Starpost(discord.AutoShardedClient):
             features=features,
         )
         self._component_handlers = handlers_of(features)
-        self.gate = Gate(
-            self.context.preferences,
-            self.context.names,
-            self.context.images,
-            lambda interaction: any(feature.stores_nothing(interaction) for feature in features),
-        )
+        self.gate = Gate(self.context, stores_nothing(features))
         self.tree = CommandTree(self, self.gate)
         self.runtime = Runtime(
             self,
@@ -150,9 +136,8 @@ class Starpost(discord.AutoShardedClient):
         """Finish running work and disconnect."""
         if not self.stopping:
             await self.drain()
-            for service in self.context.services.values():
-                if isinstance(service, Closing):
-                    service.close()
+            for close in self.context.closers:
+                close()
             self.context.images.close()
             await self._drawing.close()
         await super().close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -34,6 +34,7 @@ from bot.interactions import (
 )
 from bot.interactions.components import Handler, handlers
 from bot.interactions.context import Context
+from bot.interactions.replies import Interaction
 from bot.interactions.server_options import ServerOptions
 from bot.services.personal import Personal
 from bot.storage.hooks import Hooks
@@ -166,3 +167,8 @@ def subscribe(hooks: Hooks, features: Sequence[Feature]) -> None:
     """Add the handlers of features to the hooks of a database."""
     for feature in features:
         hooks.subscribe(feature.name, feature.hooks)
+
+
+def stores_nothing(features: Sequence[Feature]) -> Callable[[Interaction], bool]:
+    """Return a function that tells whether handling an interaction may store nothing."""
+    return lambda interaction: any(feature.stores_nothing(interaction) for feature in features)

@@ -66,7 +66,11 @@ def context_on(
     client = WorkerClient(workers)
     turns = ComputerTurns(services.transactions, services.matches, client.choose)
     queries = Queries(database)
-    foundation = Foundation(database, clock, leases, images.idle, services, personal_data())
+    foundation = Foundation(
+        *(database, clock, leases, images.idle, services, personal_data()),
+        cache_clearers=[],
+        closers=[],
+    )
     subscribe(database.hooks, features)
     extra = [service for feature in features for service in feature.services(foundation)]
     return Context(
@@ -103,4 +107,6 @@ def context_on(
         contact=contact,
         clock=clock,
         services={type(service): service for service in (server_options(features), *extra)},
+        cache_clearers=foundation.cache_clearers,
+        closers=foundation.closers,
     )

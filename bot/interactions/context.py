@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, TypeVar
 
 from bot.clicked_messages import ClickedMessages
 from bot.domain.computer_audit import AuditRecord
@@ -37,14 +37,6 @@ from bot.services.vacation import Vacations
 from bot.views.images import BoardImages
 
 T = TypeVar("T")
-
-
-@runtime_checkable
-class Caching(Protocol):
-    """A service of a feature that caches data of matches."""
-
-    def clear_cache(self) -> None:
-        """Forget all data."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +77,8 @@ class Context:
         contact: where users report a problem; empty if not configured.
         clock: the time in UTC seconds.
         services: those of features, by class; see `of`.
+        cache_clearers: clear the caches of features.
+        closers: called before the bot disconnects.
     """
 
     challenges: Challenges
@@ -120,6 +114,8 @@ class Context:
     contact: str
     clock: Callable[[], float]
     services: Mapping[type[Any], Any] = field(default_factory=dict)
+    cache_clearers: Sequence[Callable[[], None]] = ()
+    closers: Sequence[Callable[[], None]] = ()
 
     def of(self, kind: type[T]) -> T:
         """Return a service of a feature by its class.
@@ -132,9 +128,8 @@ class Context:
 
     def clear_caches(self) -> None:
         """Clear all cached match data, because it may contain deleted names."""
-        for service in self.services.values():
-            if isinstance(service, Caching):
-                service.clear_cache()
+        for clear in self.cache_clearers:
+            clear()
         self.clicked.clear()
         self.names.clear_cache()
         self.images.clear_cache()

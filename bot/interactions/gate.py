@@ -13,13 +13,12 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
 from bot.i18n import catalogue
+from bot.interactions.context import Context
 from bot.interactions.rate_limit import RateLimiter
 from bot.interactions.replies import RECOVERY, Interaction, reject
 from bot.sanitize import clean_name
-from bot.services.player_names import PlayerNames
-from bot.services.preferences import Preferences
 from bot.urgency import IS_URGENT
-from bot.views.images import NO_EMOJIS, BoardImages
+from bot.views.images import NO_EMOJIS
 from render.i18n import N_, set_translations
 
 log = logging.getLogger(__name__)
@@ -35,23 +34,14 @@ class Gate:
     """Admits interactions, sets their language, and tracks those that are still unanswered.
 
     Args:
-        preferences: for the language of a user.
-        names: kept as they are today.
-        images: their emojis are left out once Discord has refused one.
+        context: the services.
         stores_nothing: returns whether handling an interaction may store nothing about its user.
     """
 
-    def __init__(
-        self,
-        preferences: Preferences,
-        names: PlayerNames,
-        images: BoardImages,
-        stores_nothing: Callable[[Interaction], bool],
-    ) -> None:
+    def __init__(self, context: Context, stores_nothing: Callable[[Interaction], bool]) -> None:
+        self._preferences, self._names = context.preferences, context.names
+        self._images = context.images
         self._stores_nothing = stores_nothing
-        self._preferences = preferences
-        self._names = names
-        self._images = images
         self._limits = RateLimiter()
         self._running: set[asyncio.Task[Any]] = set()
         self._seen_ids: deque[int] = deque(maxlen=SEEN_LIMIT)

@@ -10,7 +10,10 @@ from bot.features.replays.imports import Imports
 
 
 def _services(foundation: Foundation) -> list[object]:
-    return [Imports(foundation.database), Animations(foundation.boards_idle)]
+    animations = Animations(foundation.boards_idle)
+    foundation.cache_clearers.append(animations.clear_cache)
+    foundation.closers.append(animations.close)
+    return [Imports(foundation.database), animations]
 
 
 FEATURE = Feature(

@@ -152,7 +152,7 @@ async def test_deletion_is_answered_when_no_name_is_left_in_memory(
     context: Any = SimpleNamespace(
         limits=limits,
         queries=SimpleNamespace(running_count=running_count),
-        privacy=SimpleNamespace(erase=erase),
+        of=lambda _service: SimpleNamespace(erase=erase),
         clear_caches=partial(log.append, "clear"),
     )
     interaction: Any = SimpleNamespace(user=SimpleNamespace(id=ADA))
@@ -179,10 +179,11 @@ async def test_question_counts_the_own_running_matches(monkeypatch: pytest.Monke
 
 def test_each_cache_with_names_is_cleared() -> None:
     cleared: list[str] = []
-    caches = ("animations", "names", "images", "queries")
+    caches = ("names", "images", "queries")
     context: Any = SimpleNamespace(
         clicked=SimpleNamespace(clear=partial(cleared.append, "clicked")),
+        cache_clearers=[partial(cleared.append, "animations")],
         **{name: SimpleNamespace(clear_cache=partial(cleared.append, name)) for name in caches},
     )
     Context.clear_caches(context)
-    assert sorted(cleared) == sorted((*caches, "clicked"))
+    assert sorted(cleared) == sorted((*caches, "animations", "clicked"))
