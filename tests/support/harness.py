@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from simcord.results import to_discord_message
 from sqlalchemy import select, update
 
 from bot.app.client import Starpost
+from bot.app.registry import FEATURES
 from bot.app.workers import WorkerPool
 from bot.domain.models import Perspective
+from bot.feature import Feature
 from bot.services.pings import PING_DELAY_SECONDS
 from bot.services.preferences import GROUPS, PreferenceKey, Preferences
 from bot.services.servers import Servers
@@ -94,7 +96,8 @@ class Stage:
     async def restart(self) -> None:
         """Restart the bot on the same database and the same simulated Discord."""
         await self.stop_computers()
-        await self.env.restart_bot(actor_bot(self.database, self.clock))
+        features = self.env.bot.features
+        await self.env.restart_bot(actor_bot(self.database, self.clock, features=features))
 
     def leave_threads_as_they_are(self) -> None:
         """Refuse changes of threads, which simcord knows only in part."""
@@ -291,14 +294,24 @@ def pinged(stage: Stage, message: Any) -> list[int]:
 class Actor(Starpost):
     """A bot whose clock stands still and whose dice are always the same."""
 
-    def __init__(self, database: Database, clock: Clock, workers: WorkerPool | None = None) -> None:
-        super().__init__(database, clock, lambda: SEED, workers=workers)
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        workers: WorkerPool | None = None,
+        features: Sequence[Feature] = FEATURES,
+    ) -> None:
+        super().__init__(database, clock, lambda: SEED, workers=workers, features=features)
         self.context.computer_turns.pause_seconds = 0.0
         self.clock = clock
+        self.features = features
 
 
 def actor_bot(
-    database: Database, clock: Clock | None = None, workers: WorkerPool | None = None
+    database: Database,
+    clock: Clock | None = None,
+    workers: WorkerPool | None = None,
+    features: Sequence[Feature] = FEATURES,
 ) -> Actor:
     """A bot for the stage; by default the computer does not play."""
-    return Actor(database, clock or Clock(), workers)
+    return Actor(database, clock or Clock(), workers, features)
