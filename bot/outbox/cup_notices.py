@@ -36,7 +36,7 @@ class OrganiserNotices:
         self._cups = cups
         self._preferences = preferences
 
-    async def send(self, cup_id: int) -> None:
+    async def notify(self, cup_id: int) -> None:
         """Tell the organiser of a cup, unless they were told before, or accept no DM.
 
         Raises:

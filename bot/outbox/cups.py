@@ -122,7 +122,7 @@ class CupSender:
                 raise
             if self._closed.get(number) != error.code:
                 log.warning("a cup cannot be shown: %s, %s", error.status, error.code)
-                await self._notices.send(number)
+                await self._notices.notify(number)
             self._closed[number] = error.code
             await self._posts.shown(number, cup.row.version)
             await self._posts.announced(number, ANNOUNCEMENTS.get(cup.row.status, 0))
