@@ -138,7 +138,7 @@ class Runtime:
         self.heartbeat = Heartbeat(self._fire, periodic, database, clock, lambda: self.has_begun)
         self._database = database
         self._listeners: dict[str, Callable[[], None]] = {
-            "outbox": self.outbox.wake,
+            "outbox": self.outbox.wake_for_queued,
             **{job.topic: self.jobs[job.name].wake for job in scheduled if job.topic},
         }
         self._first_steps: list[Job] = [

@@ -129,6 +129,7 @@ class OutboxWorker:
         self._in_flight: set[asyncio.Task[None]] = set()
         self._finished: list[Attempt] = []
         self._wakeup = asyncio.Event()
+        self._is_told = False
         self._timer: asyncio.TimerHandle | None = None
         self._context = copy_context()
 
@@ -151,6 +152,11 @@ class OutboxWorker:
         if self._task is None or self._task.done():
             start = partial(asyncio.create_task, self._work(), name="delivery")
             self._task = self._context.run(start)
+
+    def wake_for_queued(self) -> None:
+        """Start the worker for messages that were just queued: it claims them without a look."""
+        self._is_told = True
+        self.wake()
 
     async def flush(self, *, new: bool = True) -> None:
         """Deliver everything that is due. With `new=False`, only wait for deliveries in flight."""
@@ -175,7 +181,8 @@ class OutboxWorker:
         try:
             while True:
                 self._wakeup.clear()
-                wait = 0.0 if self._finished else await self._until_next()
+                has_work, self._is_told = bool(self._finished) or self._is_told, False
+                wait = 0.0 if has_work else await self._until_next()
                 if wait == 0.0:
                     claimed, wait = await self._record_and_claim()
                     for queued in claimed:
@@ -231,10 +238,13 @@ class OutboxWorker:
             async with self._database.write() as connection:
                 for attempt in sorted(finished, key=lambda each: each.message.id):
                     await record(connection, attempt)
-                # With nothing to record, the worker has just read that a message is due.
+                # With nothing to record, the worker has just read or been told that one is due.
                 wait = await _wait(connection, terms) if finished else 0.0
                 is_due = wait == 0.0 and count > 0
-                return await claim(connection, terms, count) if is_due else [], wait
+                claimed = await claim(connection, terms, count) if is_due else []
+                if is_due and not claimed:
+                    wait = await _wait(connection, terms)
+                return claimed, wait
         except SQLAlchemyError as error:
             if trouble(error) is not Trouble.OTHER or not finished:
                 self._finished += finished

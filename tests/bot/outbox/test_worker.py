@@ -25,6 +25,7 @@ from bot.storage.schema import outbox, posted_messages
 from tests.support.fake_discord import until
 from tests.support.matches import MatchFixture
 from tests.support.outbox import FakeSender, OutboxFixture
+from tests.support.tally import Tally
 
 
 def counted(metric: str, **labels: str) -> float:
@@ -37,6 +38,37 @@ async def test_things_for_one_place_arrive_in_order(outbox_env: OutboxFixture) -
     await outbox_env.first.flush()
     assert outbox_env.kinds() == ["post_board", "edit_board", "post_result"]
     assert await outbox_env.left() == []
+
+
+@pytest.mark.parametrize(("told", "reads"), [(True, 0), (False, 1)])
+async def test_worker_that_is_told_claims_without_a_look(
+    outbox_env: OutboxFixture, monkeypatch: pytest.MonkeyPatch, told: bool, reads: int
+) -> None:
+    outbox_env.sender.gate = asyncio.Event()
+    await outbox_env.put("post_board")
+    tally = Tally()
+    with monkeypatch.context() as patch:
+        tally.watch(outbox_env.database, patch)
+        (outbox_env.first.wake_for_queued if told else outbox_env.first.wake)()
+        await outbox_env.sender.busy.wait()
+    assert (tally.reads, tally.writes) == (reads, 1), tally
+    outbox_env.sender.gate.set()
+    await outbox_env.first.flush()
+    assert await outbox_env.left() == []
+
+
+async def test_told_of_a_later_message_the_worker_waits_for_it(outbox_env: OutboxFixture) -> None:
+    await outbox_env.put("post_board")
+    async with outbox_env.database.write() as connection:
+        await connection.execute(update(outbox).values(next_attempt_at=outbox_env.now + 60))
+    outbox_env.first.wake_for_queued()
+    await outbox_env.first.flush()
+    timer = outbox_env.first._timer
+    assert timer is not None
+    seconds = timer.when() - asyncio.get_running_loop().time()
+    assert 50 < seconds <= 60
+    assert not outbox_env.sender.delivered
+    await outbox_env.first.stop()
 
 
 async def test_a_dm_waits_for_the_board_that_it_links_to(outbox_env: OutboxFixture) -> None:
