@@ -255,9 +255,9 @@ MUTANTS = (
     ),
     Mutant(
         "posts are found by the local clock",
-        "bot/outbox/forums.py",
+        "bot/features/halls/forums.py",
         (("if place >= NEWEST_POSTS and ", "if place >= 0 and "),),
-        "tests/bot/outbox/test_forum_posts.py",
+        "tests/bot/features/halls/test_forum_posts.py",
         is_simulated=True,
     ),
     Mutant(

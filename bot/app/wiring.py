@@ -10,13 +10,13 @@ from bot.app.registry import FEATURES, personal_data, server_options, subscribe
 from bot.app.workers import WorkerPool
 from bot.clicked_messages import ClickedMessages
 from bot.feature import Feature, Foundation
+from bot.features.halls.service import Halls
 from bot.interactions.context import Context
 from bot.interactions.user_limits import UserLimits
 from bot.services.analyses import Analyses
 from bot.services.computer_turns import ComputerTurns
 from bot.services.cup_members import CupMembers
 from bot.services.factory import services_on
-from bot.services.halls import Halls
 from bot.services.player_names import PlayerNames
 from bot.services.preferences import Preferences
 from bot.services.queries import Queries

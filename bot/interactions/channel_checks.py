@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import discord
 
+from bot.features.halls.views import tag_names
 from bot.interactions.permissions import (
     FORUM_PERMISSIONS,
     HALL_PERMISSIONS,
@@ -18,7 +19,6 @@ from bot.interactions.permissions import (
 )
 from bot.sanitize import clean
 from bot.services.servers import ServerSettings
-from bot.views.halls import tag_names
 from render.i18n import N_, _, format_list
 
 MAX_TAGS = 20

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from bot.clicked_messages import ClickedMessages
 from bot.domain.computer_audit import AuditRecord
+from bot.features.halls.service import Halls
 from bot.interactions.user_limits import UserLimits
 from bot.services.abandoning import Abandoning
 from bot.services.analyses import Analyses
@@ -19,7 +20,6 @@ from bot.services.cup_dates import CupDates
 from bot.services.cup_members import CupMembers
 from bot.services.cups import Cups
 from bot.services.deadlines import Deadlines
-from bot.services.halls import Halls
 from bot.services.matches import Matches
 from bot.services.nudges import Nudges
 from bot.services.plans import Plans

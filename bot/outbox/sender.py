@@ -10,7 +10,6 @@ from functools import partial
 import aiohttp
 import discord
 
-from bot.audiences import Audiences
 from bot.clicked_messages import ClickedMessages
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import (
@@ -24,20 +23,21 @@ from bot.domain.outbox import (
     PostedMessage,
     Posting,
 )
+from bot.features.halls.audiences import Audiences
+from bot.features.halls.forum_posts import Posts
+from bot.features.halls.posts import HallSender
+from bot.features.halls.service import Halls
 from bot.guilds import Guilds
 from bot.i18n import catalogue
 from bot.outbox.boards import Boards
 from bot.outbox.destinations import Destinations
 from bot.outbox.former_boards import FormerBoards
-from bot.outbox.forum_posts import Posts
-from bot.outbox.halls import HallSender
 from bot.outbox.languages import Languages
 from bot.outbox.pings import Pings, latest_decision, pending_seats, seats_to_ping
 from bot.outbox.threads import ThreadNames, start_thread
 from bot.outbox.transport import Make, Transport, is_refused, may_pass, pause
 from bot.outbox.worker import RetryLaterError, UndeliverableError
 from bot.services.deliveries import Deliveries, DeliverySnapshot
-from bot.services.halls import Halls
 from bot.services.match_rows import OutdatedMatchError
 from bot.services.places import Places
 from bot.services.preferences import Preferences

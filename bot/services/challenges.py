@@ -16,11 +16,11 @@ from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.pools import terms_refusal
 from bot.domain.terms import Terms, check_terms
 from bot.domain.time_controls import DAY
+from bot.features.halls.service import announce_open_seat
 from bot.i18n import refusal_text
 from bot.services.abuse_limits import challenge_refusal, computer_refusal, seat_refusal
 from bot.services.beginnings import begin
 from bot.services.clocks import update_seat
-from bot.services.halls import announce_open_seat
 from bot.services.match_rows import people_of
 from bot.services.series import is_rated_series, postpone, remind, schedule_reminder, stop
 from bot.services.stored import StoredMatch, StoredSeat

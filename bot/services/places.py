@@ -9,7 +9,7 @@ from sqlalchemy import exists, select, update
 
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage
-from bot.services.halls import queue_hall_updates
+from bot.features.halls.service import queue_hall_updates
 from bot.services.stored import StoredMatch
 from bot.services.transactions import load
 from bot.storage.connection import Connection

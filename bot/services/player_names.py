@@ -8,9 +8,9 @@ from collections.abc import Callable
 from sqlalchemy import ColumnElement, and_, select, update
 
 from bot.domain.models import MatchStatus
+from bot.features.halls.service import queue_hall_updates
 from bot.services.cup_matches import TOPIC as CUPS_TOPIC
 from bot.services.cup_rows import CupStatus, update_cup
-from bot.services.halls import queue_hall_updates
 from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.schema import cup_entrants, cups, leaderboard_entries, matches, seats

@@ -16,12 +16,12 @@ from sqlalchemy import BindParameter, bindparam, delete, func, insert, select, u
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import EVERYONE, TAKEN_BACK_PREFIX, OutboxKind, Target, outbox_row
 from bot.domain.outcomes import OUTCOME_STORED, Outcome, OutcomeKind
+from bot.features.halls.service import queue_hall_updates
 from bot.logs import bind_context
 from bot.services.chance import random_seed
 from bot.services.clocks import DecisionChange, EarlierClock, change_clocks
 from bot.services.computer_jobs import TOPIC, clear_jobs, queue_jobs
 from bot.services.going_on import Progress, action_rows, clock_changes
-from bot.services.halls import queue_hall_updates
 from bot.services.heartbeats import Heartbeats
 from bot.services.match_rows import people_of
 from bot.services.pings import (

@@ -10,6 +10,7 @@ import discord
 from discord import ui
 
 from bot.domain.models import MatchStatus, Perspective
+from bot.features.halls.views import seat_to_take
 from bot.sanitize import escape
 from bot.services.cup_rows import CupStatus, StoredCup
 from bot.services.going_on import StopReason
@@ -19,7 +20,6 @@ from bot.services.waiting import endable_seats
 from bot.views import silence
 from bot.views.controls import button
 from bot.views.custom_ids import CupJoinId, GamesId, GapId, NudgeId, ShowId
-from bot.views.halls import seat_to_take
 from bot.views.links import link, url_of
 from bot.views.message import COLOUR, COMPONENT_LIMIT, Message, layout_of, note
 from bot.views.names import escaped_names, title_of

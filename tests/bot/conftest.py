@@ -14,7 +14,7 @@ from simcord.env import Env
 
 from bot.app.client import Starpost
 from bot.app.run import open_database
-from bot.services import halls
+from bot.features.halls import service as halls
 from bot.services.vacation import Vacations
 from bot.storage import sqlite
 from bot.storage.database import Database

@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+from bot.features.halls import service as halls
 from bot.features.replays.continuation_views import AGAINST, OTHERS, SAME
-from bot.services import halls
 from tests.support.driver import lists, play_on
 from tests.support.harness import Stage, ids, play
 from tests.support.strategies import racing

@@ -7,7 +7,7 @@ from unittest.mock import Mock
 
 import discord
 
-from bot.views.halls import tag_names
+from bot.features.halls.views import tag_names
 
 ME = 99
 """ID of the bot."""

@@ -6,8 +6,8 @@ from typing import Any
 
 from bot.domain.models import Player
 from bot.domain.terms import Terms
+from bot.features.halls.service import LIST_PAUSE_SECONDS, Halls
 from bot.services.challenges import OPEN_SEAT
-from bot.services.halls import LIST_PAUSE_SECONDS, Halls
 from bot.services.servers import Servers
 from tests.support.deliveries import CHANNEL, DeliveryFixture
 from tests.support.fake_objects import GUILD

@@ -8,6 +8,7 @@ from unittest.mock import Mock
 import discord
 import pytest
 
+from bot.features.halls.views import tag_names
 from bot.interactions import channel_checks as checks
 from bot.interactions.permissions import (
     FORUM_PERMISSIONS,
@@ -17,7 +18,6 @@ from bot.interactions.permissions import (
     THREAD_PERMISSIONS,
 )
 from bot.services.servers import ServerSettings
-from bot.views.halls import tag_names
 from tests.support.guilds import EVERYTHING, ME, channel, forum, me, tag, without
 
 HALL, ROLE = 6, 77

@@ -21,8 +21,8 @@ from bot.domain.outbox import (
     PostedMessage,
     Target,
 )
+from bot.features.halls.service import LIST_PAUSE_SECONDS, Halls
 from bot.outbox.worker import OutboxWorker, RetryLaterError, UndeliverableError
-from bot.services.halls import LIST_PAUSE_SECONDS, Halls
 from bot.storage.schema import outbox, posted_messages
 from tests.support.matches import ADA
 from tests.support.models.machine import ServiceMachine, check_machine

@@ -14,9 +14,9 @@ from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY
+from bot.features.halls.service import Halls
 from bot.services import challenges
 from bot.services.challenges import OPEN_SEAT, Opening
-from bot.services.halls import Halls
 from bot.services.match_rows import people_of
 from bot.services.series import REMINDER_SECONDS
 from bot.services.transactions import recorded_outcome

@@ -13,10 +13,10 @@ from bot.domain.models import MatchStatus
 from bot.domain.outbox import EVERYONE, OutboxKind, Target, outbox_row
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.terms import Terms
+from bot.features.halls.service import Halls
 from bot.logs import _context
 from bot.services.chance import resolve_match_chance
 from bot.services.going_on import Progress
-from bot.services.halls import Halls
 from bot.services.match_rows import people_of
 from bot.services.pings import Redraw
 from bot.services.preferences import PreferenceKey, Preferences

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from bot.app.run import open_database
 from bot.domain.models import Stage
-from bot.services.halls import Halls
+from bot.features.halls.service import Halls
 from bot.services.servers import Servers
 from tests.support.fake_discord import until
 from tests.support.fake_objects import texts

@@ -25,15 +25,15 @@ import bot.domain.ratings
 import bot.domain.time_controls
 import bot.features.daily.posts
 import bot.features.daily.service
+import bot.features.halls.posts
+import bot.features.halls.service
 import bot.interactions.lookups
 import bot.interactions.vacation
 import bot.outbox.cups
-import bot.outbox.halls
 import bot.outbox.worker
 import bot.services.computer_jobs
 import bot.services.computer_turns
 import bot.services.cup_dates
-import bot.services.halls
 import bot.services.matches
 import bot.services.nudges
 import bot.services.preferences
@@ -120,8 +120,8 @@ def set_day(day: float) -> None:
     vars(bot.services.preferences)["HOUR"] = day / 24
     if day < bot.domain.time_controls.DAY:
         _shorten_waiting(day)
-        vars(bot.services.halls).update(LIST_PAUSE_SECONDS=1.0, FIRST_LIST_SECONDS=1.5)
-        for module in (bot.services.halls, bot.outbox.halls):
+        vars(bot.features.halls.service).update(LIST_PAUSE_SECONDS=1.0, FIRST_LIST_SECONDS=1.5)
+        for module in (bot.features.halls.service, bot.features.halls.posts):
             vars(module)["CALL_PAUSE_SECONDS"] = CALL_PAUSE_SECONDS
     vars(bot.features.daily.service).update(DAY=day, CLOSING_HOUR=0, MIN_OPEN_SECONDS=day / 4)
     vars(bot.services.cup_dates)["CLAIM_SECONDS"] = day

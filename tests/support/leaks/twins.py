@@ -18,9 +18,9 @@ import simcord
 
 from bot.app.run import open_database
 from bot.domain.time_controls import HOUR
+from bot.features.halls import service as halls
 from bot.features.replays import commands as replays
 from bot.outbox import threads, worker
-from bot.services import halls
 from engine import games
 from engine.game import Action, View
 from tests.support.driver import by_click, by_command, silently

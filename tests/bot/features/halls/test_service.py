@@ -22,8 +22,7 @@ from bot.domain.outbox import (
 )
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY, HOUR
-from bot.services.challenges import OPEN_SEAT
-from bot.services.halls import (
+from bot.features.halls.service import (
     CALL_PAUSE_SECONDS,
     FIRST_LIST_SECONDS,
     LIST_PAUSE_SECONDS,
@@ -35,6 +34,7 @@ from bot.services.halls import (
     Listing,
     announce_open_seat,
 )
+from bot.services.challenges import OPEN_SEAT
 from bot.services.heartbeats import Heartbeats
 from bot.services.servers import ServerSettings
 from bot.shards import SNOWFLAKE_MILLISECOND, Shards
@@ -254,7 +254,7 @@ async def test_list_has_open_seats_and_other_running_matches(
         )
 
     assert await listing() == (seats[::-1], played[::-1], 0)
-    monkeypatch.setattr("bot.services.halls.MAX_LISTED", 1)
+    monkeypatch.setattr("bot.features.halls.service.MAX_LISTED", 1)
     assert await listing() == (seats[-1:], played[-1:], 3)
     assert await service.listing(FIRST, [7]) == Listing()
 

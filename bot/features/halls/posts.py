@@ -9,15 +9,15 @@ from typing import Any
 
 import discord
 
-from bot.audiences import Audiences, ServerChannels
 from bot.domain.outbox import Copy, HallChange, OutboxKind, OutboxMessage
+from bot.features.halls import views
+from bot.features.halls.audiences import Audiences, ServerChannels
+from bot.features.halls.forums import Forums, NewPost, PostTitle
+from bot.features.halls.service import CALL_PAUSE_SECONDS, Halls, HallSnapshot, Listing
 from bot.guilds import Guilds
 from bot.i18n import catalogue
-from bot.outbox.forums import Forums, NewPost, PostTitle
 from bot.outbox.transport import Make, Transport, is_edit_limited, is_refused, marked
 from bot.outbox.worker import WORKER_CLOCK_SKEW_SECONDS
-from bot.services.halls import CALL_PAUSE_SECONDS, Halls, HallSnapshot, Listing
-from bot.views import halls as views
 from bot.views.message import Message
 from render.i18n import using
 

@@ -8,7 +8,7 @@ import pytest
 from discord.utils import DISCORD_EPOCH
 
 from bot.domain.outbox import OutboxKind
-from bot.outbox.forums import NEWEST_POSTS
+from bot.features.halls.forums import NEWEST_POSTS
 from bot.outbox.transport import DISCORD_CLOCK_SKEW_SECONDS
 from bot.outbox.worker import OutboxWorker
 from bot.shards import SNOWFLAKE_MILLISECOND

@@ -12,7 +12,7 @@ import discord
 from discord.http import Route, handle_message_parameters
 
 from bot.domain.outbox import Copy, OutboxMessage
-from bot.outbox.forum_tags import Choose, ForumTags
+from bot.features.halls.forum_tags import Choose, ForumTags
 from bot.outbox.threads import ARCHIVE_AFTER_MINUTES
 from bot.outbox.transport import (
     DISCORD_CLOCK_SKEW_SECONDS,

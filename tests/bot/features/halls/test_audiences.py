@@ -10,7 +10,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.audiences import Audiences, ServerChannels
+from bot.features.halls.audiences import Audiences, ServerChannels
 from tests.support.fake_objects import guild as guild_data
 from tests.support.fake_objects import text_channel
 from tests.support.tiers import sampled
@@ -204,7 +204,7 @@ async def test_outage_makes_no_thread_private() -> None:
 
 
 async def test_threads_of_longest_ago_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.audiences.MAX_THREADS", 2)
+    monkeypatch.setattr("bot.features.halls.audiences.MAX_THREADS", 2)
     client: Any = Threads({"type": PUBLIC_THREAD, "parent_id": str(CHANNEL)})
     audiences, server = Audiences(client, client), channels(guild(), {}, {})
     for number in (1, 2, 3, 3, 2, 1):

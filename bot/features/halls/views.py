@@ -9,8 +9,8 @@ import discord
 from discord import ui
 
 from bot.domain.models import Match, MatchStatus, Stage
+from bot.features.halls.service import Listing
 from bot.rulebook.lessons import steps
-from bot.services.halls import Listing
 from bot.services.listings import Listed
 from bot.views.controls import button
 from bot.views.custom_ids import AcceptId, HowtoId

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.services.halls import LIST_PAUSE_SECONDS, Halls
+from bot.features.halls.service import LIST_PAUSE_SECONDS, Halls
 from engine import games
 from tests.support.deliveries import CHANNEL, DeliveryFixture
 from tests.support.fake_objects import GUILD, dm

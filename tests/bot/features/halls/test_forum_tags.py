@@ -8,7 +8,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.outbox.forum_tags import ForumTags
+from bot.features.halls.forum_tags import ForumTags
 from tests.support.deliveries import CHANNEL, DeliveryFixture
 from tests.support.halls import (
     HALL,

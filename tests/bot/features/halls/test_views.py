@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.domain.models import COMPUTER_USER_ID, Match, MatchStatus, Player
-from bot.services.halls import MAX_LISTED, Listing
+from bot.features.halls import views as halls
+from bot.features.halls.service import MAX_LISTED, Listing
 from bot.services.listings import Listed
-from bot.views import halls
 from bot.views.challenges import thread_name
 from engine import games
 from tests.support.harness import walk

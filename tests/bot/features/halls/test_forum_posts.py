@@ -10,8 +10,8 @@ from discord.utils import DISCORD_EPOCH
 
 from bot.app.client import RATE_LIMIT_WAIT_SECONDS
 from bot.domain.outbox import OutboxKind, OutboxMessage, OutboxStatus, PostedKind
+from bot.features.halls.service import LIST_PAUSE_SECONDS
 from bot.services.deliveries import Deliveries, DeliverySnapshot
-from bot.services.halls import LIST_PAUSE_SECONDS
 from tests.support import fake_objects
 from tests.support.deliveries import CHANNEL, DeliveryFixture
 from tests.support.fake_discord import until

@@ -9,8 +9,8 @@ from typing import Any
 import discord
 import pytest
 
+from bot.features.halls import service as halls
 from bot.interactions.channel_checks import MAX_TAGS
-from bot.services import halls
 from bot.services.servers import Servers
 from tests.support.harness import Stage, ids, play, words
 

@@ -8,7 +8,7 @@ import pytest
 
 from bot.app.client import RATE_LIMIT_WAIT_SECONDS
 from bot.domain.outbox import OutboxKind
-from bot.services.halls import CALL_PAUSE_SECONDS, LIST_PAUSE_SECONDS, Halls
+from bot.features.halls.service import CALL_PAUSE_SECONDS, LIST_PAUSE_SECONDS, Halls
 from bot.services.servers import Servers
 from tests.support.deliveries import DeliveryFixture
 from tests.support.fake_log import CALM, Trouble

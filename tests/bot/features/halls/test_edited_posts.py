@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.domain.outbox import POST, Copy, OutboxKind, OutboxMessage, PostedKind, PostedMessage
-from bot.outbox.forum_posts import Posts
+from bot.features.halls.forum_posts import Posts
 from bot.outbox.worker import RetryLaterError
 from bot.services.deliveries import Deliveries, DeliverySnapshot, Posted
 from tests.support import fake_objects

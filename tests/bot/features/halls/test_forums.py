@@ -10,7 +10,7 @@ import pytest
 
 from bot.discord_errors import ARCHIVED
 from bot.domain.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage
-from bot.outbox.forums import Forums, NewPost, PostTitle
+from bot.features.halls.forums import Forums, NewPost, PostTitle
 from bot.outbox.transport import Transport
 from bot.services.refusals import Refusal
 from bot.views.message import note

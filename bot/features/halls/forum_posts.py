@@ -7,22 +7,22 @@ from functools import partial
 
 import discord
 
-from bot.audiences import Audiences
 from bot.domain.models import Match
 from bot.domain.outbox import OutboxMessage, PostedKind, PostedMessage
+from bot.features.halls import views
+from bot.features.halls.audiences import Audiences
+from bot.features.halls.forums import Forums, NewPost, PostTitle
+from bot.features.halls.service import Halls
 from bot.guilds import Guilds
 from bot.outbox.destinations import Destinations
-from bot.outbox.forums import Forums, NewPost, PostTitle
 from bot.outbox.transport import (
     Transport,
     is_refused,
 )
 from bot.outbox.worker import RetryLaterError
 from bot.services.deliveries import DeliverySnapshot
-from bot.services.halls import Halls
 from bot.services.places import Places
 from bot.views import challenges
-from bot.views import halls as views
 from bot.views.names import title_of
 
 log = logging.getLogger(__name__)

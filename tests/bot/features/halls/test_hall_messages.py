@@ -10,8 +10,8 @@ import discord
 import pytest
 
 from bot.domain.outbox import HallChange, OutboxKind, OutboxMessage, Target, hall_call, hall_list
-from bot.outbox.halls import HallSender
-from bot.services.halls import CALL_PAUSE_SECONDS, Hall, HallSnapshot, Listing
+from bot.features.halls.posts import HallSender
+from bot.features.halls.service import CALL_PAUSE_SECONDS, Hall, HallSnapshot, Listing
 from bot.services.servers import ServerSettings
 from bot.views.message import note
 
@@ -44,8 +44,8 @@ class Fakes:
         stub: Any = self
         self.sender = HallSender(stub, stub, stub, halls=stub, transport=stub, clock=lambda: NOW)
         monkeypatch.setattr(self.sender, "_forums", self)
-        monkeypatch.setattr("bot.views.halls.hall_list", lambda _listing: note("list"))
-        monkeypatch.setattr("bot.views.halls.role_call", lambda *_given: note("call"))
+        monkeypatch.setattr("bot.features.halls.views.hall_list", lambda _listing: note("list"))
+        monkeypatch.setattr("bot.features.halls.views.role_call", lambda *_given: note("call"))
 
     async def deliver(self, kind: OutboxKind = OutboxKind.UPDATE_HALL, attempts: int = 1) -> Any:
         target = hall_list(GUILD) if kind == OutboxKind.UPDATE_HALL else hall_call(GUILD)
@@ -214,7 +214,7 @@ async def test_closed_hall_is_logged_once_until_it_opens(
     hall: Fakes, caplog: pytest.LogCaptureFixture
 ) -> None:
     lines = []
-    with caplog.at_level(logging.WARNING, "bot.outbox.halls"):
+    with caplog.at_level(logging.WARNING, "bot.features.halls.posts"):
         for error in (refusal(403, 1), refusal(403, 1), refusal(403, 2), None, refusal(403, 2)):
             hall.edit_error = error
             assert await hall.deliver() is None

@@ -9,7 +9,7 @@ import discord
 import pytest
 
 from bot.domain.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
-from bot.outbox.forum_posts import UNKNOWN_STAGE, Posts
+from bot.features.halls.forum_posts import UNKNOWN_STAGE, Posts
 from bot.services.deliveries import Deliveries, DeliverySnapshot, Posted
 from tests.support import fake_objects
 from tests.support.deliveries import CHANNEL, DeliveryFixture
@@ -25,7 +25,7 @@ THREAD = 902
 
 
 class Forum:
-    """The forum of a server, in place of `bot.outbox.forums.Forums`; it has one post or none."""
+    """The forum of a server, in place of `bot.features.halls.forums.Forums`; it has one post or none."""
 
     def __init__(self, *, has_post: bool = True) -> None:
         self.copy = Copy(0, POST, FIRST_MESSAGE)
