@@ -20,6 +20,7 @@ from bot.guilds import Guilds
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction
 from bot.interactions.server_options import Doctor, ServerOption
+from bot.outbox.message_kinds import RegisterMessages
 from bot.outbox.transport import Transport
 from bot.services.factory import Services
 from bot.services.personal import Personal
@@ -129,10 +130,13 @@ class Feature:
         stores_nothing: returns whether an interaction is about stored data, so that viewing it may
             store nothing.
         hooks: handles events of the core, see `bot.services.events`.
+        messages: delivers its kinds of messages.
         server_options: its settings in `/server`.
         server_buttons: return its buttons in `/server`.
         doctor: its check in `/admin doctor`.
         on_role_deleted: called after a role of a server was deleted.
+        on_permissions_changed: called after the permissions of a role, or in a channel, of a server
+            were changed.
         personal: its data about users. It is exported and deleted even if the feature is left out.
     """
 
@@ -146,8 +150,10 @@ class Feature:
     first_steps: Callable[[Context], Sequence[StartStep]] = _no_first_steps
     stores_nothing: Callable[[Interaction], bool] = _stores
     hooks: Handlers = field(default_factory=dict)
+    messages: RegisterMessages | None = None
     server_options: Sequence[ServerOption] = ()
     server_buttons: Sequence[Callable[[], ui.Button[Any]]] = ()
     doctor: Doctor | None = None
     on_role_deleted: Callable[[Context, discord.Role], Awaitable[None]] | None = None
+    on_permissions_changed: Callable[[Context, discord.Guild], Awaitable[None]] | None = None
     personal: Sequence[Personal] = ()

@@ -23,7 +23,6 @@ LONG_FUNCTIONS = {
     "bot/app/client.py:__init__",
     "bot/app/runtime.py:__init__",
     "bot/app/wiring.py:context_on",
-    "bot/outbox/sender.py:__init__",
     "bot/services/transactions.py:store",
     "bot/views/private_boards.py:board",
 }

@@ -38,12 +38,12 @@ def listen(
         before: discord.abc.GuildChannel, after: discord.abc.GuildChannel
     ) -> None:
         if before.overwrites != after.overwrites:
-            await _run(context.halls.refresh(after.guild.id, context.clock()))
+            await _permissions_changed(context, features, after.guild)
 
     @client.event
     async def on_guild_role_update(before: discord.Role, after: discord.Role) -> None:
         if before.permissions != after.permissions:
-            await _run(context.halls.refresh(after.guild.id, context.clock()))
+            await _permissions_changed(context, features, after.guild)
 
     @client.event
     async def on_guild_role_delete(role: discord.Role) -> None:
@@ -54,6 +54,14 @@ def listen(
         """Repost the boards of matches whose thread was deleted, in the parent channel."""
         for match_id in await Places(database).played_in(thread_id):
             await context.boards.ensure(match_id)
+
+
+async def _permissions_changed(
+    context: Context, features: Sequence[Feature], guild: discord.Guild
+) -> None:
+    for feature in features:
+        if feature.on_permissions_changed:
+            await _run(feature.on_permissions_changed(context, guild))
 
 
 async def _run(update: Awaitable[None]) -> None:

@@ -12,7 +12,7 @@ from discord.app_commands import Command, ContextMenu, Group
 
 from bot.app.settings import EVERY_FEATURE
 from bot.feature import Feature
-from bot.features import daily, leaderboards, privacy, profiles, replays, rules, servers
+from bot.features import daily, halls, leaderboards, privacy, profiles, replays, rules, servers
 from bot.interactions import (
     about,
     analyses,
@@ -41,7 +41,8 @@ from bot.storage.hooks import Hooks
 from bot.views.custom_id_codec import CustomId
 
 FEATURES: Sequence[Feature] = tuple(
-    package.FEATURE for package in (rules, replays, servers, daily, profiles, leaderboards, privacy)
+    package.FEATURE
+    for package in (rules, replays, servers, halls, daily, profiles, leaderboards, privacy)
 )
 """All features, in the order of their commands and settings."""
 

@@ -83,6 +83,7 @@ class Runtime:
             context.preferences,
             images=images,
             clicked=context.clicked,
+            messages=[feature.messages for feature in features if feature.messages],
             clock=clock,
             computers=context.computers,
         )

@@ -10,7 +10,6 @@ from bot.app.registry import FEATURES, personal_data, server_options, subscribe
 from bot.app.workers import WorkerPool
 from bot.clicked_messages import ClickedMessages
 from bot.feature import Feature, Foundation
-from bot.features.halls.service import Halls
 from bot.interactions.context import Context
 from bot.interactions.user_limits import UserLimits
 from bot.services.analyses import Analyses
@@ -91,7 +90,6 @@ def context_on(
         preferences=Preferences(database),
         names=PlayerNames(database, clock),
         servers=Servers(database),
-        halls=Halls(database),
         cups=services.cups,
         cup_dates=services.cup_dates,
         cup_members=CupMembers(database, clock),

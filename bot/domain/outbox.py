@@ -105,11 +105,6 @@ class Target:
             return cls(int(text.removeprefix(_USER)))
         return cls(place=text)
 
-    @property
-    def is_hall(self) -> bool:
-        """Return whether the target is in the hall of a server."""
-        return self.place.startswith(HALL_PREFIX)
-
     def __str__(self) -> str:
         return f"{_USER}{self.user_id}" if self.user_id else self.place
 
@@ -273,19 +268,3 @@ def retirements(match_id: int, former: PostedMessage, due: float) -> list[dict[s
         )
         for copy in former.copies
     ]
-
-
-class HallChange(NamedTuple):
-    """A message that was posted in the hall of a server.
-
-    Attributes:
-        guild_id: ID of the server.
-        columns: changed columns of `halls`.
-    """
-
-    guild_id: int
-    columns: Mapping[str, object]
-
-
-Posting = PostedMessage | HallChange
-"""The result of a delivery, stored in the transaction that removes the message from the outbox."""

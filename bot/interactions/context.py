@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 from bot.clicked_messages import ClickedMessages
 from bot.domain.computer_audit import AuditRecord
-from bot.features.halls.service import Halls
 from bot.interactions.user_limits import UserLimits
 from bot.services.abandoning import Abandoning
 from bot.services.analyses import Analyses
@@ -61,7 +60,6 @@ class Context:
         preferences: settings of players.
         names: keeps the names of players as they are today.
         servers: settings of servers.
-        halls: chooses the halls of servers.
         cups: cups of servers.
         cup_dates: what happens to cups by itself.
         cup_members: players of cups who have left their server.
@@ -98,7 +96,6 @@ class Context:
     preferences: Preferences
     names: PlayerNames
     servers: Servers
-    halls: Halls
     cups: Cups
     cup_dates: CupDates
     cup_members: CupMembers

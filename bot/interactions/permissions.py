@@ -13,6 +13,7 @@ from bot.guilds import Guilds, is_dangerous
 from bot.interactions.context import Context
 from bot.interactions.places import Person, Place, parent_of
 from bot.interactions.replies import Interaction, UserError
+from bot.interactions.server_options import ServerOptions
 from bot.sanitize import clean, clean_name, escape
 from engine.endings import FORFEIT_REASONS
 from render.i18n import N_, _, format_list
@@ -40,25 +41,8 @@ THREAD_PERMISSIONS = {
 VOICE_PERMISSIONS = {"connect": N_("Connect")}
 """Permission for the text of a voice or stage channel."""
 
-HALL_PERMISSIONS = {
-    name: words for name, words in START_PERMISSIONS.items() if name != "attach_files"
-}
-"""Permissions for the list of a hall in a channel."""
-
-FORUM_PERMISSIONS = (
-    START_PERMISSIONS
-    | {"send_messages": N_("Create Posts")}
-    | {"send_messages_in_threads": THREAD_PERMISSIONS["send_messages_in_threads"]}
-)
-"""Permissions for a hall in a forum, in which matches are played."""
-
 TAG_PERMISSIONS = {"manage_threads": N_("Manage Threads and Posts")}
 """Permission to change the tags of posts, and to pin the list."""
-
-MENTION_PERMISSIONS = {
-    "mention_everyone": N_("Mention @everyone, @here, and All Roles"),
-}
-"""Permission to call a role that not everyone may mention."""
 
 ROLE_PERMISSIONS = {"manage_roles": N_("Manage Roles")}
 """Permission to give roles for ranks, needed only where a server has chosen some."""
@@ -184,15 +168,32 @@ def giver_problem(user: Person, role: discord.Role) -> str:
     return sentence.format(role=escape(clean(role.name)))
 
 
-def mention_problem(user: Person, role: discord.Role) -> str:
-    """Return why a user cannot have a role mentioned, as a sentence; empty if they can."""
-    if not isinstance(user, discord.Member):
-        return _("Only members who can manage this server can change that.")
-    if role.mentionable or user.guild_permissions.mention_everyone:
-        return ""
-    sentence = _("You can't mention {role} yourself. Ask a member with {permissions}.")
-    permissions = format_list([_(words) for words in MENTION_PERMISSIONS.values()])
-    return sentence.format(role=role.mention, permissions=permissions)
+def require_permissions(
+    channel: discord.abc.GuildChannel | None, needed: Mapping[str, str], sentence: str
+) -> None:
+    """Check that the bot has permissions in a channel, if one is selected.
+
+    Raises:
+        UserError: some are missing.
+    """
+    if channel is None or channel.guild.me is None:
+        return
+    if lacking := missing(channel.permissions_for(channel.guild.me), needed):
+        raise UserError(sentence.format(channel=channel.mention, permissions=lacking))
+
+
+def require_may_write(interaction: Interaction, channel: discord.abc.GuildChannel | None) -> None:
+    """Check that the user can write in the channel where they have the bot write.
+
+    Raises:
+        UserError: they cannot.
+    """
+    user = interaction.user
+    if channel is None or not isinstance(user, discord.Member):
+        return
+    if not channel.permissions_for(user).send_messages:
+        sentence = _("You can't write in {channel} yourself; choose a channel where you can.")
+        raise UserError(sentence.format(channel=channel.mention))
 
 
 async def require_playable(
@@ -211,7 +212,8 @@ async def require_playable(
     if place.guild_id is None:
         return
     chosen = await context.servers.settings(place.guild_id)
-    if chosen.channels and not _places(place) & {*chosen.channels, chosen.hall}:
+    playable = {*chosen.channels, *context.of(ServerOptions).playable(chosen)}
+    if chosen.channels and not _places(place) & playable:
         there = format_list([f"<#{channel}>" for channel in chosen.channels])
         raise UserError(
             _("On this server, matches start in {there}; try it there.").format(there=there)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple
 
 import discord
 from discord import ui
 
 from bot.interactions.context import Context
-from bot.interactions.permissions import missing
 from bot.interactions.replies import Interaction, UserError
 from bot.services.servers import ServerSettings
 from render.i18n import N_, _
@@ -39,12 +38,15 @@ class ServerOption(NamedTuple):
         label: the sentence above its list.
         control: returns its list, with the current value.
         choose: checks the values selected on a server, and stores them; raises UserError.
+        is_playable: whether it names a channel where matches may start, whichever the server has
+            chosen for them.
     """
 
     name: str
     label: str
     control: Callable[[ServerSettings], ui.Item[Any]]
     choose: Callable[[Context, Interaction, int, Sequence[str]], Awaitable[None]]
+    is_playable: bool = False
 
 
 Doctor = Callable[[Context, discord.Member, int | None], Awaitable[Sequence[Finding]]]
@@ -63,6 +65,11 @@ class ServerOptions(NamedTuple):
     options: Sequence[ServerOption]
     buttons: Sequence[Callable[[], ui.Button[Any]]]
     doctors: Sequence[Doctor]
+
+    def playable(self, settings: ServerSettings) -> set[int]:
+        """Return the channels where matches may start, besides those chosen for them."""
+        names = [option.name for option in self.options if option.is_playable]
+        return {settings.stored[name] for name in names if name in settings.stored}
 
     def named(self, name: str) -> ServerOption:
         """Return a setting by its name.
@@ -87,31 +94,3 @@ def selected_channel(
     """Return the selected channel; None if there is none, or the bot cannot see it."""
     number, guild = selected_id(values), interaction.guild
     return guild.get_channel(number) if guild and number else None
-
-
-def require_permissions(
-    channel: discord.abc.GuildChannel | None, needed: Mapping[str, str], sentence: str
-) -> None:
-    """Check that the bot has permissions in a channel, if one is selected.
-
-    Raises:
-        UserError: some are missing.
-    """
-    if channel is None or channel.guild.me is None:
-        return
-    if lacking := missing(channel.permissions_for(channel.guild.me), needed):
-        raise UserError(sentence.format(channel=channel.mention, permissions=lacking))
-
-
-def require_may_write(interaction: Interaction, channel: discord.abc.GuildChannel | None) -> None:
-    """Check that the user can write in the channel where they have the bot write.
-
-    Raises:
-        UserError: they cannot.
-    """
-    user = interaction.user
-    if channel is None or not isinstance(user, discord.Member):
-        return
-    if not channel.permissions_for(user).send_messages:
-        sentence = _("You can't write in {channel} yourself; choose a channel where you can.")
-        raise UserError(sentence.format(channel=channel.mention))

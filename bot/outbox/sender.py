@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import aiohttp
@@ -13,7 +13,6 @@ import discord
 from bot.clicked_messages import ClickedMessages
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import (
-    COALESCED,
     EVERYONE,
     PING_PREFIX,
     TAKEN_BACK_PREFIX,
@@ -21,19 +20,16 @@ from bot.domain.outbox import (
     OutboxMessage,
     PostedKind,
     PostedMessage,
-    Posting,
 )
-from bot.features.halls.audiences import Audiences
-from bot.features.halls.forum_posts import Posts
-from bot.features.halls.posts import HallSender
-from bot.features.halls.service import Halls
 from bot.guilds import Guilds
 from bot.i18n import catalogue
 from bot.outbox.boards import Boards
 from bot.outbox.destinations import Destinations
 from bot.outbox.former_boards import FormerBoards
 from bot.outbox.languages import Languages
+from bot.outbox.message_kinds import Deliver, DeliverQueued, Enter, MessageKit, RegisterMessages
 from bot.outbox.pings import Pings, latest_decision, pending_seats, seats_to_ping
+from bot.outbox.store import Posting
 from bot.outbox.threads import ThreadNames, start_thread
 from bot.outbox.transport import Make, Transport, is_refused, may_pass, pause
 from bot.outbox.worker import RetryLaterError, UndeliverableError
@@ -54,9 +50,6 @@ log = logging.getLogger(__name__)
 _NAMING = frozenset({OutboxKind.POST_BOARD, OutboxKind.EDIT_BOARD})
 """Kinds of messages after which the name of a thread is compared with those of the players."""
 
-Deliver = Callable[[OutboxMessage, DeliverySnapshot], Awaitable[PostedMessage | None]]
-"""Delivery function for a kind of message."""
-
 
 class DiscordSender:
     """Sends and edits messages.
@@ -68,6 +61,7 @@ class DiscordSender:
         preferences: records whether DMs get through.
         images: draws the boards.
         clicked: edits messages that were just clicked.
+        messages: return the deliveries of features.
         clock: the time in UTC seconds.
     """
 
@@ -80,10 +74,12 @@ class DiscordSender:
         *,
         images: BoardImages,
         clicked: ClickedMessages,
+        messages: Sequence[RegisterMessages],
         clock: Callable[[], float] = time.time,
         computers: bool = False,
     ) -> None:
         self._client = client
+        self._database = database
         self._computers = computers
         self._images = images
         self._queries = queries
@@ -103,7 +99,6 @@ class DiscordSender:
             images=images,
         )
         self._pings = Pings(self._transport, self._languages)
-        self._halls = Halls(database)
         self._thread_names = ThreadNames(client)
         self._boards = Boards(
             queries,
@@ -116,25 +111,14 @@ class DiscordSender:
             computers=computers,
             clock=clock,
         )
-        audiences = Audiences(client, self._guilds)
-        self._hall_messages = HallSender(
-            client,
-            audiences,
-            self._guilds,
-            halls=self._halls,
-            transport=self._transport,
-            clock=clock,
-        )
-        self._posts = Posts(
-            client,
-            audiences,
-            self._guilds,
-            halls=self._halls,
-            places=self._places,
-            destinations=self._destinations,
-            transport=self._transport,
-        )
-        self._deliver_by_kind: dict[OutboxKind, Deliver] = {
+        self._enter: list[Enter] = []
+        self._delivery_by_kind = {
+            kind: self._about_match(deliver) for kind, deliver in self._core_deliveries().items()
+        }
+        self._add(messages)
+
+    def _core_deliveries(self) -> dict[OutboxKind, Deliver]:
+        return {
             OutboxKind.POST_CHALLENGE: self._post_challenge,
             OutboxKind.UPDATE_CHALLENGE: self._update_challenge,
             OutboxKind.START_THREAD: self._start_thread,
@@ -151,22 +135,45 @@ class DiscordSender:
             OutboxKind.SERIES_REMINDER: self._remind_of_series,
             OutboxKind.PRIVATE_HAND: self._send_hand,
             OutboxKind.TURN_DM: self._send_turn_dm,
-            OutboxKind.START_POST: self._posts.start,
-            OutboxKind.UPDATE_POST: self._posts.update,
         }
 
-    async def deliver(self, queued: OutboxMessage) -> Posting | None:
-        """See `bot.outbox.worker.Sender`."""
-        try:
-            if queued.kind in COALESCED and not await self._halls.collect(queued, self._clock()):
-                return None
-            if queued.target.is_hall:
-                return await self._hall_messages.deliver(queued)
+    def _add(self, messages: Sequence[RegisterMessages]) -> None:
+        """Add the deliveries of features."""
+        kit = MessageKit(
+            self._client,
+            self._database,
+            self._clock,
+            self._guilds,
+            self._transport,
+            self._destinations,
+            self._places,
+            self._thread_names,
+            self._about_match,
+        )
+        for register in messages:
+            kinds = register(kit)
+            self._delivery_by_kind |= kinds.deliveries
+            self._enter += [kinds.enter] if kinds.enter else []
+
+    def _about_match(self, deliver: Deliver) -> DeliverQueued:
+        """Return a delivery that reads the match, and chooses the language."""
+
+        async def read_and_deliver(queued: OutboxMessage) -> PostedMessage | None:
             delivery = await self._deliveries.read(queued)
             with using(catalogue(await self._languages.of_queued(queued, delivery))):
-                posted = await self._deliver_by_kind[queued.kind](queued, delivery)
+                posted = await deliver(queued, delivery)
                 await self._update_names(queued, delivery)
                 return posted
+
+        return read_and_deliver
+
+    async def deliver(self, queued: OutboxMessage) -> Posting | None:
+        """See `bot.outbox.worker.Sender`; messages of features that are left out are dropped."""
+        deliver = self._delivery_by_kind.get(queued.kind)
+        if deliver is None:
+            return None
+        try:
+            return await deliver(queued)
         except discord.RateLimited as error:
             raise RetryLaterError("rate limited", error.retry_after) from error
         except discord.HTTPException as error:
@@ -182,13 +189,10 @@ class DiscordSender:
             raise UndeliverableError("its game has other rules now") from error
 
     async def _update_names(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
-        """Have the thread of a match, or its post, named after its players as they are called."""
+        """Have the thread of a match named after its players as they are called today."""
         match = delivery.match
         if queued.kind in _NAMING and match.status == MatchStatus.RUNNING:
             await self._thread_names.update(match, match.channel_id)
-        elif queued.kind == OutboxKind.UPDATE_POST:
-            for copy in delivery.posted[PostedKind.POST].copies:
-                await self._thread_names.update(match, copy.channel_id)
 
     async def _retire_board(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         """Remove the controls of a former board; one that was deleted or closed has none."""
@@ -230,13 +234,14 @@ class DiscordSender:
     async def _start_thread(
         self, queued: OutboxMessage, delivery: DeliverySnapshot
     ) -> PostedMessage | None:
-        """Create a thread for a match in the hall or under its challenge, where permitted.
+        """Create a thread for a match in a place of a feature or under its challenge, if permitted.
 
         A thread has the ID of the message that it is created from, so retries create only one.
         """
-        entered, posted = await self._posts.enter(queued, delivery)
-        if entered:
-            return posted
+        for enter in self._enter:
+            entered, posted = await enter(queued, delivery)
+            if entered:
+                return posted
         match, copies = delivery.match, delivery.posted[PostedKind.CHALLENGE].copies
         here = [copy for copy in copies if copy.channel_id == match.channel_id]
         if not here or match.guild_id is None or match.parent_channel_id is not None:

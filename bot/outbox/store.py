@@ -13,6 +13,7 @@ from sqlalchemy import (
     ColumnElement,
     Float,
     Select,
+    Table,
     and_,
     bindparam,
     case,
@@ -29,19 +30,17 @@ from sqlalchemy import (
 from bot.domain.outbox import (
     EVERYONE,
     HALL_PREFIX,
-    HallChange,
     OutboxKind,
     OutboxMessage,
     OutboxStatus,
     PostedMessage,
-    Posting,
     Priority,
     Target,
     retirements,
 )
 from bot.storage.connection import Connection
 from bot.storage.due import NOW, finds_any
-from bot.storage.schema import halls, outbox, posted_messages, seats
+from bot.storage.schema import outbox, posted_messages, seats
 
 
 class ClaimTerms(NamedTuple):
@@ -60,6 +59,24 @@ class ClaimTerms(NamedTuple):
     now: float
     until: float
     limits: Mapping[str, float]
+
+
+class RowChange(NamedTuple):
+    """A change of a row that stores where a message was posted.
+
+    Attributes:
+        table: the table of the row.
+        key: column → value, by which the row is found.
+        columns: column → new value.
+    """
+
+    table: Table
+    key: Mapping[str, object]
+    columns: Mapping[str, object]
+
+
+Posting = PostedMessage | RowChange
+"""The result of a delivery, stored in the transaction that removes the message from the outbox."""
 
 
 class Attempt(NamedTuple):
@@ -221,9 +238,9 @@ async def record(connection: Connection, attempt: Attempt) -> None:
         await connection.execute(_CHANGE.values(**attempt.changes), ours)
         return
     deleted = await connection.execute(_DELIVERED, ours)
-    if isinstance(attempt.posted, HallChange) and deleted.rowcount:
-        same = halls.c.guild_id == attempt.posted.guild_id
-        await connection.execute(update(halls).where(same).values(**attempt.posted.columns))
+    if isinstance(attempt.posted, RowChange) and deleted.rowcount:
+        table, key, columns = attempt.posted
+        await connection.execute(update(table).filter_by(**key).values(**columns))
     elif isinstance(attempt.posted, PostedMessage) and deleted.rowcount:
         await _keep(connection, queued.match_id, attempt.posted)
         if former := attempt.posted.unretired:

@@ -23,11 +23,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
 from bot.database_errors import Trouble, trouble
-from bot.domain.outbox import OutboxMessage, OutboxStatus, Posting
+from bot.domain.outbox import OutboxMessage, OutboxStatus
 from bot.domain.steady_clock import SteadyClock
 from bot.failures import count_failure
 from bot.logs import bind_context
-from bot.outbox.store import Attempt, ClaimTerms, claim, next_due, record
+from bot.outbox.store import Attempt, ClaimTerms, Posting, claim, next_due, record
 from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.schema import outbox

@@ -16,16 +16,17 @@ from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.pools import terms_refusal
 from bot.domain.terms import Terms, check_terms
 from bot.domain.time_controls import DAY
-from bot.features.halls.service import announce_open_seat
 from bot.i18n import refusal_text
 from bot.services.abuse_limits import challenge_refusal, computer_refusal, seat_refusal
 from bot.services.beginnings import begin
 from bot.services.clocks import update_seat
+from bot.services.events import SeatOpened
 from bot.services.match_rows import people_of
 from bot.services.series import is_rated_series, postpone, remind, schedule_reminder, stop
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.transactions import Transactions, load, recorded_outcome, update_match
 from bot.storage.connection import Connection
+from bot.storage.hooks import publish
 from bot.storage.schema import actions, matches, seats, timers
 from engine import games
 from engine.dice import commitment
@@ -193,7 +194,7 @@ class Challenges:
         if row and is_rated_series(row):
             await schedule_reminder(connection, row.id, now)
         if OPEN_SEAT in seated.values():
-            await announce_open_seat(connection, match_id, now)
+            await publish(connection, SeatOpened(match_id, now))
         if row and len(values["seat_order"]) == len(seated):
             await begin(self._transactions, connection, row, row.salt, row.seat_order)
         return int(match_id)

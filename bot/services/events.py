@@ -16,3 +16,27 @@ class RatingsChanged(NamedTuple):
 
     user_ids: Collection[int]
     now: float
+
+
+class MatchChanged(NamedTuple):
+    """What everyone may see of a match has changed: its position, players, names or place.
+
+    Attributes:
+        match_id: number of the match.
+        now: the time in UTC seconds.
+    """
+
+    match_id: int
+    now: float
+
+
+class SeatOpened(NamedTuple):
+    """There is a new challenge with a seat that anyone may take.
+
+    Attributes:
+        match_id: number of the match.
+        now: the time in UTC seconds.
+    """
+
+    match_id: int
+    now: float

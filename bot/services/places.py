@@ -9,11 +9,12 @@ from sqlalchemy import exists, select, update
 
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage
-from bot.features.halls.service import queue_hall_updates
+from bot.services.events import MatchChanged
 from bot.services.stored import StoredMatch
 from bot.services.transactions import load
 from bot.storage.connection import Connection
 from bot.storage.database import Database
+from bot.storage.hooks import publish
 from bot.storage.schema import matches, outbox
 
 LEFT_PREFIX = "left:"
@@ -83,7 +84,7 @@ class Places:
                     parent_channel_id=row.parent_channel_id or row.channel_id,
                 )
             )
-            await queue_hall_updates(connection, match_id, self._clock())
+            await publish(connection, MatchChanged(match_id, self._clock()))
 
     async def note_fallback(self, match_id: int) -> None:
         """Note that a message is sent elsewhere because the channel of its match is closed.
@@ -105,7 +106,7 @@ class Places:
                 .where(*there, matches.c.parent_channel_id.is_not(None))
                 .values(**above)
             )
-            await queue_hall_updates(connection, match_id, self._clock())
+            await publish(connection, MatchChanged(match_id, self._clock()))
 
     async def played_in(self, channel_id: int) -> list[int]:
         """Return the running matches of a channel or thread."""

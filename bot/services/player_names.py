@@ -8,11 +8,12 @@ from collections.abc import Callable
 from sqlalchemy import ColumnElement, and_, select, update
 
 from bot.domain.models import MatchStatus
-from bot.features.halls.service import queue_hall_updates
 from bot.services.cup_matches import TOPIC as CUPS_TOPIC
 from bot.services.cup_rows import CupStatus, update_cup
+from bot.services.events import MatchChanged
 from bot.storage.connection import Connection
 from bot.storage.database import Database
+from bot.storage.hooks import publish
 from bot.storage.schema import cup_entrants, cups, leaderboard_entries, matches, seats
 
 MEMBERSHIP_SECONDS = 600.0
@@ -68,7 +69,7 @@ class PlayerNames:
         for match_id in match_ids:
             seat = and_(seats.c.match_id == match_id, seats.c.user_id == user_id)
             await connection.execute(update(seats).where(seat).values(name=name))
-            await queue_hall_updates(connection, match_id, self._clock())
+            await publish(connection, MatchChanged(match_id, self._clock()))
         for cup_id in cup_ids:
             entrant = and_(cup_entrants.c.cup_id == cup_id, cup_entrants.c.user_id == user_id)
             await connection.execute(update(cup_entrants).where(entrant).values(name=name))

@@ -40,8 +40,6 @@ class ServerSettings(NamedTuple):
         clock: default clock of matches; see `bot.domain.time_controls.Clock.parse`.
         threads: whether each match gets its own thread.
         language: language of public messages; see `LANGUAGE_CHOICES`.
-        hall: channel or forum that lists open seats and running matches; 0 for none.
-        hall_role: role that is called for open seats; 0 for none.
         rated: whether the card of a new challenge begins with a rated match.
         stored: all settings as they are stored, with those of features.
     """
@@ -51,8 +49,6 @@ class ServerSettings(NamedTuple):
     clock: str = ""
     threads: bool = True
     language: str = AS_IN_DISCORD
-    hall: int = 0
-    hall_role: int = 0
     rated: bool = False
     stored: Mapping[str, Any] = MappingProxyType({})
 
@@ -65,8 +61,6 @@ class ServerSettings(NamedTuple):
             clock=stored.get("clock", ""),
             threads=stored.get("threads", Switch.ON) == Switch.ON,
             language=stored.get("language", AS_IN_DISCORD),
-            hall=stored.get("hall", 0),
-            hall_role=stored.get("hall_role", 0),
             rated=stored.get("rated", Switch.OFF) == Switch.ON,
             stored=stored,
         )

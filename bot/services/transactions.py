@@ -16,11 +16,11 @@ from sqlalchemy import BindParameter, bindparam, delete, func, insert, select, u
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import EVERYONE, TAKEN_BACK_PREFIX, OutboxKind, Target, outbox_row
 from bot.domain.outcomes import OUTCOME_STORED, Outcome, OutcomeKind
-from bot.features.halls.service import queue_hall_updates
 from bot.logs import bind_context
 from bot.services.chance import random_seed
 from bot.services.clocks import DecisionChange, EarlierClock, change_clocks
 from bot.services.computer_jobs import TOPIC, clear_jobs, queue_jobs
+from bot.services.events import MatchChanged
 from bot.services.going_on import Progress, action_rows, clock_changes
 from bot.services.heartbeats import Heartbeats
 from bot.services.match_rows import people_of
@@ -39,6 +39,7 @@ from bot.services.versions import is_outdated, outdated_sentence
 from bot.shards import Shards
 from bot.storage.connection import Connection, slices
 from bot.storage.database import Database
+from bot.storage.hooks import publish
 from bot.storage.schema import (
     actions,
     interactions,
@@ -172,7 +173,7 @@ class Transactions:
         await connection.execute(delete(timers).where(timers.c.match_id == row.id))
         await connection.execute(delete(plans).where(plans.c.match_id == row.id))
         await clear_jobs(connection, row.id)
-        await queue_hall_updates(connection, row.id, self.clock())
+        await publish(connection, MatchChanged(row.id, self.clock()))
 
     async def remember(self, connection: Connection, interaction_id: int, outcome: Outcome) -> None:
         """Store the outcome of an interaction, in case it is delivered again."""
@@ -320,7 +321,7 @@ class Transactions:
         queued = outbox_row(match_id, kind, target, payload or {}, due)
         await connection.execute(_SEND, queued)
         if target == EVERYONE:
-            await queue_hall_updates(connection, match_id, self.clock())
+            await publish(connection, MatchChanged(match_id, self.clock()))
         self.database.notify("outbox")
 
     async def queue_board(

@@ -10,7 +10,6 @@ import discord
 from discord import ui
 
 from bot.domain.models import MatchStatus, Perspective
-from bot.features.halls.views import seat_to_take
 from bot.sanitize import escape
 from bot.services.cup_rows import CupStatus, StoredCup
 from bot.services.going_on import StopReason
@@ -21,6 +20,7 @@ from bot.views import silence
 from bot.views.controls import button
 from bot.views.custom_ids import CupJoinId, GamesId, GapId, NudgeId, ShowId
 from bot.views.links import link, url_of
+from bot.views.listings import seat_to_take
 from bot.views.message import COLOUR, COMPONENT_LIMIT, Message, layout_of, note
 from bot.views.names import escaped_names, title_of
 from bot.views.origins import origin_lines

@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 import discord
 from sqlalchemy import select, update
 
+from bot.app.registry import FEATURES
 from bot.clicked_messages import ClickedMessages
 from bot.domain.outbox import OutboxKind, PostedKind, Target
+from bot.feature import Feature
 from bot.outbox.sender import DiscordSender
 from bot.outbox.worker import OutboxWorker
 from bot.services.deliveries import Posted, posted_of
@@ -37,10 +39,13 @@ class DeliveryFixture:
         self.fake = fake
         self.client = client
         self.images = BoardImages()
-        self.sender = self._sender(lambda: env.now)
+        self.sender = self.sender_with(*FEATURES)
         self.worker = OutboxWorker(env.database, self.sender, lambda: env.now)
 
-    def _sender(self, clock: Callable[[], float]) -> DiscordSender:
+    def sender_with(
+        self, *features: Feature, clock: Callable[[], float] | None = None
+    ) -> DiscordSender:
+        """Return a sender of a bot with only these features."""
         return DiscordSender(
             self.client,
             self.env.database,
@@ -48,7 +53,8 @@ class DeliveryFixture:
             Preferences(self.env.database),
             images=self.images,
             clicked=ClickedMessages(),
-            clock=clock,
+            messages=[feature.messages for feature in features if feature.messages],
+            clock=clock or (lambda: self.env.now),
         )
 
     def worker_behind(self, seconds: float, worker_id: str = "1-1/2") -> OutboxWorker:
@@ -57,7 +63,16 @@ class DeliveryFixture:
         def clock() -> float:
             return self.env.now - seconds
 
-        return OutboxWorker(self.env.database, self._sender(clock), clock, worker_id)
+        return OutboxWorker(
+            self.env.database, self.sender_with(*FEATURES, clock=clock), clock, worker_id
+        )
+
+    def leave_out(self, name: str) -> None:
+        """Leave out a feature, as after a restart with other settings."""
+        features = [feature for feature in FEATURES if feature.name != name]
+        self.env.database.hooks.subscribe(name, {})
+        self.sender = self.sender_with(*features)
+        self.worker = OutboxWorker(self.env.database, self.sender, lambda: self.env.now)
 
     async def play(self, match_id: int) -> None:
         """Make the first legal choice after which no die is rolled for the player on turn."""

@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 from bot.features.halls import service as halls
+from bot.features.halls.service import Halls
 from bot.features.replays.continuation_views import AGAINST, OTHERS, SAME
 from tests.support.driver import lists, play_on
 from tests.support.harness import Stage, ids, play
@@ -86,8 +87,9 @@ async def use_halls(stage: Stage) -> None:
     stage.env.backend.edit_channel(forum.id, {"available_tags": tags})
     context, guild_id = stage.client.context, stage.guild.id
     await context.servers.choose(guild_id, hall_role=role.id)
+    halls = context.of(Halls)
     for hall in (stage.guild.create_text_channel("hall"), forum):
-        await context.halls.choose(guild_id, hall.id, is_forum=hall is forum, now=context.clock())
+        await halls.choose(guild_id, hall.id, is_forum=hall is forum, now=context.clock())
         await wait_for_halls(stage)
     await play(stage.ada, stage.channel, game="warp6")
     await wait_for_halls(stage)

@@ -6,6 +6,8 @@ from typing import Any
 
 from bot.domain.models import Player
 from bot.domain.terms import Terms
+from bot.features.halls.audiences import Audiences
+from bot.features.halls.forum_posts import Posts
 from bot.features.halls.service import LIST_PAUSE_SECONDS, Halls
 from bot.services.challenges import OPEN_SEAT
 from bot.services.servers import Servers
@@ -27,6 +29,20 @@ async def open_hall(delivery: DeliveryFixture, *, forum: bool = False, **setting
 
 async def choose(delivery: DeliveryFixture, channel: int, *, forum: bool = False) -> None:
     await Halls(delivery.env.database).choose(GUILD, channel, is_forum=forum, now=delivery.env.now)
+
+
+def posts_of(delivery: DeliveryFixture) -> Posts:
+    """Return what keeps the posts in a forum, on the same Discord as the sender."""
+    sender = delivery.sender
+    return Posts(
+        delivery.client,
+        Audiences(delivery.client, sender._guilds),
+        sender._guilds,
+        halls=Halls(delivery.env.database),
+        places=sender._places,
+        destinations=sender._destinations,
+        transport=sender._transport,
+    )
 
 
 async def challenge(

@@ -11,13 +11,16 @@ from discord import ui
 from bot.features.daily.service import OPTION, DailyPositions, channel_of
 from bot.interactions.channel_checks import name_of
 from bot.interactions.context import Context
-from bot.interactions.permissions import START_PERMISSIONS, missing
+from bot.interactions.permissions import (
+    START_PERMISSIONS,
+    missing,
+    require_may_write,
+    require_permissions,
+)
 from bot.interactions.replies import Interaction, UserError
 from bot.interactions.server_options import (
     Finding,
     ServerOption,
-    require_may_write,
-    require_permissions,
     selected_channel,
     selected_id,
 )

@@ -1,0 +1,30 @@
+"""Halls of servers: a list of open seats and matches, posts in a forum, and calls of a role."""
+
+import discord
+
+from bot.feature import Feature, Foundation
+from bot.features.halls.checks import check_hall
+from bot.features.halls.messages import messages
+from bot.features.halls.server_options import CHANNEL, ROLE
+from bot.features.halls.service import Halls, on_match_changed, on_seat_opened
+from bot.interactions.context import Context
+from bot.services.events import MatchChanged, SeatOpened
+
+
+def _services(foundation: Foundation) -> list[object]:
+    return [Halls(foundation.database)]
+
+
+async def _refresh(context: Context, guild: discord.Guild) -> None:
+    await context.of(Halls).refresh(guild.id, context.clock())
+
+
+FEATURE = Feature(
+    "halls",
+    services=_services,
+    hooks={MatchChanged: on_match_changed, SeatOpened: on_seat_opened},
+    messages=messages,
+    server_options=(CHANNEL, ROLE),
+    doctor=check_hall,
+    on_permissions_changed=_refresh,
+)

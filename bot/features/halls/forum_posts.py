@@ -12,7 +12,7 @@ from bot.domain.outbox import OutboxMessage, PostedKind, PostedMessage
 from bot.features.halls import views
 from bot.features.halls.audiences import Audiences
 from bot.features.halls.forums import Forums, NewPost, PostTitle
-from bot.features.halls.service import Halls
+from bot.features.halls.service import Halls, hall_of
 from bot.guilds import Guilds
 from bot.outbox.destinations import Destinations
 from bot.outbox.transport import (
@@ -69,7 +69,7 @@ class Posts:
 
         If that has changed, the post that an earlier attempt may have created is deleted.
         """
-        match, hall_id = delivery.match, delivery.server.hall
+        match, hall_id = delivery.match, hall_of(delivery.server)
         if delivery.posted[PostedKind.POST].copies or not hall_id or match.guild_id is None:
             return None
         server = await self._audiences.of_server(match.guild_id)
@@ -120,7 +120,7 @@ class Posts:
 
     async def _may_enter(self, delivery: DeliverySnapshot) -> bool:
         """Return whether a match is to be played in a post that all its players can see."""
-        match, hall_id = delivery.match, delivery.server.hall
+        match, hall_id = delivery.match, hall_of(delivery.server)
         if not hall_id or match.guild_id is None or not delivery.server.threads:
             return False
         server = await self._audiences.of_server(match.guild_id)
@@ -138,7 +138,7 @@ class Posts:
 
     async def _delete_unconfirmed(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         """Delete the post that an earlier attempt may have created, if it is not stored."""
-        guild_id, hall_id = delivery.match.guild_id, delivery.server.hall
+        guild_id, hall_id = delivery.match.guild_id, hall_of(delivery.server)
         if queued.attempts == 1 or guild_id is None or delivery.posted[PostedKind.POST].copies:
             return
         server = await self._audiences.of_server(guild_id)

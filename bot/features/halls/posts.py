@@ -9,15 +9,24 @@ from typing import Any
 
 import discord
 
-from bot.domain.outbox import Copy, HallChange, OutboxKind, OutboxMessage
+from bot.domain.outbox import Copy, OutboxKind, OutboxMessage
 from bot.features.halls import views
 from bot.features.halls.audiences import Audiences, ServerChannels
 from bot.features.halls.forums import Forums, NewPost, PostTitle
-from bot.features.halls.service import CALL_PAUSE_SECONDS, Halls, HallSnapshot, Listing
+from bot.features.halls.service import (
+    CALL_PAUSE_SECONDS,
+    Halls,
+    HallSnapshot,
+    Listing,
+    hall_of,
+    hall_role_of,
+)
 from bot.guilds import Guilds
 from bot.i18n import catalogue
+from bot.outbox.store import RowChange
 from bot.outbox.transport import Make, Transport, is_edit_limited, is_refused, marked
 from bot.outbox.worker import WORKER_CLOCK_SKEW_SECONDS
+from bot.storage.schema import halls
 from bot.views.message import Message
 from render.i18n import using
 
@@ -64,7 +73,7 @@ class HallSender:
         self._clock = clock
         self._closed: dict[int, int] = {}
 
-    async def deliver(self, queued: OutboxMessage) -> HallChange | None:
+    async def deliver(self, queued: OutboxMessage) -> RowChange | None:
         """Update the list of a hall, or call its role.
 
         If the hall is closed to the bot, that is logged once: the next change tries again.
@@ -88,8 +97,8 @@ class HallSender:
         self._closed.pop(guild_id, None)
         return posted
 
-    async def _update(self, queued: OutboxMessage, found: HallSnapshot) -> HallChange | None:
-        hall, hall_id = found.hall, found.server.hall
+    async def _update(self, queued: OutboxMessage, found: HallSnapshot) -> RowChange | None:
+        hall, hall_id = found.hall, hall_of(found.server)
         listed = _location(hall.list_channel_id, hall.list_message_id)
         if listed and hall.posted_in != hall_id:
             await self._delete_list(found, listed)
@@ -116,12 +125,12 @@ class HallSender:
         if listed:
             await self._delete_list(found, listed)
         columns = dict(zip(LIST_COLUMNS, (hall_id, *posted), strict=True))
-        return HallChange(hall.guild_id, columns)
+        return RowChange(halls, {"guild_id": hall.guild_id}, columns)
 
     async def _post_list(
         self, queued: OutboxMessage, found: HallSnapshot, server: ServerChannels, make: Make
     ) -> Location:
-        guild_id, hall_id = found.hall.guild_id, found.server.hall
+        guild_id, hall_id = found.hall.guild_id, hall_of(found.server)
         forum = server.forum(hall_id)
         if forum is None:
             channel = self._transport.channel(hall_id, guild_id)
@@ -131,10 +140,11 @@ class HallSender:
         await self._forums.pin(copy.channel_id)
         return copy.channel_id, copy.message_id
 
-    async def _call(self, queued: OutboxMessage, found: HallSnapshot) -> HallChange | None:
+    async def _call(self, queued: OutboxMessage, found: HallSnapshot) -> RowChange | None:
         """Call the role for the open seats, unless it was called a short time ago."""
-        hall, role_id, now = found.hall, found.server.hall_role, self._clock()
-        if not role_id or not found.server.hall:
+        hall, hall_id = found.hall, hall_of(found.server)
+        role_id, now = hall_role_of(found.server), self._clock()
+        if not role_id or not hall_id:
             return None
         due = (hall.called_at or float("-inf")) + CALL_PAUSE_SECONDS
         if now < due <= now + CALL_PAUSE_SECONDS + WORKER_CLOCK_SKEW_SECONDS:
@@ -142,9 +152,9 @@ class HallSender:
             return None
         server = await self._audiences.of_server(hall.guild_id)
         listing = await self._listing(found, server)
-        place: int | None = found.server.hall
-        if server.forum(found.server.hall) is not None:
-            place = hall.list_channel_id if hall.posted_in == place else None
+        place: int | None = hall_id
+        if server.forum(hall_id) is not None:
+            place = hall.list_channel_id if hall.posted_in == hall_id else None
         if not place:
             return None
         channel = self._transport.channel(place, hall.guild_id)
@@ -156,11 +166,11 @@ class HallSender:
         sent = await self._transport.post(channel, queued, make)
         await self._delete_call(found, kept=sent.id)
         columns = dict(zip(CALL_COLUMNS, (now, place, sent.id), strict=True))
-        return HallChange(hall.guild_id, columns)
+        return RowChange(halls, {"guild_id": hall.guild_id}, columns)
 
     async def _listing(self, found: HallSnapshot, server: ServerChannels) -> Listing:
         """Return the matches that everyone in the hall may see."""
-        hall_id, shown = found.server.hall, list[int]()
+        hall_id, shown = hall_of(found.server), list[int]()
         visible: dict[int, bool] = {}
         for place in found.places:
             channel_id = await self._audiences.channel_of(server, place)

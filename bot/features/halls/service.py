@@ -25,6 +25,7 @@ from bot.domain.outbox import (
     hall_list,
     outbox_row,
 )
+from bot.services.events import MatchChanged, SeatOpened
 from bot.services.listings import ACTIVE, LISTED, OPEN, Listed, listed
 from bot.services.servers import ServerSettings
 from bot.storage.connection import Connection
@@ -37,6 +38,9 @@ from bot.storage.schema import (
     outbox,
     posted_messages,
 )
+
+HALL, HALL_ROLE = "hall", "hall_role"
+"""Names of the settings of servers."""
 
 LIST_PAUSE_SECONDS = 30.0
 """Minimum seconds between two edits of a list, and of the first message of a post."""
@@ -59,6 +63,18 @@ _HALL_OF_MATCH = (
     .join(matches, matches.c.guild_id == halls.c.guild_id)
     .where(matches.c.id == bindparam("this"))
 )
+
+
+def hall_of(settings: ServerSettings) -> int:
+    """Return the channel or forum that is the hall of a server; 0 for none."""
+    channel_id: int = settings.stored.get(HALL, 0)
+    return channel_id
+
+
+def hall_role_of(settings: ServerSettings) -> int:
+    """Return the role of a server that is called for open seats; 0 for none."""
+    role_id: int = settings.stored.get(HALL_ROLE, 0)
+    return role_id
 
 
 class Hall(NamedTuple):
@@ -115,11 +131,17 @@ async def queue_hall_updates(connection: Connection, match_id: int, now: float) 
         await _queue(connection, match_id, OutboxKind.UPDATE_POST, POST, due)
 
 
-async def announce_open_seat(connection: Connection, match_id: int, now: float) -> None:
+async def on_match_changed(connection: Connection, event: MatchChanged) -> None:
+    """Queue updates of what the hall of a match's server shows of it."""
+    await queue_hall_updates(connection, event.match_id, event.now)
+
+
+async def on_seat_opened(connection: Connection, event: SeatOpened) -> None:
     """Queue the post of a challenge with an open seat, and a call of the role."""
-    hall = await _hall_of_match(connection, match_id)
+    hall = await _hall_of_match(connection, event.match_id)
     if hall is None:
         return
+    match_id, now = event
     if hall.is_forum:
         await _queue(connection, match_id, OutboxKind.START_POST, EVERYONE, now)
     due = now if hall.list_message_id or not hall.is_forum else now + FIRST_LIST_SECONDS
@@ -162,7 +184,7 @@ class Halls:
         newest = select(func.max(matches.c.id)).where(matches.c.guild_id == guild_id)
         async with self._database.write() as connection:
             held = await get_or_create(connection, guilds, guild_id=guild_id, settings={})
-            settings = held.settings | {"hall": channel_id}
+            settings = held.settings | {HALL: channel_id}
             await upsert(connection, guilds, guild_id=guild_id, settings=settings)
             if channel_id:
                 await upsert(connection, halls, guild_id=guild_id, is_forum=is_forum)
@@ -283,5 +305,5 @@ class Halls:
         """Delete a hall, unless it has been switched on again."""
         async with self._database.write() as connection:
             held = await get_or_create(connection, guilds, guild_id=guild_id, settings={})
-            if not ServerSettings.of(held.settings).hall:
+            if not hall_of(ServerSettings.of(held.settings)):
                 await connection.execute(delete(halls).where(halls.c.guild_id == guild_id))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import discord
 from discord import ui
 
 from bot.domain.models import Match, MatchStatus, Stage
@@ -13,13 +12,14 @@ from bot.features.halls.service import Listing
 from bot.rulebook.lessons import steps
 from bot.services.listings import Listed
 from bot.views.controls import button
-from bot.views.custom_ids import AcceptId, HowtoId
+from bot.views.custom_ids import HowtoId
 from bot.views.invitations import terms
 from bot.views.links import link_to
+from bot.views.listings import join_button, linked_title, players_of, seat_to_take, state_of
 from bot.views.message import COLOUR, PAGE_LIMIT, Message, layout_of, note
 from bot.views.names import distinct_names, title_of
 from engine import games
-from render.i18n import N_, _, format_list, ngettext
+from render.i18n import N_, _, ngettext
 
 MAX_JOIN_BUTTONS = 8
 """Maximum number of open seats in one message: each has a button, and a message 40 components."""
@@ -75,11 +75,11 @@ def card(listed: Listed, *, elsewhere: bool) -> Message:
         text = _("This match is played elsewhere.")
         return note(f"{title}\n{text}")
     if match.stage == Stage.OPEN:
-        buttons.append(_join(match))
+        buttons.append(join_button(match))
         buttons += [button(_("How it works"), HowtoId(match.game))] if steps(match.game) else []
     row = [ui.ActionRow[Any](*buttons)] if buttons else []
     agreed = terms(match.game, match.rules, match.options, match.clock, (match.round, match.rounds))
-    text = "\n".join((title, players, *agreed, _state(listed), *_look(listed)))
+    text = "\n".join((title, players, *agreed, state_of(listed), *_look(listed)))
     return Message(layout_of(ui.Container[Any](ui.TextDisplay(text), *row, accent_colour=COLOUR)))
 
 
@@ -107,31 +107,8 @@ def tag_names() -> list[str]:
     return [*titles, *map(_, TAG_NAMES.values())]
 
 
-def seat_to_take(listed: Listed) -> ui.Item[Any]:
-    """Return a match with an open seat, and a button that takes it."""
-    lines = (f"**{_title(listed)}**: {_players(listed.match)}", _state(listed))
-    return ui.Section[Any]("\n".join(lines), accessory=_join(listed.match))
-
-
 def _running(listed: Listed) -> str:
-    return f"- **{_title(listed)}**: {_players(listed.match)}. {_state(listed)}"
-
-
-def _players(match: Match) -> str:
-    return ", ".join(distinct_names(match).values())
-
-
-def _join(match: Match) -> ui.Button[Any]:
-    return button(_("Join"), AcceptId(match.id), discord.ButtonStyle.success)
-
-
-def _title(listed: Listed) -> str:
-    """Return the game and number of a match, as a link to it."""
-    match = listed.match
-    title = title_of(match)
-    if listed.link is None:
-        return title
-    return f"[{title}]({link_to(match.guild_id, *listed.link)})"
+    return f"- **{linked_title(listed)}**: {players_of(listed.match)}. {state_of(listed)}"
 
 
 def _look(listed: Listed) -> Sequence[str]:
@@ -140,22 +117,6 @@ def _look(listed: Listed) -> Sequence[str]:
     url = link_to(listed.match.guild_id, *listed.link)
     words = _("Challenge") if listed.match.status == MatchStatus.CHALLENGE else _("Board")
     return (f"[{words}]({url})",)
-
-
-def _state(listed: Listed) -> str:
-    """Return whose turn it is and since when, or until when a seat is open."""
-    match = listed.match
-    if match.status == MatchStatus.CHALLENGE:
-        until = f"<t:{int(match.expires_at or 0)}:R>"
-        return _("Looking for players; closes {time}").format(time=until)
-    if match.status == MatchStatus.RUNNING:
-        names = distinct_names(match)
-        asked = format_list([names[seat] for seat in match.decisions])
-        since = f"<t:{int(listed.since)}:R>"
-        return _("Turn: {players} ({time})").format(players=asked, time=since)
-    if match.status == MatchStatus.FINISHED:
-        return _("The match is over.")
-    return _("This challenge is no longer open.")
 
 
 def _length(item: ui.Item[Any]) -> int:

@@ -17,12 +17,7 @@ from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component, selected_values
 from bot.interactions.context import Context
 from bot.interactions.permissions import (
-    FORUM_PERMISSIONS,
-    HALL_PERMISSIONS,
-    MENTION_PERMISSIONS,
     managed_guild_id,
-    mention_problem,
-    missing,
 )
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.server_options import (
@@ -30,9 +25,6 @@ from bot.interactions.server_options import (
     Finding,
     ServerOption,
     ServerOptions,
-    require_may_write,
-    require_permissions,
-    selected_channel,
     selected_id,
 )
 from bot.services.cup_rows import CupStatus
@@ -72,8 +64,6 @@ CHANNEL_LIMIT = 25
 
 TEXT_CHANNELS = (discord.ChannelType.text, discord.ChannelType.news)
 
-HALL_CHANNELS = (discord.ChannelType.text, discord.ChannelType.forum)
-
 
 @component(ServerId)
 async def _choose_server_setting(context: Context, interaction: Interaction, id: ServerId) -> None:
@@ -97,59 +87,6 @@ async def _choose_role(
 ) -> None:
     """Choose the role of those who can play."""
     await context.servers.choose(guild_id, role=selected_id(values))
-
-
-async def _choose_hall(
-    context: Context, interaction: Interaction, guild_id: int, values: Sequence[str]
-) -> None:
-    """Make a channel the hall of a server, or switch its hall off.
-
-    Raises:
-        UserError: the channel cannot be used, or the bot lacks permissions there.
-    """
-    number, channel = selected_id(values), selected_channel(interaction, values)
-    is_forum = isinstance(channel, discord.ForumChannel)
-    is_media = isinstance(channel, discord.ForumChannel) and channel.is_media()
-    if number and (is_media or not isinstance(channel, discord.TextChannel | discord.ForumChannel)):
-        raise UserError(_("A hall is a text channel or a forum that I can see."))
-    needed = FORUM_PERMISSIONS if is_forum else HALL_PERMISSIONS
-    sentence = _("{channel} can't be the hall yet: I need {permissions} there.")
-    require_permissions(channel, needed, sentence)
-    require_may_write(interaction, channel)
-    await context.halls.choose(guild_id, number, is_forum=is_forum, now=context.clock())
-
-
-async def _choose_hall_role(
-    context: Context, interaction: Interaction, guild_id: int, values: Sequence[str]
-) -> None:
-    """Choose the role that is called for open seats.
-
-    Raises:
-        UserError: the bot or the user may not mention it.
-    """
-    role_id = selected_id(values)
-    _require_callable(interaction, role_id)
-    await context.servers.choose(guild_id, hall_role=role_id)
-
-
-def _require_callable(interaction: Interaction, role_id: int) -> None:
-    """Check that the bot and the user can mention a role.
-
-    Raises:
-        UserError: one of them may not.
-    """
-    guild = interaction.guild
-    role = guild.get_role(role_id) if guild and role_id else None
-    if guild is None or role is None or guild.me is None or role.is_default():
-        if role_id:
-            raise UserError(_("This role can't be called for open seats; choose another one."))
-    elif not role.mentionable and (
-        lacking := missing(guild.me.guild_permissions, MENTION_PERMISSIONS)
-    ):
-        sentence = _("I can't call {role}: allow everyone to mention it, or give me {permissions}.")
-        raise UserError(sentence.format(role=role.mention, permissions=lacking))
-    elif problem := mention_problem(interaction.user, role):
-        raise UserError(problem)
 
 
 def _words_option(
@@ -233,18 +170,6 @@ OPTIONS = (
         N_("Language of public messages:"),
         LANGUAGE_CHOICES,
         lambda settings: settings.language,
-    ),
-    ServerOption(
-        "hall",
-        N_("Hall, with a list of open seats and running matches:"),
-        lambda settings: channel_list("hall", [settings.hall], _("No hall"), HALL_CHANNELS),
-        _choose_hall,
-    ),
-    ServerOption(
-        "hall_role",
-        N_("Called in the hall for open seats, at most once an hour:"),
-        lambda settings: role_list("hall_role", settings.hall_role, _("No role")),
-        _choose_hall_role,
     ),
 )
 """The settings of servers, but for those of features."""
@@ -342,7 +267,7 @@ async def _findings(
 
 
 async def _only(setup: GuildSetup, channel: AnyChannel) -> GuildSetup:
-    """Return a server of which only one channel is checked, also as its hall.
+    """Return a server of which only one channel is checked.
 
     Raises:
         UserError: the bot cannot see it, or it is a category.
@@ -353,10 +278,7 @@ async def _only(setup: GuildSetup, channel: AnyChannel) -> GuildSetup:
         raise UserError(_("I can't see this channel; give me View Channel there.")) from None
     if isinstance(place, discord.CategoryChannel):
         raise UserError(_("This is a category; choose one of its channels."))
-    settings = setup.settings or ServerSettings()
-    hall = settings.hall if settings.hall == channel.id else 0
-    checked = ServerSettings(hall=hall, hall_role=settings.hall_role if hall else 0)
-    return setup._replace(channels=[place], settings=checked, cups=())
+    return setup._replace(channels=[place], settings=None, cups=())
 
 
 def _places(guild: discord.Guild, chosen: Sequence[int]) -> list[discord.TextChannel]:

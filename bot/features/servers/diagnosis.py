@@ -12,7 +12,6 @@ from bot.features.servers.views import Diagnosis
 from bot.interactions.channel_checks import (
     Place,
     cup_problem,
-    hall_problems,
     name_of,
     place_problems,
     thread_problem,
@@ -139,11 +138,6 @@ def _chosen(me: discord.Member, settings: ServerSettings) -> Iterator[Finding]:
             " `/server`."
         )
         yield Finding(text, fatal=True)
-    if settings.hall:
-        problems = [Finding(text) for text in hall_problems(me, settings)]
-        channel = me.guild.get_channel(settings.hall)
-        works = _("{channel}: the hall works.").format(channel=name_of(channel) if channel else "")
-        yield from problems or [Finding(works, problem=False)]
 
 
 def _cups(setup: GuildSetup) -> Iterator[str]:

@@ -22,6 +22,7 @@ from bot.app.registry import (
 from bot.feature import Feature
 from bot.features.servers.commands import OPTIONS
 from bot.interactions.replies import UserError
+from bot.services.servers import ServerSettings
 from bot.storage.database import Database
 from tests.support.harness import Clock
 
@@ -70,6 +71,13 @@ def test_settings_of_left_out_features_are_not_offered() -> None:
         server_options(required).named("daily")
     with pytest.raises(UserError, match="no longer works"):
         every.named("evil")
+
+
+def test_matches_may_start_in_channels_that_options_name() -> None:
+    settings = ServerSettings.of({"hall": 5, "hall_role": 6, "daily": 7})
+    assert server_options(FEATURES).playable(settings) == {5}
+    assert not server_options(FEATURES).playable(ServerSettings())
+    assert not server_options(features_named("none")).playable(settings)
 
 
 async def test_bot_without_features_has_none_of_their_parts(database: Database) -> None:

@@ -23,6 +23,7 @@ from bot.app.client import Starpost
 from bot.app.sandbox import welcome, welcome_text
 from bot.app.simulation import LOOK_SECONDS, Simulation, run_at_once, simulated, time_zone
 from bot.app.workers import WorkerPool
+from bot.features.halls.service import Halls
 from bot.storage.database import Database
 from engine import games
 from render.renderer import LABEL_LENGTH
@@ -344,7 +345,7 @@ async def test_list_of_a_hall_fits_on_a_phone(database: Database, tmp_path: Path
         for player in (ada, third):
             await play(player, simulation.channel, game="warp6", clock="3 days + 12 h per turn")
         context, guild_id = simulation.client.context, simulation.client.guilds[0].id
-        await context.halls.choose(
+        await context.of(Halls).choose(
             guild_id, simulation.channel.id, is_forum=False, now=context.clock()
         )
         await simulation.client.runtime.outbox.flush()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
@@ -11,14 +10,14 @@ import aiohttp
 import discord
 import pytest
 
-from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, Target, hall_list
+from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, Target
 from bot.outbox.transport import UNAUTHORIZED_PAUSE_SECONDS
 from bot.outbox.worker import RetryLaterError, UndeliverableError
 from bot.services.match_rows import OutdatedMatchError
 from bot.views.images import NO_EMOJIS
 from bot.views.message import note
 from tests.support.deliveries import DeliveryFixture
-from tests.support.fake_objects import GUILD, dm
+from tests.support.fake_objects import dm
 from tests.support.matches import ADA
 
 EMOJI_GONE = 50035
@@ -32,8 +31,7 @@ def http_error(status: int, code: int = 0, retry_after: str = "") -> discord.HTT
 
 
 def board(kind: OutboxKind = OutboxKind.POST_BOARD) -> OutboxMessage:
-    target = hall_list(GUILD) if kind == OutboxKind.UPDATE_HALL else EVERYONE
-    return OutboxMessage(1, 1, target, kind, {}, 1, 0.0, "key")
+    return OutboxMessage(1, 1, EVERYONE, kind, {}, 1, 0.0, "key")
 
 
 @pytest.fixture
@@ -91,26 +89,6 @@ async def test_message_is_sent_again_without_emojis_that_are_gone(
     with pytest.raises(RetryLaterError):
         await sender.deliver(board())
     assert sender._images.emojis is NO_EMOJIS
-
-
-@pytest.mark.parametrize("is_collected", [False, True])
-async def test_update_that_waits_for_another_one_sends_nothing(
-    delivery: DeliveryFixture, monkeypatch: pytest.MonkeyPatch, is_collected: bool
-) -> None:
-    sender, sent = delivery.sender, list[OutboxMessage]()
-
-    async def collect(_queued: OutboxMessage, _now: float) -> bool:
-        await asyncio.sleep(0)
-        return is_collected
-
-    async def deliver(queued: OutboxMessage) -> None:
-        sent.append(queued)
-
-    monkeypatch.setattr(sender._halls, "collect", collect)
-    monkeypatch.setattr(sender._hall_messages, "deliver", deliver)
-    queued = board(OutboxKind.UPDATE_HALL)
-    assert await sender.deliver(queued) is None
-    assert sent == [queued] * is_collected
 
 
 @pytest.mark.parametrize(

@@ -13,18 +13,25 @@ from sqlalchemy import delete, insert, select, text
 from bot.app.run import open_database
 from bot.domain.outbox import (
     Copy,
-    HallChange,
     OutboxKind,
     OutboxMessage,
     OutboxStatus,
     PostedKind,
     PostedMessage,
-    Posting,
     Target,
     hall_list,
     outbox_row,
 )
-from bot.outbox.store import OUTBOX_DUE, Attempt, ClaimTerms, claim, next_due, record
+from bot.outbox.store import (
+    OUTBOX_DUE,
+    Attempt,
+    ClaimTerms,
+    Posting,
+    RowChange,
+    claim,
+    next_due,
+    record,
+)
 from bot.services.deliveries import Posted
 from bot.storage.connection import Connection
 from bot.storage.database import Database
@@ -213,9 +220,9 @@ async def test_list_of_a_lost_lease_is_not_stored(database: Database) -> None:
             rows = await connection.execute(select(halls.c.guild_id, halls.c.list_message_id))
             return {row.guild_id: row.list_message_id for row in rows}
 
-    await finish(database, late, HallChange(9, {"list_message_id": 60}))
+    await finish(database, late, RowChange(halls, {"guild_id": 9}, {"list_message_id": 60}))
     assert await lists() == {9: None, 10: None}
-    await finish(database, owned, HallChange(9, {"list_message_id": 61}))
+    await finish(database, owned, RowChange(halls, {"guild_id": 9}, {"list_message_id": 61}))
     assert await lists() == {9: 61, 10: None}
 
 

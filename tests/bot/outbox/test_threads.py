@@ -181,8 +181,6 @@ async def test_name_that_is_not_confirmed_is_asked_for_again(
         (OutboxKind.EDIT_BOARD, MatchStatus.CLOSED, []),
         (OutboxKind.TURN_DM, MatchStatus.RUNNING, []),
         (OutboxKind.START_POST, MatchStatus.CHALLENGE, []),
-        (OutboxKind.UPDATE_POST, MatchStatus.CHALLENGE, [THREAD]),
-        (OutboxKind.UPDATE_POST, MatchStatus.RUNNING, [THREAD]),
     ],
 )
 async def test_thread_of_a_match_or_its_post_is_named(

@@ -32,8 +32,6 @@ DEFAULTS = ServerSettings(
     clock="",
     threads=True,
     language="discord",
-    hall=0,
-    hall_role=0,
     rated=False,
 )
 
@@ -41,7 +39,7 @@ DEFAULTS = ServerSettings(
 async def test_settings_are_read_as_they_are_stored(env: MatchFixture) -> None:
     servers = Servers(env.database)
     await servers.choose(CLUB, **STORED)
-    expected = ServerSettings((71, 72), 73, "3d", False, "de", 74, 75, True, STORED)
+    expected = ServerSettings((71, 72), 73, "3d", False, "de", True, STORED)
     assert await servers.settings(CLUB) == expected
     assert await servers.language(CLUB, "en-GB") == "de"
     assert await servers.settings(OTHER) == DEFAULTS

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from bot.domain.outbox import OutboxKind, Target
+from bot.domain.outbox import HALL_PREFIX, OutboxKind, Target
 from tests.support.fake_log import Posted
 from tests.support.fake_objects import dm, is_dm
 from tests.support.faults.audit_log import Queued
@@ -112,7 +112,7 @@ class AnnouncementAudit:
             parent = self._fake.threads.get(post.channel, {}).get("parent_id")
             here = post.channel in expected.channels or parent in rooms
             here = self._halls.is_here(each, post.channel) or (
-                here and not each.message.target.is_hall
+                here and not each.message.target.place.startswith(HALL_PREFIX)
             )
             if user := each.message.target.user_id:
                 here = post.channel == dm(user)

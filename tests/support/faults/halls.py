@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from bot.app.run import open_database
 from bot.domain.models import Stage
+from bot.domain.outbox import HALL_PREFIX
 from bot.features.halls.service import Halls
 from bot.services.servers import Servers
 from tests.support.fake_discord import until
@@ -92,7 +93,7 @@ class HallAudit:
     def is_here(self, each: Queued, channel: int) -> bool:
         """Return whether a message of a delivery may be in a place because of a hall."""
         parent = int(self._fake.threads.get(channel, {}).get("parent_id", 0))
-        if each.message.target.is_hall:
+        if each.message.target.place.startswith(HALL_PREFIX):
             return channel == HALL or parent == FORUM
         return parent == FORUM
 

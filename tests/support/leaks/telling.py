@@ -11,6 +11,7 @@ from sqlalchemy import func, select
 
 from bot.app.client import Starpost
 from bot.domain.models import Match
+from bot.features.halls.service import Halls
 from bot.storage.database import Database
 from bot.storage.schema import actions, timers
 from tests.support.driver import by_command, silently
@@ -79,7 +80,7 @@ class Telling:
         else:
             self.hall = guild.create_text_channel("hall", overwrites=self.hidden)
         self.has_posts = forum
-        await context.halls.choose(guild.id, self.hall.id, is_forum=forum, now=context.clock())
+        await context.of(Halls).choose(guild.id, self.hall.id, is_forum=forum, now=context.clock())
 
     def listed(self) -> list[str]:
         """Return what the list and the posts of the hall say."""

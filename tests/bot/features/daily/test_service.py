@@ -306,5 +306,5 @@ async def test_choice_of_a_channel_keeps_other_settings(
     await Servers(env.database).choose(GUILD, language="de", hall_role=77)
     await daily.choose(GUILD, SQUARE)
     settings = await Servers(env.database).settings(GUILD)
-    assert (settings.language, settings.hall_role) == ("de", 77)
+    assert (settings.language, settings.stored["hall_role"]) == ("de", 77)
     assert channel_of(settings) == SQUARE

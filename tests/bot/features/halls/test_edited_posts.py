@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 
 from bot.domain.outbox import POST, Copy, OutboxKind, OutboxMessage, PostedKind, PostedMessage
-from bot.features.halls.forum_posts import Posts
 from bot.outbox.worker import RetryLaterError
 from bot.services.deliveries import Deliveries, DeliverySnapshot, Posted
 from tests.support import fake_objects
 from tests.support.deliveries import CHANNEL, DeliveryFixture
 from tests.support.fake_objects import GUILD
-from tests.support.halls import FAR, HALL, begin, open_hall
+from tests.support.halls import FAR, HALL, begin, open_hall, posts_of
 
 THREAD = 900
 
@@ -25,7 +24,7 @@ class Edits:
     """Edits of a post, which all succeed unless `fails`."""
 
     def __init__(self, delivery: DeliveryFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.posts: Posts = delivery.sender._posts
+        self.posts = posts_of(delivery)
         self.elsewhere: list[bool] = []
         self.renamed: list[int] = []
         self.fails = False

@@ -9,10 +9,12 @@ from typing import Any
 import discord
 import pytest
 
-from bot.domain.outbox import HallChange, OutboxKind, OutboxMessage, Target, hall_call, hall_list
+from bot.domain.outbox import HALL_PREFIX, OutboxKind, OutboxMessage, Target, hall_call, hall_list
 from bot.features.halls.posts import HallSender
 from bot.features.halls.service import CALL_PAUSE_SECONDS, Hall, HallSnapshot, Listing
+from bot.outbox.store import RowChange
 from bot.services.servers import ServerSettings
+from bot.storage.schema import halls
 from bot.views.message import note
 
 GUILD, HALL, FORMER, ROLE = 2, 6, 7, 77
@@ -130,7 +132,7 @@ async def test_list_is_edited_with_the_mark_of_its_delivery(hall: Fakes) -> None
 async def test_list_that_cannot_be_edited_is_replaced(hall: Fakes, error: Exception) -> None:
     hall.edit_error = error
     columns = {"posted_in": HALL, "list_channel_id": HALL, "list_message_id": NEW}
-    assert await hall.deliver() == HallChange(GUILD, columns)
+    assert await hall.deliver() == RowChange(halls, {"guild_id": GUILD}, columns)
     assert hall.log == [("post", HALL), ("delete", HALL, LIST)]
 
 
@@ -174,7 +176,8 @@ async def test_new_call_replaces_the_last_one(hall: Fakes, is_same: bool) -> Non
     """Unless it is the one that an earlier attempt has posted."""
     hall.new = CALL if is_same else NEW
     columns = {"called_at": NOW, "call_channel_id": HALL, "call_message_id": hall.new}
-    assert await hall.deliver(OutboxKind.CALL_ROLE) == HallChange(GUILD, columns)
+    change = RowChange(halls, {"guild_id": GUILD}, columns)
+    assert await hall.deliver(OutboxKind.CALL_ROLE) == change
     deleted = [("delete", HALL, CALL), ("forget call", CALL)]
     assert hall.log == [("post", HALL), *deleted * (not is_same)]
 
@@ -231,4 +234,4 @@ async def test_outage_of_a_hall_is_no_refusal(hall: Fakes) -> None:
 def test_targets_of_a_hall_are_two_queues() -> None:
     targets = {str(hall_list(GUILD)), str(hall_call(GUILD))}
     assert len(targets) == 2
-    assert all(Target.parse(target).is_hall for target in targets)
+    assert all(Target.parse(target).place.startswith(HALL_PREFIX) for target in targets)

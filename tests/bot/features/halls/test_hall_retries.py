@@ -9,9 +9,10 @@ import pytest
 from sqlalchemy import delete, insert, select, update
 
 from bot.domain.models import Stage
-from bot.domain.outbox import OutboxKind, OutboxMessage, PostedKind, Posting
+from bot.domain.outbox import OutboxKind, OutboxMessage, PostedKind
 from bot.domain.time_controls import DAY
 from bot.features.halls.service import CALL_PAUSE_SECONDS, LIST_PAUSE_SECONDS, Halls
+from bot.outbox.store import Posting
 from bot.outbox.transport import SEARCH_AFTER_SECONDS
 from bot.outbox.worker import LEASE_SECONDS, WORKER_CLOCK_SKEW_SECONDS, OutboxWorker
 from bot.services.heartbeats import Heartbeats

@@ -10,7 +10,8 @@ import discord
 import pytest
 
 from bot.features.halls import service as halls
-from bot.interactions.channel_checks import MAX_TAGS
+from bot.features.halls.checks import MAX_TAGS
+from bot.features.halls.service import hall_role_of
 from bot.services.servers import Servers
 from tests.support.harness import Stage, ids, play, words
 
@@ -65,12 +66,22 @@ async def test_open_seat_is_taken_by_a_click_on_the_list(stage: Stage, host: Any
     assert "Turn: " in words(shown)
 
 
+@pytest.mark.slow
+async def test_matches_may_start_in_the_hall_as_well(stage: Stage, host: Any) -> None:
+    hall, other = (stage.guild.create_text_channel(name) for name in ("hall", "other"))
+    await choose(stage, host, "channels", [stage.channel])
+    await choose(stage, host, "hall", [hall])
+    assert "matches start in" in words((await play(stage.ada, other)).response)
+    await play(stage.ada, hall)
+    assert (await stage.client.context.queries.match(1)).channel_id == hall.id
+
+
 async def test_hall_without_permissions_is_refused(stage: Stage, host: Any) -> None:
     hall = forbid(stage, "send_messages", "read_message_history")
     answer = await choose(stage, host, "hall", [hall])
     assert f"<#{hall.id}> can't be the hall yet" in answer
     assert "Send Messages, Read Message History" in answer
-    assert not (await Servers(stage.database).settings(stage.guild.id)).hall
+    assert "hall" not in (await Servers(stage.database).settings(stage.guild.id)).stored
 
 
 async def test_role_that_cannot_be_mentioned_is_refused(stage: Stage, host: Any) -> None:
@@ -81,20 +92,20 @@ async def test_role_that_cannot_be_mentioned_is_refused(stage: Stage, host: Any)
     assert f"I can't call <@&{role.id}>" in answer
     called = stage.guild.create_role("Players", mentionable=True)
     await choose(stage, host, "hall_role", [called])
-    assert (await Servers(stage.database).settings(stage.guild.id)).hall_role == called.id
+    assert hall_role_of(await Servers(stage.database).settings(stage.guild.id)) == called.id
 
 
 async def test_role_that_the_host_cannot_mention_is_refused(stage: Stage, host: Any) -> None:
     role = stage.guild.create_role("Pilots")
     answer = await choose(stage, host, "hall_role", [role])
     assert f"You can't mention <@&{role.id}> yourself" in answer
-    assert not (await Servers(stage.database).settings(stage.guild.id)).hall_role
+    assert not hall_role_of(await Servers(stage.database).settings(stage.guild.id))
     backend = stage.env.backend
     (own,) = backend.guilds[stage.guild.id].members[host.id].role_ids
     mentions = discord.Permissions(manage_guild=True, mention_everyone=True)
     backend.edit_role(stage.guild.id, own, {"permissions": mentions.value})
     await choose(stage, host, "hall_role", [role])
-    assert (await Servers(stage.database).settings(stage.guild.id)).hall_role == role.id
+    assert hall_role_of(await Servers(stage.database).settings(stage.guild.id)) == role.id
 
 
 @pytest.mark.parametrize("name", ["hall", "daily"])
@@ -106,7 +117,7 @@ async def test_channel_where_the_host_cannot_write_is_refused(
     answer = await choose(stage, host, name, [channel])
     assert f"You can't write in <#{channel.id}> yourself" in answer
     settings = await Servers(stage.database).settings(stage.guild.id)
-    assert (settings.hall, settings.stored.get("daily", 0)) == (0, 0)
+    assert name not in settings.stored
     assert "You can't write" not in await choose(stage, host, name, [stage.channel])
 
 

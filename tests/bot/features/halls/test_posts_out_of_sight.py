@@ -14,7 +14,7 @@ from bot.services.deliveries import Deliveries, DeliverySnapshot, Posted
 from tests.support import fake_objects
 from tests.support.deliveries import CHANNEL, DeliveryFixture
 from tests.support.fake_objects import GUILD
-from tests.support.halls import FAR, HALL, begin, choose, open_hall
+from tests.support.halls import FAR, HALL, begin, choose, open_hall, posts_of
 from tests.support.matches import BO
 
 POST, FIRST_MESSAGE = 900, 901
@@ -25,7 +25,7 @@ THREAD = 902
 
 
 class Forum:
-    """The forum of a server, in place of `bot.features.halls.forums.Forums`; it has one post or none."""
+    """The forum of a server, with one post or none; see `bot.features.halls.forums.Forums`."""
 
     def __init__(self, *, has_post: bool = True) -> None:
         self.copy = Copy(0, POST, FIRST_MESSAGE)
@@ -48,9 +48,9 @@ class Forum:
         return True
 
 
-def posts_of(delivery: DeliveryFixture, forum: Forum) -> Posts:
-    """Return the sender's posts in this forum."""
-    posts = delivery.sender._posts
+def posts_in(delivery: DeliveryFixture, forum: Forum) -> Posts:
+    """Return what keeps the posts in this forum."""
+    posts = posts_of(delivery)
     there: Any = forum
     posts._forums = there
     return posts
@@ -89,7 +89,7 @@ async def test_unconfirmed_post_of_a_hidden_match_is_deleted(
     is_start = kind == OutboxKind.START_POST
     delivery.fake.hidden[FAR if is_start else HALL] = {333 if is_start else BO}
     forum = Forum(has_post=post != "none")
-    posts = posts_of(delivery, forum)
+    posts = posts_in(delivery, forum)
     queued, read = await attempt(delivery, kind, attempts, stored=post == "stored")
     if is_start:
         assert await posts.start(queued, read) is None
@@ -112,7 +112,7 @@ async def test_unconfirmed_post_that_a_match_may_not_enter_is_deleted(
     delivery.fake.left |= {BO} if reason == "left" else set()
     forum = Forum()
     queued, read = await attempt(delivery, OutboxKind.START_THREAD, 2)
-    assert await posts_of(delivery, forum).enter(queued, read) == (False, None)
+    assert await posts_in(delivery, forum).enter(queued, read) == (False, None)
     assert forum.deleted == [POST]
     assert (await delivery.env.queries.match(match_id)).channel_id == place
 
@@ -124,7 +124,7 @@ async def test_no_post_is_searched_in_a_channel_that_is_no_forum(
     await begin(delivery)
     await choose(delivery, FAR)
     forum = Forum()
-    posts = posts_of(delivery, forum)
+    posts = posts_in(delivery, forum)
     queued, read = await attempt(delivery, OutboxKind.START_THREAD, 2)
     assert await posts.enter(queued, read) == (False, None)
     assert await posts.start(queued, read) is None
@@ -141,7 +141,7 @@ async def test_match_enters_its_post(
     match_id = await begin(delivery)
     forum = Forum()
     queued, read = await attempt(delivery, OutboxKind.START_THREAD, attempts, stored=stored)
-    entered, posted = await posts_of(delivery, forum).enter(queued, read)
+    entered, posted = await posts_in(delivery, forum).enter(queued, read)
     assert entered
     if stored:
         assert posted is None
@@ -161,7 +161,7 @@ async def test_only_a_refused_post_is_given_up(delivery: DeliveryFixture, status
     forum = Forum()
     answer: Any = SimpleNamespace(status=status, reason="no")
     forum.error = discord.HTTPException(answer, None)
-    posts = posts_of(delivery, forum)
+    posts = posts_in(delivery, forum)
     queued, read = await attempt(delivery, OutboxKind.START_THREAD, 1)
     if status == 503:
         with pytest.raises(discord.HTTPException):

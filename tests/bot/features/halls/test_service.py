@@ -32,9 +32,10 @@ from bot.features.halls.service import (
     Halls,
     HallSnapshot,
     Listing,
-    announce_open_seat,
+    on_seat_opened,
 )
 from bot.services.challenges import OPEN_SEAT
+from bot.services.events import SeatOpened
 from bot.services.heartbeats import Heartbeats
 from bot.services.servers import ServerSettings
 from bot.shards import SNOWFLAKE_MILLISECOND, Shards
@@ -127,7 +128,7 @@ async def test_role_is_called_once_an_hour_below_the_list(
     await add_hall(env, SECOND)
     await env.clear_outbox()
     async with env.database.write() as connection:
-        await announce_open_seat(connection, match_id, env.now)
+        await on_seat_opened(connection, SeatOpened(match_id, env.now))
     call = (match_id, OutboxKind.CALL_ROLE, str(hall_call(FIRST)), env.now + wait)
     assert (await queued(env))[-1] == call
     posts = [row for row in await queued(env) if row[1] == OutboxKind.START_POST]

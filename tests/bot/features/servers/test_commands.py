@@ -103,7 +103,7 @@ async def test_threads_are_a_choice_and_the_panel_shows_it(stage: Stage, host: A
     await choose(stage, host, "threads", ["on"])
     assert (await stage.client.context.servers.settings(stage.guild.id)).threads
     panel = await host.slash(stage.channel, "server")
-    names = {*ServerSettings._fields, "daily"} - {"stored"}
+    names = {*ServerSettings._fields, "hall", "hall_role", "daily"} - {"stored"}
     assert {f"server:{name}" for name in names} | {"ranks"} == set(ids(panel.response))
 
 

@@ -106,15 +106,6 @@ def test_problems_are_those_lines_that_can_be_mended(
     assert (len(found.problems), found.healthy) == (problems, healthy)
 
 
-def test_hall_is_checked() -> None:
-    chosen = ServerSettings(hall=CHANNEL)
-    found = diagnosis(settings=chosen)
-    assert found.lines[1:] == ["#games: the hall works."]
-    assert found.problems == ()
-    found = diagnosis(channel(discord.TextChannel, "embed_links"), settings=chosen)
-    assert len(found.problems) == 1
-
-
 def test_findings_of_features_are_named() -> None:
     findings = [Finding("One works.", problem=False), Finding("One fails.")]
     found = diagnosis(findings=findings)

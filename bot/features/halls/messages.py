@@ -1,0 +1,78 @@
+"""How the messages of halls are delivered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bot.domain.outbox import (
+    COALESCED,
+    OutboxKind,
+    OutboxMessage,
+    PostedKind,
+    PostedMessage,
+)
+from bot.features.halls.audiences import Audiences
+from bot.features.halls.forum_posts import Posts
+from bot.features.halls.posts import HallSender
+from bot.features.halls.service import Halls
+from bot.outbox.message_kinds import Deliver, DeliverQueued, MessageKinds, MessageKit
+from bot.outbox.store import Posting
+from bot.outbox.threads import ThreadNames
+from bot.services.deliveries import DeliverySnapshot
+
+
+def messages(kit: MessageKit) -> MessageKinds:
+    """Return the deliveries of lists, calls of roles and posts."""
+    halls, audiences = Halls(kit.database), Audiences(kit.client, kit.guilds)
+    sender = HallSender(
+        kit.client,
+        audiences,
+        kit.guilds,
+        halls=halls,
+        transport=kit.transport,
+        clock=kit.clock,
+    )
+    posts = Posts(
+        kit.client,
+        audiences,
+        kit.guilds,
+        halls=halls,
+        places=kit.places,
+        destinations=kit.destinations,
+        transport=kit.transport,
+    )
+    deliveries = {
+        OutboxKind.UPDATE_HALL: sender.deliver,
+        OutboxKind.CALL_ROLE: sender.deliver,
+        OutboxKind.START_POST: kit.about_match(posts.start),
+        OutboxKind.UPDATE_POST: kit.about_match(_named(posts.update, kit.thread_names)),
+    }
+    coalesced = {
+        kind: _collected(deliver, halls, kit.clock)
+        for kind, deliver in deliveries.items()
+        if kind in COALESCED
+    }
+    return MessageKinds(deliveries | coalesced, posts.enter)
+
+
+def _collected(deliver: DeliverQueued, halls: Halls, clock: Callable[[], float]) -> DeliverQueued:
+    """Return a delivery that first replaces all waiting messages of its kind and target."""
+
+    async def collect_and_deliver(queued: OutboxMessage) -> Posting | None:
+        return await deliver(queued) if await halls.collect(queued, clock()) else None
+
+    return collect_and_deliver
+
+
+def _named(update: Deliver, thread_names: ThreadNames) -> Deliver:
+    """Return an update of a post that is then named after the players as they are called today."""
+
+    async def update_and_name(
+        queued: OutboxMessage, delivery: DeliverySnapshot
+    ) -> PostedMessage | None:
+        posted = await update(queued, delivery)
+        for copy in delivery.posted[PostedKind.POST].copies:
+            await thread_names.update(delivery.match, copy.channel_id)
+        return posted
+
+    return update_and_name

@@ -1,0 +1,71 @@
+"""Kinds of messages that features deliver, and what their deliveries are built on."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import NamedTuple
+
+import discord
+
+from bot.domain.outbox import OutboxKind, OutboxMessage, PostedMessage
+from bot.guilds import Guilds
+from bot.outbox.destinations import Destinations
+from bot.outbox.store import Posting
+from bot.outbox.threads import ThreadNames
+from bot.outbox.transport import Transport
+from bot.services.deliveries import DeliverySnapshot
+from bot.services.places import Places
+from bot.storage.database import Database
+
+DeliverQueued = Callable[[OutboxMessage], Awaitable[Posting | None]]
+"""Delivers a message, and reads its content itself."""
+
+Deliver = Callable[[OutboxMessage, DeliverySnapshot], Awaitable[PostedMessage | None]]
+"""Delivers a message about a match, given the match, in the language of the receivers."""
+
+Enter = Callable[[OutboxMessage, DeliverySnapshot], Awaitable[tuple[bool, PostedMessage | None]]]
+"""Moves a match that is about to begin to a place of its own; returns whether it did, and the
+message that was posted for it."""
+
+
+class MessageKit(NamedTuple):
+    """What deliveries of features are built on.
+
+    Attributes:
+        client: logged-in client.
+        database: stores what they show.
+        clock: the time in UTC seconds.
+        guilds: servers and their languages.
+        transport: sends and finds messages.
+        destinations: posts and edits the messages of a match.
+        places: stores where matches are played.
+        thread_names: keeps the names of threads as those of the players.
+        about_match: makes the delivery of a message of one that is given its match.
+    """
+
+    client: discord.Client
+    database: Database
+    clock: Callable[[], float]
+    guilds: Guilds
+    transport: Transport
+    destinations: Destinations
+    places: Places
+    thread_names: ThreadNames
+    about_match: Callable[[Deliver], DeliverQueued]
+
+
+class MessageKinds(NamedTuple):
+    """The deliveries of a feature.
+
+    Attributes:
+        deliveries: kind of message → its delivery.
+        enter: finds a place for a match that is about to begin; the first feature that has one
+            for it takes it.
+    """
+
+    deliveries: Mapping[OutboxKind, DeliverQueued]
+    enter: Enter | None = None
+
+
+RegisterMessages = Callable[[MessageKit], MessageKinds]
+"""Returns the deliveries of a feature."""

@@ -1,0 +1,57 @@
+"""Matches as lists of several name them: title, players, state, and open seats to take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.domain.models import Match, MatchStatus
+from bot.services.listings import Listed
+from bot.views.controls import button
+from bot.views.custom_ids import AcceptId
+from bot.views.links import link_to
+from bot.views.names import distinct_names, title_of
+from render.i18n import _, format_list
+
+
+def seat_to_take(listed: Listed) -> ui.Item[Any]:
+    """Return a match with an open seat, and a button that takes it."""
+    lines = (f"**{linked_title(listed)}**: {players_of(listed.match)}", state_of(listed))
+    return ui.Section[Any]("\n".join(lines), accessory=join_button(listed.match))
+
+
+def join_button(match: Match) -> ui.Button[Any]:
+    """Return the button that takes an open seat."""
+    return button(_("Join"), AcceptId(match.id), discord.ButtonStyle.success)
+
+
+def linked_title(listed: Listed) -> str:
+    """Return the game and number of a match, as a link to it."""
+    match = listed.match
+    title = title_of(match)
+    if listed.link is None:
+        return title
+    return f"[{title}]({link_to(match.guild_id, *listed.link)})"
+
+
+def players_of(match: Match) -> str:
+    """Return the names of the players of a match."""
+    return ", ".join(distinct_names(match).values())
+
+
+def state_of(listed: Listed) -> str:
+    """Return whose turn it is and since when, or until when a seat is open."""
+    match = listed.match
+    if match.status == MatchStatus.CHALLENGE:
+        until = f"<t:{int(match.expires_at or 0)}:R>"
+        return _("Looking for players; closes {time}").format(time=until)
+    if match.status == MatchStatus.RUNNING:
+        names = distinct_names(match)
+        asked = format_list([names[seat] for seat in match.decisions])
+        since = f"<t:{int(listed.since)}:R>"
+        return _("Turn: {players} ({time})").format(players=asked, time=since)
+    if match.status == MatchStatus.FINISHED:
+        return _("The match is over.")
+    return _("This challenge is no longer open.")
