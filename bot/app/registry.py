@@ -13,6 +13,7 @@ from discord.app_commands import Command, ContextMenu, Group
 from bot.app.settings import EVERY_FEATURE
 from bot.feature import Feature
 from bot.features import daily, halls, leaderboards, privacy, profiles, replays, rules, servers
+from bot.features.cups import commands as cups
 from bot.interactions import (
     about,
     analyses,
@@ -21,7 +22,6 @@ from bot.interactions import (
     challenges,
     computers,
     context_menus,
-    cups,
     game_commands,
     inbox,
     match_commands,

@@ -21,9 +21,9 @@ from bot.database_errors import Trouble, trouble
 from bot.feature import Delivery, Feature, ScheduledJob
 from bot.guilds import Guilds
 from bot.interactions.context import Context
-from bot.outbox.cup_members import CupMemberCheck
-from bot.outbox.cup_notices import OrganiserNotices
-from bot.outbox.cups import CupSender
+from bot.features.cups.member_check import CupMemberCheck
+from bot.features.cups.notices import OrganiserNotices
+from bot.features.cups.posts import CupSender
 from bot.outbox.sender import DiscordSender
 from bot.outbox.store import OUTBOX_DUE
 from bot.outbox.transport import Transport
@@ -31,10 +31,10 @@ from bot.outbox.worker import OutboxWorker
 from bot.services.analyses import ANALYSES_DUE
 from bot.services.analyses import TOPIC as ANALYSES_TOPIC
 from bot.services.computer_jobs import COMPUTERS_DUE, unannounced_before
-from bot.services.cup_dates import CUP_DATES_DUE
-from bot.services.cup_matches import TOPIC as CUPS_TOPIC
-from bot.services.cup_members import CUP_MEMBERS_DUE
-from bot.services.cup_posts import CUP_POSTS_DUE, CupPosts
+from bot.features.cups.dates import CUP_DATES_DUE
+from bot.features.cups.matches import TOPIC as CUPS_TOPIC
+from bot.features.cups.members import CUP_MEMBERS_DUE
+from bot.features.cups.due_posts import CUP_POSTS_DUE, CupPosts
 from bot.services.timers import Timers
 from bot.services.vacation import VACATIONS_DUE
 from bot.shards import Shards

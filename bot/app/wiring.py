@@ -14,7 +14,7 @@ from bot.interactions.context import Context
 from bot.interactions.user_limits import UserLimits
 from bot.services.analyses import Analyses
 from bot.services.computer_turns import ComputerTurns
-from bot.services.cup_members import CupMembers
+from bot.features.cups.members import CupMembers
 from bot.services.factory import services_on
 from bot.services.player_names import PlayerNames
 from bot.services.preferences import Preferences

@@ -11,7 +11,7 @@ from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, edit_reply, reply
 from bot.interactions.visibility import sees_channel
-from bot.services.cup_rows import CupStatus, StoredCup
+from bot.features.cups.rows import CupStatus, StoredCup
 from bot.services.listings import Listed
 from bot.services.match_rows import NoMatchError, OutdatedMatchError
 from bot.views import inbox

@@ -15,7 +15,7 @@ from bot.guilds import Guilds
 from bot.interactions.context import Context
 from bot.interactions.permissions import LOOKUP_TIMEOUT_SECONDS
 from bot.interactions.replies import Interaction
-from bot.services.cup_rows import Cup
+from bot.features.cups.rows import Cup
 from bot.services.waiting import Absent
 
 T = TypeVar("T")

@@ -8,7 +8,7 @@ from bot.domain.models import Match, MatchStatus, Perspective
 from bot.guilds import can_see
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError
-from bot.services.cup_rows import StoredCup
+from bot.features.cups.rows import StoredCup
 from bot.services.match_rows import NoMatchError
 from render.i18n import _
 

@@ -11,9 +11,9 @@ from bot.services.boards import Boards
 from bot.services.challenges import Challenges
 from bot.services.chance import random_seed
 from bot.services.computer_seats import ComputerSeats
-from bot.services.cup_dates import CupDates
-from bot.services.cup_matches import CupMatches
-from bot.services.cups import Cups
+from bot.features.cups.dates import CupDates
+from bot.features.cups.matches import CupMatches
+from bot.features.cups.service import Cups
 from bot.services.deadlines import Deadlines
 from bot.services.matches import Matches
 from bot.services.nudges import Nudges

@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager
 from sqlalchemy import Column, ColumnElement, bindparam, case, delete, or_, select, update
 
 from bot.domain.steady_clock import OUTAGE_SECONDS, SteadyClock
-from bot.services.cup_rows import CupStatus
+from bot.features.cups.rows import CupStatus
 from bot.services.stored import StoredMatch
 from bot.shards import Shards
 from bot.storage.connection import Connection

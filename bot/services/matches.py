@@ -12,7 +12,7 @@ from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.i18n import refusal_text
 from bot.services.challenges import Challenges
 from bot.services.chance import resolve_match_chance
-from bot.services.cup_matches import CupMatches
+from bot.features.cups.matches import CupMatches
 from bot.services.going_on import Progress, go_on, unchanged_decisions
 from bot.services.match_rows import actions_of, people_of, seat_row
 from bot.services.pings import Redraw

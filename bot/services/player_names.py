@@ -8,8 +8,8 @@ from collections.abc import Callable
 from sqlalchemy import ColumnElement, and_, select, update
 
 from bot.domain.models import MatchStatus
-from bot.services.cup_matches import TOPIC as CUPS_TOPIC
-from bot.services.cup_rows import CupStatus, update_cup
+from bot.features.cups.matches import TOPIC as CUPS_TOPIC
+from bot.features.cups.rows import CupStatus, update_cup
 from bot.services.events import MatchChanged
 from bot.storage.connection import Connection
 from bot.storage.database import Database

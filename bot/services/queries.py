@@ -21,8 +21,8 @@ from bot.domain.models import COMPUTER_USER_ID, Match, MatchStatus, Perspective,
 from bot.domain.origin import Origin, lines_until
 from bot.logs import bind_context
 from bot.services.challenge_facts import ChallengeFacts, challenge_facts
-from bot.services.cup_listings import joinable_cups
-from bot.services.cup_rows import StoredCup
+from bot.features.cups.listings import joinable_cups
+from bot.features.cups.rows import StoredCup
 from bot.services.listings import ACTIVE, LISTED, OPEN, Listed, ListedPage, listed, page_of
 from bot.services.match_rows import (
     ALL_MATCHES,
@@ -122,7 +122,7 @@ class Queries:
             return await listed(connection, chosen.order_by(matches.c.id.desc()).limit(limit))
 
     async def joinable_cups(self, guild_id: int, user_id: int, limit: int) -> list[StoredCup]:
-        """Return cups of a server that a user can join; see `bot.services.cup_listings`."""
+        """Return cups of a server that a user can join; see `bot.features.cups.listings`."""
         async with self._database.read() as connection:
             return await joinable_cups(connection, guild_id, user_id, limit)
 

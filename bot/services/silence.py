@@ -10,7 +10,7 @@ from bot.domain.outcomes import NEXT_AT, Outcome, OutcomeKind
 from bot.services.abandoning import end_without_result
 from bot.services.boards import Boards
 from bot.services.clocks import schedule
-from bot.services.cup_matches import CupMatches
+from bot.features.cups.matches import CupMatches
 from bot.services.match_rows import people_of, seat_row
 from bot.services.matches import Matches
 from bot.services.preferences import reminder

@@ -11,7 +11,7 @@ from discord import ui
 
 from bot.domain.models import MatchStatus, Perspective
 from bot.sanitize import escape
-from bot.services.cup_rows import CupStatus, StoredCup
+from bot.features.cups.rows import CupStatus, StoredCup
 from bot.services.going_on import StopReason
 from bot.services.listings import Listed
 from bot.services.nudges import NUDGE_PAUSE_SECONDS

@@ -9,14 +9,14 @@ from bot.domain.models import Player
 from bot.domain.outcomes import Outcome
 from bot.domain.time_controls import DAY
 from bot.guilds import Guilds
-from bot.outbox.cup_notices import OrganiserNotices
-from bot.outbox.cups import CupSender
+from bot.features.cups.notices import OrganiserNotices
+from bot.features.cups.posts import CupSender
 from bot.outbox.transport import Transport
-from bot.services.cup_drafts import CupDraft
-from bot.services.cup_formats import CupFormat
-from bot.services.cup_posts import CupPosts
-from bot.services.cup_rows import Cup, CupStatus, StoredPairing
-from bot.services.cups import Actor
+from bot.features.cups.drafts import CupDraft
+from bot.features.cups.formats import CupFormat
+from bot.features.cups.due_posts import CupPosts
+from bot.features.cups.rows import Cup, CupStatus, StoredPairing
+from bot.features.cups.service import Actor
 from bot.services.preferences import Preferences
 from bot.services.refusals import Refusals
 from bot.services.servers import Servers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.services.cup_rows import CupStatus
+from bot.features.cups.rows import CupStatus
 from tests.support.harness import Stage, ids
 
 CUP_JOBS = ("the dates of cups", "the members of cups", "the posts of cups")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.services.cup_standings import standings
+from bot.features.cups.standings import standings
 from tests.support.tiers import sampled
 from tools.cups import deeds
 from tools.cups.journal import Journal
@@ -63,7 +63,7 @@ def test_a_killed_process_leaves_what_it_was_doing(tmp_path: Path) -> None:
 @pytest.mark.slow
 async def test_a_wrong_table_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check notices standings in another order."""
-    monkeypatch.setattr("bot.services.cup_rows.standings", lambda *given: standings(*given)[::-1])
+    monkeypatch.setattr("bot.features.cups.rows.standings", lambda *given: standings(*given)[::-1])
     await play(tmp_path, 1, 1)
     with pytest.raises(AssertionError, match="the standings differ"):
         await report(tmp_path, 1, 1)

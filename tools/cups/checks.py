@@ -9,9 +9,9 @@ from itertools import combinations
 from sqlalchemy import or_, select
 
 from bot.domain.models import MatchStatus
-from bot.services.cup_formats import CupFormat
-from bot.services.cup_rows import Cup, StoredPairing
-from bot.services.cup_standings import Reason
+from bot.features.cups.formats import CupFormat
+from bot.features.cups.rows import Cup, StoredPairing
+from bot.features.cups.standings import Reason
 from bot.storage.database import Database
 from bot.storage.schema import matches
 from engine import games

@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import update
 
 from bot.domain.models import Player
-from bot.services.cup_drafts import CupDraft
-from bot.services.cup_formats import CupFormat
-from bot.services.cups import Actor
+from bot.features.cups.drafts import CupDraft
+from bot.features.cups.formats import CupFormat
+from bot.features.cups.service import Actor
 from bot.services.vacation import TooLongError
 from bot.storage.schema import matches
 from tools.cups.world import World

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sqlalchemy import func, select
 
-from bot.services.cup_rows import CupStatus
+from bot.features.cups.rows import CupStatus
 from bot.services.transactions import recorded_outcome
 from bot.storage.database import Database
 from bot.storage.schema import cups, matches

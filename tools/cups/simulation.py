@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import select
 
 from bot.domain.time_controls import DAY
-from bot.services.cup_formats import CupFormat
-from bot.services.cup_rows import Cup, CupStatus, StoredPairing
+from bot.features.cups.formats import CupFormat
+from bot.features.cups.rows import Cup, CupStatus, StoredPairing
 from bot.storage.schema import cups, matches, seats
 from tools.cups import deeds
 from tools.cups.deeds import BY_NAME, DONE, ORGANISER, Work

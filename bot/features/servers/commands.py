@@ -27,7 +27,7 @@ from bot.interactions.server_options import (
     ServerOptions,
     selected_id,
 )
-from bot.services.cup_rows import CupStatus
+from bot.features.cups.rows import CupStatus
 from bot.services.servers import (
     LANGUAGE_CHOICES,
     RATED_CHOICES,

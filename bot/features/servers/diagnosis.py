@@ -17,7 +17,7 @@ from bot.interactions.channel_checks import (
     thread_problem,
 )
 from bot.interactions.server_options import Finding
-from bot.services.cup_rows import StoredCup
+from bot.features.cups.rows import StoredCup
 from bot.services.refusals import Refusal
 from bot.services.servers import ServerSettings
 from render.i18n import _

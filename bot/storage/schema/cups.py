@@ -55,7 +55,7 @@ cups = Table(
     Index(None, "status"),
     Index(None, "organiser_id"),
 )
-"""Cups of servers; for `status` and `format` see `bot.services.cup_rows` and `cup_formats`. The
+"""Cups of servers; for `status` and `format` see `bot.features.cups.rows` and `cup_formats`. The
 matches have the `game`, `rules`, `options`, `clock` and series of `rounds` of the cup. `max_open`:
 open matches of a player at the same time. `seed`: from which all lots follow. `version` rises with
 each change that the post shows; `shown_version`: the one that it shows. `starts_at`, `ends_at`: the
@@ -106,4 +106,4 @@ cup_pairings = Table(
 `forfeits`: numbers of players with commas between them; `numbers` is incomplete until both players
 of a knock-out are known, and `seated` are those who play `match_id`, the latest match of the
 pairing, in the order of its seats. `replays`: number of drawn matches that were played again.
-`reason`: see `bot.services.cup_standings`."""
+`reason`: see `bot.features.cups.standings`."""

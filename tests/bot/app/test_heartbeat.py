@@ -19,9 +19,9 @@ from bot.features.privacy.service import SCRUB_DUE, Privacy
 from bot.outbox.store import OUTBOX_DUE
 from bot.services.analyses import ANALYSES_DUE
 from bot.services.computer_jobs import COMPUTERS_DUE
-from bot.services.cup_dates import CUP_DATES_DUE
-from bot.services.cup_members import CUP_MEMBERS_DUE
-from bot.services.cup_posts import CUP_POSTS_DUE
+from bot.features.cups.dates import CUP_DATES_DUE
+from bot.features.cups.members import CUP_MEMBERS_DUE
+from bot.features.cups.due_posts import CUP_POSTS_DUE
 from bot.services.vacation import VACATIONS_DUE
 from bot.storage.backup import Backups
 from bot.storage.database import Database

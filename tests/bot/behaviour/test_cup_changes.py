@@ -9,10 +9,10 @@ import pytest
 from bot.domain.models import Player
 from bot.domain.outcomes import Outcome
 from bot.domain.time_controls import DAY
-from bot.services.cup_formats import CupFormat
-from bot.services.cup_matches import TOPIC
-from bot.services.cup_rows import CupStatus
-from bot.services.cups import Actor
+from bot.features.cups.formats import CupFormat
+from bot.features.cups.matches import TOPIC
+from bot.features.cups.rows import CupStatus
+from bot.features.cups.service import Actor
 from bot.services.factory import services_on
 from bot.shards import SNOWFLAKE_MILLISECOND, Shards
 from engine import games

@@ -10,8 +10,8 @@ from sqlalchemy import update
 
 from bot.domain.steady_clock import OUTAGE_SECONDS
 from bot.domain.time_controls import DAY
-from bot.services.cup_posts import CupPosts
-from bot.services.cup_rows import CupStatus
+from bot.features.cups.due_posts import CupPosts
+from bot.features.cups.rows import CupStatus
 from bot.storage.database import Database
 from bot.storage.schema import cups
 from tests.support.cups import CupFixture

@@ -14,9 +14,10 @@ from bot.domain.ratings import Rating
 from bot.features.leaderboards.service import Leaderboards, Place
 from bot.features.profiles import seat_figures
 from bot.features.profiles import service as profiles
-from bot.services.cup_formats import CupFormat
-from bot.services.cup_rows import PairingStatus, update_pairing
-from bot.views import cup_standings, cups
+from bot.features.cups.formats import CupFormat
+from bot.features.cups.rows import PairingStatus, update_pairing
+from bot.features.cups import standings_view as cup_standings
+from bot.features.cups import views as cups
 from tests.support.cups import CupFixture
 from tests.support.leaks.cup import CupStory, in_a_cup
 from tests.support.leaks.diff import readable
@@ -81,7 +82,7 @@ async def test_planted_result_of_a_running_match_is_found(
 @pytest.fixture
 def same_lots(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same lots in both worlds, by which Ada has the first seat in her match with Bo."""
-    monkeypatch.setattr("bot.services.cups.token_hex", lambda _: "5eed")
+    monkeypatch.setattr("bot.features.cups.service.token_hex", lambda _: "5eed")
 
 
 @pytest.mark.slow

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from bot.services import cup_members
-from bot.services.cup_members import CHECK_SECONDS, OVER_CHECK_SECONDS, CupMembers
-from bot.services.cup_rows import Cup, CupStatus, StoredEntrant
-from bot.views import cup_standings
-from bot.views import cups as views
+from bot.features.cups import members as cup_members
+from bot.features.cups.members import CHECK_SECONDS, OVER_CHECK_SECONDS, CupMembers
+from bot.features.cups.rows import Cup, CupStatus, StoredEntrant
+from bot.features.cups import standings_view as cup_standings
+from bot.features.cups import views
 from tests.support.harness import Stage, ids, words
 from tests.support.staged_cups import begun, create, finish, play, post
 

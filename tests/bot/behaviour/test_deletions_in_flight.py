@@ -19,8 +19,8 @@ from bot.features.leaderboards.rank_sender import RankRoleSender
 from bot.features.leaderboards.service import Leaderboards
 from bot.features.privacy.service import user_id_columns
 from bot.guilds import Guilds
-from bot.outbox.cup_members import CupMemberCheck
-from bot.services.cup_members import CHECK_SECONDS, CupMembers
+from bot.features.cups.member_check import CupMemberCheck
+from bot.features.cups.members import CHECK_SECONDS, CupMembers
 from bot.storage.database import Database
 from bot.storage.leases import Leases
 from bot.storage.schema import rank_grants

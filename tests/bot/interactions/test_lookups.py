@@ -10,7 +10,7 @@ import pytest
 from bot.domain.time_controls import DAY
 from bot.guilds import Guilds
 from bot.interactions.lookups import gone_seats, with_known_members
-from bot.services.cup_members import CupMembers
+from bot.features.cups.members import CupMembers
 from tests.support.cups import CupFixture, user
 from tests.support.fake_objects import GUILD
 from tests.support.matches import ADA, BO, EVE, TABLE, MatchFixture

@@ -10,10 +10,10 @@ from sqlalchemy import select
 from bot.domain.models import Player
 from bot.domain.outbox import OutboxKind
 from bot.domain.terms import Terms
+from bot.features.cups.service import Actor
 from bot.features.halls.service import Halls
 from bot.features.leaderboards.service import Leaderboards
 from bot.services import player_names
-from bot.services.cups import Actor
 from bot.services.player_names import PlayerNames
 from bot.storage.schema import leaderboard_entries
 from tests.support.cups import ORGANISER, CupFixture, user

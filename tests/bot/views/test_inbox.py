@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.domain.models import Perspective
-from bot.services.cup_rows import CupStatus
+from bot.features.cups.rows import CupStatus
 from bot.services.listings import Listed
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
 from bot.services.requests import Requests

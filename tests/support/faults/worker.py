@@ -23,17 +23,17 @@ import bot.app.run
 import bot.app.workers
 import bot.domain.ratings
 import bot.domain.time_controls
+import bot.features.cups.dates
+import bot.features.cups.posts
 import bot.features.daily.posts
 import bot.features.daily.service
 import bot.features.halls.posts
 import bot.features.halls.service
 import bot.interactions.lookups
 import bot.interactions.vacation
-import bot.outbox.cups
 import bot.outbox.worker
 import bot.services.computer_jobs
 import bot.services.computer_turns
-import bot.services.cup_dates
 import bot.services.matches
 import bot.services.nudges
 import bot.services.preferences
@@ -124,7 +124,7 @@ def set_day(day: float) -> None:
         for module in (bot.features.halls.service, bot.features.halls.posts):
             vars(module)["CALL_PAUSE_SECONDS"] = CALL_PAUSE_SECONDS
     vars(bot.features.daily.service).update(DAY=day, CLOSING_HOUR=0, MIN_OPEN_SECONDS=day / 4)
-    vars(bot.services.cup_dates)["CLAIM_SECONDS"] = day
+    vars(bot.features.cups.dates)["CLAIM_SECONDS"] = day
     vars(bot.services.nudges)["NUDGE_PAUSE_SECONDS"] = day
     vars(bot.services.matches)["DAY"] = vars(bot.interactions.vacation)["DAY"] = day
 
@@ -151,7 +151,7 @@ def hurry() -> None:
         bot.outbox.worker.ATTEMPT_TIMEOUT_SECONDS,
         bot.outbox.worker.WORKER_CLOCK_SKEW_SECONDS,
     ) = 6.0, 5.0, 1.0
-    bot.features.daily.posts.LEASE_SECONDS = bot.outbox.cups.LEASE_SECONDS = 6.0
+    bot.features.daily.posts.LEASE_SECONDS = bot.features.cups.posts.LEASE_SECONDS = 6.0
     bot.services.computer_jobs.LEASE_SECONDS = 10.0
     bot.app.identify.IDENTIFY_SECONDS = 0.2
     Heartbeat.beat.change_interval(seconds=1.0)

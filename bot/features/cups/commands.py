@@ -1,0 +1,377 @@
+"""`/cup`: create cups, join and organise them; and the buttons of their posts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.app_commands import Choice, Group, Range
+
+from bot.domain.drafts import MAX_ROUNDS
+from bot.domain.models import Player
+from bot.domain.outcomes import Outcome, OutcomeKind
+from bot.domain.time_controls import OFFERED_CLOCKS
+from bot.interactions.command import CheckedCommand, choices_of, command, proposals
+from bot.interactions.components import component
+from bot.interactions.context import Context
+from bot.interactions.dates import last_moment, when
+from bot.interactions.lookups import with_known_members
+from bot.interactions.permissions import require_playable, require_startable
+from bot.interactions.places import parent_of
+from bot.interactions.replies import Interaction, UserError, acknowledge, edit_reply, reply
+from bot.interactions.visibility import sees_channel
+from bot.sanitize import clean, clean_name, escape
+from bot.features.cups.drafts import NAME_LIMIT, CupDraft
+from bot.features.cups.formats import CupFormat
+from bot.features.cups.rows import Cup, StoredCup
+from bot.features.cups.service import (
+    MAX_PER_PLAYER,
+    NOT_IN_CUP,
+    Actor,
+)
+from bot.features.cups import views
+from bot.features.cups.standings_view import picture_of
+from bot.views.custom_ids import (
+    CupJoinId,
+    CupLeaveId,
+    CupMineId,
+    CupStartId,
+    CupStatusId,
+    CupWithdrawId,
+)
+from bot.views.message import note
+from engine import games
+from render.i18n import N_, _
+
+DEFAULT_CLOCK = "3d"
+
+CLOCKS = {words: words for words, clock in OFFERED_CLOCKS.items() if clock}
+"""The clocks of a cup: each match has one."""
+
+NO_CUP = N_("There is no such cup on this server. `/cup create` opens one.")
+
+WHICH = N_("Which cup (default: the latest one)")
+
+Rounds = Range[int, 1, MAX_ROUNDS]
+MaxOpen = Range[int, 1, MAX_PER_PLAYER]
+
+
+# Buttons
+
+
+@component(CupJoinId)
+async def _join_by_button(context: Context, interaction: Interaction, id: CupJoinId) -> None:
+    """Sign up for a cup, or take over a place."""
+    await _join(context, interaction, await _cup(context, interaction, id.cup_id), clicked=True)
+
+
+@component(CupLeaveId)
+async def _leave_by_button(context: Context, interaction: Interaction, id: CupLeaveId) -> None:
+    """Leave a cup, or ask whether to withdraw from it."""
+    cup = await _cup(context, interaction, id.cup_id)
+    await _leave(context, interaction, cup, interaction.user.id, clicked=True)
+
+
+@component(CupWithdrawId)
+async def _withdraw(context: Context, interaction: Interaction, id: CupWithdrawId) -> None:
+    """Withdraw a player, as confirmed."""
+    cup = await _cup(context, interaction, id.cup_id)
+    actor = _actor(interaction)
+    outcome = await context.cups.leave(interaction.id, cup.row.id, actor, id.user_id)
+    words = _("Done: the place in **{cup}** is given up.")
+    await _answer(interaction, outcome, words.format(cup=escape(cup.row.name)))
+
+
+@component(CupStartId)
+async def _start_by_button(context: Context, interaction: Interaction, id: CupStartId) -> None:
+    """Start a cup."""
+    cup = await _cup(context, interaction, id.cup_id)
+    await _settle(context, interaction, await _start(context, interaction, cup))
+
+
+@component(CupMineId)
+async def _show_own(context: Context, interaction: Interaction, id: CupMineId) -> None:
+    """Show links to the user's own matches."""
+    cup = await _cup(context, interaction, id.cup_id)
+    entrant = cup.entrant_of(interaction.user.id)
+    if entrant is None or not entrant.is_active:
+        raise UserError(_(NOT_IN_CUP))
+    cup = await with_known_members(context, interaction, cup)
+    places = await context.cups.open_matches(cup)
+    await reply(interaction, views.own_matches(cup, entrant, places))
+
+
+@component(CupStatusId)
+async def _show_status(context: Context, interaction: Interaction, id: CupStatusId) -> None:
+    """Show all about a cup."""
+    await _status(context, interaction, await _cup(context, interaction, id.cup_id))
+
+
+# What buttons and commands share
+
+
+async def _join(
+    context: Context, interaction: Interaction, cup: Cup, *, clicked: bool = False
+) -> None:
+    await require_playable(context, interaction)
+    player = Player(interaction.user.id, clean_name(interaction.user.display_name))
+    outcome = await context.cups.join(interaction.id, cup.row.id, player)
+    if clicked and _is_post(interaction, cup):
+        await _settle(context, interaction, outcome)
+        return
+    words = _("You're in: **{cup}**. Your matches begin by themselves when it starts.")
+    await _answer(interaction, outcome, words.format(cup=escape(cup.row.name)))
+
+
+async def _start(context: Context, interaction: Interaction, cup: Cup) -> Outcome:
+    """Start a cup without the players who have left the server."""
+    await with_known_members(context, interaction, cup)
+    return await context.cups.start(interaction.id, cup.row.id, _actor(interaction))
+
+
+async def _leave(
+    context: Context, interaction: Interaction, cup: Cup, user_id: int, *, clicked: bool = False
+) -> None:
+    actor = _actor(interaction)
+    outcome = await context.cups.leave(interaction.id, cup.row.id, actor, user_id, confirms=True)
+    if outcome.kind == OutcomeKind.CONFIRM:
+        own = user_id == interaction.user.id
+        await reply(interaction, views.ask_withdrawal(cup, user_id, own=own))
+    elif clicked and _is_post(interaction, cup):
+        await _settle(context, interaction, outcome)
+    else:
+        words = _("Done: the place in **{cup}** is given up.")
+        await _answer(interaction, outcome, words.format(cup=escape(cup.row.name)))
+
+
+async def _status(context: Context, interaction: Interaction, cup: Cup) -> None:
+    cup = await with_known_members(context, interaction, cup)
+    style = await context.preferences.style(interaction.user.id)
+    places = await context.cups.open_matches(cup)
+    drawn = None
+    if cup.pairings:
+        drawn = await context.images.standings(picture_of(cup), style.theme)
+    actor = _actor(interaction)
+    organises = actor.manages or actor.user_id == cup.row.organiser_id
+    await reply(interaction, views.status(cup, places, drawn, organises=organises))
+
+
+async def _settle(context: Context, interaction: Interaction, outcome: Outcome) -> None:
+    """Respond to a click whose effect is visible in the post."""
+    if outcome.kind != OutcomeKind.DONE:
+        raise UserError(outcome.sentence)
+    await acknowledge(interaction, context.clicked)
+
+
+async def _answer(interaction: Interaction, outcome: Outcome, done: str) -> None:
+    """Reply to a command, or to a private click."""
+    if outcome.kind != OutcomeKind.DONE:
+        raise UserError(outcome.sentence)
+    await edit_reply(interaction, note(done))
+
+
+async def _cup(context: Context, interaction: Interaction, cup_id: int | None) -> Cup:
+    """Return a cup of this server that the user may see.
+
+    By default it is the one created last that is not over.
+
+    Raises:
+        UserError: there is none.
+    """
+    if cup_id is None:
+        found = await context.cups.of_server(interaction.guild_id or 0)
+        cup_id = next(iter(await _visible(context, interaction, found)), None)
+    cup = await context.cups.get(cup_id or 0)
+    if cup is None or not await _visible(context, interaction, [cup.row]):
+        raise UserError(_(NO_CUP))
+    return cup
+
+
+async def _visible(
+    context: Context, interaction: Interaction, found: Sequence[StoredCup]
+) -> dict[int, str]:
+    """Return number → name of those cups of this server that the user may see.
+
+    These are the cups in channels that the user can see, and the own ones.
+    """
+    here = [each for each in found if each.guild_id == interaction.guild_id]
+    own = await context.cups.of_user(interaction.user.id)
+    return {
+        each.id: each.name
+        for each in here
+        if each.id in own or _actor(interaction).manages or await sees_channel(interaction, each)
+    }
+
+
+def _actor(interaction: Interaction) -> Actor:
+    """Return the user, with the right to manage all cups of the server."""
+    return Actor(interaction.user.id, interaction.permissions.manage_guild)
+
+
+def _is_post(interaction: Interaction, cup: Cup) -> bool:
+    """Return whether a click was on the post of a cup, which shows its effect."""
+    return interaction.message is not None and interaction.message.id == cup.row.message_id
+
+
+# Commands
+
+
+def _names(context: Context) -> Any:
+    @proposals
+    async def propose(interaction: Interaction, current: str) -> list[Choice[Any]]:
+        found = await context.cups.of_server(interaction.guild_id or 0, current)
+        shown = await _visible(context, interaction, found)
+        return [Choice(name=name, value=number) for number, name in shown.items()]
+
+    return propose
+
+
+def _create(context: Context) -> CheckedCommand:
+    @command(name=N_("create"), description=N_("Open the sign-up for a new cup in this channel"))
+    @app_commands.describe(
+        name=N_("What it is called"),
+        game=N_("Which game"),
+        format=N_("Who meets whom (default: round robin)"),
+        clock=N_("How long players have for their turns (default: 3 days)"),
+        series=N_("Matches of a series that is one result (default: 1)"),
+        rated=N_("Whether the results change ratings (default: no)"),
+        matches=N_("Open matches of a player at a time (default: 2)"),
+        starts=N_("When it starts by itself, in UTC: 2027-05-31 18:00 (default: by hand)"),
+        ends=N_("Last day, in UTC: 2027-08-31 (default: none)"),
+    )
+    @app_commands.choices(
+        game=choices_of({games.get(name).title: name for name in games.names()}),
+        format=choices_of({words: each.value for each, words in views.FORMATS.items()}),
+        clock=choices_of(CLOCKS),
+    )
+    async def create(
+        interaction: Interaction,
+        *,
+        name: Range[str, 1, NAME_LIMIT],
+        game: str,
+        format: str | None = None,
+        clock: str | None = None,
+        series: Rounds = 1,
+        rated: bool = False,
+        matches: MaxOpen = 2,
+        starts: str | None = None,
+        ends: str | None = None,
+    ) -> None:
+        require_startable(interaction)
+        await require_playable(context, interaction)
+        title = clean(name, NAME_LIMIT)
+        if not title:
+            raise UserError(_("Give the cup a name that people can read."))
+        now = context.clock()
+        draft = CupDraft(
+            name=title,
+            game=game,
+            format=CupFormat(format or CupFormat.ROUND_ROBIN),
+            clock=OFFERED_CLOCKS[clock] if clock else DEFAULT_CLOCK,
+            rounds=series,
+            rated=rated,
+            max_open=matches,
+            starts_at=when(starts, now),
+            ends_at=last_moment(ends, now),
+            guild_id=interaction.guild_id or 0,
+            channel_id=interaction.channel_id or 0,
+            parent_channel_id=parent_of(interaction),
+        )
+        outcome = await context.cups.create(interaction.id, draft, interaction.user.id)
+        if outcome.kind != OutcomeKind.DONE:
+            raise UserError(outcome.sentence)
+        await reply(interaction, views.created(outcome.cup_id, draft.name))
+
+    return create
+
+
+def _entering(context: Context) -> list[CheckedCommand]:
+    """Return the commands of players."""
+
+    @command(name=N_("join"), description=N_("Sign up for a cup, or take over an offered place"))
+    @app_commands.describe(cup=WHICH)
+    @app_commands.autocomplete(cup=_names(context))
+    async def join(interaction: Interaction, cup: int | None = None) -> None:
+        await _join(context, interaction, await _cup(context, interaction, cup))
+
+    @command(name=N_("leave"), description=N_("Leave a cup, or withdraw from it"))
+    @app_commands.describe(
+        cup=WHICH, player=N_("For organisers: withdraw this player (default: yourself)")
+    )
+    @app_commands.autocomplete(cup=_names(context))
+    async def leave(
+        interaction: Interaction, cup: int | None = None, player: discord.User | None = None
+    ) -> None:
+        found = await _cup(context, interaction, cup)
+        await _leave(context, interaction, found, (player or interaction.user).id)
+
+    @command(name=N_("status"), description=N_("Show a cup: its matches, standings and rules"))
+    @app_commands.describe(cup=WHICH)
+    @app_commands.autocomplete(cup=_names(context))
+    async def status(interaction: Interaction, cup: int | None = None) -> None:
+        await _status(context, interaction, await _cup(context, interaction, cup))
+
+    return [join, leave, status]
+
+
+def _organising(context: Context) -> list[CheckedCommand]:
+    """Return the commands of organisers."""
+
+    @command(name=N_("start"), description=N_("Start a cup: draw lots and begin its matches"))
+    @app_commands.describe(cup=WHICH)
+    @app_commands.autocomplete(cup=_names(context))
+    async def start(interaction: Interaction, cup: int | None = None) -> None:
+        found = await _cup(context, interaction, cup)
+        outcome = await _start(context, interaction, found)
+        words = _("**{cup}** has started; its first matches begin now.")
+        await _answer(interaction, outcome, words.format(cup=escape(found.row.name)))
+
+    @command(name=N_("replace"), description=N_("Offer a place in a running cup to a substitute"))
+    @app_commands.describe(
+        substitute=N_("Who may take over the place"),
+        player=N_("For organisers: whose place (default: yours)"),
+        cup=WHICH,
+    )
+    @app_commands.autocomplete(cup=_names(context))
+    async def replace(
+        interaction: Interaction,
+        substitute: discord.User,
+        player: discord.User | None = None,
+        cup: int | None = None,
+    ) -> None:
+        found = await _cup(context, interaction, cup)
+        require_startable(interaction, [substitute])
+        await require_playable(context, interaction, [substitute])
+        outcome = await context.cups.offer_place(
+            interaction.id,
+            found.row.id,
+            _actor(interaction),
+            (player or interaction.user).id,
+            Player(substitute.id, clean_name(substitute.display_name)),
+        )
+        words = _(
+            "The place is offered to {user}: ask them to press *Take over* on the post of the cup. "
+            "A match or series in progress is played to its end by the player who began it."
+        )
+        await _answer(interaction, outcome, words.format(user=substitute.mention))
+
+    @command(name=N_("cancel"), description=N_("Cancel a cup; its running matches go on"))
+    @app_commands.describe(cup=N_("Which cup"))
+    @app_commands.autocomplete(cup=_names(context))
+    async def cancel(interaction: Interaction, cup: int) -> None:
+        found = await _cup(context, interaction, cup)
+        outcome = await context.cups.cancel(interaction.id, found.row.id, _actor(interaction))
+        words = _("**{cup}** is cancelled. Matches that have begun go on, but count for no cup.")
+        await _answer(interaction, outcome, words.format(cup=escape(found.row.name)))
+
+    return [start, replace, cancel]
+
+
+def commands(context: Context) -> list[CheckedCommand | Group]:
+    """Return the commands of this feature."""
+    group = Group(name=N_("cup"), description=N_("Cups for 3 to 16 players"), guild_only=True)
+    for each in (_create(context), *_entering(context), *_organising(context)):
+        group.add_command(each)
+    return [group]

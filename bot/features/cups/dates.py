@@ -1,0 +1,160 @@
+"""What happens to cups by itself: their dates, time that is up, and matches that were closed."""
+
+from __future__ import annotations
+
+from sqlalchemy import BindParameter, Column, Float, Select, bindparam, or_, select
+
+from bot.domain.models import MatchStatus
+from bot.domain.time_controls import DAY
+from bot.features.cups.formats import MIN_ENTRANTS
+from bot.features.cups.matches import CupMatches
+from bot.features.cups.rows import CupStatus, PairingStatus, load_cup
+from bot.features.cups.service import Cups
+from bot.services.match_rows import people_of
+from bot.services.matches import Matches
+from bot.services.transactions import Transactions, load
+from bot.services.versions import is_outdated
+from bot.storage.due import NOW, finds_any
+from bot.storage.schema import cup_pairings, cups, matches, seats
+from engine import games
+from engine.game import Action
+
+CLAIM_SECONDS = DAY
+"""Seconds after a player's time is up until the match of a cup is lost without a claim."""
+
+_CLAIM: BindParameter[float] = bindparam("claim", type_=Float, callable_=lambda: CLAIM_SECONDS)
+"""Read when the query runs, so that simulated days may be short."""
+
+
+_SERVER = cups.c.guild_id
+
+
+def _past(date: Column[float | None], status: CupStatus) -> Select[int]:
+    """Return the cups with this status whose date has passed."""
+    return select(cups.c.id).where(cups.c.status == status, date <= NOW)
+
+
+def _closed() -> Select[int]:
+    """Return the matches of cups that have ended without a result, or whose rules are new."""
+    versions = [
+        (matches.c.game == name) & (matches.c.engine_version != games.get(name).version)
+        for name in games.names()
+    ]
+    return (
+        select(matches.c.id)
+        .join(cup_pairings, cup_pairings.c.match_id == matches.c.id)
+        .join(cups, cups.c.id == cup_pairings.c.cup_id)
+        .where(cups.c.status == CupStatus.RUNNING)
+        .where(cup_pairings.c.status == PairingStatus.RUNNING)
+        .where(or_(matches.c.status == MatchStatus.CLOSED, *versions))
+    )
+
+
+_STARTING = _past(cups.c.starts_at, CupStatus.SIGN_UP)
+_ENDING = _past(cups.c.ends_at, CupStatus.RUNNING)
+_CLOSED = _closed()
+_OUT_OF_TIME = (
+    select(matches.c.id)
+    .distinct()
+    .join(cup_pairings, cup_pairings.c.match_id == matches.c.id)
+    .join(cups, cups.c.id == cup_pairings.c.cup_id)
+    .join(seats, seats.c.match_id == matches.c.id)
+    .where(cups.c.status == CupStatus.RUNNING)
+    .where(cup_pairings.c.status == PairingStatus.RUNNING)
+    .where(matches.c.status == MatchStatus.RUNNING)
+    .where(seats.c.seconds_left == 0, seats.c.clock_started_at <= NOW - _CLAIM)
+)
+"""The matches of cups in which a player's time has been up for a while."""
+
+CUP_DATES_DUE = finds_any(_STARTING, _OUT_OF_TIME, _CLOSED, _ENDING)
+
+
+class CupDates:
+    """Runs what is due in cups.
+
+    Args:
+        transactions: store the changes.
+        plays: applies the loss of a player whose time is up.
+        cups: starts and closes cups.
+        cup_matches: begins their matches.
+    """
+
+    def __init__(
+        self, transactions: Transactions, plays: Matches, cups: Cups, cup_matches: CupMatches
+    ) -> None:
+        self._database = transactions.database
+        self._clock = transactions.clock
+        # Times are moved, after an outage, by the process that serves a cup or a match
+        serves = transactions.heartbeats.shards.serve
+        self._starting = _STARTING.where(serves(_SERVER))
+        self._ending = _ENDING.where(serves(_SERVER))
+        self._out_of_time = _OUT_OF_TIME.where(serves(matches.c.guild_id))
+        self._transactions = transactions
+        self._matches = plays
+        self._cups = cups
+        self._cup_matches = cup_matches
+
+    async def run(self) -> None:
+        """Run all that is due; each change is a transaction of its own, and can be repeated."""
+        for cup_id in await self._found(self._starting):
+            await self._start(cup_id)
+        for match_id in await self._found(self._out_of_time):
+            await self._claim(match_id)
+        for match_id in await self._found(_CLOSED):
+            await self._replace(match_id)
+        for cup_id in await self._found(self._ending):
+            await self._end(cup_id)
+
+    async def _found(self, statement: Select[int]) -> list[int]:
+        async with self._database.read() as connection:
+            return list((await connection.execute(statement, {"now": self._clock()})).scalars())
+
+    async def _start(self, cup_id: int) -> None:
+        """Start a cup on its date; with too few players, cancel it."""
+        async with self._database.write() as connection:
+            cup = await load_cup(connection, cup_id, lock=True)
+            if cup is None or cup.row.status != CupStatus.SIGN_UP:
+                return
+            if len(cup.entrants) < MIN_ENTRANTS:
+                await self._cups.close(connection, cup_id)
+            else:
+                await self._cups.begin(connection, cup)
+
+    async def _end(self, cup_id: int) -> None:
+        """Decide the remaining pairings of a cup after its last day."""
+        async with self._database.write(exclusive=True) as connection:
+            cup = await load_cup(connection, cup_id, lock=True)
+            if cup and cup.row.status == CupStatus.RUNNING:
+                await self._cup_matches.decide_late(connection, cup)
+
+    async def _claim(self, match_id: int) -> None:
+        """End the part of the player in a match whose time has been up for longest."""
+        async with self._database.write() as connection:
+            row = await load(connection, match_id)
+            if row is None or row.status != MatchStatus.RUNNING or is_outdated(row):
+                return
+            before = self._clock() - CLAIM_SECONDS
+            late = {
+                each.seat: each.clock_started_at
+                for each in await people_of(connection, match_id)
+                if each.seat in row.decisions
+                and each.decides_itself
+                and each.seconds_left == 0
+                and each.clock_started_at is not None
+                and each.clock_started_at <= before
+            }
+            if late and await self._cup_matches.lock(connection, match_id):
+                seat = min(late, key=lambda each: late[each])
+                await self._matches.apply(connection, row, Action(seat, "flag"))
+
+    async def _replace(self, match_id: int) -> None:
+        """Begin another match for one whose rules have changed since it began."""
+        async with self._database.write() as connection:
+            row = await load(connection, match_id)
+            if row is None or row.status == MatchStatus.FINISHED:
+                return
+            if not await self._cup_matches.lock(connection, match_id):
+                return
+            if row.status == MatchStatus.RUNNING:
+                await self._transactions.end_outdated(connection, row)
+            await self._cup_matches.play_again(connection, match_id)

@@ -1,0 +1,93 @@
+"""The choices of an organiser for a new cup, and whether they are possible."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bot.domain.seating import options_with_seats
+from bot.domain.terms import Terms, check_terms
+from bot.domain.time_controls import DAY
+from bot.i18n import refusal_text
+from bot.features.cups.formats import CupFormat
+from engine import games
+from engine.game import AnyGame, IllegalActionError
+from render.i18n import _
+
+NAME_LIMIT = 50
+"""Maximum characters of the name of a cup."""
+
+
+MAX_DAYS_AHEAD = 731
+"""Maximum number of days until the start or the end of a cup."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CupDraft:
+    """The choices of an organiser.
+
+    Attributes:
+        name: of the cup.
+        game, clock, rounds, rated: terms of all its matches, see `bot.domain.terms.Terms`.
+        format: see `CupFormat`.
+        max_open: open matches of a player at the same time.
+        starts_at: when it starts by itself; None to start it by hand.
+        ends_at: when all matches are decided; None for no last day.
+        guild_id, channel_id, parent_channel_id: where its matches are played.
+    """
+
+    name: str
+    game: str
+    clock: str
+    format: CupFormat
+    rounds: int = 1
+    rated: bool = False
+    max_open: int = 2
+    starts_at: float | None = None
+    ends_at: float | None = None
+    guild_id: int
+    channel_id: int
+    parent_channel_id: int | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+def draft_refusal(draft: CupDraft, now: float) -> str:
+    """Return why a cup is not possible at a time; empty if it is."""
+    game = games.get(draft.game)
+    if not _fits(game, draft.format):
+        return _("{game} can't be played in this format; choose another one.").format(
+            game=game.title
+        )
+    if not draft.clock:
+        return _("A cup needs a clock, so that no match keeps all others waiting.")
+    if draft.rounds > 1 and draft.format == CupFormat.GROUPS:
+        return _("Groups of three are played in single matches, not in series.")
+    if draft.starts_at is not None and draft.starts_at <= now:
+        return _("The cup would start in the past; choose a later date.")
+    if draft.ends_at is not None and draft.ends_at <= max(now, draft.starts_at or now):
+        return _("The cup would end before it starts; choose a later last day.")
+    if max(draft.starts_at or now, draft.ends_at or now) > now + MAX_DAYS_AHEAD * DAY:
+        return _("That's more than two years from now; choose an earlier date.")
+    options = options_with_seats(game, draft.options, draft.format.seats)
+    terms = Terms(
+        game=draft.game,
+        options=options,
+        clock=draft.clock,
+        rounds=draft.rounds,
+        guild_id=draft.guild_id,
+        channel_id=draft.channel_id,
+    )
+    try:
+        check_terms(terms)
+    except IllegalActionError as error:
+        return refusal_text(error)
+    return ""
+
+
+def _fits(game: AnyGame, chosen: CupFormat) -> bool:
+    """Return whether a game has matches for a format."""
+    try:
+        options_with_seats(game, {}, chosen.seats)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,102 @@
+"""The messages of cups on Discord: which are due, and where they are."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from sqlalchemy import case, exists, or_, select, update
+
+from bot.domain.outbox import OutboxStatus, mark_of, nonce_of
+from bot.features.cups.rows import Cup, CupStatus, load_cup
+from bot.storage.database import Database
+from bot.storage.due import finds_any
+from bot.storage.schema import cups, outbox
+
+ANNOUNCEMENTS = {CupStatus.RUNNING: 1, CupStatus.FINISHED: 2, CupStatus.CANCELLED: 2}
+"""Status → number of announcements that are posted by then: of the start, of the end."""
+
+BATCH_SIZE = 50
+"""Maximum number of cups in one batch."""
+
+_LATE = (
+    select(cups.c.id)
+    .where(
+        or_(
+            cups.c.shown_version < cups.c.version,
+            cups.c.announced < case(ANNOUNCEMENTS, value=cups.c.status, else_=0),
+        )
+    )
+    .order_by(cups.c.id)
+    .limit(BATCH_SIZE)
+)
+
+CUP_POSTS_DUE = finds_any(_LATE)
+
+
+class CupMessage(NamedTuple):
+    """A message of a cup; see `bot.domain.outbox.Delivery`."""
+
+    key: str
+    first_attempt_at: float
+
+    @property
+    def mark(self) -> int:
+        """Return the component id that marks the message."""
+        return mark_of(self.key)
+
+    def nonce(self, channel_id: int) -> str:
+        """Return the nonce of the message."""
+        return nonce_of(self.key, channel_id)
+
+
+def post_of(cup: Cup) -> CupMessage:
+    """Return the post of a cup."""
+    return CupMessage(cup.row.key, cup.row.created_at)
+
+
+def announcement_of(cup: Cup, number: int) -> CupMessage:
+    """Return an announcement: 1 of the start, 2 of the end."""
+    since = cup.row.started_at if number == 1 else cup.row.ended_at
+    return CupMessage(f"{cup.row.key}:{number}", since or cup.row.created_at)
+
+
+def refusal_of(cup: Cup) -> CupMessage:
+    """Return the DM to the organiser that messages of a cup are refused."""
+    return CupMessage(f"{cup.row.key}:refused", cup.row.created_at)
+
+
+class CupPosts:
+    """Reads and stores which messages of cups are posted."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def due(self) -> list[Cup]:
+        """Return the cups whose post is out of date, or that have an announcement to make."""
+        async with self._database.read() as connection:
+            numbers = (await connection.execute(_LATE)).scalars().all()
+            found = [await load_cup(connection, number) for number in numbers]
+        return [cup for cup in found if cup]
+
+    async def has_waiting_messages(self, cup: Cup) -> bool:
+        """Return whether messages of matches of a cup wait to be sent."""
+        numbers = [each.match_id for each in cup.pairings]
+        waiting = (outbox.c.match_id.in_(numbers)) & (outbox.c.status == OutboxStatus.WAITING)
+        async with self._database.read() as connection:
+            return bool((await connection.execute(select(exists().where(waiting)))).scalar())
+
+    async def posted(self, cup_id: int, message_id: int | None) -> None:
+        """Store the message of a post; None if it was deleted."""
+        await self._update(cup_id, message_id=message_id)
+
+    async def shown(self, cup_id: int, version: int) -> None:
+        """Store the version that a post shows."""
+        await self._update(cup_id, shown_version=version)
+
+    async def announced(self, cup_id: int, number: int) -> None:
+        """Store the number of announcements that are posted."""
+        await self._update(cup_id, announced=number)
+
+    async def _update(self, cup_id: int, **fields: Any) -> None:
+        async with self._database.write() as connection:
+            await connection.execute(update(cups).where(cups.c.id == cup_id).values(**fields))

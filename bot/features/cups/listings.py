@@ -1,0 +1,75 @@
+"""The cups of a server that a user can join, and the running matches of a cup."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import NamedTuple
+
+from sqlalchemy import and_, or_, select
+
+from bot.domain.outbox import PostedKind
+from bot.features.cups.rows import Cup, CupStatus, StoredCup
+from bot.storage.connection import Connection
+from bot.storage.schema import cup_entrants, cups, matches, posted_messages, seats
+
+
+class OpenMatch(NamedTuple):
+    """A running match of a cup.
+
+    Attributes:
+        match_id: its number.
+        channel_id: its channel or thread.
+        message_id: its board; None in a thread of its own, or if it is not posted yet.
+        is_posted: whether its board is posted.
+        user_ids: the users who play it. After a place was taken over, they may be others than the
+            players of the cup, see `Cups.offer_place`.
+    """
+
+    match_id: int
+    channel_id: int
+    message_id: int | None
+    is_posted: bool
+    user_ids: frozenset[int]
+
+
+async def joinable_cups(
+    connection: Connection, guild_id: int, user_id: int, limit: int
+) -> list[StoredCup]:
+    """Return cups whose sign-up is open to a user, or in which the user can take over a place.
+
+    The latest comes first; the channels of the former may be hidden from the user.
+    """
+    active = select(cup_entrants.c.cup_id).where(cup_entrants.c.withdrawn_at.is_(None))
+    joined = active.where(cup_entrants.c.user_id == user_id)
+    offered = active.where(cup_entrants.c.substitute_id == user_id)
+    can_join = or_(
+        and_(cups.c.status == CupStatus.SIGN_UP, cups.c.id.not_in(joined)),
+        and_(cups.c.status == CupStatus.RUNNING, cups.c.id.in_(offered)),
+    )
+    query = select(cups).where(cups.c.guild_id == guild_id, can_join)
+    rows = await connection.execute(query.order_by(cups.c.id.desc()).limit(limit))
+    return [StoredCup.of(row) for row in rows]
+
+
+async def open_matches(connection: Connection, cup: Cup) -> dict[int, OpenMatch]:
+    """Return the running matches of a cup by their numbers, with their places."""
+    ids = [pairing.match_id for pairing in cup.running]
+    seated = select(seats.c.match_id, seats.c.user_id).where(seats.c.match_id.in_(ids))
+    user_ids = defaultdict[int, set[int]](set)
+    for match_id, user_id in await connection.execute(seated):
+        user_ids[match_id].add(user_id)
+    board = (posted_messages.c.match_id == matches.c.id) & (
+        (posted_messages.c.kind == PostedKind.BOARD) & (posted_messages.c.user_id == 0)
+    )
+    columns = (matches.c.id, matches.c.channel_id, matches.c.parent_channel_id)
+    query = select(*columns, posted_messages.c.message_id).outerjoin(posted_messages, board)
+    return {
+        match_id: OpenMatch(
+            *(match_id, channel_id, None if parent_id else message_id),
+            is_posted=message_id is not None,
+            user_ids=frozenset(user_ids[match_id]),
+        )
+        for match_id, channel_id, parent_id, message_id in await connection.execute(
+            query.where(matches.c.id.in_(ids))
+        )
+    }

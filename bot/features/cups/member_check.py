@@ -1,0 +1,40 @@
+"""Ask Discord which players of cups have left the server."""
+
+from __future__ import annotations
+
+from bot.guilds import Guilds
+from bot.features.cups.members import CupMembers
+from bot.storage.leases import Leases
+
+LEASE_NAME = "members of cups"
+
+LEASE_SECONDS = 60.0
+"""Lease duration of a round. Losing the lease does no harm, because answers can be repeated."""
+
+
+class CupMemberCheck:
+    """Notes players of cups who have left, and those who have come back.
+
+    Args:
+        members: whom to ask about.
+        guilds: asks Discord.
+        leases: of this process.
+    """
+
+    def __init__(self, members: CupMembers, guilds: Guilds, leases: Leases) -> None:
+        self._members = members
+        self._guilds = guilds
+        self._leases = leases
+
+    async def run(self) -> None:
+        """Ask about the players that are due; a background job.
+
+        Raises:
+            discord.HTTPException: Discord does not answer as it should.
+        """
+        due = await self._members.due()
+        if not due or await self._leases.take(LEASE_NAME, LEASE_SECONDS) is None:
+            return
+        for each in due:
+            left = await self._guilds.has_left(each.guild_id, each.user_id)
+            await self._members.store(each.guild_id, {each.user_id: left})

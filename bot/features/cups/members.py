@@ -1,0 +1,124 @@
+"""Which players of cups have left the server; Discord tells it only when it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from sqlalchemy import Select, delete, func, select
+
+from bot.domain.models import DELETED_PLAYER
+from bot.domain.time_controls import DAY, HOUR
+from bot.features.cups.matches import TOPIC
+from bot.features.cups.rows import (
+    Cup,
+    CupStatus,
+    load_cup,
+    update_cup,
+    update_entrant,
+)
+from bot.services.player_names import MEMBERSHIP_SECONDS
+from bot.storage.connection import Connection
+from bot.storage.database import Database
+from bot.storage.due import NOW, finds_any, has_come
+from bot.storage.schema import cup_entrants, cups
+
+CHECK_SECONDS = HOUR / 2
+"""Seconds after which Discord is asked again about a player of a cup that is not over."""
+
+OVER_CHECK_SECONDS = DAY
+"""Seconds after which Discord is asked again about a player of a cup that is over: its post keeps
+its standings."""
+
+MAX_CHECKS = 20
+"""Maximum number of players about whom Discord is asked at once."""
+
+_ENTRANTS = cup_entrants.c
+
+_PLAYER = cups.c.guild_id, _ENTRANTS.user_id
+
+
+def _unchecked(seconds: float) -> Select[int, int]:
+    """Return a query for the players about whom Discord was last asked so many seconds ago."""
+    chosen = select(*_PLAYER).join(cups, cups.c.id == _ENTRANTS.cup_id)
+    is_old = has_come(_ENTRANTS.checked_at, 2 * seconds, NOW - seconds)
+    return chosen.where(_ENTRANTS.user_id != DELETED_PLAYER.user_id, is_old)
+
+
+_OPEN = cups.c.status.in_((CupStatus.SIGN_UP, CupStatus.RUNNING))
+
+_QUEUES = _unchecked(CHECK_SECONDS).where(_OPEN), _unchecked(OVER_CHECK_SECONDS)
+
+CUP_MEMBERS_DUE = finds_any(*_QUEUES)
+
+
+class CupMember(NamedTuple):
+    """A player of cups of a server."""
+
+    guild_id: int
+    user_id: int
+
+
+class CupMembers:
+    """Stores which players have left the server of their cups.
+
+    Args:
+        database: the database to use.
+        clock: the time in UTC seconds.
+    """
+
+    def __init__(self, database: Database, clock: Callable[[], float]) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def due(self) -> list[CupMember]:
+        """Return the players about whom Discord is to be asked; those of open cups come first."""
+        found = dict[CupMember, None]()
+        async with self._database.read() as connection:
+            for queue in _QUEUES:
+                first = queue.group_by(*_PLAYER).order_by(func.min(_ENTRANTS.checked_at), *_PLAYER)
+                rows = await connection.execute(first.limit(MAX_CHECKS), {"now": self._clock()})
+                found |= dict.fromkeys(CupMember(*row) for row in rows)
+        return list(found)[:MAX_CHECKS]
+
+    def unknown(self, cup: Cup) -> list[int]:
+        """Return the players of a cup for whom Discord's last answer no longer holds."""
+        now = self._clock()
+        asked = {e.user_id: now - e.checked_at for e in cup.entrants if e.user_id > 0}
+        return [user_id for user_id, age in asked.items() if not 0 <= age < MEMBERSHIP_SECONDS]
+
+    async def store(self, guild_id: int, answers: Mapping[int, bool]) -> None:
+        """Store Discord's answers in all cups of a server.
+
+        Args:
+            guild_id: ID of the server.
+            answers: user ID → whether the player has left.
+        """
+        chosen = select(_ENTRANTS.cup_id).join(cups, cups.c.id == _ENTRANTS.cup_id).distinct()
+        chosen = chosen.where(cups.c.guild_id == guild_id, _ENTRANTS.user_id.in_(answers))
+        async with self._database.read() as connection:
+            numbers = (await connection.execute(chosen)).scalars().all()
+        for cup_id in numbers:
+            async with self._database.write() as connection:
+                cup = await load_cup(connection, cup_id, lock=True)
+                if cup and await self._note(connection, cup, answers):
+                    await update_cup(connection, cup_id)
+                    self._database.notify(TOPIC)
+
+    async def _note(self, connection: Connection, cup: Cup, answers: Mapping[int, bool]) -> bool:
+        """Store which players of a cup have left; return whether that is a change.
+
+        Before the start, leaving the server ends the sign-up.
+        """
+        changed, now = False, self._clock()
+        for entrant in cup.entrants:
+            has_left = answers.get(entrant.user_id)
+            if has_left is None:
+                continue
+            if has_left and cup.row.status == CupStatus.SIGN_UP:
+                same = (_ENTRANTS.cup_id == cup.row.id) & (_ENTRANTS.number == entrant.number)
+                await connection.execute(delete(cup_entrants).where(same))
+            else:
+                await update_entrant(connection, entrant, checked_at=now, has_left=has_left)
+            changed |= has_left != entrant.has_left
+        return changed

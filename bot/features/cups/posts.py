@@ -1,0 +1,209 @@
+"""Post cups, keep their posts up to date, and announce their start and end."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+import discord
+
+from bot.domain.outbox import Copy
+from bot.guilds import Guilds
+from bot.i18n import catalogue
+from bot.features.cups.notices import OrganiserNotices
+from bot.outbox.transport import Transport, is_edit_limited, is_refused, marked
+from bot.outbox.worker import ATTEMPT_TIMEOUT_SECONDS
+from bot.features.cups.listings import OpenMatch
+from bot.features.cups.due_posts import ANNOUNCEMENTS, CupPosts, announcement_of, post_of
+from bot.features.cups.rows import Cup, CupStatus
+from bot.features.cups.service import Cups
+from bot.services.servers import Servers
+from bot.storage.leases import Leases
+from bot.features.cups import views
+from bot.features.cups.standings_view import picture_of
+from bot.views.images import BoardImages
+from render.i18n import using
+from render.renderer import DEFAULT_STYLE
+
+log = logging.getLogger(__name__)
+
+LEASE_NAME = "cups"
+
+LEASE_SECONDS = 300.0
+"""Lease duration of a batch. Losing the lease does no harm, because messages have a nonce."""
+
+LINK_WAIT_SECONDS = 600.0
+"""Seconds after a change for which a post waits for boards that it cannot link yet."""
+
+RESULT_WAIT_SECONDS = 600.0
+"""Seconds for which the announcement of the end waits for the messages of the last matches."""
+
+
+class CupSender:
+    """Posts and edits the messages of cups.
+
+    Args:
+        cups: reads the cups.
+        posts: stores their messages.
+        servers: settings of servers.
+        leases: of this process.
+        images: draws the standings.
+        transport: sends and finds messages.
+        guilds: knows the languages of servers.
+        notices: tells organisers of messages that are refused.
+        clock: the time in UTC seconds.
+    """
+
+    def __init__(
+        self,
+        cups: Cups,
+        posts: CupPosts,
+        servers: Servers,
+        leases: Leases,
+        *,
+        images: BoardImages,
+        transport: Transport,
+        guilds: Guilds,
+        notices: OrganiserNotices,
+        clock: Callable[[], float],
+    ) -> None:
+        self._cups = cups
+        self._posts = posts
+        self._servers = servers
+        self._leases = leases
+        self._images = images
+        self._transport = transport
+        self._guilds = guilds
+        self._notices = notices
+        self._clock = clock
+        self._closed: dict[int, int] = {}
+
+    async def run(self) -> None:
+        """Bring the messages of all cups up to date; a background job.
+
+        Raises:
+            Exception: the first error; the other cups have been handled.
+        """
+        due = await self._posts.due()
+        if not due or await self._leases.take(LEASE_NAME, LEASE_SECONDS) is None:
+            return
+        failures = [await self._failure(self._show(cup)) for cup in due]
+        for error in filter(None, failures):
+            raise error
+
+    @staticmethod
+    async def _failure(work: Awaitable[None]) -> Exception | None:
+        """Return the error that some work raised, so that the rest is still done."""
+        try:
+            async with asyncio.timeout(ATTEMPT_TIMEOUT_SECONDS):
+                await work
+        except Exception as error:  # noqa: BLE001 - raised when the rest is done
+            return error
+        return None
+
+    async def _show(self, cup: Cup) -> None:
+        """Bring the messages of a cup up to date.
+
+        If Discord refuses them, that is logged once, and the organiser is told: the next change
+        tries again.
+        """
+        number = cup.row.id
+        try:
+            chosen = await self._servers.settings(cup.row.guild_id)
+            locale = await self._guilds.locale(cup.row.guild_id)
+            with using(catalogue(chosen.language_for(locale))):
+                await self._update(cup)
+        except (discord.HTTPException, discord.RateLimited) as error:
+            if is_edit_limited(error):
+                return
+            if isinstance(error, discord.RateLimited) or not is_refused(error):
+                raise
+            if self._closed.get(number) != error.code:
+                log.warning("a cup cannot be shown: %s, %s", error.status, error.code)
+                await self._notices.notify(number)
+            self._closed[number] = error.code
+            await self._posts.shown(number, cup.row.version)
+            await self._posts.announced(number, ANNOUNCEMENTS.get(cup.row.status, 0))
+        else:
+            self._closed.pop(number, None)
+
+    async def _update(self, cup: Cup) -> None:
+        """Post or edit the post of a cup, then make its announcements."""
+        places = await self._cups.open_matches(cup)
+        if cup.row.shown_version < cup.row.version:
+            await self._update_post(cup, places)
+        if await self._waits_for_results(cup):
+            return
+        for number in range(cup.row.announced + 1, ANNOUNCEMENTS.get(cup.row.status, 0) + 1):
+            current = await self._cups.get(cup.row.id) or cup  # with the location of its post
+            if number > 1 or cup.row.status == CupStatus.RUNNING:
+                make = partial(views.started if number == 1 else views.ended, current)
+                await self._transport.post(self._channel(cup), announcement_of(cup, number), make)
+            await self._posts.announced(cup.row.id, number)
+
+    async def _update_post(self, cup: Cup, places: dict[int, OpenMatch]) -> None:
+        """Post a cup, or edit its post; a post that was deleted before the end is posted again."""
+        if cup.row.message_id is None and self._is_closed(cup):
+            await self._posts.shown(cup.row.id, cup.row.version)
+            return
+        drawn = await self._drawn(cup)
+        make, delivery = partial(views.post, cup, places, drawn), post_of(cup)
+        if cup.row.message_id is None:
+            sent = await self._transport.post(self._channel(cup), delivery, make)
+            await self._posts.posted(cup.row.id, sent.id)
+            if not self._was_lost(cup):
+                await self._note(cup, places)
+            return
+        copy = Copy(0, cup.row.channel_id, cup.row.message_id)
+        try:
+            await self._transport.replace(copy, cup.row.guild_id, lambda: marked(make(), delivery))
+        except discord.NotFound:
+            await self._posts.posted(cup.row.id, None)  # the next run posts it again
+            return
+        await self._note(cup, places)
+
+    async def _waits_for_results(self, cup: Cup) -> bool:
+        """Return whether its last results, which decide the cup, are still to be posted."""
+        if cup.row.status != CupStatus.FINISHED:
+            return False
+        is_recent = self._is_recent(cup.row.ended_at, RESULT_WAIT_SECONDS)
+        return is_recent and await self._posts.has_waiting_messages(cup)
+
+    def _is_recent(self, time: float | None, seconds: float) -> bool:
+        """Return whether a stored time was at most some seconds ago.
+
+        One that is further ahead was stored before the clock was set back: nothing waits for it.
+        """
+        return time is not None and abs(self._clock() - time) <= seconds
+
+    @staticmethod
+    def _is_closed(cup: Cup) -> bool:
+        """Return whether the end of a cup has been announced: a post deleted since stays so."""
+        return cup.row.announced >= ANNOUNCEMENTS[CupStatus.FINISHED]
+
+    def _was_lost(self, cup: Cup) -> bool:
+        """Return whether the post may be that of an earlier attempt, which shows less."""
+        return cup.row.version > 1 and cup.row.shown_version == 0
+
+    async def _note(self, cup: Cup, places: dict[int, OpenMatch]) -> None:
+        """Store the version that a post shows, unless it waits for boards that it will link."""
+        new = [pair for pair in cup.running if not self._is_linked(pair.match_id, places)]
+        times = (cup.row.started_at, *(pair.ended_at for pair in cup.pairings))
+        if not new or not any(self._is_recent(time, LINK_WAIT_SECONDS) for time in times):
+            await self._posts.shown(cup.row.id, cup.row.version)
+
+    @staticmethod
+    def _is_linked(match_id: int | None, places: dict[int, OpenMatch]) -> bool:
+        place = places.get(match_id or 0)
+        return place is not None and place.is_posted
+
+    async def _drawn(self, cup: Cup) -> bytes | None:
+        """Return the picture of the standings; None before the start."""
+        if not cup.pairings:
+            return None
+        return await self._images.standings(picture_of(cup), DEFAULT_STYLE.theme)
+
+    def _channel(self, cup: Cup) -> discord.PartialMessageable:
+        return self._transport.channel(cup.row.channel_id, cup.row.guild_id)

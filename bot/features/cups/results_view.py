@@ -1,0 +1,50 @@
+"""Results in cups, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from bot.features.cups.rows import Cup, StoredPairing
+from bot.features.cups.standings import Reason
+from bot.features.cups.standings_view import name_of
+from render.i18n import N_, _, format_list
+
+REASONS: Mapping[Reason, str] = {
+    Reason.PLAYED: N_("{winner} won against {others}."),
+    Reason.RESIGNED: N_("{winner} won against {others}, by resignation."),
+    Reason.TIME: N_("{winner} won against {others}, on time."),
+    Reason.AGREED: N_("{others} ended their match by agreement: it counts as a draw."),
+    Reason.WITHDRAWN: N_("{winner} wins: {others} withdrew."),
+    Reason.LOT: N_("{winner} goes on before {others}, by lot."),
+    Reason.LATE: N_("{winner} won against {others}, who had to move on the last day."),
+    Reason.VOID: N_("{others}: this match counts for no player."),
+}
+"""Reason → sentence about a decided pairing."""
+
+_DRAWN = N_("{others} drew.")
+
+
+def results(cup: Cup, most: int) -> Iterator[str]:
+    """Yield the latest results that count, at most so many, and who withdrew early."""
+    out = cup.annulled
+    counted = [each for each in cup.decided if not out.intersection(each.known)]
+    latest = sorted(counted, key=lambda each: (each.ended_at or 0.0, each.round))
+    for each in latest[-most:]:
+        yield f"-# {result_sentence(cup, each)}"
+    for number in sorted(out):
+        words = _("{player} withdrew early: their matches count for no player.")
+        yield f"-# {words.format(player=name_of(cup.by_number[number]))}"
+
+
+def result_sentence(cup: Cup, pairing: StoredPairing) -> str:
+    """Return how a pairing was decided."""
+    reason = pairing.reason or Reason.PLAYED
+    winners = [name_of(cup.by_number[number]) for number in pairing.winners]
+    rest = [n for n in pairing.known if len(winners) > 1 or n not in pairing.winners]
+    others = format_list([name_of(cup.by_number[number]) for number in rest])
+    words = REASONS[reason]
+    if len(winners) > 1 and reason != Reason.AGREED:
+        words = _DRAWN
+    elif not others:
+        others = _("no opponent")
+    return _(words).format(winner="".join(winners[:1]), others=others)

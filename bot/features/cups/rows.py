@@ -1,0 +1,298 @@
+"""Cups as they are stored: rows as dataclasses, and what follows from them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+from sqlalchemy import insert, select, update
+
+from bot.domain.models import Player
+from bot.features.cups.formats import NO_ONE, CupFormat, Pairing
+from bot.features.cups.standings import (
+    Entrant,
+    Line,
+    PairingResult,
+    Reason,
+    annulled,
+    standings,
+    winners_of,
+)
+from bot.storage.connection import Connection
+from bot.storage.schema import cup_entrants, cup_pairings, cups
+
+
+class CupStatus(StrEnum):
+    """The status of a cup."""
+
+    SIGN_UP = "sign_up"
+    RUNNING = "running"
+    FINISHED = "finished"
+    CANCELLED = "cancelled"
+
+
+class PairingStatus(StrEnum):
+    """The status of a pairing."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCup:
+    """A row of `cups`; see `bot.storage.schema.cups` for the columns."""
+
+    id: int
+    guild_id: int
+    channel_id: int
+    parent_channel_id: int | None
+    organiser_id: int
+    name: str
+    game: str
+    rules: str
+    options: Mapping[str, str]
+    clock: str
+    rounds: int
+    rated: bool
+    format: CupFormat
+    max_open: int
+    status: CupStatus
+    seed: str
+    version: int
+    created_at: float
+    starts_at: float | None
+    ends_at: float | None
+    started_at: float | None
+    ended_at: float | None
+    key: str
+    message_id: int | None
+    shown_version: int
+    announced: int
+
+    @classmethod
+    def of(cls, row: Any) -> StoredCup:
+        """Return a cup from its row."""
+        values = dict(row._mapping)  # noqa: SLF001 - public
+        values["format"] = CupFormat(values["format"])
+        values["status"] = CupStatus(values["status"])
+        return cls(**values)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEntrant:
+    """A row of `cup_entrants`; see `bot.storage.schema.cup_entrants` for the columns."""
+
+    cup_id: int
+    number: int
+    user_id: int
+    name: str
+    joined_by: int
+    withdrawn_at: float | None
+    substitute_id: int | None
+    checked_at: float
+    has_left: bool
+
+    @property
+    def is_active(self) -> bool:
+        """Return whether the player has not withdrawn."""
+        return self.withdrawn_at is None
+
+    @property
+    def player(self) -> Player:
+        """Return the player."""
+        return Player(self.user_id, self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPairing:
+    """A row of `cup_pairings`; a number is None while the player is not known."""
+
+    id: int
+    cup_id: int
+    round: int
+    place: int
+    numbers: tuple[int | None, ...]
+    seated: Pairing
+    match_id: int | None
+    replays: int
+    status: PairingStatus
+    winners: Pairing
+    forfeits: Pairing
+    reason: Reason | None
+    ended_at: float | None
+
+    @classmethod
+    def of(cls, row: Any) -> StoredPairing:
+        """Return a pairing from its row."""
+        return cls(
+            row.id,
+            row.cup_id,
+            row.round,
+            row.place,
+            numbers=tuple(int(part) if part else None for part in row.numbers.split(",")),
+            seated=parse_numbers(row.seated),
+            match_id=row.match_id,
+            replays=row.replays,
+            status=PairingStatus(row.status),
+            winners=parse_numbers(row.winners),
+            forfeits=parse_numbers(row.forfeits),
+            reason=None if row.reason is None else Reason(row.reason),
+            ended_at=row.ended_at,
+        )
+
+    @property
+    def known(self) -> Pairing:
+        """Return the players that are known."""
+        return tuple(number for number in self.numbers if number)
+
+    @property
+    def is_complete(self) -> bool:
+        """Return whether all players are known."""
+        return None not in self.numbers
+
+    @property
+    def result(self) -> PairingResult:
+        """Return the result of a decided pairing."""
+        numbers = tuple(number or NO_ONE for number in self.numbers)
+        reason = self.reason or Reason.PLAYED
+        return PairingResult(self.round, numbers, self.winners, reason, self.forfeits)
+
+
+@dataclass(frozen=True)
+class Cup:
+    """A cup with its players and pairings, in order."""
+
+    row: StoredCup
+    entrants: Sequence[StoredEntrant]
+    pairings: Sequence[StoredPairing]
+
+    @cached_property
+    def by_number(self) -> dict[int, StoredEntrant]:
+        """Return number → player."""
+        return {each.number: each for each in self.entrants}
+
+    @property
+    def active(self) -> list[StoredEntrant]:
+        """Return the players who have not withdrawn."""
+        return [each for each in self.entrants if each.is_active]
+
+    @property
+    def running(self) -> list[StoredPairing]:
+        """Return the pairings for whose match the cup waits.
+
+        None if the cup does not run: a cancelled cup has pairings that have stayed `RUNNING`.
+        """
+        if self.row.status != CupStatus.RUNNING:
+            return []
+        return [each for each in self.pairings if each.status == PairingStatus.RUNNING]
+
+    @property
+    def decided(self) -> list[StoredPairing]:
+        """Return the decided pairings."""
+        return [each for each in self.pairings if each.status == PairingStatus.DONE]
+
+    @property
+    def sizes(self) -> Mapping[int, int]:
+        """Return number → number of pairings."""
+        return Counter(number for each in self.pairings for number in each.known)
+
+    def entrant_of(self, user_id: int) -> StoredEntrant | None:
+        """Return the player with a user ID; None if the user does not play."""
+        return next((each for each in self.entrants if each.user_id == user_id), None)
+
+    def standings(self) -> list[Line]:
+        """Return the current standings, the leader first."""
+        results = [each.result for each in self.decided]
+        players = self._standing_players
+        return standings(self.row.format, self.row.seed, players, results, self.sizes)
+
+    @property
+    def annulled(self) -> set[int]:
+        """Return the players whose matches do not count."""
+        results = [each.result for each in self.decided]
+        return annulled(self.row.format, self._standing_players, results, self.sizes)
+
+    @property
+    def winner(self) -> StoredEntrant | None:
+        """Return the winner of a finished cup, if it has one."""
+        finished = self.row.status == CupStatus.FINISHED
+        numbers = winners_of(self.standings(), finished=finished)
+        return next((self.by_number[number] for number in numbers), None)
+
+    @property
+    def _standing_players(self) -> list[Entrant]:
+        return [Entrant(each.number, not each.is_active) for each in self.entrants]
+
+
+def parse_numbers(text: str) -> Pairing:
+    """Parse the stored form of some numbers of players."""
+    return tuple(int(part) for part in text.split(",") if part)
+
+
+def written(numbers: Sequence[int | None]) -> str:
+    """Return the stored form of some numbers of players; an unknown one is empty."""
+    return ",".join("" if number is None else str(number) for number in numbers)
+
+
+async def load_cup(connection: Connection, cup_id: int, *, lock: bool = False) -> Cup | None:
+    """Return a cup; with `lock`, its row is locked until the transaction ends."""
+    chosen = select(cups).where(cups.c.id == cup_id)
+    chosen = chosen.with_for_update(key_share=True) if lock else chosen
+    row = (await connection.execute(chosen)).one_or_none()
+    if row is None:
+        return None
+    order = (cup_pairings.c.round, cup_pairings.c.place)
+    people = select(cup_entrants).where(cup_entrants.c.cup_id == cup_id)
+    people = people.order_by(cup_entrants.c.number)
+    pairs = select(cup_pairings).where(cup_pairings.c.cup_id == cup_id).order_by(*order)
+    return Cup(
+        StoredCup.of(row),
+        [StoredEntrant(*each) for each in await connection.execute(people)],
+        [StoredPairing.of(each) for each in await connection.execute(pairs)],
+    )
+
+
+async def update_cup(connection: Connection, cup_id: int, **fields: Any) -> None:
+    """Update a cup; its post shows the change."""
+    changed = update(cups).where(cups.c.id == cup_id)
+    await connection.execute(changed.values(version=cups.c.version + 1, **fields))
+
+
+async def update_entrant(connection: Connection, entrant: StoredEntrant, **fields: Any) -> None:
+    """Update a player of a cup."""
+    same = (cup_entrants.c.cup_id == entrant.cup_id) & (cup_entrants.c.number == entrant.number)
+    await connection.execute(update(cup_entrants).where(same).values(**fields))
+
+
+async def update_pairing(connection: Connection, pairing: StoredPairing, **fields: Any) -> None:
+    """Update a pairing."""
+    same = cup_pairings.c.id == pairing.id
+    await connection.execute(update(cup_pairings).where(same).values(**fields))
+
+
+async def add_pairings(
+    connection: Connection, cup: StoredCup, rounds: Sequence[Sequence[Pairing]]
+) -> None:
+    """Store the pairings of a cup that begins, without byes.
+
+    An empty pairing waits for both its players.
+    """
+    rows = [
+        {
+            "cup_id": cup.id,
+            "round": number,
+            "place": place,
+            "numbers": written(pairing or (None,) * cup.format.seats),
+            "replays": 0,
+            "status": PairingStatus.WAITING,
+        }
+        for number, pairings in enumerate(rounds, 1)
+        for place, pairing in enumerate(pairings)
+        if len(pairing) != 1
+    ]
+    await connection.execute(insert(cup_pairings), rows)

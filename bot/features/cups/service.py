@@ -1,0 +1,367 @@
+"""Cups: creating them, joining, starting, substitutes, withdrawals."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict
+from secrets import token_hex
+from typing import NamedTuple
+
+from sqlalchemy import delete, func, insert, or_, select
+
+from bot.domain.models import MatchStatus, Player
+from bot.domain.outcomes import Outcome, OutcomeKind
+from bot.domain.seating import options_with_seats
+from bot.features.cups.drafts import CupDraft, draft_refusal
+from bot.features.cups.formats import (
+    MAX_ENTRANTS,
+    MIN_ENTRANTS,
+    draw_lots,
+    next_place,
+    schedule,
+)
+from bot.features.cups.listings import OpenMatch, open_matches
+from bot.features.cups.matches import CupMatches, advance
+from bot.features.cups.rows import (
+    Cup,
+    CupStatus,
+    StoredCup,
+    StoredEntrant,
+    add_pairings,
+    load_cup,
+    update_entrant,
+)
+from bot.services.matches import Matches
+from bot.services.transactions import Transactions, load, recorded_outcome, seat_of
+from bot.storage.connection import Connection
+from bot.storage.schema import cup_entrants, cups
+from engine import games
+from render.i18n import N_, _
+
+MAX_OPEN_CUPS = 3
+"""Maximum number of unfinished cups of one organiser."""
+
+MAX_PER_PLAYER = 4
+"""Maximum number of open matches of a player in one cup."""
+
+CLOSED = N_("The sign-up for this cup is over.")
+
+OVER = N_("This cup is over.")
+
+NOT_IN_CUP = N_("You're not playing in this cup.")
+
+NOT_THERE = N_("That player isn't in this cup, or has withdrawn.")
+
+NOT_ORGANISER = N_(
+    "Only the organiser of this cup, or a member who manages this server, can do that."
+)
+
+Work = Callable[[Connection, Cup], Awaitable[Outcome]]
+"""Changes a cup."""
+
+
+class Actor(NamedTuple):
+    """A user who changes a cup, and whether the user may manage its server."""
+
+    user_id: int
+    manages: bool = False
+
+
+class Cups:
+    """Changes and reads cups.
+
+    Args:
+        transactions: store the changes.
+        matches: ends the matches of players who withdraw.
+        cup_matches: begins the matches.
+    """
+
+    def __init__(
+        self, transactions: Transactions, matches: Matches, cup_matches: CupMatches
+    ) -> None:
+        self._transactions = transactions
+        self._database = transactions.database
+        self._matches = matches
+        self._cup_matches = cup_matches
+
+    # Changes
+
+    async def create(self, interaction_id: int, draft: CupDraft, organiser_id: int) -> Outcome:
+        """Create a cup; its sign-up is open at once."""
+        if refused := draft_refusal(draft, self._transactions.clock()):
+            return _refused(refused)
+        async with self._database.write() as connection:
+            if (known := await recorded_outcome(connection, interaction_id)) is not None:
+                return known
+            unfinished = cups.c.status.in_((CupStatus.SIGN_UP, CupStatus.RUNNING))
+            own = select(func.count()).select_from(cups)
+            own = own.where(cups.c.organiser_id == organiser_id, unfinished)
+            if (await connection.execute(own)).scalar_one() >= MAX_OPEN_CUPS:
+                return _refused(
+                    _("You already organise {count} cups; finish one first.").format(
+                        count=MAX_OPEN_CUPS
+                    )
+                )
+            game = games.get(draft.game)
+            values = asdict(draft) | {
+                "options": options_with_seats(game, draft.options, draft.format.seats),
+                "rules": game.rules[0],
+                "organiser_id": organiser_id,
+                "status": CupStatus.SIGN_UP,
+                "seed": token_hex(8),
+                "version": 0,
+                "created_at": self._transactions.clock(),
+                "shown_version": 0,
+                "announced": 0,
+            }
+            new = insert(cups).values(values).returning(cups.c.id)
+            cup_id = (await connection.execute(new)).scalar_one()
+            await self._cup_matches.show(connection, cup_id)
+            return await self._done(connection, interaction_id, cup_id)
+
+    async def join(self, interaction_id: int, cup_id: int, player: Player) -> Outcome:
+        """Sign up for a cup, or take over the place that was offered to the user."""
+
+        async def sign_up(connection: Connection, cup: Cup) -> Outcome:
+            place = _offered(cup, player.user_id)
+            if cup.row.status == CupStatus.RUNNING and place:
+                await update_entrant(
+                    connection,
+                    place,
+                    user_id=player.user_id,
+                    name=player.name,
+                    joined_by=interaction_id,
+                    substitute_id=None,
+                    checked_at=self._transactions.clock(),
+                    has_left=False,
+                )
+                return await self._shown(connection, interaction_id, cup)
+            if cup.row.status != CupStatus.SIGN_UP:
+                return _refused(_(CLOSED), cup)
+            if cup.entrant_of(player.user_id):
+                return _refused(_("You're already in this cup."), cup)
+            if len(cup.entrants) >= MAX_ENTRANTS:
+                return _refused(_("This cup is full: all 16 places are taken."), cup)
+            number = max((each.number for each in cup.entrants), default=0) + 1
+            new = {
+                "cup_id": cup.row.id,
+                "number": number,
+                "user_id": player.user_id,
+                "name": player.name,
+                "joined_by": interaction_id,
+                "checked_at": self._transactions.clock(),
+            }
+            await connection.execute(insert(cup_entrants).values(new))
+            return await self._shown(connection, interaction_id, cup)
+
+        return await self._change(interaction_id, cup_id, sign_up)
+
+    async def leave(
+        self,
+        interaction_id: int,
+        cup_id: int,
+        actor: Actor,
+        user_id: int,
+        *,
+        confirms: bool = False,
+    ) -> Outcome:
+        """Leave a cup before its start, or withdraw from it; its organiser may withdraw others.
+
+        Args:
+            interaction_id: id of the click or command.
+            cup_id: number of the cup.
+            actor: the user who does it.
+            user_id: the player.
+            confirms: return `confirm` if the cup is running, because this cannot be undone.
+        """
+
+        async def withdraw(connection: Connection, cup: Cup) -> Outcome:
+            entrant = cup.entrant_of(user_id)
+            if actor.user_id != user_id and not _may(cup, actor):
+                return _refused(_(NOT_ORGANISER), cup)
+            if entrant is None or not entrant.is_active:
+                return _refused(_(NOT_IN_CUP if actor.user_id == user_id else NOT_THERE), cup)
+            if cup.row.status == CupStatus.SIGN_UP:
+                same = (cup_entrants.c.cup_id == cup_id) & (cup_entrants.c.user_id == user_id)
+                await connection.execute(delete(cup_entrants).where(same))
+                return await self._shown(connection, interaction_id, cup)
+            if cup.row.status != CupStatus.RUNNING:
+                return _refused(_(OVER), cup)
+            if confirms:
+                return Outcome(OutcomeKind.CONFIRM, cup_id=cup_id)
+            await self._withdraw(connection, cup, entrant)
+            return await self._done(connection, interaction_id, cup_id)
+
+        return await self._change(interaction_id, cup_id, withdraw, exclusive=not confirms)
+
+    async def _withdraw(self, connection: Connection, cup: Cup, entrant: StoredEntrant) -> None:
+        """Withdraw a player from a running cup, and resign the running matches of this player.
+
+        A match of the place that another player began before the place was taken over stays theirs.
+        """
+        now = self._transactions.clock()
+        await update_entrant(connection, entrant, withdrawn_at=now, substitute_id=None)
+        for pairing in cup.running:
+            row = await load(connection, pairing.match_id or 0)
+            if row is None or row.status != MatchStatus.RUNNING:
+                continue
+            if seat := await seat_of(connection, row.id, entrant.user_id):
+                await self._matches.leave(connection, row, seat)
+        await self._cup_matches.go_on(connection, cup.row.id)
+
+    async def start(self, interaction_id: int, cup_id: int, actor: Actor) -> Outcome:
+        """Start a cup: draw lots, store all pairings, and begin the first matches."""
+
+        async def begin(connection: Connection, cup: Cup) -> Outcome:
+            if not _may(cup, actor):
+                return _refused(_(NOT_ORGANISER), cup)
+            if cup.row.status != CupStatus.SIGN_UP:
+                return _refused(_("This cup has already started."), cup)
+            if len(cup.entrants) < MIN_ENTRANTS:
+                missing = _("A cup needs at least {count} players; there are {players} now.")
+                text = missing.format(count=MIN_ENTRANTS, players=len(cup.entrants))
+                return _refused(text, cup)
+            await self.begin(connection, cup)
+            return await self._done(connection, interaction_id, cup_id)
+
+        return await self._change(interaction_id, cup_id, begin)
+
+    async def begin(self, connection: Connection, cup: Cup) -> None:
+        """Start a cup in the transaction of the caller."""
+        await self._draw(connection, cup)
+        rounds = schedule(cup.row.format, len(cup.entrants))
+        await add_pairings(connection, cup.row, rounds)
+        for place, each in enumerate(rounds[0]):
+            if len(each) == 1:
+                await advance(connection, cup, next_place(1, place), each[0])
+        now = self._transactions.clock()
+        await self._cup_matches.show(
+            connection, cup.row.id, status=CupStatus.RUNNING, started_at=now
+        )
+        await self._cup_matches.go_on(connection, cup.row.id)
+
+    async def _draw(self, connection: Connection, cup: Cup) -> None:
+        """Number the players of a cup by lot."""
+        order = draw_lots(cup.row.seed, [each.number for each in cup.entrants])
+        rows = [
+            {
+                "cup_id": cup.row.id,
+                "number": number,
+                "user_id": cup.by_number[drawn].user_id,
+                "name": cup.by_number[drawn].name,
+                "joined_by": cup.by_number[drawn].joined_by,
+                "checked_at": cup.by_number[drawn].checked_at,
+            }
+            for number, drawn in enumerate(order, 1)
+        ]
+        await connection.execute(delete(cup_entrants).where(cup_entrants.c.cup_id == cup.row.id))
+        await connection.execute(insert(cup_entrants), rows)
+
+    async def offer_place(
+        self, interaction_id: int, cup_id: int, actor: Actor, user_id: int, substitute: Player
+    ) -> Outcome:
+        """Offer the place of a player to a substitute, who takes it over by joining.
+
+        A match or series that is running is played to its end by the player who began it.
+        """
+
+        async def offer(connection: Connection, cup: Cup) -> Outcome:
+            entrant = cup.entrant_of(user_id)
+            if actor.user_id != user_id and not _may(cup, actor):
+                return _refused(_(NOT_ORGANISER), cup)
+            if cup.row.status != CupStatus.RUNNING:
+                sentence = _("A substitute is needed only in a running cup; now all can just join.")
+                return _refused(sentence if cup.row.status == CupStatus.SIGN_UP else _(OVER), cup)
+            if entrant is None or not entrant.is_active:
+                return _refused(_(NOT_THERE), cup)
+            if cup.entrant_of(substitute.user_id) or _offered(cup, substitute.user_id):
+                return _refused(
+                    _("{name} already has a place in this cup.").format(name=substitute.name), cup
+                )
+            await update_entrant(connection, entrant, substitute_id=substitute.user_id)
+            return await self._shown(connection, interaction_id, cup)
+
+        return await self._change(interaction_id, cup_id, offer)
+
+    async def cancel(self, interaction_id: int, cup_id: int, actor: Actor) -> Outcome:
+        """Cancel a cup; its running matches go on, but count for no cup."""
+
+        async def end(connection: Connection, cup: Cup) -> Outcome:
+            if not _may(cup, actor):
+                return _refused(_(NOT_ORGANISER), cup)
+            if cup.row.status not in (CupStatus.SIGN_UP, CupStatus.RUNNING):
+                return _refused(_(OVER), cup)
+            await self.close(connection, cup_id)
+            return await self._done(connection, interaction_id, cup_id)
+
+        return await self._change(interaction_id, cup_id, end)
+
+    async def close(self, connection: Connection, cup_id: int) -> None:
+        """Cancel a cup in the transaction of the caller."""
+        now = self._transactions.clock()
+        await self._cup_matches.show(connection, cup_id, status=CupStatus.CANCELLED, ended_at=now)
+
+    async def _change(
+        self, interaction_id: int, cup_id: int, work: Work, *, exclusive: bool = False
+    ) -> Outcome:
+        """Change a cup once for each interaction."""
+        async with self._database.write(exclusive=exclusive) as connection:
+            cup = await load_cup(connection, cup_id, lock=True)
+            if (known := await recorded_outcome(connection, interaction_id)) is not None:
+                return known
+            if cup is None:
+                return Outcome(OutcomeKind.UNKNOWN, sentence=_("There is no such cup."))
+            return await work(connection, cup)
+
+    async def _shown(self, connection: Connection, interaction_id: int, cup: Cup) -> Outcome:
+        await self._cup_matches.show(connection, cup.row.id)
+        return await self._done(connection, interaction_id, cup.row.id)
+
+    async def _done(self, connection: Connection, interaction_id: int, cup_id: int) -> Outcome:
+        outcome = Outcome(OutcomeKind.DONE, cup_id=cup_id)
+        await self._transactions.remember(connection, interaction_id, outcome)
+        return outcome
+
+    # Reading
+
+    async def get(self, cup_id: int) -> Cup | None:
+        """Return a cup; None if there is none of this number."""
+        async with self._database.read() as connection:
+            return await load_cup(connection, cup_id)
+
+    async def of_user(self, user_id: int) -> set[int]:
+        """Return the cups that a user organises, plays, or has been offered a place in."""
+        organised = select(cups.c.id).where(cups.c.organiser_id == user_id)
+        joined = select(cup_entrants.c.cup_id).where(
+            or_(cup_entrants.c.user_id == user_id, cup_entrants.c.substitute_id == user_id)
+        )
+        async with self._database.read() as connection:
+            return set((await connection.execute(organised.union(joined))).scalars())
+
+    async def of_server(self, guild_id: int, text: str = "", limit: int = 25) -> list[StoredCup]:
+        """Return the cups of a server whose name contains a text: unfinished first, then latest."""
+        over = cups.c.status.in_((CupStatus.FINISHED, CupStatus.CANCELLED))
+        chosen = select(cups).where(cups.c.guild_id == guild_id)
+        chosen = chosen.where(cups.c.name.icontains(text, autoescape=True))
+        chosen = chosen.order_by(over, cups.c.id.desc()).limit(limit)
+        async with self._database.read() as connection:
+            return [StoredCup.of(row) for row in await connection.execute(chosen)]
+
+    async def open_matches(self, cup: Cup) -> dict[int, OpenMatch]:
+        """Return the running matches of a cup by their numbers, with their places."""
+        async with self._database.read() as connection:
+            return await open_matches(connection, cup)
+
+
+def _offered(cup: Cup, user_id: int) -> StoredEntrant | None:
+    """Return the place that is offered to a user."""
+    return next((each for each in cup.active if each.substitute_id == user_id), None)
+
+
+def _may(cup: Cup, actor: Actor) -> bool:
+    """Return whether a user may organise a cup."""
+    return actor.manages or actor.user_id == cup.row.organiser_id
+
+
+def _refused(sentence: str, cup: Cup | None = None) -> Outcome:
+    return Outcome(OutcomeKind.REFUSED, sentence=sentence, cup_id=cup.row.id if cup else 0)

@@ -1,0 +1,379 @@
+"""Cups: their post, announcements, and private answers."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.sanitize import escape
+from bot.features.cups.formats import MAX_ENTRANTS, CupFormat
+from bot.features.cups.listings import OpenMatch
+from bot.features.cups.rows import Cup, CupStatus, PairingStatus, StoredEntrant
+from bot.views.confirmations import confirmation
+from bot.views.controls import button
+from bot.features.cups.results_view import results
+from bot.features.cups.standings_view import alt_text, decided_ties, name_of, plain_name, table_lines
+from bot.views.custom_ids import (
+    CupJoinId,
+    CupLeaveId,
+    CupMineId,
+    CupStartId,
+    CupStatusId,
+    CupWithdrawId,
+)
+from bot.views.invitations import terms
+from bot.views.links import link_to
+from bot.views.message import COLOUR, PAGE_LIMIT, Message, layout_of, note
+from engine import games
+from render.i18n import N_, _, format_list, ngettext, truncate
+
+STANDINGS_FILE = "standings.png"
+
+FORMATS: Mapping[CupFormat, str] = {
+    CupFormat.ROUND_ROBIN: N_("Round robin"),
+    CupFormat.KNOCK_OUT: N_("Knock-out"),
+    CupFormat.GROUPS: N_("Groups of three"),
+}
+"""Format → name."""
+
+_ABOUT_FORMATS = {
+    CupFormat.ROUND_ROBIN: N_("Round robin: each player meets each other player once."),
+    CupFormat.KNOCK_OUT: N_("Knock-out: the winner of a match goes on to the next round."),
+    CupFormat.GROUPS: N_("Groups of three: three matches for each player, each with two others."),
+}
+
+_TIE_BREAKS = N_(
+    "Players with equal points are ranked by direct comparison, then Sonneborn-Berger, wins, fewer "
+    "forfeits, and at last by the lot that is drawn at the start."
+)
+
+_REPLAYS = N_("A drawn match is played again with other sides; after a second draw, lots decide.")
+
+MAX_OPEN_SHOWN, MAX_RESULTS_SHOWN = 16, 4
+"""Maximum number of open pairings, and of latest results, in a post; *Details* has all results."""
+
+
+def post(cup: Cup, open_matches: Mapping[int, OpenMatch], drawn: bytes | None) -> Message:
+    """Return the post of a cup, which is kept up to date.
+
+    Args:
+        cup: the cup.
+        open_matches: its running matches by their numbers.
+        drawn: the picture of its standings; None before the start.
+    """
+    return _page(cup, open_matches, drawn, PAGE_LIMIT, MAX_RESULTS_SHOWN)
+
+
+def _page(
+    cup: Cup, open_matches: Mapping[int, OpenMatch], drawn: bytes | None, limit: int, most: int
+) -> Message:
+    """Return a post of limited length, with the latest results, at most so many.
+
+    What does not fit is left out at its end.
+    """
+    head = truncate("\n".join(_head(cup)), limit)
+    items: list[ui.Item[Any]] = [ui.TextDisplay(head)]
+    limit -= len(head)
+    files: tuple[discord.File, ...] = ()
+    if drawn is not None:
+        alt = alt_text(cup)
+        media = discord.MediaGalleryItem(f"attachment://{STANDINGS_FILE}", description=alt)
+        items.append(ui.MediaGallery[Any](media))
+        files = (discord.File(io.BytesIO(drawn), STANDINGS_FILE, description=alt),)
+        table = "\n".join((*table_lines(cup), *decided_ties(cup)))
+        items.append(ui.TextDisplay(table))
+        limit -= len(table)
+    if cup.row.status == CupStatus.RUNNING:
+        items.append(ui.TextDisplay(_fitting(_progress(cup, open_matches, most), limit)))
+    elif cup.decided:
+        items.append(ui.TextDisplay(_fitting(results(cup, most), limit)))
+    if buttons := _buttons(cup):
+        items.append(ui.ActionRow[Any](*buttons))
+    return Message(layout_of(ui.Container[Any](*items, accent_colour=COLOUR)), files)
+
+
+def status(
+    cup: Cup, open_matches: Mapping[int, OpenMatch], drawn: bytes | None, *, organises: bool = False
+) -> Message:
+    """Return all about a cup, in private: see `post`, with all its rules.
+
+    Args:
+        cup: the cup.
+        open_matches: its running matches by their numbers.
+        drawn: the picture of its standings; None before the start.
+        organises: whether the reader can withdraw other players.
+    """
+    rules = "\n".join((*_rules(cup), *(_departed(cup) if organises else ())))
+    shown = _page(cup, open_matches, drawn, PAGE_LIMIT - len(rules), len(cup.pairings))
+    return Message(layout_of(*shown.layout.children, ui.TextDisplay[Any](rules)), shown.files)
+
+
+def started(cup: Cup) -> Message:
+    """Announce that a cup has begun."""
+    present = [each.user_id for each in cup.active if each.user_id > 0 and not each.has_left]
+    names = format_list([f"<@{user_id}>" for user_id in present])
+    words = _("The cup **{cup}** has begun: {players}. Good luck! {link}")
+    text = words.format(cup=escape(cup.row.name), players=names, link=_link(cup))
+    return note(text)._replace(pings=tuple(present), informs=True)
+
+
+def ended(cup: Cup) -> Message:
+    """Announce the winner of a cup, or that it was cancelled."""
+    name = escape(cup.row.name)
+    if cup.row.status == CupStatus.CANCELLED:
+        words = _("The cup **{cup}** was cancelled. {link}")
+        if cup.row.started_at is None:
+            words = _("The cup **{cup}** doesn't take place. {link}")
+        return note(words.format(cup=name, link=_link(cup)))
+    winner = cup.winner
+    if winner is None:
+        return note(
+            _("The cup **{cup}** is over, without a winner. {link}").format(
+                cup=name, link=_link(cup)
+            )
+        )
+    words = _("{winner} wins the cup **{cup}**. Congratulations! {link}")
+    known = winner.user_id > 0 and not winner.has_left
+    called = f"<@{winner.user_id}>" if known else name_of(winner)
+    text = words.format(winner=called, cup=name, link=_link(cup))
+    return note(text)._replace(pings=(winner.user_id,) if known else ())
+
+
+def ask_withdrawal(cup: Cup, user_id: int, *, own: bool) -> Message:
+    """Ask a player, or the organiser, to confirm the withdrawal of a player.
+
+    Args:
+        cup: the running cup.
+        user_id: user ID of the player.
+        own: whether this player is asked.
+    """
+    entrant = cup.entrant_of(user_id)
+    left = sum(
+        each.status != PairingStatus.DONE and entrant is not None and entrant.number in each.known
+        for each in cup.pairings
+    )
+    words = (_withdrawal if own else _withdrawal_by_organiser)(left)
+    name = name_of(entrant) if entrant else ""
+    text = words.format(player=name, cup=escape(cup.row.name), count=left)
+    return confirmation(text, _("Withdraw"), CupWithdrawId(cup.row.id, user_id))
+
+
+def _withdrawal(undecided: int) -> str:
+    return ngettext(
+        "Withdraw from **{cup}**? You lose {count} match that is not decided, and there is no way "
+        "back. `/cup replace` offers your place to a substitute instead.",
+        "Withdraw from **{cup}**? You lose {count} matches that are not decided, and there is no "
+        "way back. `/cup replace` offers your place to a substitute instead.",
+        undecided,
+    )
+
+
+def _withdrawal_by_organiser(undecided: int) -> str:
+    return ngettext(
+        "Withdraw {player} from **{cup}**? {count} match that is not decided is lost, and there is "
+        "no way back. `/cup replace` offers the place to a substitute instead.",
+        "Withdraw {player} from **{cup}**? {count} matches that are not decided are lost, and "
+        "there is no way back. `/cup replace` offers the place to a substitute instead.",
+        undecided,
+    )
+
+
+def own_matches(cup: Cup, entrant: StoredEntrant, places: Mapping[int, OpenMatch]) -> Message:
+    """Return links to the running matches of a cup that a player plays.
+
+    A match of the place that another player began is played to its end by that player.
+    """
+    of_place = [pairing for pairing in cup.running if entrant.number in pairing.seated]
+    playing = {number for number, place in places.items() if entrant.user_id in place.user_ids}
+    mine = [pairing for pairing in of_place if pairing.match_id in playing]
+    waiting = sum(
+        each.status == PairingStatus.WAITING and entrant.number in each.known
+        for each in cup.pairings
+    )
+    buttons: list[ui.Button[Any]] = []
+    for pairing in mine:
+        others = [number for number in pairing.seated if number != entrant.number]
+        label = truncate(" – ".join(plain_name(cup.by_number[n]) for n in others), 80)
+        buttons.append(ui.Button(label=label, url=_url(cup, places[pairing.match_id or 0])))
+    lines = [_("Your matches in **{cup}**:").format(cup=escape(cup.row.name))]
+    if not mine:
+        lines = [_("You have no match in **{cup}** right now.").format(cup=escape(cup.row.name))]
+    if mine != of_place:
+        lines.append(_("-# The player whose place you took over is finishing a match."))
+    if waiting:
+        more = ngettext(
+            "-# {count} more begins by itself.", "-# {count} more begin by themselves.", waiting
+        )
+        lines.append(more.format(count=waiting))
+    row = [ui.ActionRow[Any](*buttons)] if buttons else []
+    return note("\n".join(lines), *row)
+
+
+def created(cup_id: int, name: str) -> Message:
+    """Confirm that a cup was created."""
+    words = _("The sign-up for **{cup}** is open; its post appears here in a moment.")
+    join = button(_("Join it yourself"), CupJoinId(cup_id), discord.ButtonStyle.success)
+    return note(words.format(cup=escape(name)), ui.ActionRow[Any](join))
+
+
+def refused(cup: Cup) -> Message:
+    """Tell the organiser that Discord refuses the messages of a cup."""
+    words = _(
+        "**{cup}**: Discord refused my message in {channel}, so the post or an announcement of this"
+        " cup is missing. Until that is mended, `/cup status` on the server shows the cup with its"
+        " buttons. Who manages the server finds the reason with `/admin doctor`."
+    )
+    text = words.format(cup=escape(cup.row.name), channel=f"<#{cup.row.channel_id}>")
+    return note(text)._replace(pings=(cup.row.organiser_id,))
+
+
+def _head(cup: Cup) -> Iterator[str]:
+    """Yield the name, terms and state of a cup."""
+    row, game = cup.row, games.get(cup.row.game)
+    yield f"### {_('Cup: {cup}').format(cup=escape(row.name))}"
+    if row.status == CupStatus.FINISHED:
+        winner = cup.winner
+        yield (
+            _("**{winner} wins!**").format(winner=name_of(winner))
+            if winner
+            else _("This cup is over, without a winner.")
+        )
+    if row.status == CupStatus.CANCELLED:
+        yield _("This cup was cancelled; its matches count for no cup.")
+    yield f"{game.title} · {_(_ABOUT_FORMATS[row.format])}"
+    if row.status in (CupStatus.FINISHED, CupStatus.CANCELLED):
+        return
+    yield from terms(row.game, row.rules, row.options, row.clock, (1, 1))
+    if row.rounds > 1:
+        yield _("Each result is that of a series of {count} matches.").format(count=row.rounds)
+    if row.rated:
+        yield _("Rated: all its matches change ratings.")
+    if row.status == CupStatus.SIGN_UP:
+        yield from _sign_up(cup)
+    elif row.ends_at:
+        yield _last_day(row.ends_at)
+
+
+def _sign_up(cup: Cup) -> Iterator[str]:
+    row = cup.row
+    names = format_list([name_of(each) for each in cup.entrants]) or _("none yet")
+    count = len(cup.entrants)
+    yield _("**Players ({count} of {most}):** {players}").format(
+        count=count, most=MAX_ENTRANTS, players=names
+    )
+    if row.starts_at:
+        yield _("It starts {time}.").format(time=f"<t:{int(row.starts_at)}:F>")
+    else:
+        yield _("The organiser starts it, with at least 3 players.")
+    if row.ends_at:
+        yield _last_day(row.ends_at)
+    open_at_once = ngettext(
+        "{count} match of each player at a time",
+        "{count} matches of each player at a time",
+        row.max_open,
+    ).format(count=row.max_open)
+    yield _(
+        "-# By joining you agree to all your matches of this cup. They begin by themselves, "
+        "{limit}."
+    ).format(limit=open_at_once)
+    yield f"-# {_tie_break_line(cup)}"
+
+
+def _tie_break_line(cup: Cup) -> str:
+    return _(_REPLAYS if cup.row.format == CupFormat.KNOCK_OUT else _TIE_BREAKS)
+
+
+def _last_day(ends_at: float) -> str:
+    words = _("All matches end by {time}; the players who have to move then lose.")
+    return words.format(time=f"<t:{int(ends_at)}:F>")
+
+
+def _rules(cup: Cup) -> Iterator[str]:
+    """Yield what decides in all cases; that of equal points is in the post until the start."""
+    yield _("**What counts**")
+    if cup.row.status != CupStatus.SIGN_UP:
+        yield f"- {_tie_break_line(cup)}"
+    if cup.row.format == CupFormat.ROUND_ROBIN:
+        yield _(
+            "- If a player withdraws before half of their matches were played, none of them counts."
+        )
+    yield _("- A player who withdraws loses all further matches, and is listed last.")
+    yield _("- A day after a player's time is up, the match is lost without a claim.")
+    yield _("- A match that all players agree to end counts as a draw.")
+    if cup.row.status != CupStatus.SIGN_UP:
+        yield _("-# The lots follow from {seed}.").format(seed=f"`{cup.row.seed}`")
+
+
+def _departed(cup: Cup) -> Iterator[str]:
+    """Yield a line for each player who has left the server, for the organiser."""
+    for each in cup.active:
+        if each.has_left and cup.row.status == CupStatus.RUNNING:
+            yield _(
+                "{player} has left this server: `/cup leave` withdraws them, and `/cup replace` "
+                "offers the place to another member."
+            ).format(player=f"<@{each.user_id}>")
+
+
+def _progress(cup: Cup, places: Mapping[int, OpenMatch], most: int) -> Iterator[str]:
+    """Yield the open pairings, the latest results and places that are offered."""
+    total, done = len(cup.pairings), len(cup.decided)
+    yield _("**{done} of {total} matches are decided.** Now playing:").format(
+        done=done, total=total
+    )
+    running = cup.running
+    for each in running[:MAX_OPEN_SHOWN]:
+        names = " – ".join(name_of(cup.by_number[number]) for number in each.seated)
+        place = places.get(each.match_id or 0)
+        shown = f"[{names}]({_url(cup, place)})" if place else names
+        yield _("- Round {number}: {players}").format(number=each.round, players=shown)
+    if more := len(running[MAX_OPEN_SHOWN:]):
+        yield ngettext("-# and {count} more match", "-# and {count} more matches", more).format(
+            count=more
+        )
+    yield from results(cup, most)
+    for entrant in cup.active:
+        if entrant.substitute_id:
+            yield _("{player} looks for a substitute: <@{user}> can take over.").format(
+                player=name_of(entrant), user=entrant.substitute_id
+            )
+
+
+def _fitting(lines: Iterator[str], limit: int) -> str:
+    """Return as many lines as fit."""
+    kept: list[str] = []
+    for line in lines:
+        limit -= len(line) + 1
+        if limit < 0:
+            break
+        kept.append(line)
+    return "\n".join(kept) or "…"
+
+
+def _buttons(cup: Cup) -> Sequence[ui.Button[Any]]:
+    number, state = cup.row.id, cup.row.status
+    details = button(_("Details"), CupStatusId(number))
+    if state == CupStatus.SIGN_UP:
+        join = button(_("Join"), CupJoinId(number), discord.ButtonStyle.success)
+        leave = button(_("Leave"), CupLeaveId(number))
+        return join, leave, button(_("Start"), CupStartId(number)), details
+    if state == CupStatus.RUNNING:
+        mine = button(_("My matches"), CupMineId(number), discord.ButtonStyle.primary)
+        offered = any(each.substitute_id for each in cup.active)
+        take = [button(_("Take over"), CupJoinId(number), discord.ButtonStyle.success)]
+        return mine, details, button(_("Withdraw"), CupLeaveId(number)), *(take if offered else ())
+    return (details,) if state == CupStatus.FINISHED else ()
+
+
+def _link(cup: Cup) -> str:
+    row = cup.row
+    place = (row.channel_id, row.message_id) if row.message_id else (row.channel_id,)
+    return link_to(row.guild_id, *place)
+
+
+def _url(cup: Cup, place: OpenMatch) -> str:
+    message = (place.message_id,) if place.message_id else ()
+    return link_to(cup.row.guild_id, place.channel_id, *message)

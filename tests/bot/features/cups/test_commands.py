@@ -1,0 +1,229 @@
+"""What the commands and buttons of cups do, without a connection to Discord."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import discord
+import pytest
+
+from bot.app.registry import HANDLERS
+from bot.domain.time_controls import DAY
+from bot.guilds import Guilds
+from bot.features.cups import commands as cups
+from bot.interactions.replies import UserError
+from bot.features.cups.formats import CupFormat
+from bot.features.cups.members import CupMembers
+from bot.features.cups.due_posts import CupPosts
+from bot.features.cups.rows import Cup
+from bot.views.custom_ids import CupJoinId, CupLeaveId, CupMineId, CupWithdrawId
+from bot.views.message import note
+from tests.support.cups import ORGANISER, CupFixture, user
+from tests.support.matches import EVE, MatchFixture
+from tests.support.visitors import OPEN, Server
+
+POST, THREAD = 700, 701
+
+PLAYABLE, STARTABLE = "playable", "startable"
+
+
+class Desk:
+    """Commands and clicks on a server; answers, and who was checked, are noted."""
+
+    def __init__(self, env: MatchFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.env, self.cup, self.server = env, CupFixture(env), Server()
+        self.answers: list[str] = []
+        self.checked: list[tuple[str, list[int]]] = []
+        members = CupMembers(env.database, env.clock)
+        context: Any = SimpleNamespace(
+            cups=env.cups, cup_members=members, clock=env.clock, clicked=None
+        )
+        (group,) = cups.commands(context)
+        self.context = context
+        self._group: Any = group
+
+        async def answer(_interaction: Any, message: Any) -> None:
+            self.answers.append(str(message.layout.to_components()))
+
+        async def acknowledge(_interaction: Any, _clicked: Any) -> None:
+            self.answers.append("")
+
+        def startable(_interaction: Any, people: Any = ()) -> None:
+            self.checked.append((STARTABLE, [person.id for person in people]))
+
+        async def playable(_context: Any, _interaction: Any, people: Any = ()) -> None:
+            self.checked.append((PLAYABLE, [person.id for person in people]))
+
+        for name, stub in {
+            "reply": answer,
+            "edit_reply": answer,
+            "acknowledge": acknowledge,
+            "require_startable": startable,
+            "require_playable": playable,
+        }.items():
+            monkeypatch.setattr(cups, name, stub)
+
+    async def run(self, actor: int, command: str, /, **options: Any) -> str:
+        """Run a command of a member; return the answer."""
+        interaction = self.server.interaction(actor, channel_id=options.pop("place", OPEN))
+        await self._group.get_command(command).run(interaction, **options)
+        return self.answers[-1]
+
+    async def click(self, actor: int, button: Any, message: int = 0) -> str:
+        """Click a button on a message; return the answer."""
+        on = SimpleNamespace(id=message) if message else None
+        await HANDLERS[type(button)](
+            self.context, self.server.interaction(actor, message=on), button
+        )
+        return self.answers[-1]
+
+    async def latest(self) -> Cup:
+        """Return the only cup."""
+        return await self.cup.get(1)
+
+
+@pytest.fixture
+def desk(env: MatchFixture, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    env.now = 1_800_000_000.0  # 2027-01-15
+    return Desk(env, monkeypatch)
+
+
+async def test_cup_has_all_that_its_organiser_chose(desk: Desk) -> None:
+    desk.server.add_thread(THREAD, OPEN)
+    await desk.run(
+        ORGANISER,
+        "create",
+        place=THREAD,
+        name="Spring",
+        game="warp6",
+        format=CupFormat.KNOCK_OUT.value,
+        clock=next(words for words in cups.CLOCKS if "1 day" in words),
+        series=3,
+        rated=True,
+        matches=1,
+        starts="2027-02-01 18:00",
+        ends="2027-03-01",
+    )
+    row = (await desk.latest()).row
+    assert (row.name, row.game, row.format, row.organiser_id) == (
+        "Spring",
+        "warp6",
+        CupFormat.KNOCK_OUT,
+        ORGANISER,
+    )
+    assert (row.clock, row.rounds, row.rated, row.max_open) == ("1d", 3, True, 1)
+    assert (row.channel_id, row.parent_channel_id) == (THREAD, OPEN)
+    assert row.starts_at
+    assert row.ends_at
+    assert row.starts_at % DAY == 18 * 3600
+    assert row.ends_at % DAY == 0
+    assert round((row.ends_at - row.starts_at) / DAY, 2) == 28.25, "the last day is played"
+    assert desk.checked == [(STARTABLE, []), (PLAYABLE, [])]
+
+
+async def test_cup_has_defaults(desk: Desk) -> None:
+    await desk.run(ORGANISER, "create", name="Spring", game="warp6")
+    row = (await desk.latest()).row
+    assert (row.clock, row.rounds, row.rated, row.max_open) == ("3d", 1, False, 2)
+    assert (row.format, row.starts_at, row.ends_at) == (CupFormat.ROUND_ROBIN, None, None)
+    assert (row.channel_id, row.parent_channel_id) == (OPEN, None)
+
+
+@pytest.mark.parametrize(("message", "acknowledged"), [(POST, True), (POST + 1, False), (0, False)])
+async def test_click_on_the_post_needs_no_words(
+    desk: Desk, message: int, acknowledged: bool
+) -> None:
+    """The post shows its effect; a list of cups or another message does not."""
+    cup_id = await desk.cup.create(2, channel_id=OPEN)
+    await CupPosts(desk.env.database).posted(cup_id, POST)
+    joined = await desk.click(EVE, CupJoinId(cup_id), message)
+    left = await desk.click(EVE, CupLeaveId(cup_id), message)
+    assert ("You're in" not in joined) == acknowledged
+    assert ("is given up" not in left) == acknowledged
+    assert len((await desk.latest()).entrants) == 2
+    assert desk.checked == [(PLAYABLE, [])]
+
+
+async def test_command_to_join_is_answered(desk: Desk) -> None:
+    await desk.cup.create(2, channel_id=OPEN)
+    assert "You're in: **Spring**" in await desk.run(EVE, "join")
+    assert "is given up" in await desk.run(EVE, "leave")
+    assert desk.checked == [(PLAYABLE, [])]
+
+
+@pytest.mark.parametrize("named", [False, True])
+async def test_organiser_withdraws_the_named_player(desk: Desk, named: bool) -> None:
+    cup_id = await desk.cup.begun(3, channel_id=OPEN)
+    other = SimpleNamespace(id=user(2)) if named else None
+    actor = ORGANISER if named else user(1)
+    question = await desk.run(actor, "leave", player=other)
+    assert ("Withdraw from" in question) is not named
+    assert "there is no way back" in question
+    leaver = user(2) if named else user(1)
+    assert str(CupWithdrawId(cup_id, leaver)) in question
+    assert len((await desk.latest()).active) == 3, "it is only a question"
+    await desk.click(actor, CupWithdrawId(cup_id, leaver))
+    withdrawn = [each.user_id for each in (await desk.latest()).entrants if not each.is_active]
+    assert withdrawn == [leaver]
+
+
+@pytest.mark.parametrize("named", [False, True])
+async def test_place_is_offered_to_a_checked_substitute(desk: Desk, named: bool) -> None:
+    await desk.cup.begun(3, channel_id=OPEN)
+    substitute = desk.server.member(EVE)
+    options = {"player": SimpleNamespace(id=user(2))} if named else {}
+    actor = ORGANISER if named else user(3)
+    assert f"<@{EVE}>" in await desk.run(actor, "replace", substitute=substitute, **options)
+    offered = [each.user_id for each in (await desk.latest()).entrants if each.substitute_id == EVE]
+    assert offered == [user(2) if named else user(3)]
+    assert desk.checked == [(STARTABLE, [EVE]), (PLAYABLE, [EVE])]
+
+
+async def test_start_leaves_out_who_has_left_the_server(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def has_left(_guilds: Guilds, _guild_id: int, user_id: int) -> bool:
+        return user_id == user(4)
+
+    monkeypatch.setattr(Guilds, "has_left", has_left)
+    await desk.cup.create(4, channel_id=OPEN)
+    desk.env.now += DAY
+    assert "has started" in await desk.run(ORGANISER, "start")
+    players = {each.user_id for each in (await desk.latest()).entrants}
+    assert players == {user(1), user(2), user(3)}
+
+
+async def test_withdrawn_player_has_no_matches_to_show(desk: Desk) -> None:
+    cup_id = await desk.cup.begun(3, channel_id=OPEN)
+    assert "Your matches" in await desk.click(user(1), CupMineId(cup_id))
+    await desk.cup.withdraw(cup_id, user(1))
+    for stranger in (user(1), EVE):
+        with pytest.raises(UserError, match="not playing in this cup"):
+            await desk.click(stranger, CupMineId(cup_id))
+
+
+@pytest.mark.parametrize(
+    ("actor", "manages", "organises"),
+    [(EVE, False, False), (EVE, True, True), (ORGANISER, False, True)],
+)
+async def test_only_organisers_are_told_who_has_left(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, actor: int, manages: bool, organises: bool
+) -> None:
+    calls: list[bool] = []
+
+    async def style(_user: int) -> Any:
+        return SimpleNamespace(theme=None)
+
+    def status(_cup: Cup, _places: Any, _drawn: Any, *, organises: bool) -> Any:
+        calls.append(organises)
+        return note("all")
+
+    monkeypatch.setattr("bot.features.cups.views.status", status)
+    desk.context.preferences = SimpleNamespace(style=style)
+    cup = await desk.cup.get(await desk.cup.create(2, channel_id=OPEN))
+    permissions = discord.Permissions(manage_guild=manages, manage_messages=True)
+    interaction = desk.server.interaction(actor, permissions=permissions)
+    await cups._status(desk.context, interaction, replace(cup, pairings=()))
+    assert calls == [organises]

@@ -1,0 +1,372 @@
+"""Matches of cups: which one begins after which, and how the end of each decides its pairing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sqlalchemy import Select, select, update
+
+from bot.domain.luck import salt_numbers
+from bot.domain.models import Player, Rated
+from bot.domain.time_controls import DAY
+from bot.features.cups.formats import CupFormat, Pairing, draw_lots
+from bot.features.cups.matches import TOPIC
+from bot.features.cups.rows import CupStatus, PairingStatus, StoredPairing
+from bot.features.cups.standings import Reason
+from bot.features.cups.service import Actor
+from bot.storage.schema import cups, matches, rated_results
+from tests.support.cups import ORGANISER, CupFixture, user
+from tests.support.matches import MatchFixture, act, warp6
+
+SECOND = "Y"
+"""The second seat of Warp 6."""
+
+
+@pytest.fixture
+def cup(env: MatchFixture) -> CupFixture:
+    return CupFixture(env)
+
+
+async def rows(env: MatchFixture, query: Select[Any]) -> list[tuple[Any, ...]]:
+    """The rows that a query finds."""
+    async with env.database.read() as connection:
+        return [tuple(each) for each in await connection.execute(query)]
+
+
+def end(pairing: StoredPairing) -> tuple[Pairing, Reason | None, Pairing]:
+    """Winners, reason and forfeits of a decided pairing."""
+    assert pairing.status == PairingStatus.DONE
+    return pairing.winners, pairing.reason, pairing.forfeits
+
+
+async def user_of(cup: CupFixture, cup_id: int, number: int) -> int:
+    """The user ID of the player with a number."""
+    return (await cup.get(cup_id)).by_number[number].user_id
+
+
+async def withdraw(cup: CupFixture, cup_id: int, number: int) -> None:
+    """Have the player with a number withdraw."""
+    outcome = await cup.withdraw(cup_id, await user_of(cup, cup_id, number))
+    assert outcome.kind == "done"
+
+
+async def agree(env: MatchFixture, match_id: int) -> None:
+    """Have all players of a match agree to end it without a result."""
+    match = await env.queries.match(match_id)
+    for player in match.players.values():
+        await env.abandoning.agree(next(env.ids), match_id, player.user_id, match.version)
+
+
+async def play_for_long(env: MatchFixture, match_id: int) -> None:
+    """Make so many choices that a rated match counts, until the second seat must decide."""
+    await env.race(match_id)
+    for _ in range(8):
+        await act(env, match_id)
+    while SECOND not in (await env.queries.match(match_id)).decisions:
+        await act(env, match_id)
+
+
+# Which match begins
+
+
+async def test_matches_apart_from_cups_are_left_alone(cup: CupFixture, env: MatchFixture) -> None:
+    apart, cup_id = await warp6(env, "3d"), await cup.begun(3)
+    before = await cup.get(cup_id)
+    async with env.database.write() as connection:
+        assert await cup.cup_matches.match_ended(connection, apart) is False
+    assert await cup.get(cup_id) == before
+
+
+async def test_each_match_of_a_series_follows_the_last(cup: CupFixture, env: MatchFixture) -> None:
+    cup_id = await cup.begun(3, rounds=3, max_open=1)
+    played = []
+    for _ in range(3):
+        pairing = await cup.pairing(cup_id)
+        played.append(pairing.match_id)
+        await cup.resign(pairing.match_id)
+    done = await cup.pairing(cup_id)
+    assert end(done) == (done.seated[:1], Reason.RESIGNED, ())
+    (other,) = (await cup.get(cup_id)).running
+    one, two, three = played
+    first, of_other = [await user_of(cup, cup_id, each.seated[0]) for each in (done, other)]
+    chosen = select(matches.c.id, matches.c.parent_id, matches.c.round, matches.c.challenger_id)
+    assert await rows(env, chosen.order_by(matches.c.id)) == [
+        (one, None, 1, first),
+        (two, one, 2, first),
+        (three, two, 3, first),
+        (other.match_id, None, 1, of_other),
+    ]
+
+
+@pytest.mark.parametrize(("rules", "played"), [("0.5.2", "0.5.2"), ("0.1", "0.6")])
+async def test_rules_that_are_gone_become_the_newest(
+    cup: CupFixture, env: MatchFixture, rules: str, played: str
+) -> None:
+    cup_id = await cup.create(3, game="wormholes")
+    async with env.database.write() as connection:
+        await connection.execute(update(cups).where(cups.c.id == cup_id).values(rules=rules))
+    await cup.start(cup_id)
+    assert set(await rows(env, select(matches.c.rules))) == {(played,)}
+
+
+async def test_nothing_begins_in_a_cup_that_is_over(cup: CupFixture, env: MatchFixture) -> None:
+    cup_id = await cup.begun(4, max_open=1)
+    running = await cup.pairing(cup_id)
+    waiting = next(each for each in (await cup.get(cup_id)).pairings if each.match_id is None)
+    leaver = await user_of(cup, cup_id, waiting.known[0])
+    async with env.database.write() as connection:
+        assert await cup.cup_matches.withdraw_all(connection, leaver) == [cup_id]
+        await cup.cups.close(connection, cup_id)
+    chosen = select(matches.c.id).order_by(matches.c.id)
+    over, begun = await cup.get(cup_id), await rows(env, chosen)
+    assert over.row.status == CupStatus.CANCELLED
+    await cup.resign(running.match_id)
+    async with env.database.write() as connection:
+        for number in (cup_id, cup_id + 1):
+            await cup.cup_matches.go_on(connection, number)
+    assert await cup.get(cup_id) == over
+    assert await rows(env, chosen) == begun
+
+
+async def test_each_change_of_a_cup_is_notified(cup: CupFixture, env: MatchFixture) -> None:
+    changes: list[str] = []
+    env.database.listen(TOPIC, lambda: changes.append("change"))
+    cup_id = await cup.create(3)
+    assert len(changes) == 4, "the cup, and three players who join"
+    await cup.start(cup_id)
+    assert len(changes) == 5
+    await cup.resign((await cup.pairing(cup_id)).match_id)
+    assert len(changes) == 6
+
+
+# The end of a match
+
+
+async def test_a_group_is_won_by_its_last_player(cup: CupFixture) -> None:
+    cup_id = await cup.begun(3, format=CupFormat.GROUPS, max_open=1)
+    await cup.win(cup_id, await cup.pairing(cup_id), 2)
+    assert end(await cup.pairing(cup_id)) == ((2,), Reason.RESIGNED, ())
+
+
+async def test_only_withdrawals_from_a_group_are_forfeits(cup: CupFixture) -> None:
+    cup_id = await cup.begun(3, format=CupFormat.GROUPS, max_open=1)
+    await withdraw(cup, cup_id, 3)
+    await cup.win(cup_id, await cup.pairing(cup_id), 1)
+    assert end(await cup.pairing(cup_id)) == ((1,), Reason.RESIGNED, (3,))
+
+
+async def test_time_that_is_up_is_a_forfeit(cup: CupFixture, env: MatchFixture) -> None:
+    cup_id, _, seat = await cup.out_of_time()
+    env.now += DAY
+    await cup.dates.run()
+    pairing = await cup.pairing(cup_id)
+    late = pairing.seated["BY".index(seat)]
+    (other,) = {*pairing.seated} - {late}
+    assert end(pairing) == ((other,), Reason.TIME, (late,))
+
+
+async def test_an_agreed_end_ends_a_series(cup: CupFixture, env: MatchFixture) -> None:
+    cup_id = await cup.begun(3, rounds=2, max_open=1)
+    pairing = await cup.pairing(cup_id)
+    await agree(env, pairing.match_id or 0)
+    after = await cup.pairing(cup_id)
+    assert after.match_id == pairing.match_id
+    assert end(after) == (pairing.seated, Reason.AGREED, ())
+
+
+async def test_a_withdrawal_ends_a_series(cup: CupFixture, env: MatchFixture) -> None:
+    cup_id = await cup.begun(3, rounds=2)
+    pairing = await cup.pairing(cup_id)
+    stays, leaves = pairing.seated
+    await withdraw(cup, cup_id, leaves)
+    after = await cup.pairing(cup_id)
+    assert after.match_id == pairing.match_id
+    assert end(after) == ((stays,), Reason.WITHDRAWN, (leaves,))
+    assert set(await rows(env, select(matches.c.rated))) == {(Rated.CASUAL,)}
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+async def test_a_withdrawal_is_one_rated_loss(
+    cup: CupFixture, env: MatchFixture, rounds: int
+) -> None:
+    cup_id = await cup.begun(3, rated=True, rounds=rounds)
+    pairing = await cup.pairing(cup_id)
+    await play_for_long(env, pairing.match_id or 0)
+    await withdraw(cup, cup_id, pairing.seated[0])
+    columns = rated_results.c
+    chosen = select(columns.number, columns.match_id, columns.seat, columns.rank > 0)
+    assert await rows(env, chosen.order_by(columns.seat)) == [
+        (1, pairing.match_id, "B", True),
+        (1, pairing.match_id, "Y", False),
+    ]
+
+
+async def leading(cup: CupFixture) -> tuple[int, StoredPairing]:
+    """A cup, and a pairing in whose last match the second player must decide, and leads."""
+    cup_id = await cup.begun(3, rounds=2, max_open=1)
+    await cup.resign((await cup.pairing(cup_id)).match_id, 0)
+    last = await cup.pairing(cup_id)
+    await play_for_long(cup.env, last.match_id or 0)
+    return cup_id, last
+
+
+async def test_a_player_who_withdraws_while_leading_loses(cup: CupFixture) -> None:
+    cup_id, pairing = await leading(cup)
+    stays, leader = pairing.seated
+    await withdraw(cup, cup_id, leader)
+    assert end(await cup.pairing(cup_id)) == ((stays,), Reason.WITHDRAWN, (leader,))
+
+
+async def test_a_leader_whose_time_is_up_wins_the_series(
+    cup: CupFixture, env: MatchFixture
+) -> None:
+    cup_id, pairing = await leading(cup)
+    match = await env.queries.match(pairing.match_id or 0)
+    env.now += 3 * DAY + 1
+    await env.strike("flag", match.id, SECOND, match.decisions[SECOND])
+    env.now += DAY
+    await cup.dates.run()
+    assert end(await cup.pairing(cup_id)) == (pairing.seated[1:], Reason.TIME, ())
+
+
+# Knock-outs
+
+
+async def test_a_second_draw_in_a_knock_out_draws_lots(cup: CupFixture) -> None:
+    cup_id = await cup.begun(4, format=CupFormat.KNOCK_OUT)
+    first = await cup.pairing(cup_id)
+    await cup.draw(first)
+    again = await cup.pairing(cup_id)
+    assert (again.status, again.replays) == (PairingStatus.RUNNING, 1)
+    assert again.seated == first.seated[::-1]
+    assert again.match_id != first.match_id
+    await cup.draw(again)
+    done, final = await cup.pairing(cup_id), await cup.pairing(cup_id, 2)
+    (winner,) = done.winners
+    assert end(done) == ((winner,), Reason.LOT, ())
+    assert (final.status, final.numbers) == (PairingStatus.WAITING, (winner, None))
+
+
+async def test_the_last_day_ends_a_knock_out(cup: CupFixture, env: MatchFixture) -> None:
+    """The winner of a semi-final has withdrawn, and the other one is still being played."""
+    cup_id = await cup.begun(4, format=CupFormat.KNOCK_OUT, ends_at=env.now + DAY)
+    first, second = [await cup.pairing(cup_id, 1, place) for place in (0, 1)]
+    await cup.win(cup_id, first, first.seated[0])
+    await withdraw(cup, cup_id, first.seated[0])
+    match = await env.queries.match(second.match_id or 0)
+    (seat,) = match.decisions
+    late = second.seated["BY".index(seat)]
+    (winner,) = {*second.seated} - {late}
+    env.now += DAY
+    await cup.dates.run()
+    over = await cup.get(cup_id)
+    assert over.row.status == CupStatus.FINISHED
+    assert [end(each) for each in over.pairings] == [
+        (first.seated[:1], Reason.RESIGNED, ()),
+        ((winner,), Reason.LATE, (late,)),
+        ((winner,), Reason.WITHDRAWN, ()),
+    ]
+
+
+async def test_matches_are_played_where_the_cup_is(cup: CupFixture, env: MatchFixture) -> None:
+    cup_id = await cup.begun(3, channel_id=61, parent_channel_id=6)
+    pairing = await cup.pairing(cup_id)
+    match = await env.queries.match(pairing.match_id or 0)
+    assert (match.channel_id, match.parent_channel_id) == (61, 6)
+    entrants = [(await cup.get(cup_id)).by_number[number] for number in pairing.seated]
+    chosen = select(matches.c.salt).where(matches.c.id == match.id)
+    ((salt,),) = await rows(env, chosen)
+    assert sorted(salt_numbers(salt, "BY").values()) == sorted(e.joined_by for e in entrants)
+
+
+# Players who leave all cups
+
+
+async def test_a_user_leaves_all_cups_and_offers(cup: CupFixture, env: MatchFixture) -> None:
+    cup_id, kim, mo = await cup.begun(4), Player(77, "Kim"), Player(78, "Mo")
+    for number, substitute in ((1, kim), (2, mo)):
+        offer = (Actor(ORGANISER), user(number), substitute)
+        assert (await cup.cups.offer_place(next(env.ids), cup_id, *offer)).kind == "done"
+    await cup.withdraw(cup_id, user(3))
+    withdrawn_at = env.now
+    env.now += DAY
+    async with env.database.write() as connection:
+        assert await cup.cup_matches.withdraw_all(connection, user(3)) == [cup_id]
+        assert await cup.cup_matches.withdraw_all(connection, kim.user_id) == []
+    entrants = (await cup.get(cup_id)).entrants
+    assert {each.user_id: (each.withdrawn_at, each.substitute_id) for each in entrants} == {
+        user(1): (None, None),
+        user(2): (None, mo.user_id),
+        user(3): (withdrawn_at, None),
+        user(4): (None, None),
+    }
+
+
+async def test_a_user_leaves_only_cups_that_are_not_over(
+    cup: CupFixture, env: MatchFixture
+) -> None:
+    joined, running, over = await cup.create(2), await cup.begun(3), await cup.begun(3)
+    await cup.cups.cancel(next(env.ids), over, Actor(ORGANISER))
+    before = [(await cup.get(each)).row.version for each in (joined, running)]
+    async with env.database.write() as connection:
+        assert await cup.cup_matches.withdraw_all(connection, user(1)) == [running]
+    left = [(await cup.get(each)).entrant_of(user(1)) for each in (joined, running, over)]
+    assert [each and each.withdrawn_at for each in left] == [None, env.now, None]
+    assert [each is None for each in left] == [True, False, False]
+    after = [(await cup.get(each)).row.version for each in (joined, running)]
+    assert all(new > old for new, old in zip(after, before, strict=True)), "the posts change"
+
+
+# Lots
+
+
+async def set_seed(env: MatchFixture, cup_id: int, seed: str) -> None:
+    async with env.database.write() as connection:
+        await connection.execute(update(cups).where(cups.c.id == cup_id).values(seed=seed))
+
+
+@pytest.mark.parametrize("seed", ["5eed", "0ther"])
+async def test_numbers_are_drawn_from_the_stored_seed(
+    cup: CupFixture, env: MatchFixture, seed: str
+) -> None:
+    cup_id = await cup.create(6)
+    await set_seed(env, cup_id, seed)
+    before = {each.user_id: each for each in (await cup.get(cup_id)).entrants}
+    await cup.start(cup_id)
+    after = await cup.get(cup_id)
+    order = draw_lots(seed, range(1, 7))
+    assert [each.user_id for each in after.entrants] == [user(number) for number in order]
+    for each in after.entrants:
+        same = replace(before[each.user_id], number=each.number)
+        assert each == same, "only the number changes"
+
+
+@pytest.mark.parametrize("seed", ["a", "b", "c", "d"])
+async def test_lots_decide_what_the_last_day_leaves_open(
+    cup: CupFixture, env: MatchFixture, seed: str
+) -> None:
+    """In a secret set-up all players have to decide."""
+    chosen = {"format": CupFormat.KNOCK_OUT, "options": {"setup": "secret"}}
+    cup_id = await cup.create(4, ends_at=env.now + DAY, **chosen)
+    await set_seed(env, cup_id, seed)
+    await cup.start(cup_id)
+    env.now += DAY
+    await cup.dates.run()
+    for pairing in (await cup.get(cup_id)).pairings:
+        drawn = draw_lots(seed, pairing.known, f"{pairing.round}/{pairing.place}")
+        assert end(pairing)[:2] == ((drawn[0],), Reason.LOT)
+
+
+async def test_a_second_withdrawal_keeps_the_date(cup: CupFixture, env: MatchFixture) -> None:
+    cup_id = await cup.begun(4)
+    leaver = await user_of(cup, cup_id, 2)
+    await withdraw(cup, cup_id, 2)
+    since = env.now
+    env.now += 5
+    assert (await cup.withdraw(cup_id, leaver)).kind == "refused"
+    async with env.database.write() as connection:
+        assert await cup.cup_matches.withdraw_all(connection, leaver) == [cup_id]
+    dates = [each.withdrawn_at for each in (await cup.get(cup_id)).entrants]
+    assert dates == [None, since, None, None]

@@ -1,0 +1,104 @@
+"""Messages of cups: whom they notify, and which matches they name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.domain.models import DELETED_PLAYER
+from bot.features.cups.rows import Cup, CupStatus
+from bot.features.cups import views as cups
+from bot.views.custom_ids import CupWithdrawId
+from bot.views.message import Message
+from tests.support.cups import CupFixture
+from tests.support.matches import MatchFixture
+
+
+def text(message: Message) -> str:
+    layout: Any = message.layout
+    return str(layout.to_components())
+
+
+def changed(cup: Cup, number: int, **fields: Any) -> Cup:
+    """Return a cup with other columns of a player."""
+    entrants = [replace(each, **fields) if each.number == number else each for each in cup.entrants]
+    return Cup(cup.row, entrants, cup.pairings)
+
+
+async def running(env: MatchFixture) -> Cup:
+    cup = CupFixture(env)
+    return await cup.get(await cup.begun(4))
+
+
+ABSENT: list[dict[str, Any]] = [
+    {"has_left": True},
+    {"user_id": DELETED_PLAYER.user_id},
+]
+"""Players who have left the server, or whose data was deleted."""
+
+
+@pytest.mark.parametrize("fields", [*ABSENT, {"withdrawn_at": 1.0}])
+async def test_start_notifies_only_players_who_are_there(
+    env: MatchFixture, fields: dict[str, Any]
+) -> None:
+    cup = await running(env)
+    absent = cup.by_number[1].user_id
+    present = {each.user_id for each in cup.entrants} - {absent}
+    message = cups.started(changed(cup, 1, **fields))
+    assert set(message.pings) == present
+    assert f"<@{absent}>" not in text(message)
+    assert message.informs
+
+
+@pytest.mark.parametrize("fields", [{}, *ABSENT])
+async def test_end_notifies_the_winner_who_is_there(
+    env: MatchFixture, fields: dict[str, Any]
+) -> None:
+    cup = await running(env)
+    cup = Cup(replace(cup.row, status=CupStatus.FINISHED), cup.entrants, cup.pairings)
+    winner = cup.winner
+    assert winner
+    message = cups.ended(changed(cup, winner.number, **fields))
+    assert message.pings == (() if fields else (winner.user_id,))
+    assert (f"<@{winner.user_id}>" in text(message)) is (not fields)
+
+
+async def test_cup_that_never_began_does_not_take_place(env: MatchFixture) -> None:
+    cup = await running(env)
+    cancelled = replace(cup.row, status=CupStatus.CANCELLED)
+    for row, words in ((cancelled, "was cancelled"), (replace(cancelled, started_at=None), "take")):
+        assert words in text(cups.ended(Cup(row, cup.entrants, cup.pairings)))
+
+
+@pytest.mark.parametrize("own", [False, True])
+async def test_question_names_whose_undecided_matches_are_lost(
+    env: MatchFixture, own: bool
+) -> None:
+    fixture = CupFixture(env)
+    cup = await running(env)
+    first = cup.running[0]
+    await fixture.win(cup.row.id, first, first.seated[0])
+    cup = await fixture.get(cup.row.id)
+    player = cup.by_number[first.seated[0]]
+    question = text(cups.ask_withdrawal(cup, player.user_id, own=own))
+    assert " 2 matches" in question, "one of three is decided"
+    assert ("You lose" in question) is own
+    assert (player.name in question) is not own
+    assert str(CupWithdrawId(cup.row.id, player.user_id)) in question
+
+
+async def test_links_lead_to_the_own_matches(env: MatchFixture) -> None:
+    cup = await running(env)
+    entrant = cup.by_number[1]
+    places = await env.cups.open_matches(cup)
+    places = {
+        number: place._replace(message_id=900 + number, is_posted=True)
+        for number, place in places.items()
+    }
+    shown = text(cups.own_matches(cup, entrant, places))
+    for each in cup.running:
+        assert (f"/{900 + (each.match_id or 0)}" in shown) is (1 in each.seated)
+    assert f"P{entrant.user_id}" not in shown, "a match is called by the other player"
+    assert "1 more begins by itself" in shown, "all others of the cup are other players'"
