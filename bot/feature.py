@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import discord
@@ -18,6 +18,7 @@ from sqlalchemy import ColumnElement, true
 
 from bot.guilds import Guilds
 from bot.interactions.context import Context
+from bot.interactions.inbox import OfferReader
 from bot.interactions.replies import Interaction
 from bot.interactions.server_options import Doctor, ServerOption
 from bot.outbox.message_kinds import RegisterMessages
@@ -58,12 +59,14 @@ class Delivery(NamedTuple):
     """What background jobs of features send messages with.
 
     Attributes:
+        client: connects to Discord.
         context: the services.
         leases: of this process.
         transport: sends and finds messages.
         guilds: servers and their languages.
     """
 
+    client: discord.Client
     context: Context
     leases: Leases
     transport: Transport
@@ -106,6 +109,10 @@ def _no_jobs(_delivery: Delivery) -> Iterable[ScheduledJob]:
     return ()
 
 
+def _no_hooks(_foundation: Foundation) -> Handlers:
+    return {}
+
+
 def _no_first_steps(_context: Context) -> Sequence[StartStep]:
     return ()
 
@@ -129,7 +136,7 @@ class Feature:
         first_steps: returns what to do at the start, before anything is sent.
         stores_nothing: returns whether an interaction is about stored data, so that viewing it may
             store nothing.
-        hooks: handles events of the core, see `bot.services.events`.
+        hooks: returns what handles events of the core, see `bot.services.events`.
         messages: delivers its kinds of messages.
         server_options: its settings in `/server`.
         server_buttons: return its buttons in `/server`.
@@ -137,6 +144,7 @@ class Feature:
         on_role_deleted: called after a role of a server was deleted.
         on_permissions_changed: called after the permissions of a role, or in a channel, of a server
             were changed.
+        offers: returns what a user can join on a server, for `/games`.
         personal: its data about users. It is exported and deleted even if the feature is left out.
     """
 
@@ -149,11 +157,12 @@ class Feature:
     jobs: Callable[[Delivery], Iterable[ScheduledJob]] = _no_jobs
     first_steps: Callable[[Context], Sequence[StartStep]] = _no_first_steps
     stores_nothing: Callable[[Interaction], bool] = _stores
-    hooks: Handlers = field(default_factory=dict)
+    hooks: Callable[[Foundation], Handlers] = _no_hooks
     messages: RegisterMessages | None = None
     server_options: Sequence[ServerOption] = ()
     server_buttons: Sequence[Callable[[], ui.Button[Any]]] = ()
     doctor: Doctor | None = None
     on_role_deleted: Callable[[Context, discord.Role], Awaitable[None]] | None = None
     on_permissions_changed: Callable[[Context, discord.Guild], Awaitable[None]] | None = None
+    offers: OfferReader | None = None
     personal: Sequence[Personal] = ()

@@ -11,9 +11,18 @@ from discord import app_commands
 from discord.app_commands import Command, ContextMenu, Group
 
 from bot.app.settings import EVERY_FEATURE
-from bot.feature import Feature
-from bot.features import daily, halls, leaderboards, privacy, profiles, replays, rules, servers
-from bot.features.cups import commands as cups
+from bot.feature import Feature, Foundation
+from bot.features import (
+    cups,
+    daily,
+    halls,
+    leaderboards,
+    privacy,
+    profiles,
+    replays,
+    rules,
+    servers,
+)
 from bot.interactions import (
     about,
     analyses,
@@ -34,15 +43,15 @@ from bot.interactions import (
 )
 from bot.interactions.components import Handler, handlers
 from bot.interactions.context import Context
+from bot.interactions.inbox import OfferReaders
 from bot.interactions.replies import Interaction
 from bot.interactions.server_options import ServerOptions
 from bot.services.personal import Personal
-from bot.storage.hooks import Hooks
 from bot.views.custom_id_codec import CustomId
 
 FEATURES: Sequence[Feature] = tuple(
     package.FEATURE
-    for package in (rules, replays, servers, halls, daily, profiles, leaderboards, privacy)
+    for package in (rules, replays, servers, halls, daily, profiles, leaderboards, cups, privacy)
 )
 """All features, in the order of their commands and settings."""
 
@@ -55,7 +64,6 @@ COMMAND_MODULES = (
     inbox,
     analyses,
     match_commands,
-    cups,
     preferences,
     about,
     vacation,
@@ -164,10 +172,17 @@ def personal_data() -> list[Personal]:
     return [personal for feature in FEATURES for personal in feature.personal]
 
 
-def subscribe(hooks: Hooks, features: Sequence[Feature]) -> None:
-    """Add the handlers of features to the hooks of a database."""
+def services_of(features: Sequence[Feature], foundation: Foundation) -> dict[type[Any], Any]:
+    """Return the services of features by their classes, and subscribe their handlers of events."""
     for feature in features:
-        hooks.subscribe(feature.name, feature.hooks)
+        foundation.database.hooks.subscribe(feature.name, feature.hooks(foundation))
+    services = [service for feature in features for service in feature.services(foundation)]
+    return {type(service): service for service in services}
+
+
+def offer_readers(features: Sequence[Feature]) -> OfferReaders:
+    """Return what features offer in `/games`."""
+    return OfferReaders([feature.offers for feature in features if feature.offers])
 
 
 def stores_nothing(features: Sequence[Feature]) -> Callable[[Interaction], bool]:

@@ -21,9 +21,6 @@ from bot.database_errors import Trouble, trouble
 from bot.feature import Delivery, Feature, ScheduledJob
 from bot.guilds import Guilds
 from bot.interactions.context import Context
-from bot.features.cups.member_check import CupMemberCheck
-from bot.features.cups.notices import OrganiserNotices
-from bot.features.cups.posts import CupSender
 from bot.outbox.sender import DiscordSender
 from bot.outbox.store import OUTBOX_DUE
 from bot.outbox.transport import Transport
@@ -31,10 +28,6 @@ from bot.outbox.worker import OutboxWorker
 from bot.services.analyses import ANALYSES_DUE
 from bot.services.analyses import TOPIC as ANALYSES_TOPIC
 from bot.services.computer_jobs import COMPUTERS_DUE, unannounced_before
-from bot.features.cups.dates import CUP_DATES_DUE
-from bot.features.cups.matches import TOPIC as CUPS_TOPIC
-from bot.features.cups.members import CUP_MEMBERS_DUE
-from bot.features.cups.due_posts import CUP_POSTS_DUE, CupPosts
 from bot.services.timers import Timers
 from bot.services.vacation import VACATIONS_DUE
 from bot.shards import Shards
@@ -103,24 +96,9 @@ class Runtime:
         self.command_sync = CommandSync(tree, database, leases)
         transport = Transport(client, clock, context.clicked, context.refusals)
         guilds = Guilds(client, clock)
-        cups = CupSender(
-            context.cups,
-            CupPosts(database),
-            context.servers,
-            leases,
-            images=images,
-            transport=transport,
-            guilds=guilds,
-            notices=OrganiserNotices(client, transport, context.cups, context.preferences),
-            clock=clock,
-        )
-        check = CupMemberCheck(context.cup_members, guilds, leases)
-        delivery = Delivery(context, leases, transport, guilds)
+        delivery = Delivery(client, context, leases, transport, guilds)
         scheduled = (
             *(job for feature in features for job in feature.jobs(delivery)),
-            ScheduledJob("the dates of cups", context.cup_dates.run, CUP_DATES_DUE),
-            ScheduledJob("the members of cups", check.run, CUP_MEMBERS_DUE),
-            ScheduledJob("the posts of cups", cups.run, CUP_POSTS_DUE, CUPS_TOPIC),
             ScheduledJob("registering the commands", self.command_sync.run),
             ScheduledJob("sending the emojis", self.emojis_sync.upload_missing),
             ScheduledJob("analysing a match", self.analyst.run, ANALYSES_DUE, ANALYSES_TOPIC),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from bot.app.computers import WorkerClient
 from bot.app.drawing import DrawingClient
-from bot.app.registry import FEATURES, personal_data, server_options, subscribe
+from bot.app.registry import FEATURES, offer_readers, personal_data, server_options, services_of
 from bot.app.workers import WorkerPool
 from bot.clicked_messages import ClickedMessages
 from bot.feature import Feature, Foundation
@@ -14,7 +14,6 @@ from bot.interactions.context import Context
 from bot.interactions.user_limits import UserLimits
 from bot.services.analyses import Analyses
 from bot.services.computer_turns import ComputerTurns
-from bot.features.cups.members import CupMembers
 from bot.services.factory import services_on
 from bot.services.player_names import PlayerNames
 from bot.services.preferences import Preferences
@@ -70,8 +69,7 @@ def context_on(
         cache_clearers=[],
         closers=[],
     )
-    subscribe(database.hooks, features)
-    extra = [service for feature in features for service in feature.services(foundation)]
+    options, offers = server_options(features), offer_readers(features)
     return Context(
         analyses=Analyses(database, queries, leases, clock),
         challenges=services.challenges,
@@ -90,9 +88,6 @@ def context_on(
         preferences=Preferences(database),
         names=PlayerNames(database, clock),
         servers=Servers(database),
-        cups=services.cups,
-        cup_dates=services.cup_dates,
-        cup_members=CupMembers(database, clock),
         vacations=services.vacations,
         stand_ins=services.stand_ins,
         images=images,
@@ -104,7 +99,11 @@ def context_on(
         computers=workers.enabled,
         contact=contact,
         clock=clock,
-        services={type(service): service for service in (server_options(features), *extra)},
+        services={
+            type(options): options,
+            type(offers): offers,
+            **services_of(features, foundation),
+        },
         cache_clearers=foundation.cache_clearers,
         closers=foundation.closers,
     )

@@ -58,17 +58,6 @@ def thread_problem(place: Place, me: discord.Member) -> str:
     return line.format(channel=name_of(place), permissions=lacking) if lacking else ""
 
 
-def cup_problem(me: discord.Member, name: str, channel_id: int) -> str:
-    """Return the problem of the channel of a cup; empty if there is none."""
-    place = me.guild.get_channel_or_thread(channel_id)
-    if place is None:
-        sentence = _("The channel of the cup “{cup}” was deleted, archived, or hidden from me.")
-        return sentence.format(cup=name)
-    problems = place_problems(place, me)
-    sentence = _("The cup “{cup}” is not kept up to date. {problem}")
-    return next((sentence.format(cup=name, problem=problem) for problem in problems), "")
-
-
 def _allowed_to_everyone(place: Place) -> discord.Permissions:
     """Return what members without a role may do in a place."""
     role = place.guild.default_role

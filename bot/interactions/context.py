@@ -15,9 +15,6 @@ from bot.services.boards import Boards
 from bot.services.challenges import Challenges
 from bot.services.computer_seats import ComputerSeats
 from bot.services.computer_turns import ComputerTurns
-from bot.features.cups.dates import CupDates
-from bot.features.cups.members import CupMembers
-from bot.features.cups.service import Cups
 from bot.services.deadlines import Deadlines
 from bot.services.matches import Matches
 from bot.services.nudges import Nudges
@@ -60,9 +57,6 @@ class Context:
         preferences: settings of players.
         names: keeps the names of players as they are today.
         servers: settings of servers.
-        cups: cups of servers.
-        cup_dates: what happens to cups by itself.
-        cup_members: players of cups who have left their server.
         vacations: absences of players.
         stand_ins: players for whom the computer plays.
         images: drawn boards.
@@ -96,9 +90,6 @@ class Context:
     preferences: Preferences
     names: PlayerNames
     servers: Servers
-    cups: Cups
-    cup_dates: CupDates
-    cup_members: CupMembers
     vacations: Vacations
     stand_ins: StandIns
     images: BoardImages

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from typing import NamedTuple
 
 from bot.domain.models import Match, MatchStatus, Perspective
 from bot.interactions.command import CheckedCommand, command
@@ -11,12 +12,11 @@ from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, edit_reply, reply
 from bot.interactions.visibility import sees_channel
-from bot.features.cups.rows import CupStatus, StoredCup
 from bot.services.listings import Listed
 from bot.services.match_rows import NoMatchError, OutdatedMatchError
 from bot.views import inbox
 from bot.views.custom_ids import GamesId
-from bot.views.inbox import MAX_CUPS, MAX_OPEN_SEATS, PAGE_SIZE, Joinable, Row
+from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE, Offers, Row
 from bot.views.message import Message
 from engine.game import PUBLIC
 from render.i18n import N_
@@ -28,6 +28,19 @@ within 3 s."""
 
 MAX_CHECKED_SEATS = 12
 """Maximum number of open seats whose channels are checked."""
+
+OfferReader = Callable[[Context, Interaction], Awaitable[Offers]]
+"""Returns what a user can join on a server."""
+
+
+class OfferReaders(NamedTuple):
+    """What features offer in `/games`, above open seats.
+
+    Attributes:
+        readers: in the order of the list.
+    """
+
+    readers: Sequence[OfferReader]
 
 
 @component(GamesId)
@@ -41,10 +54,10 @@ async def _page(context: Context, interaction: Interaction, page: int) -> Messag
     user_id = interaction.user.id
     mine = await context.queries.page_of(user_id, page, PAGE_SIZE)
     rows = await _pictured(context, mine.rows, user_id)
-    seats = await _open_seats(context, interaction)
-    joinable = Joinable(await _cups(context, interaction), seats)
+    offers = [await read(context, interaction) for read in context.of(OfferReaders).readers]
+    offers.append(inbox.open_seats(await _open_seats(context, interaction)))
     numbers, now = (mine.number, mine.pages), context.clock()
-    return inbox.inbox(rows, joinable, user_id, numbers, now=now, computers=context.computers)
+    return inbox.inbox(rows, offers, user_id, numbers, now=now, computers=context.computers)
 
 
 async def _pictured(context: Context, shown: Sequence[Listed], user_id: int) -> list[Row]:
@@ -78,17 +91,6 @@ async def _picture(context: Context, row: Row, style: Style) -> bytes | None:
     if row.perspective is None:
         return None
     return await context.images.thumbnail(row.perspective, style)
-
-
-async def _cups(context: Context, interaction: Interaction) -> list[StoredCup]:
-    """Return cups of the server that this user can see and join."""
-    if interaction.guild_id is None:
-        return []
-    user_id = interaction.user.id
-    cups = await context.queries.joinable_cups(interaction.guild_id, user_id, MAX_CHECKED_SEATS)
-    offered = {cup.id for cup in cups if cup.status != CupStatus.SIGN_UP}
-    visible = [cup for cup in cups if cup.id in offered or await sees_channel(interaction, cup)]
-    return visible[:MAX_CUPS]
 
 
 async def _open_seats(context: Context, interaction: Interaction) -> list[Listed]:

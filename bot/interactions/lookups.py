@@ -15,7 +15,6 @@ from bot.guilds import Guilds
 from bot.interactions.context import Context
 from bot.interactions.permissions import LOOKUP_TIMEOUT_SECONDS
 from bot.interactions.replies import Interaction
-from bot.features.cups.rows import Cup
 from bot.services.waiting import Absent
 
 T = TypeVar("T")
@@ -69,17 +68,3 @@ async def absent_players(context: Context, interaction: Interaction, match: Matc
     """Return for whom a user waits in vain, perhaps; see `gone_seats`."""
     gone = await gone_seats(context, interaction, match, after=DAY)
     return Absent.of(match, context.clock(), gone)
-
-
-async def with_known_members(context: Context, interaction: Interaction, cup: Cup) -> Cup:
-    """Return a cup after asking Discord which of its players have left, if that is not known.
-
-    Where Discord does not answer, its last answer counts.
-    """
-    guilds, guild_id = Guilds(interaction.client), cup.row.guild_id
-    unknown = context.cup_members.unknown(cup)
-    answers = await look_up(lambda user_id: guilds.has_left(guild_id, user_id), unknown)
-    if not answers:
-        return cup
-    await context.cup_members.store(guild_id, answers)
-    return await context.cups.get(cup.row.id) or cup

@@ -1,6 +1,8 @@
-"""Visibility: members of a server may see the matches and cups in the channels they can see."""
+"""Visibility: members of a server may see what is in the channels they can see."""
 
 from __future__ import annotations
+
+from typing import Protocol
 
 import discord
 
@@ -8,9 +10,20 @@ from bot.domain.models import Match, MatchStatus, Perspective
 from bot.guilds import can_see
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError
-from bot.features.cups.rows import StoredCup
 from bot.services.match_rows import NoMatchError
 from render.i18n import _
+
+
+class Located(Protocol):
+    """What is in a channel of a server: a match, or something of a feature."""
+
+    @property
+    def guild_id(self) -> int | None:
+        """Return the ID of the server; None in a DM."""
+
+    @property
+    def channel_id(self) -> int:
+        """Return the ID of the channel or thread."""
 
 
 async def visible_match(context: Context, interaction: Interaction, match_id: int) -> Match:
@@ -37,16 +50,16 @@ async def visible_perspective(
     return await context.queries.view(match_id, interaction.user.id)
 
 
-async def sees_channel(interaction: Interaction, match: Match | StoredCup) -> bool:
-    """Return whether a user can see the channel of a match or cup, by Discord's permissions."""
+async def sees_channel(interaction: Interaction, located: Located) -> bool:
+    """Return whether a user can see the channel of something, by Discord's permissions."""
     guild, member = interaction.guild, interaction.user
-    if guild is None or guild.id != match.guild_id or not isinstance(member, discord.Member):
+    if guild is None or guild.id != located.guild_id or not isinstance(member, discord.Member):
         return False
-    if interaction.channel_id == match.channel_id:
+    if interaction.channel_id == located.channel_id:
         return True
     try:
-        channel = guild.get_channel_or_thread(match.channel_id)
-        channel = channel or await guild.fetch_channel(match.channel_id)  # an archived thread
+        channel = guild.get_channel_or_thread(located.channel_id)
+        channel = channel or await guild.fetch_channel(located.channel_id)  # an archived thread
         return await can_see(guild, channel, member)
     except (discord.NotFound, discord.Forbidden, discord.InvalidData):
         return False

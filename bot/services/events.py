@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
+from bot.shards import Shards
+
 
 class RatingsChanged(NamedTuple):
     """A rated match has ended.
@@ -40,3 +42,99 @@ class SeatOpened(NamedTuple):
 
     match_id: int
     now: float
+
+
+class MatchEnding(NamedTuple):
+    """A rated match is over, and its result is stored next.
+
+    Handlers lock what they change when it has ended: the order of results is the last lock.
+
+    Attributes:
+        match_id: its number.
+    """
+
+    match_id: int
+
+
+class MatchEnded(NamedTuple):
+    """A match is over. A handler returns whether it decides how a series continues.
+
+    Attributes:
+        match_id: its number.
+    """
+
+    match_id: int
+
+
+class PlayerSilent(NamedTuple):
+    """A player does not decide. A handler returns whether only the clock may end the match.
+
+    Attributes:
+        match_id: its number.
+    """
+
+    match_id: int
+
+
+class UserLeaving(NamedTuple):
+    """A user leaves all matches next, in this transaction or in later ones.
+
+    Attributes:
+        user_id: the user ID.
+    """
+
+    user_id: int
+
+
+class UserLeft(NamedTuple):
+    """A user has left all matches.
+
+    Attributes:
+        user_id: the user ID.
+    """
+
+    user_id: int
+
+
+class NameSeen(NamedTuple):
+    """A user has a name on a server. A handler returns whether it has stored another one.
+
+    This is published in a transaction that only reads.
+
+    Attributes:
+        user_id: the user ID.
+        guild_id: ID of the server.
+        name: the name.
+    """
+
+    user_id: int
+    guild_id: int
+    name: str
+
+
+class NameChanged(NamedTuple):
+    """A user has another name on a server than the one that is stored somewhere.
+
+    Attributes:
+        user_id: the user ID.
+        guild_id: ID of the server.
+        name: the name that the user has now.
+    """
+
+    user_id: int
+    guild_id: int
+    name: str
+
+
+class ClockShifted(NamedTuple):
+    """Time has passed that does not count, or the clock was set: stored times follow.
+
+    Attributes:
+        shards: those whose servers are concerned.
+        last: the time of the last heartbeat, in UTC seconds.
+        gap: seconds to add to the times after it.
+    """
+
+    shards: Shards
+    last: float
+    gap: float

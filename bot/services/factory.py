@@ -11,9 +11,6 @@ from bot.services.boards import Boards
 from bot.services.challenges import Challenges
 from bot.services.chance import random_seed
 from bot.services.computer_seats import ComputerSeats
-from bot.features.cups.dates import CupDates
-from bot.features.cups.matches import CupMatches
-from bot.features.cups.service import Cups
 from bot.services.deadlines import Deadlines
 from bot.services.matches import Matches
 from bot.services.nudges import Nudges
@@ -45,8 +42,6 @@ class Services(NamedTuple):
     nudges: Nudges
     abandoning: Abandoning
     silence: Silence
-    cups: Cups
-    cup_dates: CupDates
 
 
 def services_on(
@@ -71,9 +66,7 @@ def services_on(
     transactions = Transactions(database, clock, make_seed, is_busy, shards=shards)
     challenges, boards = Challenges(transactions), Boards(transactions)
     rematches = Rematches(transactions, challenges)
-    cup_matches = CupMatches(transactions, challenges)
-    matches = Matches(transactions, challenges, rematches, cup_matches)
-    cups = Cups(transactions, matches, cup_matches)
+    matches = Matches(transactions, challenges, rematches)
     return Services(
         transactions,
         challenges,
@@ -88,7 +81,5 @@ def services_on(
         StandIns(transactions),
         Nudges(transactions),
         Abandoning(transactions, matches, computers=computers),
-        Silence(transactions, matches, boards, cup_matches),
-        cups,
-        CupDates(transactions, matches, cups, cup_matches),
+        Silence(transactions, matches, boards),
     )

@@ -12,19 +12,19 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from sqlalchemy import Column, ColumnElement, bindparam, case, delete, or_, select, update
+from sqlalchemy import ColumnElement, bindparam, delete, select, update
 
 from bot.domain.steady_clock import OUTAGE_SECONDS, SteadyClock
-from bot.features.cups.rows import CupStatus
+from bot.services.events import ClockShifted
 from bot.services.stored import StoredMatch
 from bot.shards import Shards
 from bot.storage.connection import Connection
 from bot.storage.database import Database, upsert
 from bot.storage.heartbeats import ANY_HEARTBEAT, HEARTBEAT
+from bot.storage.hooks import publish
 from bot.storage.schema import (
     absences,
     computer_jobs,
-    cups,
     earlier_clocks,
     facts,
     halls,
@@ -158,7 +158,7 @@ class Heartbeats:
             log.warning("%.0f s are not counted: an outage, or a clock was set", gap)
             shard = Shards(self.shards.count, (int(name.rsplit(":", 1)[1]),))
             await _shift_times(connection, shard.serve(matches.c.guild_id), last, gap)
-            await _shift_cups(connection, shard.serve(cups.c.guild_id), last, gap)
+            await publish(connection, ClockShifted(shard, last, gap))
 
     async def _note(self, connection: Connection, now: float) -> None:
         for name in (*self._beats(), ANY_HEARTBEAT):
@@ -233,22 +233,3 @@ async def _shift_times(
     for change in changes:
         number = change.table.c["id" if change.table is matches else "match_id"]
         await connection.execute(change.where(number.in_(theirs)))
-
-
-async def _shift_cups(
-    connection: Connection, which: ColumnElement[bool], last: float, gap: float
-) -> None:
-    """Add `gap` seconds to the dates after `last` of cups that are not over; their posts show it.
-
-    The last day of a cup ends the time of all its players, so it moves like their clocks.
-    """
-    since = min(last, last + gap)
-
-    def moved(date: Column[float | None]) -> ColumnElement[float | None]:
-        return case((date > since, date + gap), else_=date)
-
-    is_open = cups.c.status.in_((CupStatus.SIGN_UP, CupStatus.RUNNING))
-    is_ahead = or_(cups.c.starts_at > since, cups.c.ends_at > since)
-    dates = {"starts_at": moved(cups.c.starts_at), "ends_at": moved(cups.c.ends_at)}
-    later = update(cups).where(which, is_open, is_ahead)
-    await connection.execute(later.values(version=cups.c.version + 1, **dates))

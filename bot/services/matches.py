@@ -12,7 +12,7 @@ from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.i18n import refusal_text
 from bot.services.challenges import Challenges
 from bot.services.chance import resolve_match_chance
-from bot.features.cups.matches import CupMatches
+from bot.services.events import MatchEnded, MatchEnding, UserLeaving, UserLeft
 from bot.services.going_on import Progress, go_on, unchanged_decisions
 from bot.services.match_rows import actions_of, people_of, seat_row
 from bot.services.pings import Redraw
@@ -22,6 +22,7 @@ from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.transactions import Transactions, load, played_by, seat_of
 from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
+from bot.storage.hooks import publish
 from engine import games
 from engine.endings import DRAW_ANSWERS, ENDING_VERBS, FORFEIT_REASONS, is_final, is_offer
 from engine.game import CHANCE, Action, AnyGame, IllegalActionError, View
@@ -36,16 +37,11 @@ class Matches:
     """Applies the actions of players to running matches."""
 
     def __init__(
-        self,
-        transactions: Transactions,
-        challenges: Challenges,
-        rematches: Rematches,
-        cups: CupMatches,
+        self, transactions: Transactions, challenges: Challenges, rematches: Rematches
     ) -> None:
         self._transactions = transactions
         self._challenges = challenges
         self._rematches = rematches
-        self._cups = cups
 
     async def act(
         self,
@@ -212,15 +208,15 @@ class Matches:
         if over and any(each.joinable for each in await people_of(connection, row.id)):
             await self._transactions.queue(connection, row.id, OutboxKind.UPDATE_CHALLENGE)
         if over and row.rated == Rated.RATED:
-            await self._cups.lock(connection, row.id)  # the order of results is the last lock
+            await publish(connection, MatchEnding(row.id))  # the order of results is the last lock
             await settle(connection, row.id, now=self._transactions.clock())
-        if over and not await self._cups.match_ended(connection, row.id):
+        if over and not await publish(connection, MatchEnded(row.id)):
             await self._rematches.next_of_series(connection, row, game, rolled)
         return game.pending(rolled.state)
 
     async def leave_all(self, connection: Connection, user_id: int) -> None:
-        """Resign or leave a user's running matches, and withdraw their challenges and from cups."""
-        cup_ids = await self._cups.withdraw_all(connection, user_id)
+        """Resign or leave a user's running matches, and withdraw their challenges."""
+        await publish(connection, UserLeaving(user_id))
         left: set[int] = set()
         while running := [
             row
@@ -232,12 +228,7 @@ class Matches:
             left |= {row.id for row in running}
         for row in await played_by(connection, user_id, MatchStatus.CHALLENGE):
             await self._challenges.close(connection, row, user_id, named=False)
-        for cup_id in cup_ids:
-            await self._cups.go_on(connection, cup_id)
-
-    async def withdraw_all(self, connection: Connection, user_id: int) -> None:
-        """Withdraw a user from cups whose matches are still to be left, see `leave_running`."""
-        await self._cups.withdraw_all(connection, user_id)
+        await publish(connection, UserLeft(user_id))
 
     async def leave_running(self, connection: Connection, match_id: int, user_id: int) -> None:
         """Resign or leave a match on behalf of a user, if it is still running."""

@@ -8,13 +8,11 @@ from collections.abc import Callable
 from sqlalchemy import ColumnElement, and_, select, update
 
 from bot.domain.models import MatchStatus
-from bot.features.cups.matches import TOPIC as CUPS_TOPIC
-from bot.features.cups.rows import CupStatus, update_cup
-from bot.services.events import MatchChanged
+from bot.services.events import MatchChanged, NameChanged, NameSeen
 from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.hooks import publish
-from bot.storage.schema import cup_entrants, cups, leaderboard_entries, matches, seats
+from bot.storage.schema import leaderboard_entries, matches, seats
 
 MEMBERSHIP_SECONDS = 600.0
 """Seconds for which Discord's answer that a player is a member of a server holds."""
@@ -23,11 +21,10 @@ MAX_SEEN = 10_000
 """Maximum number of names that are remembered."""
 
 _IN_PROGRESS = matches.c.status.in_((MatchStatus.CHALLENGE, MatchStatus.RUNNING))
-_CUP_IN_PROGRESS = cups.c.status.in_((CupStatus.SIGN_UP, CupStatus.RUNNING))
 
 
 class PlayerNames:
-    """Stores changed names in matches and cups that are not over, and on leaderboards.
+    """Stores changed names in matches that are not over and on leaderboards; features store theirs.
 
     A member can have another name on each server, so a name counts where it was seen.
 
@@ -51,8 +48,10 @@ class PlayerNames:
             self._seen.move_to_end(key)
             return
         async with self._database.read() as connection:
-            outdated = await _outdated(connection, user_id, guild_id, name)
-        if any(outdated):
+            seen = NameSeen(user_id, guild_id, name)
+            outdated = any(await _outdated(connection, user_id, guild_id, name))
+            outdated = outdated or await self._database.hooks.publish(connection, seen)
+        if outdated:
             async with self._database.write() as connection:
                 await self._store(connection, user_id, guild_id, name)
         self._seen[key] = name
@@ -65,25 +64,20 @@ class PlayerNames:
 
     async def _store(self, connection: Connection, user_id: int, guild_id: int, name: str) -> None:
         """Store a name in one transaction; what shows it is updated."""
-        match_ids, cup_ids, _entries = await _outdated(connection, user_id, guild_id, name)
+        match_ids, _entries = await _outdated(connection, user_id, guild_id, name)
         for match_id in match_ids:
             seat = and_(seats.c.match_id == match_id, seats.c.user_id == user_id)
             await connection.execute(update(seats).where(seat).values(name=name))
             await publish(connection, MatchChanged(match_id, self._clock()))
-        for cup_id in cup_ids:
-            entrant = and_(cup_entrants.c.cup_id == cup_id, cup_entrants.c.user_id == user_id)
-            await connection.execute(update(cup_entrants).where(entrant).values(name=name))
-            await update_cup(connection, cup_id)
+        await publish(connection, NameChanged(user_id, guild_id, name))
         entry = _entry(user_id, guild_id)
         await connection.execute(update(leaderboard_entries).where(entry).values(name=name))
-        if cup_ids:
-            self._database.notify(CUPS_TOPIC)
 
 
 async def _outdated(
     connection: Connection, user_id: int, guild_id: int, name: str
-) -> tuple[list[int], list[int], list[int]]:
-    """Return the matches, cups and leaderboards of a server that have another name of a user."""
+) -> tuple[list[int], list[int]]:
+    """Return the matches and leaderboards of a server that have another name of a user."""
     in_matches = (
         select(matches.c.id)
         .join(seats, seats.c.match_id == matches.c.id)
@@ -91,20 +85,13 @@ async def _outdated(
         .where(matches.c.guild_id == guild_id, _IN_PROGRESS)
         .order_by(matches.c.id)
     )
-    in_cups = (
-        select(cups.c.id)
-        .join(cup_entrants, cup_entrants.c.cup_id == cups.c.id)
-        .where(cup_entrants.c.user_id == user_id, cup_entrants.c.name != name)
-        .where(cups.c.guild_id == guild_id, _CUP_IN_PROGRESS)
-        .order_by(cups.c.id)
-    )
     listed = select(leaderboard_entries.c.guild_id).where(
         _entry(user_id, guild_id), leaderboard_entries.c.name != name
     )
-    changes = [
-        list((await connection.execute(query)).scalars()) for query in (in_matches, in_cups, listed)
+    match_ids, entries = [
+        list((await connection.execute(query)).scalars()) for query in (in_matches, listed)
     ]
-    return changes[0], changes[1], changes[2]
+    return match_ids, entries
 
 
 def _entry(user_id: int, guild_id: int) -> ColumnElement[bool]:

@@ -21,8 +21,6 @@ from bot.domain.models import COMPUTER_USER_ID, Match, MatchStatus, Perspective,
 from bot.domain.origin import Origin, lines_until
 from bot.logs import bind_context
 from bot.services.challenge_facts import ChallengeFacts, challenge_facts
-from bot.features.cups.listings import joinable_cups
-from bot.features.cups.rows import StoredCup
 from bot.services.listings import ACTIVE, LISTED, OPEN, Listed, ListedPage, listed, page_of
 from bot.services.match_rows import (
     ALL_MATCHES,
@@ -120,11 +118,6 @@ class Queries:
         chosen = LISTED.where(matches.c.guild_id == guild_id, ACTIVE, OPEN)
         async with self._database.read() as connection:
             return await listed(connection, chosen.order_by(matches.c.id.desc()).limit(limit))
-
-    async def joinable_cups(self, guild_id: int, user_id: int, limit: int) -> list[StoredCup]:
-        """Return cups of a server that a user can join; see `bot.features.cups.listings`."""
-        async with self._database.read() as connection:
-            return await joinable_cups(connection, guild_id, user_id, limit)
 
     async def latest(
         self, user_id: int, *statuses: str, game: str = "", digits: str = "", limit: int = 25

@@ -10,7 +10,7 @@ from bot.domain.outcomes import NEXT_AT, Outcome, OutcomeKind
 from bot.services.abandoning import end_without_result
 from bot.services.boards import Boards
 from bot.services.clocks import schedule
-from bot.features.cups.matches import CupMatches
+from bot.services.events import PlayerSilent
 from bot.services.match_rows import people_of, seat_row
 from bot.services.matches import Matches
 from bot.services.preferences import reminder
@@ -23,6 +23,7 @@ from bot.services.waiting import (
     endable_at,
 )
 from bot.storage.connection import Connection
+from bot.storage.hooks import publish
 from engine import games
 from engine.game import Action
 from render.i18n import _
@@ -35,16 +36,12 @@ class Silence:
         transactions: store the changes.
         matches: ends a match, or a player's part in it.
         boards: shows that a player is silent.
-        cups: know the matches for which they wait; these end by their clocks.
     """
 
-    def __init__(
-        self, transactions: Transactions, matches: Matches, boards: Boards, cups: CupMatches
-    ) -> None:
+    def __init__(self, transactions: Transactions, matches: Matches, boards: Boards) -> None:
         self._transactions = transactions
         self._matches = matches
         self._boards = boards
-        self._cups = cups
 
     async def give_notice(
         self,
@@ -97,7 +94,7 @@ class Silence:
         words, now = "", await self._transactions.heartbeats.time_of(connection, row)
         if silent.notice_at is not None:
             at, words = silent.notice_at, _("{name} has had notice already; it ends {time}.")
-        elif await self._cups.lock(connection, row.id):
+        elif await publish(connection, PlayerSilent(row.id)):
             words = _("This match belongs to a cup, where only the clock decides.")
         elif at is None:
             words = _("This match is rated and has a clock: claim it when {name}'s time is up.")
@@ -187,7 +184,7 @@ class Silence:
         now = self._transactions.clock()
         due = {kind: now + pause for kind, pause in pauses.items()}
         await schedule(connection, silent, version, due)
-        return silent.decides_itself and not await self._cups.lock(connection, row.id)
+        return silent.decides_itself and not await publish(connection, PlayerSilent(row.id))
 
 
 def _waits_for(row: StoredMatch, player: StoredSeat) -> bool:

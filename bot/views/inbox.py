@@ -10,15 +10,13 @@ import discord
 from discord import ui
 
 from bot.domain.models import MatchStatus, Perspective
-from bot.sanitize import escape
-from bot.features.cups.rows import CupStatus, StoredCup
 from bot.services.going_on import StopReason
 from bot.services.listings import Listed
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
 from bot.services.waiting import endable_seats
 from bot.views import silence
 from bot.views.controls import button
-from bot.views.custom_ids import CupJoinId, GamesId, GapId, NudgeId, ShowId
+from bot.views.custom_ids import GamesId, GapId, NudgeId, ShowId
 from bot.views.links import link, url_of
 from bot.views.listings import seat_to_take
 from bot.views.message import COLOUR, COMPONENT_LIMIT, Message, layout_of, note
@@ -38,27 +36,23 @@ PAGE_SIZE = 4
 MAX_OPEN_SEATS = 3
 """Maximum number of open seats below the list."""
 
-
-MAX_CUPS = 2
-"""Maximum number of cups below the list."""
-
 MAX_ANSWERS = 2
 """Maximum number of buttons of a match besides the two that lead to it."""
 
-SEAT_COMPONENTS = 3
-"""Components of an open seat, or of a cup: a section, its text and its button."""
+OFFER_COMPONENTS = 3
+"""Components of what can be joined: a section, its text and its button."""
 
 
-class Joinable(NamedTuple):
+class Offers(NamedTuple):
     """What a user can join on a server.
 
     Attributes:
-        cups: at most `MAX_CUPS`.
-        seats: open seats of matches, at most `MAX_OPEN_SEATS`.
+        heading: a line above it.
+        items: a section for each, with one text and a button.
     """
 
-    cups: Sequence[StoredCup] = ()
-    seats: Sequence[Listed] = ()
+    heading: str
+    items: Sequence[ui.Item[Any]]
 
 
 class Row(NamedTuple):
@@ -102,7 +96,7 @@ def turn_dm(perspective: Perspective, stopped: StopReason | None = None) -> Mess
 
 def inbox(
     rows: Sequence[Row],
-    joinable: Joinable,
+    offers: Sequence[Offers],
     user_id: int,
     numbers: tuple[int, int],
     *,
@@ -115,7 +109,7 @@ def inbox(
 
     Args:
         rows: the matches of the page.
-        joinable: cups and open seats.
+        offers: what can be joined, the most important first.
         user_id: user ID of the reader.
         numbers: number of the page, from 0, and the number of pages.
         now: the time in UTC seconds.
@@ -132,14 +126,11 @@ def inbox(
     if pages > 1:
         items.append(_turning(page, pages))
     room = COMPONENT_LIMIT - 1 - sum(1 + _count_children(item) for item in items)
-    for heading, offers in (
-        (_("### Cups on this server"), [_cup(cup) for cup in joinable.cups]),
-        (_("### Open seats on this server"), [seat_to_take(seat) for seat in joinable.seats]),
-    ):
-        fitting = offers[: max(0, room - 1) // SEAT_COMPONENTS]
+    for heading, sections in offers:
+        fitting = sections[: max(0, room - 1) // OFFER_COMPONENTS]
         if fitting:
             items += [ui.TextDisplay(heading), *fitting]
-            room -= 1 + SEAT_COMPONENTS * len(fitting)
+            room -= 1 + OFFER_COMPONENTS * len(fitting)
     container = ui.Container[Any](*items, accent_colour=COLOUR)
     return Message(layout_of(container), tuple(files))
 
@@ -151,15 +142,9 @@ def _count_children(item: ui.Item[Any]) -> int:
     return len(item.children) if isinstance(item, ui.ActionRow) else 0
 
 
-def _cup(cup: StoredCup) -> ui.Item[Any]:
-    """Return a cup that the reader can join: its sign-up is open, or a place is offered."""
-    name = escape(cup.name)
-    line = _("**{cup}**: you can take over a place.")
-    label = _("Take over")
-    if cup.status == CupStatus.SIGN_UP:
-        line, label = _("**{cup}**: the sign-up is open."), _("Join")
-    join = button(label, CupJoinId(cup.id), discord.ButtonStyle.success)
-    return ui.Section[Any](line.format(cup=name), accessory=join)
+def open_seats(seats: Sequence[Listed]) -> Offers:
+    """Return open seats of matches, at most `MAX_OPEN_SEATS`."""
+    return Offers(_("### Open seats on this server"), [seat_to_take(seat) for seat in seats])
 
 
 def _entry(row: Row, user_id: int, now: float, *, computers: bool) -> list[ui.Item[Any]]:

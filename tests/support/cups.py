@@ -8,15 +8,15 @@ from bot.clicked_messages import ClickedMessages
 from bot.domain.models import Player
 from bot.domain.outcomes import Outcome
 from bot.domain.time_controls import DAY
-from bot.guilds import Guilds
+from bot.features.cups.drafts import CupDraft
+from bot.features.cups.due_posts import CupPosts
+from bot.features.cups.formats import CupFormat
 from bot.features.cups.notices import OrganiserNotices
 from bot.features.cups.posts import CupSender
-from bot.outbox.transport import Transport
-from bot.features.cups.drafts import CupDraft
-from bot.features.cups.formats import CupFormat
-from bot.features.cups.due_posts import CupPosts
 from bot.features.cups.rows import Cup, CupStatus, StoredPairing
 from bot.features.cups.service import Actor
+from bot.guilds import Guilds
+from bot.outbox.transport import Transport
 from bot.services.preferences import Preferences
 from bot.services.refusals import Refusals
 from bot.services.servers import Servers

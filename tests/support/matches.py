@@ -9,10 +9,11 @@ from typing import Any
 
 from sqlalchemy import delete, func, select, update
 
-from bot.app.registry import FEATURES, subscribe
 from bot.domain.models import Match, Player, SeatClock
 from bot.domain.outcomes import Outcome
 from bot.domain.terms import Terms
+from bot.features.cups.dates import CupDates
+from bot.features.cups.service import Cups
 from bot.services.chance import ChanceResult
 from bot.services.factory import services_on
 from bot.services.going_on import Progress
@@ -26,6 +27,7 @@ from bot.storage.database import Database
 from bot.storage.schema import actions, matches, outbox, seats, timers
 from engine import games
 from engine.game import Action
+from tests.support.features import features_on
 
 ADA, BO, EVE = 11, 22, 33
 
@@ -73,7 +75,6 @@ class MatchFixture:
         self.clock = clock or (lambda: self.now)
         self.ids = count(first)
         self.database = database
-        subscribe(database.hooks, FEATURES)
         services = services_on(database, self.clock, lambda: bytes(32), shards=shards)
         self.transactions = services.transactions
         self.challenges, self.rematches = services.challenges, services.rematches
@@ -83,7 +84,9 @@ class MatchFixture:
         self.nudges, self.abandoning = services.nudges, services.abandoning
         self.silence = services.silence
         self.computer_seats = services.computer_seats
-        self.cups, self.cup_dates = services.cups, services.cup_dates
+        of_features = features_on(database, self.clock, services)
+        self.cups: Cups = of_features[Cups]
+        self.cup_dates: CupDates = of_features[CupDates]
         self.plans, self.queries = services.plans, ListingQueries(database)
 
     def timers(self, shards: Shards = Shards()) -> Timers:  # noqa: B008 - it never changes

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.features.cups.rows import CupStatus
+from bot.features.cups.service import Cups
 from tests.support.harness import Stage, ids
 
 CUP_JOBS = ("the dates of cups", "the members of cups", "the posts of cups")
@@ -50,7 +51,7 @@ async def begun(stage: Stage, **options: Any) -> None:
 
 async def play(stage: Stage) -> None:
     """Have the player in the second seat of each match resign, until the cup is over."""
-    cups = stage.client.context.cups
+    cups = stage.client.context.of(Cups)
     while (cup := await cups.get(1)) and cup.row.status == CupStatus.RUNNING:
         pairing = cup.running[0]
         loser = cup.by_number[pairing.seated[1]].user_id

@@ -25,25 +25,25 @@ Work = Callable[..., Awaitable[str]]
 
 async def create(world: World, number: int, fields: dict[str, Any]) -> str:
     draft = CupDraft(**{**fields, "format": CupFormat(fields["format"])})
-    return (await world.services.cups.create(number, draft, ORGANISER)).kind
+    return (await world.cups.create(number, draft, ORGANISER)).kind
 
 
 async def join(world: World, number: int, cup_id: int, user_id: int) -> str:
     player = Player(user_id, f"P{user_id}")
-    return (await world.services.cups.join(number, cup_id, player)).kind
+    return (await world.cups.join(number, cup_id, player)).kind
 
 
 async def start(world: World, number: int, cup_id: int) -> str:
-    return (await world.services.cups.start(number, cup_id, Actor(ORGANISER))).kind
+    return (await world.cups.start(number, cup_id, Actor(ORGANISER))).kind
 
 
 async def leave(world: World, number: int, cup_id: int, by: int, user_id: int) -> str:
-    return (await world.services.cups.leave(number, cup_id, Actor(by), user_id)).kind
+    return (await world.cups.leave(number, cup_id, Actor(by), user_id)).kind
 
 
 async def offer(world: World, number: int, cup_id: int, user_id: int, new: int) -> str:
     player = Player(new, f"P{new}")
-    cups = world.services.cups
+    cups = world.cups
     return (await cups.offer_place(number, cup_id, Actor(ORGANISER), user_id, player)).kind
 
 
@@ -81,7 +81,7 @@ async def outdate(world: World, _number: int, match_id: int) -> str:
 
 async def dates(world: World, _number: int) -> str:
     """Run what is due in cups."""
-    await world.services.cup_dates.run()
+    await world.cup_dates.run()
     return DONE
 
 

@@ -64,7 +64,7 @@ async def _cup_counts(world: World, seed: int) -> Counter[str]:
     async with world.database.read() as connection:
         found = (await connection.execute(same)).scalars().all()
     assert len(found) == 1, f"{len(found)} cups"
-    cup = await world.services.cups.get(found[0])
+    cup = await world.cups.get(found[0])
     assert cup
     assert cup.row.status in OVER, "not over"
     await check(world.database, cup)

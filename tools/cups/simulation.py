@@ -159,7 +159,7 @@ class CupSimulation:
             return (await connection.execute(same)).scalar_one_or_none()
 
     async def _get(self, cup_id: int) -> Cup:
-        cup = await self._world.services.cups.get(cup_id)
+        cup = await self._world.cups.get(cup_id)
         assert cup
         return cup
 

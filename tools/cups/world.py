@@ -9,15 +9,16 @@ from typing import TypeVar
 
 from sqlalchemy import update
 
-from bot.app.registry import personal_data
 from bot.app.run import open_database
+from bot.features.cups.dates import CupDates
+from bot.features.cups.service import Cups
 from bot.features.privacy.service import Privacy
 from bot.services.factory import Services, services_on
 from bot.services.timers import Timers
 from bot.storage.database import Database
 from bot.storage.heartbeats import HEARTBEAT
-from bot.storage.leases import Leases
 from bot.storage.schema import facts
+from tests.support.features import features_on
 from tools.cups.journal import Journal
 
 BEGIN = 1_800_000_000.0
@@ -56,8 +57,10 @@ class World:
         url = f"sqlite+aiosqlite:///{self._path}"
         self.database: Database = await self._stack.enter_async_context(open_database(url))
         self.services: Services = services_on(self.database, self.clock)
-        leases = Leases(self.database, "1", self.clock)
-        self.privacy = Privacy(self.database, self.services.matches, leases, personal_data())
+        features = features_on(self.database, self.clock, self.services)
+        self.privacy: Privacy = features[Privacy]
+        self.cups: Cups = features[Cups]
+        self.cup_dates: CupDates = features[CupDates]
 
     async def stop(self) -> None:
         """Close the database."""

@@ -1,0 +1,71 @@
+"""Cups of servers: their players, matches, standings and posts."""
+
+from bot.feature import Delivery, Feature, Foundation, ScheduledJob
+from bot.features.cups import commands
+from bot.features.cups.channel_check import check_channels
+from bot.features.cups.dates import CUP_DATES_DUE, CupDates
+from bot.features.cups.due_posts import CUP_POSTS_DUE, CupPosts
+from bot.features.cups.hooks import handlers
+from bot.features.cups.ids import (
+    CupJoinId,
+    CupLeaveId,
+    CupMineId,
+    CupStartId,
+    CupStatusId,
+    CupWithdrawId,
+)
+from bot.features.cups.matches import TOPIC, CupMatches
+from bot.features.cups.member_check import CupMemberCheck
+from bot.features.cups.members import CUP_MEMBERS_DUE, CupMembers
+from bot.features.cups.notices import OrganiserNotices
+from bot.features.cups.offers import joinable_cups
+from bot.features.cups.personal import PERSONAL
+from bot.features.cups.posts import CupSender
+from bot.features.cups.service import Cups
+
+
+def _services(foundation: Foundation) -> list[object]:
+    transactions, matches = foundation.core.transactions, foundation.core.matches
+    cup_matches = CupMatches(transactions, foundation.core.challenges)
+    cups = Cups(transactions, matches, cup_matches)
+    return [
+        cups,
+        CupDates(transactions, matches, cups, cup_matches),
+        CupMembers(foundation.database, foundation.clock),
+        CupPosts(foundation.database),
+    ]
+
+
+def _jobs(delivery: Delivery) -> list[ScheduledJob]:
+    client, context, leases, transport, guilds = delivery
+    cups = context.of(Cups)
+    sender = CupSender(
+        cups,
+        context.of(CupPosts),
+        context.servers,
+        leases,
+        images=context.images,
+        transport=transport,
+        guilds=guilds,
+        notices=OrganiserNotices(client, transport, cups, context.preferences),
+        clock=context.clock,
+    )
+    check = CupMemberCheck(context.of(CupMembers), guilds, leases)
+    return [
+        ScheduledJob("the dates of cups", context.of(CupDates).run, CUP_DATES_DUE),
+        ScheduledJob("the members of cups", check.run, CUP_MEMBERS_DUE),
+        ScheduledJob("the posts of cups", sender.run, CUP_POSTS_DUE, TOPIC),
+    ]
+
+
+FEATURE = Feature(
+    "cups",
+    services=_services,
+    commands=commands.commands,
+    components=(CupJoinId, CupLeaveId, CupWithdrawId, CupStartId, CupMineId, CupStatusId),
+    jobs=_jobs,
+    hooks=handlers,
+    doctor=check_channels,
+    offers=joinable_cups,
+    personal=(PERSONAL,),
+)

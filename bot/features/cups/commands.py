@@ -13,27 +13,10 @@ from bot.domain.drafts import MAX_ROUNDS
 from bot.domain.models import Player
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.time_controls import OFFERED_CLOCKS
-from bot.interactions.command import CheckedCommand, choices_of, command, proposals
-from bot.interactions.components import component
-from bot.interactions.context import Context
-from bot.interactions.dates import last_moment, when
-from bot.interactions.lookups import with_known_members
-from bot.interactions.permissions import require_playable, require_startable
-from bot.interactions.places import parent_of
-from bot.interactions.replies import Interaction, UserError, acknowledge, edit_reply, reply
-from bot.interactions.visibility import sees_channel
-from bot.sanitize import clean, clean_name, escape
+from bot.features.cups import views
 from bot.features.cups.drafts import NAME_LIMIT, CupDraft
 from bot.features.cups.formats import CupFormat
-from bot.features.cups.rows import Cup, StoredCup
-from bot.features.cups.service import (
-    MAX_PER_PLAYER,
-    NOT_IN_CUP,
-    Actor,
-)
-from bot.features.cups import views
-from bot.features.cups.standings_view import picture_of
-from bot.views.custom_ids import (
+from bot.features.cups.ids import (
     CupJoinId,
     CupLeaveId,
     CupMineId,
@@ -41,6 +24,24 @@ from bot.views.custom_ids import (
     CupStatusId,
     CupWithdrawId,
 )
+from bot.features.cups.member_check import with_known_members
+from bot.features.cups.rows import Cup, StoredCup
+from bot.features.cups.service import (
+    MAX_PER_PLAYER,
+    NOT_IN_CUP,
+    Actor,
+    Cups,
+)
+from bot.features.cups.standings_view import picture_of
+from bot.interactions.command import CheckedCommand, choices_of, command, proposals
+from bot.interactions.components import component
+from bot.interactions.context import Context
+from bot.interactions.dates import last_moment, when
+from bot.interactions.permissions import require_playable, require_startable
+from bot.interactions.places import parent_of
+from bot.interactions.replies import Interaction, UserError, acknowledge, edit_reply, reply
+from bot.interactions.visibility import sees_channel
+from bot.sanitize import clean, clean_name, escape
 from bot.views.message import note
 from engine import games
 from render.i18n import N_, _
@@ -79,7 +80,7 @@ async def _withdraw(context: Context, interaction: Interaction, id: CupWithdrawI
     """Withdraw a player, as confirmed."""
     cup = await _cup(context, interaction, id.cup_id)
     actor = _actor(interaction)
-    outcome = await context.cups.leave(interaction.id, cup.row.id, actor, id.user_id)
+    outcome = await context.of(Cups).leave(interaction.id, cup.row.id, actor, id.user_id)
     words = _("Done: the place in **{cup}** is given up.")
     await _answer(interaction, outcome, words.format(cup=escape(cup.row.name)))
 
@@ -99,7 +100,7 @@ async def _show_own(context: Context, interaction: Interaction, id: CupMineId) -
     if entrant is None or not entrant.is_active:
         raise UserError(_(NOT_IN_CUP))
     cup = await with_known_members(context, interaction, cup)
-    places = await context.cups.open_matches(cup)
+    places = await context.of(Cups).open_matches(cup)
     await reply(interaction, views.own_matches(cup, entrant, places))
 
 
@@ -117,7 +118,7 @@ async def _join(
 ) -> None:
     await require_playable(context, interaction)
     player = Player(interaction.user.id, clean_name(interaction.user.display_name))
-    outcome = await context.cups.join(interaction.id, cup.row.id, player)
+    outcome = await context.of(Cups).join(interaction.id, cup.row.id, player)
     if clicked and _is_post(interaction, cup):
         await _settle(context, interaction, outcome)
         return
@@ -128,14 +129,16 @@ async def _join(
 async def _start(context: Context, interaction: Interaction, cup: Cup) -> Outcome:
     """Start a cup without the players who have left the server."""
     await with_known_members(context, interaction, cup)
-    return await context.cups.start(interaction.id, cup.row.id, _actor(interaction))
+    return await context.of(Cups).start(interaction.id, cup.row.id, _actor(interaction))
 
 
 async def _leave(
     context: Context, interaction: Interaction, cup: Cup, user_id: int, *, clicked: bool = False
 ) -> None:
     actor = _actor(interaction)
-    outcome = await context.cups.leave(interaction.id, cup.row.id, actor, user_id, confirms=True)
+    outcome = await context.of(Cups).leave(
+        interaction.id, cup.row.id, actor, user_id, confirms=True
+    )
     if outcome.kind == OutcomeKind.CONFIRM:
         own = user_id == interaction.user.id
         await reply(interaction, views.ask_withdrawal(cup, user_id, own=own))
@@ -149,7 +152,7 @@ async def _leave(
 async def _status(context: Context, interaction: Interaction, cup: Cup) -> None:
     cup = await with_known_members(context, interaction, cup)
     style = await context.preferences.style(interaction.user.id)
-    places = await context.cups.open_matches(cup)
+    places = await context.of(Cups).open_matches(cup)
     drawn = None
     if cup.pairings:
         drawn = await context.images.standings(picture_of(cup), style.theme)
@@ -181,9 +184,9 @@ async def _cup(context: Context, interaction: Interaction, cup_id: int | None) -
         UserError: there is none.
     """
     if cup_id is None:
-        found = await context.cups.of_server(interaction.guild_id or 0)
+        found = await context.of(Cups).of_server(interaction.guild_id or 0)
         cup_id = next(iter(await _visible(context, interaction, found)), None)
-    cup = await context.cups.get(cup_id or 0)
+    cup = await context.of(Cups).get(cup_id or 0)
     if cup is None or not await _visible(context, interaction, [cup.row]):
         raise UserError(_(NO_CUP))
     return cup
@@ -197,7 +200,7 @@ async def _visible(
     These are the cups in channels that the user can see, and the own ones.
     """
     here = [each for each in found if each.guild_id == interaction.guild_id]
-    own = await context.cups.of_user(interaction.user.id)
+    own = await context.of(Cups).of_user(interaction.user.id)
     return {
         each.id: each.name
         for each in here
@@ -221,7 +224,7 @@ def _is_post(interaction: Interaction, cup: Cup) -> bool:
 def _names(context: Context) -> Any:
     @proposals
     async def propose(interaction: Interaction, current: str) -> list[Choice[Any]]:
-        found = await context.cups.of_server(interaction.guild_id or 0, current)
+        found = await context.of(Cups).of_server(interaction.guild_id or 0, current)
         shown = await _visible(context, interaction, found)
         return [Choice(name=name, value=number) for number, name in shown.items()]
 
@@ -279,7 +282,7 @@ def _create(context: Context) -> CheckedCommand:
             channel_id=interaction.channel_id or 0,
             parent_channel_id=parent_of(interaction),
         )
-        outcome = await context.cups.create(interaction.id, draft, interaction.user.id)
+        outcome = await context.of(Cups).create(interaction.id, draft, interaction.user.id)
         if outcome.kind != OutcomeKind.DONE:
             raise UserError(outcome.sentence)
         await reply(interaction, views.created(outcome.cup_id, draft.name))
@@ -344,7 +347,7 @@ def _organising(context: Context) -> list[CheckedCommand]:
         found = await _cup(context, interaction, cup)
         require_startable(interaction, [substitute])
         await require_playable(context, interaction, [substitute])
-        outcome = await context.cups.offer_place(
+        outcome = await context.of(Cups).offer_place(
             interaction.id,
             found.row.id,
             _actor(interaction),
@@ -362,7 +365,7 @@ def _organising(context: Context) -> list[CheckedCommand]:
     @app_commands.autocomplete(cup=_names(context))
     async def cancel(interaction: Interaction, cup: int) -> None:
         found = await _cup(context, interaction, cup)
-        outcome = await context.cups.cancel(interaction.id, found.row.id, _actor(interaction))
+        outcome = await context.of(Cups).cancel(interaction.id, found.row.id, _actor(interaction))
         words = _("**{cup}** is cancelled. Matches that have begun go on, but count for no cup.")
         await _answer(interaction, outcome, words.format(cup=escape(found.row.name)))
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from bot.domain.seating import options_with_seats
 from bot.domain.terms import Terms, check_terms
 from bot.domain.time_controls import DAY
-from bot.i18n import refusal_text
 from bot.features.cups.formats import CupFormat
+from bot.i18n import refusal_text
 from engine import games
 from engine.game import AnyGame, IllegalActionError
 from render.i18n import _

@@ -18,7 +18,6 @@ from bot.domain.luck import salt_numbers
 from bot.domain.models import Player, Rated
 from bot.domain.seating import options_with_seats
 from bot.domain.terms import Terms
-from bot.services.challenges import Challenges, Opening
 from bot.features.cups.formats import NO_ONE, CupFormat, Pairing, draw_lots, next_place
 from bot.features.cups.rows import (
     Cup,
@@ -32,12 +31,13 @@ from bot.features.cups.rows import (
     written,
 )
 from bot.features.cups.standings import PairingResult, Reason
+from bot.services.challenges import Challenges, Opening
 from bot.services.match_rows import actions_of, people_of, series_totals
 from bot.services.rated_matches import ranks_of, settle_stopped
 from bot.services.stored import StoredMatch
 from bot.services.transactions import Transactions, load
 from bot.storage.connection import Connection
-from bot.storage.schema import cup_entrants, cup_pairings
+from bot.storage.schema import cup_entrants, cup_pairings, cups
 from engine import games
 from engine.endings import ABANDONED
 
@@ -256,10 +256,11 @@ class CupMatches:
             await self._decide(connection, current, pairing, result)
         await self.go_on(connection, cup.row.id)
 
-    async def withdraw_all(self, connection: Connection, user_id: int) -> list[int]:
-        """Withdraw a user from all cups; return the running ones, see `go_on`.
+    async def withdraw_all(self, connection: Connection, user_id: int) -> None:
+        """Withdraw a user from all cups.
 
-        Their matches are not ended here. Cups that are over keep their results.
+        Their matches are not ended here, see `go_on_without`. Cups that are over keep their
+        results.
         """
         own = cup_entrants.c.user_id == user_id
         joined = select(cup_entrants.c.cup_id).where(own)
@@ -278,7 +279,14 @@ class CupMatches:
             await self.show(connection, cup.row.id)
         offered = cup_entrants.c.substitute_id == user_id
         await connection.execute(update(cup_entrants).where(offered).values(substitute_id=None))
-        return [cup.row.id for cup in found if cup.row.status == CupStatus.RUNNING]
+
+    async def go_on_without(self, connection: Connection, user_id: int) -> None:
+        """Continue the running cups from which a user has withdrawn, after all matches are left."""
+        running = select(cups.c.id).where(cups.c.status == CupStatus.RUNNING)
+        joined = running.join(cup_entrants, cup_entrants.c.cup_id == cups.c.id)
+        chosen = joined.where(cup_entrants.c.user_id == user_id)
+        for cup_id in (await connection.execute(chosen)).scalars().all():
+            await self.go_on(connection, cup_id)
 
 
 async def advance(

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from bot.guilds import Guilds
 from bot.features.cups.members import CupMembers
+from bot.features.cups.rows import Cup
+from bot.features.cups.service import Cups
+from bot.guilds import Guilds
+from bot.interactions.context import Context
+from bot.interactions.lookups import look_up
+from bot.interactions.replies import Interaction
 from bot.storage.leases import Leases
 
 LEASE_NAME = "members of cups"
@@ -38,3 +43,19 @@ class CupMemberCheck:
         for each in due:
             left = await self._guilds.has_left(each.guild_id, each.user_id)
             await self._members.store(each.guild_id, {each.user_id: left})
+
+
+async def with_known_members(context: Context, interaction: Interaction, cup: Cup) -> Cup:
+    """Return a cup after asking Discord which of its players have left, if that is not known.
+
+    Where Discord does not answer, its last answer counts.
+    """
+    guilds, guild_id = Guilds(interaction.client), cup.row.guild_id
+    members = context.of(CupMembers)
+    answers = await look_up(
+        lambda user_id: guilds.has_left(guild_id, user_id), members.unknown(cup)
+    )
+    if not answers:
+        return cup
+    await members.store(guild_id, answers)
+    return await context.of(Cups).get(cup.row.id) or cup

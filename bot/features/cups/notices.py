@@ -7,12 +7,12 @@ from functools import partial
 
 import discord
 
-from bot.i18n import catalogue
-from bot.outbox.transport import Transport, is_refused
+from bot.features.cups import views
 from bot.features.cups.due_posts import refusal_of
 from bot.features.cups.service import Cups
+from bot.i18n import catalogue
+from bot.outbox.transport import Transport, is_refused
 from bot.services.preferences import Preferences, language_of
-from bot.features.cups import views
 from render.i18n import using
 
 log = logging.getLogger(__name__)

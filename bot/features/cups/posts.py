@@ -10,19 +10,19 @@ from functools import partial
 import discord
 
 from bot.domain.outbox import Copy
-from bot.guilds import Guilds
-from bot.i18n import catalogue
-from bot.features.cups.notices import OrganiserNotices
-from bot.outbox.transport import Transport, is_edit_limited, is_refused, marked
-from bot.outbox.worker import ATTEMPT_TIMEOUT_SECONDS
-from bot.features.cups.listings import OpenMatch
+from bot.features.cups import views
 from bot.features.cups.due_posts import ANNOUNCEMENTS, CupPosts, announcement_of, post_of
+from bot.features.cups.listings import OpenMatch
+from bot.features.cups.notices import OrganiserNotices
 from bot.features.cups.rows import Cup, CupStatus
 from bot.features.cups.service import Cups
+from bot.features.cups.standings_view import picture_of
+from bot.guilds import Guilds
+from bot.i18n import catalogue
+from bot.outbox.transport import Transport, is_edit_limited, is_refused, marked
+from bot.outbox.worker import ATTEMPT_TIMEOUT_SECONDS
 from bot.services.servers import Servers
 from bot.storage.leases import Leases
-from bot.features.cups import views
-from bot.features.cups.standings_view import picture_of
 from bot.views.images import BoardImages
 from render.i18n import using
 from render.renderer import DEFAULT_STYLE

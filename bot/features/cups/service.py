@@ -20,7 +20,7 @@ from bot.features.cups.formats import (
     next_place,
     schedule,
 )
-from bot.features.cups.listings import OpenMatch, open_matches
+from bot.features.cups.listings import OpenMatch, joinable_cups, open_matches
 from bot.features.cups.matches import CupMatches, advance
 from bot.features.cups.rows import (
     Cup,
@@ -346,6 +346,11 @@ class Cups:
         chosen = chosen.order_by(over, cups.c.id.desc()).limit(limit)
         async with self._database.read() as connection:
             return [StoredCup.of(row) for row in await connection.execute(chosen)]
+
+    async def joinable(self, guild_id: int, user_id: int, limit: int) -> list[StoredCup]:
+        """Return cups of a server that a user can join; see `bot.features.cups.listings`."""
+        async with self._database.read() as connection:
+            return await joinable_cups(connection, guild_id, user_id, limit)
 
     async def open_matches(self, cup: Cup) -> dict[int, OpenMatch]:
         """Return the running matches of a cup by their numbers, with their places."""

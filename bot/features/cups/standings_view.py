@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-from bot.sanitize import escape
 from bot.features.cups.formats import NO_ONE, CupFormat
 from bot.features.cups.rows import Cup, CupStatus, PairingStatus, StoredEntrant, StoredPairing
 from bot.features.cups.standings import Line, Reason, TieBreak, deciding
+from bot.sanitize import escape
 from render.i18n import N_, _, truncate
 from render.renderer import MAX_ALT_CHARACTERS
 from render.standings import Bracket, Mark, Slot, Table, TableRow

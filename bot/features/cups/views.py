@@ -9,15 +9,8 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.sanitize import escape
 from bot.features.cups.formats import MAX_ENTRANTS, CupFormat
-from bot.features.cups.listings import OpenMatch
-from bot.features.cups.rows import Cup, CupStatus, PairingStatus, StoredEntrant
-from bot.views.confirmations import confirmation
-from bot.views.controls import button
-from bot.features.cups.results_view import results
-from bot.features.cups.standings_view import alt_text, decided_ties, name_of, plain_name, table_lines
-from bot.views.custom_ids import (
+from bot.features.cups.ids import (
     CupJoinId,
     CupLeaveId,
     CupMineId,
@@ -25,6 +18,19 @@ from bot.views.custom_ids import (
     CupStatusId,
     CupWithdrawId,
 )
+from bot.features.cups.listings import OpenMatch
+from bot.features.cups.results_view import results
+from bot.features.cups.rows import Cup, CupStatus, PairingStatus, StoredEntrant
+from bot.features.cups.standings_view import (
+    alt_text,
+    decided_ties,
+    name_of,
+    plain_name,
+    table_lines,
+)
+from bot.sanitize import escape
+from bot.views.confirmations import confirmation
+from bot.views.controls import button
 from bot.views.invitations import terms
 from bot.views.links import link_to
 from bot.views.message import COLOUR, PAGE_LIMIT, Message, layout_of, note

@@ -9,10 +9,15 @@ from bot.features.halls.server_options import CHANNEL, ROLE
 from bot.features.halls.service import Halls, on_match_changed, on_seat_opened
 from bot.interactions.context import Context
 from bot.services.events import MatchChanged, SeatOpened
+from bot.storage.hooks import Handlers
 
 
 def _services(foundation: Foundation) -> list[object]:
     return [Halls(foundation.database)]
+
+
+def _hooks(_foundation: Foundation) -> Handlers:
+    return {MatchChanged: on_match_changed, SeatOpened: on_seat_opened}
 
 
 async def _refresh(context: Context, guild: discord.Guild) -> None:
@@ -22,7 +27,7 @@ async def _refresh(context: Context, guild: discord.Guild) -> None:
 FEATURE = Feature(
     "halls",
     services=_services,
-    hooks={MatchChanged: on_match_changed, SeatOpened: on_seat_opened},
+    hooks=_hooks,
     messages=messages,
     server_options=(CHANNEL, ROLE),
     doctor=check_hall,

@@ -20,8 +20,6 @@ from bot.storage.database import Database
 from bot.storage.schema import (
     absences,
     actions,
-    cup_entrants,
-    cups,
     matches,
     outbox,
     plans,
@@ -146,11 +144,8 @@ class Exports:
 
 def _queries(user_id: int) -> dict[str, Select[Any] | None]:
     """Return the queries for the sections of an export, in order; None for the matches."""
-    cup_columns = [column for column in cups.c if column.name not in ("seed", "key")]
-    place_columns = [column for column in cup_entrants.c if column.name != "substitute_id"]
     rated = select(rated_results).where(rated_results.c.user_id == user_id)
     waiting = select(outbox.c.match_id, outbox.c.kind)
-    offered = select(cup_entrants.c.cup_id).where(cup_entrants.c.substitute_id == user_id)
     return {
         "settings": select(players).where(players.c.user_id == user_id),
         "absences": select(absences).where(absences.c.user_id == user_id),
@@ -158,9 +153,6 @@ def _queries(user_id: int) -> dict[str, Select[Any] | None]:
         "matches": None,
         "boards sent by DM": select(posted_messages).where(posted_messages.c.user_id == user_id),
         "results of rated matches": rated.order_by(rated_results.c.number),
-        "cups organised": select(*cup_columns).where(cups.c.organiser_id == user_id),
-        "places in cups": select(*place_columns).where(cup_entrants.c.user_id == user_id),
-        "places offered in cups": offered,
         "messages waiting": waiting.where(outbox.c.target == str(Target(user_id))),
     }
 

@@ -22,6 +22,7 @@ from sqlalchemy import (
 
 from bot.domain.models import DELETED_PLAYER, MatchStatus
 from bot.domain.outbox import Target
+from bot.services.events import UserLeaving
 from bot.services.matches import Matches
 from bot.services.personal import SCRUB, Personal
 from bot.services.preferences import PreferenceKey, blocked_by
@@ -29,11 +30,10 @@ from bot.services.rated_results import anonymous_id
 from bot.storage.connection import Connection
 from bot.storage.database import Database, upsert
 from bot.storage.due import finds_any
+from bot.storage.hooks import publish
 from bot.storage.leases import Leases
 from bot.storage.schema import (
     absences,
-    cup_entrants,
-    cups,
     facts,
     matches,
     outbox,
@@ -73,9 +73,6 @@ PERSONAL = (
     vacations.c.user_id,
     posted_messages.c.user_id,
     rated_results.c.user_id,
-    cups.c.organiser_id,
-    cup_entrants.c.user_id,
-    cup_entrants.c.substitute_id,
 )
 """The columns of the core with user IDs; `outbox.c.target` has some as well."""
 
@@ -191,7 +188,7 @@ class Privacy:
                 if begun and not await _has_begun(connection, user_id):
                     break
                 await upsert(connection, facts, name=f"{BEGUN}{user_id}", value="")
-                await self._matches.withdraw_all(connection, user_id)
+                await publish(connection, UserLeaving(user_id))
             begun = True
             for match_id in sorted(running)[MATCHES_AT_ONCE:]:
                 async with self._database.write() as connection:
@@ -269,10 +266,6 @@ def _deletions(user_id: int, anonymous: int) -> Iterator[Executable]:
     yield sat.values(user_id=deleted, name=DELETED_PLAYER.name, level=None)
     asked = update(matches).where(matches.c.challenger_id == user_id)
     yield asked.values(challenger_id=deleted)
-    organised = update(cups).where(cups.c.organiser_id == user_id)
-    yield organised.values(organiser_id=deleted, version=cups.c.version + 1)
-    joined = update(cup_entrants).where(cup_entrants.c.user_id == user_id)
-    yield joined.values(user_id=deleted, name=DELETED_PLAYER.name, joined_by=0, has_left=False)
     rated = update(rated_results).where(rated_results.c.user_id == user_id)
     yield rated.values(user_id=anonymous)
     yield delete(outbox).where(_to(user_id))

@@ -27,7 +27,6 @@ from bot.interactions.server_options import (
     ServerOptions,
     selected_id,
 )
-from bot.features.cups.rows import CupStatus
 from bot.services.servers import (
     LANGUAGE_CHOICES,
     RATED_CHOICES,
@@ -244,7 +243,6 @@ async def _setup(context: Context, interaction: Interaction) -> GuildSetup | Non
     if guild is None or guild.me is None:
         return None
     chosen = await context.servers.settings(guild.id)
-    cups = await context.cups.of_server(guild.id)
     return GuildSetup(
         guild.me,
         _places(guild, chosen.channels),
@@ -252,7 +250,6 @@ async def _setup(context: Context, interaction: Interaction) -> GuildSetup | Non
         registered=None,
         threads=chosen.threads,
         settings=chosen,
-        cups=[cup for cup in cups if cup.status in (CupStatus.SIGN_UP, CupStatus.RUNNING)],
         refusal=await context.refusals.latest(guild.id, context.clock()),
         findings=await _findings(context, guild.me, None),
     )
@@ -278,7 +275,7 @@ async def _only(setup: GuildSetup, channel: AnyChannel) -> GuildSetup:
         raise UserError(_("I can't see this channel; give me View Channel there.")) from None
     if isinstance(place, discord.CategoryChannel):
         raise UserError(_("This is a category; choose one of its channels."))
-    return setup._replace(channels=[place], settings=None, cups=())
+    return setup._replace(channels=[place], settings=None)
 
 
 def _places(guild: discord.Guild, chosen: Sequence[int]) -> list[discord.TextChannel]:

@@ -11,13 +11,11 @@ from bot.discord_errors import AUTOMOD
 from bot.features.servers.views import Diagnosis
 from bot.interactions.channel_checks import (
     Place,
-    cup_problem,
     name_of,
     place_problems,
     thread_problem,
 )
 from bot.interactions.server_options import Finding
-from bot.features.cups.rows import StoredCup
 from bot.services.refusals import Refusal
 from bot.services.servers import ServerSettings
 from render.i18n import _
@@ -36,7 +34,6 @@ class GuildSetup(NamedTuple):
         registered: names of the commands that Discord has; None to skip this check.
         threads: whether each match gets a thread of its own.
         settings: the settings of the server, to check what they name; None to skip these checks.
-        cups: cups that are not over.
         refusal: the last message that Discord refused here.
         findings: of features.
     """
@@ -47,7 +44,6 @@ class GuildSetup(NamedTuple):
     registered: Collection[str] | None
     threads: bool = True
     settings: ServerSettings | None = None
-    cups: Sequence[StoredCup] = ()
     refusal: Refusal | None = None
     findings: Sequence[Finding] = ()
 
@@ -58,7 +54,6 @@ def diagnose(setup: GuildSetup) -> Diagnosis:
     if setup.settings:
         findings += _chosen(setup.me, setup.settings)
     findings += setup.findings
-    findings += [Finding(text) for text in _cups(setup)]
     return Diagnosis(
         [finding.text for finding in findings],
         healthy=not any(finding.fatal for finding in findings),
@@ -138,9 +133,3 @@ def _chosen(me: discord.Member, settings: ServerSettings) -> Iterator[Finding]:
             " `/server`."
         )
         yield Finding(text, fatal=True)
-
-
-def _cups(setup: GuildSetup) -> Iterator[str]:
-    for cup in setup.cups:
-        if problem := cup_problem(setup.me, cup.name, cup.channel_id):
-            yield problem

@@ -55,7 +55,7 @@ cups = Table(
     Index(None, "status"),
     Index(None, "organiser_id"),
 )
-"""Cups of servers; for `status` and `format` see `bot.features.cups.rows` and `cup_formats`. The
+"""Cups of servers; for `status` and `format` see `rows` and `formats` in `bot.features.cups`. The
 matches have the `game`, `rules`, `options`, `clock` and series of `rounds` of the cup. `max_open`:
 open matches of a player at the same time. `seed`: from which all lots follow. `version` rises with
 each change that the post shows; `shown_version`: the one that it shows. `starts_at`, `ends_at`: the

@@ -19,12 +19,15 @@ from bot.app.registry import (
     personal_data,
     server_options,
 )
+from bot.domain.models import MatchStatus
 from bot.feature import Feature
 from bot.features.servers.commands import OPTIONS
 from bot.interactions.replies import UserError
+from bot.services.match_rows import NoMatchError
 from bot.services.servers import ServerSettings
 from bot.storage.database import Database
 from tests.support.harness import Clock
+from tests.support.matches import BO, PLAYERS, terms
 
 ROOT = Path(packages.__file__).parent
 
@@ -95,6 +98,22 @@ async def test_bot_without_features_has_none_of_their_parts(database: Database) 
             assert full.context.of(service)
             with pytest.raises(KeyError):
                 bare.context.of(service)
+
+
+async def test_bot_without_cups_plays_a_series_to_its_end(database: Database) -> None:
+    """What a cup would decide, the core decides."""
+    others = [feature for feature in FEATURES if feature.name != "cups"]
+    async with Starpost(database, Clock(), features=others) as client:
+        challenges, matches = client.context.challenges, client.context.matches
+        series = terms("", "warp6", rounds=2)
+        first = (await challenges.challenge(1, series, PLAYERS, side="B")).match_id
+        for match_id in (first, first + 1):
+            assert (await challenges.accept(10 + match_id, match_id, BO)).kind == "done"
+            assert (await matches.act(20 + match_id, match_id, BO, "resign")).kind == "done"
+        latest = await client.context.queries.match(first + 1)
+        assert (latest.round, latest.status) == (2, MatchStatus.FINISHED)
+        with pytest.raises(NoMatchError):
+            await client.context.queries.match(first + 2)
 
 
 def test_personal_data_is_of_all_features() -> None:

@@ -11,13 +11,13 @@ import pytest
 from sqlalchemy import true
 
 from bot.domain.ratings import Rating
+from bot.features.cups import standings_view as cup_standings
+from bot.features.cups import views as cups
+from bot.features.cups.formats import CupFormat
+from bot.features.cups.rows import PairingStatus, update_pairing
 from bot.features.leaderboards.service import Leaderboards, Place
 from bot.features.profiles import seat_figures
 from bot.features.profiles import service as profiles
-from bot.features.cups.formats import CupFormat
-from bot.features.cups.rows import PairingStatus, update_pairing
-from bot.features.cups import standings_view as cup_standings
-from bot.features.cups import views as cups
 from tests.support.cups import CupFixture
 from tests.support.leaks.cup import CupStory, in_a_cup
 from tests.support.leaks.diff import readable

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from bot.features.cups import members as cup_members
-from bot.features.cups.members import CHECK_SECONDS, OVER_CHECK_SECONDS, CupMembers
-from bot.features.cups.rows import Cup, CupStatus, StoredEntrant
 from bot.features.cups import standings_view as cup_standings
 from bot.features.cups import views
+from bot.features.cups.members import CHECK_SECONDS, OVER_CHECK_SECONDS, CupMembers
+from bot.features.cups.rows import Cup, CupStatus, StoredEntrant
+from bot.features.cups.service import Cups
 from tests.support.harness import Stage, ids, words
 from tests.support.staged_cups import begun, create, finish, play, post
 
@@ -92,7 +93,7 @@ async def test_matches_of_a_player_who_has_left_go_on(stage: Stage) -> None:
     stage.guild.remove_member(stage.bo)
     await check(stage)
     await play(stage)
-    cup = await stage.client.context.cups.get(1)
+    cup = await stage.client.context.of(Cups).get(1)
     assert cup
     assert cup.row.status == CupStatus.FINISHED
 

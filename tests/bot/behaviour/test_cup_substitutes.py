@@ -8,12 +8,12 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.domain.models import Match, MatchStatus, Player
+from bot.features.cups import views
 from bot.features.cups.formats import NO_ONE, CupFormat
 from bot.features.cups.rows import CupStatus, PairingStatus, update_entrant
-from bot.features.cups.standings import Reason
 from bot.features.cups.service import Actor
+from bot.features.cups.standings import Reason
 from bot.storage.schema import matches, rated_results
-from bot.features.cups import views
 from tests.support.cups import ORGANISER, CupFixture
 from tests.support.limits import components
 from tests.support.matches import MatchFixture, act

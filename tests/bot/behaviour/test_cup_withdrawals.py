@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from bot.domain.models import MatchStatus, Player
-from bot.features.privacy import service as services
 from bot.features.cups.formats import CupFormat
 from bot.features.cups.rows import CupStatus
-from bot.features.cups.standings import Reason
 from bot.features.cups.service import Actor
+from bot.features.cups.standings import Reason
+from bot.features.privacy import service as services
 from tests.support.cups import ORGANISER, CupFixture, user
 from tests.support.matches import MatchFixture
 from tests.support.privacy import export_of, privacy_of, traces

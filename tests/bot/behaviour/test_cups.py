@@ -7,6 +7,7 @@ import re
 import discord
 import pytest
 
+from bot.features.cups.service import Cups
 from tests.support.harness import Stage, ids, words
 from tests.support.staged_cups import begun, create, finish, play, post
 
@@ -75,7 +76,7 @@ async def test_a_substitute_takes_over_with_one_click(stage: Stage) -> None:
     assert f"Ada looks for a substitute: <@{kim.id}>" in words(post(stage))
     await stage.click(kim, post(stage), "cupjoin:")
     await finish(stage)
-    cup = await stage.client.context.cups.get(1)
+    cup = await stage.client.context.of(Cups).get(1)
     assert cup
     assert {each.name for each in cup.entrants} == {"Kim", "Bo", "Eve"}
     assert not any(each.startswith("cupjoin") for each in ids(post(stage)))

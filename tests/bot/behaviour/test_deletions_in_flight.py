@@ -14,13 +14,13 @@ from sqlalchemy import select
 
 from bot.app.registry import personal_data
 from bot.domain.outbox import OutboxKind, Target
+from bot.features.cups.member_check import CupMemberCheck
+from bot.features.cups.members import CHECK_SECONDS, CupMembers
 from bot.features.leaderboards.rank_roles import RankRole, RankRoles
 from bot.features.leaderboards.rank_sender import RankRoleSender
 from bot.features.leaderboards.service import Leaderboards
 from bot.features.privacy.service import user_id_columns
 from bot.guilds import Guilds
-from bot.features.cups.member_check import CupMemberCheck
-from bot.features.cups.members import CHECK_SECONDS, CupMembers
 from bot.storage.database import Database
 from bot.storage.leases import Leases
 from bot.storage.schema import rank_grants

@@ -43,7 +43,7 @@ from bot.views import (
 from bot.views.choices import into_area, panel, path_to
 from bot.views.controls import LABEL_LIMIT, turn_window
 from bot.views.images import Drawn
-from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE, Joinable, Row
+from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE, Row
 from bot.views.message import Message
 from bot.views.shortcuts import shortcuts_of
 from engine import games
@@ -174,8 +174,8 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     yield confirmations.claim(match, seat)
     listed = [Listed(replace(match, id=n), 0.0, (n, n)) for n in range(PAGE_SIZE)]
     rows = [Row(row, perspective._replace(match=row.match), b"png") for row in listed]
-    joinable, now = Joinable((), listed[:MAX_OPEN_SEATS]), 2 * NUDGE_PAUSE_SECONDS
-    yield inbox.inbox(rows, joinable, user_id, (1, 3), now=now)
+    offers, now = [inbox.open_seats(listed[:MAX_OPEN_SEATS])], 2 * NUDGE_PAUSE_SECONDS
+    yield inbox.inbox(rows, offers, user_id, (1, 3), now=now)
     ends = view.legal[:1] + view.legal[-1:]
     typed = [" ".join((a.verb, *a.args[:count])) for a in ends for count in (0, 1)]
     lefts = [left for text in typed if (left := completions(game, view.legal, text))]

@@ -11,9 +11,9 @@ from bot.domain.computer_players import computer_player
 from bot.domain.models import Rated
 from bot.domain.outbox import OutboxKind
 from bot.domain.terms import Terms
+from bot.features.cups.rows import PairingStatus
 from bot.services.challenges import OPEN_SEAT
 from bot.services.clocks import update_seat
-from bot.features.cups.rows import PairingStatus
 from bot.services.match_rows import people_of
 from bot.services.transactions import load
 from bot.storage.schema import matches, outbox, rated_results

@@ -19,7 +19,7 @@ from bot.services.refusals import REFUSAL_MAX_AGE_SECONDS, Refusal, Refusals
 from bot.services.waiting import SILENCE_SECONDS
 from bot.storage.schema import timers
 from bot.views import inbox
-from bot.views.inbox import Joinable, Row
+from bot.views.inbox import Row
 from tests.support import halls
 from tests.support.deliveries import CHANNEL, DeliveryFixture, ask, race
 from tests.support.fake_objects import GUILD, dm
@@ -277,7 +277,7 @@ async def answers(env: MatchFixture, user_id: int) -> set[str]:
         begun = listed.match.status == "running"
         view = await env.queries.view(listed.match.id, user_id) if begun else None
         rows.append(Row(listed, view))
-    shown = inbox.inbox(rows, Joinable(), user_id, (0, 1), now=env.now, computers=True)
+    shown = inbox.inbox(rows, [], user_id, (0, 1), now=env.now, computers=True)
     ids = (each.get("custom_id", "") for each in walk(components(shown)))
     return {each.partition(":")[0] for each in ids if each}
 

@@ -104,11 +104,3 @@ def test_channel_without_commands_is_named(members: discord.Permissions, named: 
         found = problems(place)
         assert bool(found) == named
         assert all("allow Use Application Commands" in each for each in found)
-
-
-def test_channel_of_a_cup_is_checked() -> None:
-    assert checks.cup_problem(me(channel()), "Spring", 1) == ""
-    assert "“Spring” was deleted, archived, or hidden" in checks.cup_problem(me(None), "Spring", 1)
-    problem = checks.cup_problem(me(channel(own=without("attach_files"))), "Spring", 1)
-    assert problem.startswith("The cup “Spring” is not kept up to date.")
-    assert problem.endswith("I need Attach Files.")

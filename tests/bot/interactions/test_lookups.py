@@ -9,11 +9,9 @@ import pytest
 
 from bot.domain.time_controls import DAY
 from bot.guilds import Guilds
-from bot.interactions.lookups import gone_seats, with_known_members
-from bot.features.cups.members import CupMembers
-from tests.support.cups import CupFixture, user
+from bot.interactions.lookups import gone_seats
 from tests.support.fake_objects import GUILD
-from tests.support.matches import ADA, BO, EVE, TABLE, MatchFixture
+from tests.support.matches import ADA, BO, EVE, TABLE
 
 NOW = 50 * DAY
 
@@ -78,19 +76,3 @@ async def test_match_by_dm_asks_no_server(monkeypatch: pytest.MonkeyPatch) -> No
     answers = Asked(monkeypatch, BO, EVE)
     assert await gone(ADA, table(None, Y=NOW, W=NOW)) == "Y"
     assert not answers.users
-
-
-async def test_players_of_a_cup_are_stored_as_discord_knows_them(
-    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cup, members = CupFixture(env), CupMembers(env.database, env.clock)
-    cup_id = await cup.begun(3)
-    context: Any = SimpleNamespace(cups=env.cups, cup_members=members)
-    interaction: Any = SimpleNamespace(client=None)
-    env.now += DAY
-    answers = Asked(monkeypatch, user(2))
-    shown = await with_known_members(context, interaction, await cup.get(cup_id))
-    assert [each.user_id for each in shown.entrants if each.has_left] == [user(2)]
-    assert shown == await cup.get(cup_id)
-    await with_known_members(context, interaction, shown)
-    assert len(answers.users) == 3, "they are known for a while"

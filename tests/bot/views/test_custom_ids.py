@@ -9,6 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bot.app.registry import HANDLERS
+from bot.features.cups import ids as cup_ids
 from bot.features.daily import ids as daily_ids
 from bot.features.leaderboards import ids as leaderboard_ids
 from bot.views import custom_ids as ids
@@ -104,12 +105,12 @@ WRITTEN = {
     "tip:wormholes:0": ids.LessonHintId("wormholes", 0),
     "try:wormholes:0:move S N": ids.TryId("wormholes", 0, "move S N"),
     "look:wormholes:0:place/1": ids.LessonPartId("wormholes", 0, "place/1"),
-    "cupjoin:7": ids.CupJoinId(7),
-    "cupleave:7": ids.CupLeaveId(7),
-    "cupwithdraw:7:11": ids.CupWithdrawId(7, 11),
-    "cupstart:7": ids.CupStartId(7),
-    "cupmine:7": ids.CupMineId(7),
-    "cupstatus:7": ids.CupStatusId(7),
+    "cupjoin:7": cup_ids.CupJoinId(7),
+    "cupleave:7": cup_ids.CupLeaveId(7),
+    "cupwithdraw:7:11": cup_ids.CupWithdrawId(7, 11),
+    "cupstart:7": cup_ids.CupStartId(7),
+    "cupmine:7": cup_ids.CupMineId(7),
+    "cupstatus:7": cup_ids.CupStatusId(7),
     "daily:7": daily_ids.DailyId(7),
     "answer:7:move S N": daily_ids.DailyAnswerId(7, "move S N"),
     "within:7:place/1": daily_ids.DailyPartId(7, "place/1"),

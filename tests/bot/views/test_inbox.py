@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from bot.domain.models import Perspective
+from bot.features.cups.offers import MAX_JOINABLE, offers_of
 from bot.features.cups.rows import CupStatus
 from bot.services.listings import Listed
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
 from bot.services.requests import Requests
 from bot.views import inbox
-from bot.views.inbox import MAX_CUPS, MAX_OPEN_SEATS, PAGE_SIZE, Joinable, Row
+from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE, Offers, Row
 from tests.support.cups import CupFixture
 from tests.support.fake_objects import GUILD
 from tests.support.harness import walk
@@ -23,8 +24,8 @@ from tests.support.matches import ADA, BO, EVE, MatchFixture, takeback_asked
 PICTURE = b"png"
 
 
-def shown(rows: list[Row], joinable: Joinable, user: int = ADA, pages: int = 2) -> Any:
-    message = inbox.inbox(rows, joinable, user, (0, pages), now=1e6, computers=True)
+def shown(rows: list[Row], offers: list[Offers], user: int = ADA, pages: int = 2) -> Any:
+    message = inbox.inbox(rows, offers, user, (0, pages), now=1e6, computers=True)
     check_limits(message)
     return list(walk(components(message)))
 
@@ -57,7 +58,7 @@ async def open_seats(env: MatchFixture, count: int) -> list[Listed]:
 async def test_full_page_of_requests_has_no_room_for_seats(env: MatchFixture) -> None:
     row = await busy_row(env)
     rows = [numbered(row, number) for number in range(1, PAGE_SIZE + 1)]
-    parts = shown(rows, Joinable((), await open_seats(env, MAX_OPEN_SEATS)))
+    parts = shown(rows, [inbox.open_seats(await open_seats(env, MAX_OPEN_SEATS))])
     assert sum(each.startswith("abandon:") for each in ids(parts)) == PAGE_SIZE
     assert not any(each.startswith("accept:") for each in ids(parts))
 
@@ -68,7 +69,7 @@ async def test_seats_fill_the_room_that_is_left(
 ) -> None:
     row = await busy_row(env)
     rows = [numbered(row, number) for number in range(1, matches + 1)]
-    parts = shown(rows, Joinable((), await open_seats(env, MAX_OPEN_SEATS)))
+    parts = shown(rows, [inbox.open_seats(await open_seats(env, MAX_OPEN_SEATS))])
     assert sum(each.startswith("accept:") for each in ids(parts)) == seats
     texts = [each.get("content") for each in parts]
     assert ("### Open seats on this server" in texts) == bool(seats)
@@ -76,15 +77,17 @@ async def test_seats_fill_the_room_that_is_left(
 
 async def test_cups_come_before_seats(env: MatchFixture) -> None:
     await CupFixture(env).create(1)
-    (stored,) = await env.queries.joinable_cups(GUILD, EVE, 5)
-    cups = [replace(stored, id=number) for number in range(1, MAX_CUPS + 1)]
-    parts = shown([], Joinable(cups, await open_seats(env, MAX_OPEN_SEATS)), pages=1)
-    assert ids(parts)[:MAX_CUPS] == ["cupjoin:1", "cupjoin:2"]
-    assert len(ids(parts)) == MAX_CUPS + MAX_OPEN_SEATS
+    (stored,) = await env.cups.joinable(GUILD, EVE, 5)
+    cups = [replace(stored, id=number) for number in range(1, MAX_JOINABLE + 1)]
+    parts = shown(
+        [], [offers_of(cups), inbox.open_seats(await open_seats(env, MAX_OPEN_SEATS))], pages=1
+    )
+    assert ids(parts)[:MAX_JOINABLE] == ["cupjoin:1", "cupjoin:2"]
+    assert len(ids(parts)) == MAX_JOINABLE + MAX_OPEN_SEATS
     text = " ".join(each.get("content", "") for each in parts)
     assert "the sign-up is open" in text
     running = [replace(stored, status=CupStatus.RUNNING)]
-    parts = shown([], Joinable(running), pages=1)
+    parts = shown([], [offers_of(running)], pages=1)
     assert "you can take over a place" in " ".join(each.get("content", "") for each in parts)
 
 
@@ -92,10 +95,10 @@ async def test_cups_take_room_from_seats(env: MatchFixture) -> None:
     row = await busy_row(env)
     rows = [numbered(row, number) for number in range(1, PAGE_SIZE)]
     await CupFixture(env).create(1)
-    (stored,) = await env.queries.joinable_cups(GUILD, EVE, 5)
-    cups = [replace(stored, id=number) for number in range(1, MAX_CUPS + 1)]
-    parts = shown(rows, Joinable(cups, await open_seats(env, MAX_OPEN_SEATS)))
-    assert sum(each.startswith("cupjoin:") for each in ids(parts)) == MAX_CUPS
+    (stored,) = await env.cups.joinable(GUILD, EVE, 5)
+    cups = [replace(stored, id=number) for number in range(1, MAX_JOINABLE + 1)]
+    parts = shown(rows, [offers_of(cups), inbox.open_seats(await open_seats(env, MAX_OPEN_SEATS))])
+    assert sum(each.startswith("cupjoin:") for each in ids(parts)) == MAX_JOINABLE
     assert sum(each.startswith("accept:") for each in ids(parts)) == 1
 
 
@@ -104,7 +107,7 @@ async def test_unposted_challenge_says_so(env: MatchFixture, user: int) -> None:
     match_id = await env.ask()
     match = await env.queries.match(match_id)
     for unposted in (False, True):
-        parts = shown([Row(Listed(match, 0.0, None, unposted))], Joinable(), user, 1)
+        parts = shown([Row(Listed(match, 0.0, None, unposted))], [], user, 1)
         text = " ".join(each.get("content", "") for each in parts)
         assert ("I couldn't post this challenge in <#5>" in text) == unposted
         assert ("please tell the other players" in text) == (unposted and user == ADA)
@@ -118,5 +121,5 @@ async def test_nudge_gives_way_to_answers(env: MatchFixture) -> None:
     seen = calm._replace(perspective=await env.queries.view(row.listed.match.id, waiting))
     at = NUDGE_PAUSE_SECONDS
     for now, nudge in ((at - 1, False), (at, True)):
-        message = inbox.inbox([seen], Joinable(), waiting, (0, 1), now=now)
+        message = inbox.inbox([seen], [], waiting, (0, 1), now=now)
         assert ("nudge:1" in ids(walk(components(message)))) == nudge

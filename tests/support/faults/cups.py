@@ -10,8 +10,8 @@ from typing import Any
 
 from bot.app.run import open_database
 from bot.domain.outbox import mark_of
-from bot.features.cups.formats import CupFormat
 from bot.features.cups.due_posts import ANNOUNCEMENTS
+from bot.features.cups.formats import CupFormat
 from bot.features.cups.rows import Cup, CupStatus, load_cup
 from tests.support.fake_discord import POLL_SECONDS
 from tests.support.fake_objects import GUILD, texts

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import insert
 
+from bot.features.cups.service import Cups
 from bot.features.leaderboards.service import Leaderboards
 from bot.storage.schema import rated_results
 from tests.support.harness import ids, words
@@ -31,7 +32,7 @@ class CupStory(Story):
             await stage.click(user, self._post(), "cupjoin:")
         await stage.click(stage.ada, self._post(), "cupstart:")
         await self.settle_cup()
-        cup = await stage.client.context.cups.get(1)
+        cup = await stage.client.context.of(Cups).get(1)
         assert cup
         ada, bo = (cup.entrant_of(user.id) for user in (stage.ada, stage.bo))
         assert ada

@@ -11,14 +11,15 @@ import pytest
 
 from bot.app.registry import HANDLERS
 from bot.domain.time_controls import DAY
-from bot.guilds import Guilds
 from bot.features.cups import commands as cups
-from bot.interactions.replies import UserError
-from bot.features.cups.formats import CupFormat
-from bot.features.cups.members import CupMembers
 from bot.features.cups.due_posts import CupPosts
+from bot.features.cups.formats import CupFormat
+from bot.features.cups.ids import CupJoinId, CupLeaveId, CupMineId, CupWithdrawId
+from bot.features.cups.members import CupMembers
 from bot.features.cups.rows import Cup
-from bot.views.custom_ids import CupJoinId, CupLeaveId, CupMineId, CupWithdrawId
+from bot.features.cups.service import Cups
+from bot.guilds import Guilds
+from bot.interactions.replies import UserError
 from bot.views.message import note
 from tests.support.cups import ORGANISER, CupFixture, user
 from tests.support.matches import EVE, MatchFixture
@@ -37,9 +38,8 @@ class Desk:
         self.answers: list[str] = []
         self.checked: list[tuple[str, list[int]]] = []
         members = CupMembers(env.database, env.clock)
-        context: Any = SimpleNamespace(
-            cups=env.cups, cup_members=members, clock=env.clock, clicked=None
-        )
+        services: dict[type[Any], Any] = {Cups: env.cups, CupMembers: members}
+        context: Any = SimpleNamespace(of=services.__getitem__, clock=env.clock, clicked=None)
         (group,) = cups.commands(context)
         self.context = context
         self._group: Any = group

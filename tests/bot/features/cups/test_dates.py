@@ -20,9 +20,8 @@ from bot.features.cups.dates import (
     _closed,
 )
 from bot.features.cups.rows import CupStatus, PairingStatus
-from bot.features.cups.standings import Reason
 from bot.features.cups.service import Actor
-from bot.services.factory import services_on
+from bot.features.cups.standings import Reason
 from bot.storage.due import Conditions
 from bot.storage.schema import cup_pairings, matches, seats
 from engine import games
@@ -215,7 +214,7 @@ async def test_two_processes_start_a_cup_once(
 ) -> None:
     full = await cup.create(3, starts_at=env.now + DAY)
     empty = await cup.create(2, starts_at=env.now + DAY)
-    meanwhile(cup.dates, monkeypatch, services_on(env.database, env.clock).cup_dates.run)
+    meanwhile(cup.dates, monkeypatch, MatchFixture(env.database, clock=env.clock).cup_dates.run)
     env.now += DAY
     await cup.dates.run()
     started = await cup.get(full)

@@ -17,7 +17,7 @@ GUEST = 7
 
 
 async def joinable(env: MatchFixture, user_id: int = GUEST, limit: int = 5) -> list[int]:
-    return [cup.id for cup in await env.queries.joinable_cups(GUILD, user_id, limit)]
+    return [cup.id for cup in await env.cups.joinable(GUILD, user_id, limit)]
 
 
 async def test_sign_ups_are_for_those_who_are_not_in_them(env: MatchFixture) -> None:
@@ -28,7 +28,7 @@ async def test_sign_ups_are_for_those_who_are_not_in_them(env: MatchFixture) -> 
     assert await joinable(env, user(1)) == [second]
     await cup.withdraw(first, user(1))
     assert await joinable(env, user(1)) == [second, first]
-    assert await env.queries.joinable_cups(GUILD + 1, GUEST, 5) == []
+    assert await env.cups.joinable(GUILD + 1, GUEST, 5) == []
 
 
 async def test_running_cup_is_for_those_who_are_offered_a_place(env: MatchFixture) -> None:

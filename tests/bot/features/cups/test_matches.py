@@ -12,10 +12,10 @@ from bot.domain.luck import salt_numbers
 from bot.domain.models import Player, Rated
 from bot.domain.time_controls import DAY
 from bot.features.cups.formats import CupFormat, Pairing, draw_lots
-from bot.features.cups.matches import TOPIC
+from bot.features.cups.matches import TOPIC, CupMatches
 from bot.features.cups.rows import CupStatus, PairingStatus, StoredPairing
-from bot.features.cups.standings import Reason
 from bot.features.cups.service import Actor
+from bot.features.cups.standings import Reason
 from bot.storage.schema import cups, matches, rated_results
 from tests.support.cups import ORGANISER, CupFixture, user
 from tests.support.matches import MatchFixture, act, warp6
@@ -117,7 +117,7 @@ async def test_nothing_begins_in_a_cup_that_is_over(cup: CupFixture, env: MatchF
     waiting = next(each for each in (await cup.get(cup_id)).pairings if each.match_id is None)
     leaver = await user_of(cup, cup_id, waiting.known[0])
     async with env.database.write() as connection:
-        assert await cup.cup_matches.withdraw_all(connection, leaver) == [cup_id]
+        await cup.cup_matches.withdraw_all(connection, leaver)
         await cup.cups.close(connection, cup_id)
     chosen = select(matches.c.id).order_by(matches.c.id)
     over, begun = await cup.get(cup_id), await rows(env, chosen)
@@ -293,8 +293,8 @@ async def test_a_user_leaves_all_cups_and_offers(cup: CupFixture, env: MatchFixt
     withdrawn_at = env.now
     env.now += DAY
     async with env.database.write() as connection:
-        assert await cup.cup_matches.withdraw_all(connection, user(3)) == [cup_id]
-        assert await cup.cup_matches.withdraw_all(connection, kim.user_id) == []
+        await cup.cup_matches.withdraw_all(connection, user(3))
+        await cup.cup_matches.withdraw_all(connection, kim.user_id)
     entrants = (await cup.get(cup_id)).entrants
     assert {each.user_id: (each.withdrawn_at, each.substitute_id) for each in entrants} == {
         user(1): (None, None),
@@ -311,12 +311,31 @@ async def test_a_user_leaves_only_cups_that_are_not_over(
     await cup.cups.cancel(next(env.ids), over, Actor(ORGANISER))
     before = [(await cup.get(each)).row.version for each in (joined, running)]
     async with env.database.write() as connection:
-        assert await cup.cup_matches.withdraw_all(connection, user(1)) == [running]
+        await cup.cup_matches.withdraw_all(connection, user(1))
     left = [(await cup.get(each)).entrant_of(user(1)) for each in (joined, running, over)]
     assert [each and each.withdrawn_at for each in left] == [None, env.now, None]
     assert [each is None for each in left] == [True, False, False]
     after = [(await cup.get(each)).row.version for each in (joined, running)]
     assert all(new > old for new, old in zip(after, before, strict=True)), "the posts change"
+
+
+async def test_only_running_cups_go_on_without_a_player(
+    cup: CupFixture, env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await cup.create(2)
+    running, over = await cup.begun(3), await cup.begun(3)
+    await cup.cups.cancel(next(env.ids), over, Actor(ORGANISER))
+    continued: list[int] = []
+
+    async def go_on(_matches: CupMatches, _connection: Any, cup_id: int) -> None:
+        continued.append(cup_id)
+
+    monkeypatch.setattr(CupMatches, "go_on", go_on)
+    async with env.database.write() as connection:
+        for user_id in (user(1), ORGANISER):
+            await cup.cup_matches.withdraw_all(connection, user_id)
+            await cup.cup_matches.go_on_without(connection, user_id)
+    assert continued == [running]
 
 
 # Lots
@@ -367,6 +386,6 @@ async def test_a_second_withdrawal_keeps_the_date(cup: CupFixture, env: MatchFix
     env.now += 5
     assert (await cup.withdraw(cup_id, leaver)).kind == "refused"
     async with env.database.write() as connection:
-        assert await cup.cup_matches.withdraw_all(connection, leaver) == [cup_id]
+        await cup.cup_matches.withdraw_all(connection, leaver)
     dates = [each.withdrawn_at for each in (await cup.get(cup_id)).entrants]
     assert dates == [None, since, None, None]

@@ -1,13 +1,27 @@
-"""Which process asks Discord about the players of cups."""
+"""Discord is asked about the players of cups: by which process, and before replies."""
 
 from __future__ import annotations
 
-from bot.guilds import Guilds
-from bot.features.cups.member_check import LEASE_NAME, LEASE_SECONDS, CupMemberCheck
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bot.domain.time_controls import DAY
+from bot.features.cups.member_check import (
+    LEASE_NAME,
+    LEASE_SECONDS,
+    CupMemberCheck,
+    with_known_members,
+)
 from bot.features.cups.members import CHECK_SECONDS, CupMembers
+from bot.features.cups.service import Cups
+from bot.guilds import Guilds
 from bot.storage.leases import Leases
-from tests.support.cups import PostFixture, user
+from tests.support.cups import CupFixture, PostFixture, user
 from tests.support.deliveries import DeliveryFixture
+from tests.support.fake_objects import GUILD
+from tests.support.matches import MatchFixture
 
 
 async def test_only_the_process_with_the_lease_asks(delivery: DeliveryFixture) -> None:
@@ -34,3 +48,27 @@ async def test_only_the_process_with_the_lease_asks(delivery: DeliveryFixture) -
         found.append([each.user_id for each in entrants if each.has_left])
         env.now += LEASE_SECONDS + 1
     assert found == [[], [user(1)]]
+
+
+async def test_players_of_a_cup_are_stored_as_discord_knows_them(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    async def has_left(_guilds: Guilds, guild_id: int, user_id: int) -> bool:
+        assert guild_id == GUILD
+        asked.append(user_id)
+        return user_id == user(2)
+
+    monkeypatch.setattr(Guilds, "has_left", has_left)
+    cup, members = CupFixture(env), CupMembers(env.database, env.clock)
+    cup_id = await cup.begun(3)
+    services: dict[type[Any], Any] = {Cups: env.cups, CupMembers: members}
+    context: Any = SimpleNamespace(of=services.__getitem__)
+    interaction: Any = SimpleNamespace(client=None)
+    env.now += DAY
+    stored = await with_known_members(context, interaction, await cup.get(cup_id))
+    assert [each.user_id for each in stored.entrants if each.has_left] == [user(2)]
+    assert stored == await cup.get(cup_id)
+    await with_known_members(context, interaction, stored)
+    assert len(asked) == 3, "they are known for a while"

@@ -10,8 +10,13 @@ import pytest
 
 from bot.app.client import RATE_LIMIT_WAIT_SECONDS
 from bot.domain.time_controls import DAY
-from bot.features.cups.posts import LEASE_NAME, LEASE_SECONDS, LINK_WAIT_SECONDS, RESULT_WAIT_SECONDS
 from bot.features.cups.members import CupMembers
+from bot.features.cups.posts import (
+    LEASE_NAME,
+    LEASE_SECONDS,
+    LINK_WAIT_SECONDS,
+    RESULT_WAIT_SECONDS,
+)
 from bot.features.cups.service import Actor
 from bot.storage.leases import Leases
 from tests.support.cups import CHANNEL, ORGANISER, PostFixture, user

@@ -14,9 +14,8 @@ from bot.domain.time_controls import DAY
 from bot.features.cups.drafts import CupDraft
 from bot.features.cups.formats import MAX_ENTRANTS, CupFormat
 from bot.features.cups.rows import CupStatus, PairingStatus
-from bot.features.cups.standings import Reason
 from bot.features.cups.service import MAX_OPEN_CUPS, Actor
-from bot.services.factory import services_on
+from bot.features.cups.standings import Reason
 from bot.shards import SNOWFLAKE_MILLISECOND, Shards
 from bot.storage.schema import matches, rated_results
 from tests.support.cups import CHANNEL, ORGANISER, CupFixture, user
@@ -262,7 +261,7 @@ async def test_another_process_claims_no_time(
     async with env.database.write() as connection:
         there = update(matches).where(matches.c.id == match_id)
         await connection.execute(there.values(guild_id=SNOWFLAKE_MILLISECOND))
-    process = services_on(env.database, env.clock, shards=Shards(2, (shard,)))
+    process = MatchFixture(env.database, clock=env.clock, shards=Shards(2, (shard,)))
     await process.cup_dates.run()
     ended = PairingStatus.DONE if shard else PairingStatus.RUNNING
     assert (await cup.pairing(cup_id)).status == ended

@@ -10,8 +10,7 @@ import pytest
 
 from bot.app.registry import HANDLERS
 from bot.features.cups import commands as cups
-from bot.interactions.replies import UserError
-from bot.views.custom_ids import (
+from bot.features.cups.ids import (
     CupJoinId,
     CupLeaveId,
     CupMineId,
@@ -19,6 +18,8 @@ from bot.views.custom_ids import (
     CupStatusId,
     CupWithdrawId,
 )
+from bot.features.cups.service import Cups
+from bot.interactions.replies import UserError
 from tests.support.cups import ORGANISER, CupFixture, user
 from tests.support.fake_objects import GUILD
 from tests.support.matches import EVE, MatchFixture
@@ -36,7 +37,7 @@ def server() -> Server:
 
 def context_of(env: MatchFixture) -> Any:
     """Return a context with which cups are read."""
-    return SimpleNamespace(cups=env.cups)
+    return SimpleNamespace(of={Cups: env.cups}.__getitem__)
 
 
 async def hidden_cup(env: MatchFixture, **fields: Any) -> int:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from bot.domain.models import DELETED_PLAYER
-from bot.features.cups.rows import Cup, CupStatus
 from bot.features.cups import views as cups
-from bot.views.custom_ids import CupWithdrawId
+from bot.features.cups.ids import CupWithdrawId
+from bot.features.cups.rows import Cup, CupStatus
 from bot.views.message import Message
 from tests.support.cups import CupFixture
 from tests.support.matches import MatchFixture

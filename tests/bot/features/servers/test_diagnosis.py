@@ -115,15 +115,6 @@ def test_findings_of_features_are_named() -> None:
     assert not diagnosis(findings=[Finding("None can play.", fatal=True)]).healthy
 
 
-def test_cup_whose_channel_is_gone_is_named() -> None:
-    cup: Any = Mock(channel_id=GONE)
-    cup.name = "Spring"
-    (problem,) = diagnosis(cups=[cup]).problems
-    assert "“Spring”" in problem
-    cup.channel_id = CHANNEL
-    assert diagnosis(cups=[cup]).problems == ()
-
-
 @pytest.mark.parametrize("count", [0, 1, MAX_PROBLEMS, MAX_PROBLEMS + 1, MAX_PROBLEMS + 40])
 def test_settings_show_the_first_problems(count: int) -> None:
     problems = [f"Problem *{number}*" + "x" * 300 for number in range(count)]

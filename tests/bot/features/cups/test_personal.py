@@ -1,0 +1,57 @@
+"""What a deletion leaves of a user in cups, also while cups are left out."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.domain.models import DELETED_PLAYER, Player
+from bot.features.cups.service import Actor
+from tests.support.cups import ORGANISER, CupFixture, user
+from tests.support.matches import MatchFixture
+from tests.support.privacy import privacy_of, tables_with
+
+HEIR = user(1)
+
+GONE = DELETED_PLAYER.user_id
+
+
+@pytest.mark.parametrize("left_out", [False, True])
+async def test_deleted_player_is_in_no_cup_that_is_not_over(
+    env: MatchFixture, left_out: bool
+) -> None:
+    cup = CupFixture(env)
+    joined, running, over = await cup.create(2), await cup.begun(4), await cup.begun(3)
+    await cup.cups.cancel(next(env.ids), over, Actor(ORGANISER))
+    if left_out:
+        env.database.hooks.subscribe("cups", {})
+    assert await privacy_of(env).erase(HEIR)
+    assert not await tables_with(env, HEIR)
+    assert [each.user_id for each in (await cup.get(joined)).entrants] == [user(2)]
+    for cup_id, is_active in ((running, False), (over, True)):
+        (place,) = [each for each in (await cup.get(cup_id)).entrants if each.user_id == GONE]
+        assert (place.is_active, place.name, place.joined_by) == (is_active, DELETED_PLAYER.name, 0)
+
+
+@pytest.mark.parametrize("left_out", [False, True])
+async def test_deleted_substitute_is_offered_no_place(env: MatchFixture, left_out: bool) -> None:
+    cup = CupFixture(env)
+    cup_id = await cup.begun(3)
+    substitute = Player(user(9), "Substitute")
+    offer = (Actor(ORGANISER), user(2), substitute)
+    assert (await cup.cups.offer_place(next(env.ids), cup_id, *offer)).kind == "done"
+    if left_out:
+        env.database.hooks.subscribe("cups", {})
+    assert await privacy_of(env).erase(substitute.user_id)
+    assert not await tables_with(env, substitute.user_id)
+    assert [each.is_active for each in (await cup.get(cup_id)).entrants] == [True] * 3
+
+
+async def test_place_keeps_the_time_at_which_it_was_given_up(env: MatchFixture) -> None:
+    cup = CupFixture(env)
+    cup_id = await cup.begun(4)
+    await cup.withdraw(cup_id, HEIR)
+    withdrawn_at = env.now
+    env.now += 5
+    assert await privacy_of(env).erase(HEIR)
+    times = {each.user_id: each.withdrawn_at for each in (await cup.get(cup_id)).entrants}
+    assert times == {GONE: withdrawn_at, user(2): None, user(3): None, user(4): None}
