@@ -12,6 +12,7 @@ from bot.domain.models import MatchStatus
 from bot.domain.outbox import OutboxKind, Target
 from bot.services.chance import dice_of, resolve_chance
 from bot.services.going_on import Progress, go_on
+from bot.services.match_changes import MatchChange
 from bot.services.match_rows import actions_of, people_of
 from bot.services.preferences import PreferenceKey, wants
 from bot.services.stored import StoredMatch, StoredSeat
@@ -53,9 +54,8 @@ async def begin(
         progress = await go_on(connection, begun, people, progress, {}, now=now)
     notify = game.pending(progress.rolled.state)
     await transactions.queue(connection, row.id, OutboxKind.START_THREAD)
-    await transactions.store(
-        connection, row, progress, unchanged={}, notify=notify, people=people, **changes
-    )
+    change = MatchChange(row, progress, people, notify=notify, fields=changes)
+    await transactions.store(connection, change)
     await send_hands(transactions, connection, people)
     if not row.lines_taken_over:
         await _remove_rematch_button(transactions, connection, row.parent_id)

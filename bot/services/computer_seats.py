@@ -14,6 +14,7 @@ from bot.services.chance import ChanceResult
 from bot.services.clocks import update_seat
 from bot.services.computer_jobs import clear_jobs
 from bot.services.going_on import Progress
+from bot.services.match_changes import MatchChange
 from bot.services.match_rows import people_of, seat_row
 from bot.services.stored import StoredMatch
 from bot.services.transactions import Transactions
@@ -90,12 +91,16 @@ class ComputerSeats:
             await update_seat(connection, seat, joined_at=now, **taken)
             same = ChanceResult(row.state(), (), row.chance_count)
             unchanged = {each: v for each, v in row.decisions.items() if each != seat.seat}
-            notify = game.pending(same.state)
             await clear_jobs(connection, match_id)  # `store` does so only for the computer's seats
             await self._transactions.queue(connection, match_id, OutboxKind.UPDATE_CHALLENGE)
-            await self._transactions.store(
-                connection, row, Progress.of(game, same), unchanged=unchanged, notify=notify
+            change = MatchChange(
+                row,
+                Progress.of(game, same),
+                await people_of(connection, match_id),
+                unchanged,
+                notify=game.pending(same.state),
             )
+            await self._transactions.store(connection, change)
             joined = await seat_row(connection, match_id, seat.seat)
             await send_hands(self._transactions, connection, [joined])
             return Outcome(OutcomeKind.DONE, match_id)

@@ -234,7 +234,7 @@ class ComputerTurns:
     async def _store(self, connection: Connection, row: StoredMatch, turn: _Position) -> None:
         rolled = ChanceResult(turn.state, turn.made, turn.chance_count)
         progress = Progress.of(games.get(row.game), rolled)
-        await self._matches.store(connection, row, row.state(), progress, turn.chosen_by)
+        await self._matches.store(connection, row, progress, turn.chosen_by)
 
 
 def _declined(game: AnyGame, position: _Position, seat: str) -> _Position:

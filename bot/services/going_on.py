@@ -294,7 +294,7 @@ def action_rows(
         match_id: number of the match.
         number: of the last action before them.
         progress: the choices.
-        chosen_by: see `Transactions.store`.
+        chosen_by: see `MatchChange`.
         now: the time in UTC seconds.
     """
     made = [(action, choice.automatic) for choice in progress.choices for action in choice.actions]

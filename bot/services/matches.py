@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -14,11 +14,11 @@ from bot.services.challenges import Challenges
 from bot.services.chance import resolve_match_chance
 from bot.services.events import MatchEnded, MatchEnding, UserLeaving, UserLeft
 from bot.services.going_on import Progress, go_on, unchanged_decisions
+from bot.services.match_changes import MatchChange
 from bot.services.match_rows import actions_of, people_of, seat_row
-from bot.services.pings import Redraw
 from bot.services.rated_matches import settle
 from bot.services.rematches import Rematches
-from bot.services.stored import StoredMatch, StoredSeat
+from bot.services.stored import StoredMatch
 from bot.services.transactions import Transactions, load, played_by, seat_of
 from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
@@ -130,89 +130,53 @@ class Matches:
             IllegalActionError: the rules do not allow it.
         """
         game = games.get(row.game)
-        before = row.state()
         made: tuple[Action, ...] = (action,)
-        state, __ = game.apply(before, action)
+        state, __ = game.apply(row.state(), action)
         if action.verb in FORFEIT_REASONS:
             state, made = await _end_among_computers(connection, row, state, made)
         progress = Progress.of(game, resolve_match_chance(row, game, state, made))
         progress = _followed(row, game, progress, action.actor, more)
-        return await self.store(connection, row, before, progress, by=by or action.actor)
+        return await self.store(connection, row, progress, by=by or action.actor)
 
     async def store(
         self,
         connection: Connection,
         row: StoredMatch,
-        before: Any,
         progress: Progress,
         chosen_by: Sequence[str | None] = (),
         *,
         by: str = "",
     ) -> str:
-        """Store the position after some actions and return the seats to move.
+        """Store some choices with the automatic ones after them, and return the seats to move.
 
         Args:
             connection: the connection of the transaction.
             row: the match before them.
-            before: its position.
-            progress: the actions, and the position after them.
-            chosen_by: for a turn of the computer, the player that chose each action.
-            by: the seat of the player who makes the change, if it is one.
+            progress: the choices.
+            chosen_by: see `MatchChange`.
+            by: see `MatchChange`.
         """
         unchanged = unchanged_decisions(row.decisions, progress.rolled.actions)
-        people = await people_of(connection, row.id)
-        now = self._transactions.clock()
+        people, now = await people_of(connection, row.id), self._transactions.clock()
         progress = await go_on(connection, row, people, progress, unchanged, now=now)
-        return await self.store_progress(
-            connection, row, before, progress, unchanged, people=people, chosen_by=chosen_by, by=by
+        change = MatchChange.of_choices(
+            row, progress, people, unchanged, by=by, chosen_by=chosen_by
         )
+        await self.store_change(connection, change)
+        return change.pending
 
-    async def store_progress(
-        self,
-        connection: Connection,
-        row: StoredMatch,
-        before: Any,
-        progress: Progress,
-        unchanged: Mapping[str, int],
-        *,
-        people: Sequence[StoredSeat],
-        chosen_by: Sequence[str | None] = (),
-        by: str = "",
-    ) -> str:
-        """Store a position after some choices and return the seats to move; see `store`.
-
-        Args:
-            connection: the connection of the transaction.
-            row: the match before them.
-            before: its position.
-            progress: the choices.
-            unchanged: the decisions that the first of them leaves pending.
-            people: the seats of the match.
-            chosen_by: see `store`.
-            by: see `store`.
-        """
-        game, rolled = games.get(row.game), progress.rolled
-        over = bool(game.result(rolled.state))
-        await self._transactions.store(
-            connection,
-            row,
-            progress,
-            unchanged=unchanged,
-            notify=_to_notify(game, before, progress),
-            redraw=redraw(game, before, rolled.state),
-            people=people,
-            chosen_by=chosen_by,
-            by=by,
-            status=MatchStatus.FINISHED if over else MatchStatus.RUNNING,
-        )
+    async def store_change(self, connection: Connection, change: MatchChange) -> None:
+        """Store a change of a running match, and what follows if it ends the match."""
+        row, over = change.row, change.is_over
+        await self._transactions.store(connection, change)
         if over and any(each.joinable for each in await people_of(connection, row.id)):
             await self._transactions.queue(connection, row.id, OutboxKind.UPDATE_CHALLENGE)
         if over and row.rated == Rated.RATED:
             await publish(connection, MatchEnding(row.id))  # the order of results is the last lock
             await settle(connection, row.id, now=self._transactions.clock())
         if over and not await publish(connection, MatchEnded(row.id)):
-            await self._rematches.next_of_series(connection, row, game, rolled)
-        return game.pending(rolled.state)
+            rolled = change.progress.rolled
+            await self._rematches.next_of_series(connection, row, change.game, rolled)
 
     async def leave_all(self, connection: Connection, user_id: int) -> None:
         """Resign or leave a user's running matches, and withdraw their challenges."""
@@ -317,32 +281,6 @@ async def _end_among_computers(
             made += (Action(each.seat, "leave", ()),)
             state, __ = game.apply(state, made[-1])
     return state, made
-
-
-def _to_notify(game: AnyGame, before: Any, progress: Progress) -> str | None:
-    """Return the seats to ping; None if the board only needs a redraw."""
-    was: View = game.view(before)
-    now: View = game.view(progress.rolled.state)
-    if now.offer and not was.offer:
-        return now.seats.replace(now.offer, "")
-    if was.turn != now.turn or set(now.pending) - set(was.pending):
-        return now.pending
-    last = progress.choices[-1]
-    if last.automatic and last.actions[0].actor not in now.pending:
-        return now.pending  # the deciding player has had to wait for another one
-    return None
-
-
-def redraw(game: AnyGame, before: Any, after: Any) -> Redraw:
-    """Return when a board is redrawn in place for a change of position, instead of posted again.
-
-    Within a turn it always is; the set-up counts as a turn. A draw offer is always posted.
-    """
-    was: View = game.view(before)
-    now: View = game.view(after)
-    if now.offer and not was.offer:
-        return Redraw.NEVER
-    return Redraw.ALWAYS if was.turn == now.turn else Redraw.IF_WATCHED
 
 
 def _understand(game: AnyGame, state: Any, seat: str, line: str) -> Action | None:

@@ -75,7 +75,7 @@ def waits_for_computers(people: Sequence[StoredSeat], pending: str) -> bool:
 
 
 def board_kind(people: Sequence[StoredSeat], pending: str, notify: str | None) -> OutboxKind:
-    """Return the kind of message that shows a new position; for `notify` see `Transactions`."""
+    """Return the kind of message that shows a new position; for `notify` see `MatchChange`."""
     if not pending:
         return OutboxKind.POST_RESULT
     if notify is None or waits_for_computers(people, pending):

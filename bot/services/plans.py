@@ -15,6 +15,7 @@ from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.i18n import refusal_text
 from bot.services.chance import ChanceResult
 from bot.services.going_on import Automatic, Progress, StopReason, go_on
+from bot.services.match_changes import MatchChange
 from bot.services.match_rows import NoMatchError, begun_match_row, match_of, people_of
 from bot.services.matches import Matches
 from bot.services.stored import StoredMatch, StoredPlan
@@ -216,17 +217,16 @@ class Plans:
         await self._store(connection, row, seat, plan, version=version)
         if seat not in row.decisions:
             return Outcome(OutcomeKind.DONE, row.id)
-        state, people = row.state(), await people_of(connection, row.id)
+        people = await people_of(connection, row.id)
         unchanged = {each: decision for each, decision in row.decisions.items() if each != seat}
-        same, now = ChanceResult(state, (), row.chance_count), self._transactions.clock()
+        same, now = ChanceResult(row.state(), (), row.chance_count), self._transactions.clock()
         nothing = Progress.of(games.get(row.game), same)
         progress = await go_on(connection, row, people, nothing, unchanged, now=now, written=seat)
         if not progress.rolled.actions:
             return Outcome(OutcomeKind.DONE, row.id)
-        pending = await self._matches.store_progress(
-            connection, row, state, progress, unchanged, people=people, by=seat
-        )
-        return Outcome(OutcomeKind.DONE, row.id, again=seat in pending)
+        change = MatchChange.of_choices(row, progress, people, unchanged, by=seat)
+        await self._matches.store_change(connection, change)
+        return Outcome(OutcomeKind.DONE, row.id, again=seat in change.pending)
 
     async def _store(
         self,

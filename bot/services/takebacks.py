@@ -20,8 +20,8 @@ from bot.services.going_on import (
     stop_plans,
     unchanged_decisions,
 )
+from bot.services.match_changes import MatchChange, redraw
 from bot.services.match_rows import people_of
-from bot.services.matches import redraw
 from bot.services.requests import REQUEST_SECONDS
 from bot.services.stored import StoredAction, StoredMatch, StoredSeat
 from bot.services.transactions import Transactions
@@ -154,18 +154,18 @@ class Takebacks:
         )
         unchanged = unchanged_decisions(row.decisions, made)
         progress = Progress.of(game, ChanceResult(before, (), row.chance_count))
-        notify = game.pending(before)
-        await self._transactions.store(
-            connection,
+        change = MatchChange(
             row,
             progress,
-            unchanged=unchanged,
-            notify=notify,
+            await people_of(connection, row.id),
+            unchanged,
+            notify=game.pending(before),
             redraw=redraw(game, row.state(), before),
-            earlier=earlier,
             by=by,
             taken_back=actor,
+            earlier=earlier,
         )
+        await self._transactions.store(connection, change)
         return Outcome(OutcomeKind.DONE, row.id)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import BindParameter, bindparam, delete, func, insert, select, update
 
@@ -18,11 +18,12 @@ from bot.domain.outbox import EVERYONE, TAKEN_BACK_PREFIX, OutboxKind, Target, o
 from bot.domain.outcomes import OUTCOME_STORED, Outcome, OutcomeKind
 from bot.logs import bind_context
 from bot.services.chance import random_seed
-from bot.services.clocks import DecisionChange, EarlierClock, change_clocks
+from bot.services.clocks import DecisionChange, change_clocks
 from bot.services.computer_jobs import TOPIC, clear_jobs, queue_jobs
 from bot.services.events import MatchChanged
-from bot.services.going_on import Progress, action_rows, clock_changes
+from bot.services.going_on import action_rows, clock_changes
 from bot.services.heartbeats import Heartbeats
+from bot.services.match_changes import MatchChange
 from bot.services.match_rows import people_of
 from bot.services.pings import (
     Redraw,
@@ -91,6 +92,28 @@ REPLACED_SECONDS = 3.0
 
 Work = Callable[[Connection, StoredMatch, str], Awaitable[Outcome]]
 """Changes a match, given its row and the seat of the acting user."""
+
+
+class _StoredChange(NamedTuple):
+    """A change whose position and lines are stored.
+
+    Attributes:
+        change: the change.
+        people: the seats after it.
+        live: number of actions before it that were not taken back.
+        number: of the last action before it, taken back or not.
+        clock_time: the time for clocks, see `Heartbeats.time_of`.
+        redrawn: whether the board that is already posted shows it.
+        may_be_computers: whether the computer may decide for a seat.
+    """
+
+    change: MatchChange
+    people: Sequence[StoredSeat]
+    live: int
+    number: int
+    clock_time: float
+    redrawn: bool
+    may_be_computers: bool
 
 
 class Transactions:
@@ -181,96 +204,86 @@ class Transactions:
         await connection.execute(_REMEMBER, known)
         OUTCOME_STORED.set(True)
 
-    async def store(
-        self,
-        connection: Connection,
-        row: StoredMatch,
-        progress: Progress,
-        *,
-        unchanged: Mapping[str, int],
-        notify: str | None,
-        redraw: Redraw = Redraw.NEVER,
-        people: Sequence[StoredSeat] | None = None,
-        earlier: Mapping[str, EarlierClock] | None = None,
-        chosen_by: Sequence[str | None] = (),
-        by: str = "",
-        taken_back: str = "",
-        **fields: Any,
-    ) -> None:
-        """Store a new position and its lines, and queue the messages about it.
+    async def store(self, connection: Connection, change: MatchChange) -> None:
+        """Store a change of a match, and queue the messages about it.
 
         While only the computer has to decide, the board is redrawn in place, unless many boards
         wait to be drawn; the next board is posted when the computer has played. During a turn and
         the set-up, the board is redrawn as well, and players who do not decide within
         `PING_DELAY_SECONDS` are pinged by a short message.
-
-        Args:
-            connection: the connection of the transaction.
-            row: the match before the change.
-            progress: the new position, and the choices that led to it.
-            unchanged: the decisions that the first choice leaves pending.
-            notify: the seats to ping; None for no ping.
-            redraw: whether the board that is already posted shows the change.
-            people: the seats of the match; None to read them.
-            earlier: the clocks that a takeback restores.
-            chosen_by: for a turn of the computer, the player that chose each of its actions.
-            by: the seat of the player who makes the change; the computer stops standing in for it.
-            taken_back: the seat whose choice was taken back, for the board to tell.
-            fields: further columns of the match.
         """
-        now, version = self.clock(), row.version + 1
+        stored = await self._store_position(connection, change)
+        await self._queue_change(connection, stored)
+        await self._set_clocks(connection, stored)
+        if stored.may_be_computers:
+            await self._queue_jobs(connection, stored.people, change.view, change.version)
+
+    async def _store_position(self, connection: Connection, change: MatchChange) -> _StoredChange:
+        """Store the position and the lines, and give seats back to their players."""
+        row, rolled, now = change.row, change.progress.rolled, self.clock()
         clock_time = await self.heartbeats.time_of(connection, row)
-        game, rolled = games.get(row.game), progress.rolled
-        decisions = progress.decisions(unchanged, version)
-        fields |= {
-            "position": game.dump(rolled.state),
-            "decisions": decisions[-1],
+        columns = {
+            "position": change.game.dump(rolled.state),
+            "decisions": change.decisions[-1],
             "chance_count": rolled.chance_count,
         }
-        await update_match(connection, row, changed_at=now, **fields)
+        await update_match(connection, row, changed_at=now, **change.fields, **columns)
         live, number = (await connection.execute(_LENGTHS, {"this": row.id})).one()
-        redrawn = redraw == Redraw.ALWAYS or (
-            redraw == Redraw.IF_WATCHED
-            and await are_watching(connection, row, notify or "", number, now)
+        redrawn = change.redraw == Redraw.ALWAYS or (
+            change.redraw == Redraw.IF_WATCHED
+            and await are_watching(connection, row, change.notify or "", number, now)
         )
         if rolled.actions:
-            lines = action_rows(row.id, number, progress, chosen_by, now)
+            lines = action_rows(row.id, number, change.progress, change.chosen_by, now)
             await connection.execute(_LOG, lines)
-        if people is None:
-            people = await people_of(connection, row.id)
-        may_change = any(each.agreed_by or not each.decides_itself for each in people)
-        view = game.view(rolled.state) if may_change else None
-        pending = game.pending(rolled.state)
-        if view:
-            playing = view.playing if pending else ""
+        people = change.people
+        may_be_computers = any(seat.agreed_by or not seat.decides_itself for seat in people)
+        if may_be_computers:
+            playing = change.view.playing if change.pending else ""
             people = await give_back_seats(
-                connection, row, people, playing=playing, by=by, now=clock_time
+                connection, row, people, playing=playing, by=change.by, now=clock_time
             )
-        payload = {"action_count": live + len(rolled.actions), "version": version}
-        payload |= {f"{TAKEN_BACK_PREFIX}{taken_back}": 1} if taken_back else {}
-        if view:
+        return _StoredChange(change, people, live, number, clock_time, redrawn, may_be_computers)
+
+    async def _queue_change(self, connection: Connection, stored: _StoredChange) -> None:
+        """Queue the board with a change, and DMs to players whose turn it is."""
+        change, live = stored.change, stored.live
+        row, count = change.row, live + len(change.progress.rolled.actions)
+        payload = {"action_count": count, "version": change.version}
+        payload |= {f"{TAKEN_BACK_PREFIX}{change.taken_back}": 1} if change.taken_back else {}
+        if stored.may_be_computers:
             await connection.execute(_REPLACED, {"this": row.id})
-        payload |= {"told_from": live} if len(progress.choices) > 1 else {}
-        if chosen_by:
-            answered = await answered_count(connection, row.id)
-            payload["told_from"] = min(live, payload["action_count"] - answered)
-        kind = board_kind(people, pending, None if redrawn else notify)
-        waits = waits_for_computers(people, pending) and self._is_busy()
+        payload |= {"told_from": live} if len(change.progress.choices) > 1 else {}
+        if change.chosen_by:
+            payload["told_from"] = min(live, count - await answered_count(connection, row.id))
+        notify = None if stored.redrawn else change.notify
+        kind = board_kind(stored.people, change.pending, notify)
+        waits = waits_for_computers(stored.people, change.pending) and self._is_busy()
         pause = REPLACED_SECONDS if waits else 0.0
         await self.queue(connection, row.id, kind, payload, pause=pause)
-        if not redrawn:
-            await self.queue_turn_dms(connection, people, notify or "", payload)
-        changes = clock_changes(row, number, progress, decisions, computer=bool(chosen_by))
-        for count, change in enumerate(changes):
-            current = await people_of(connection, row.id) if count else people
-            clocks = DecisionChange(*change, now=clock_time, earlier=earlier)
+        await self.queue_turn_dms(connection, stored.people, notify or "", payload)
+
+    async def _set_clocks(self, connection: Connection, stored: _StoredChange) -> None:
+        """Change the clocks after each choice, and schedule pings for a board that is redrawn."""
+        change, people = stored.change, stored.people
+        changes = clock_changes(
+            change.row,
+            stored.number,
+            change.progress,
+            change.decisions,
+            computer=bool(change.chosen_by),
+        )
+        for count, choice in enumerate(changes):
+            current = await people_of(connection, change.row.id) if count else people
+            clocks = DecisionChange(*choice, now=stored.clock_time, earlier=change.earlier)
             await change_clocks(connection, current, clocks)
-        if redrawn and notify:
-            new = {seat: at for seat, at in decisions[-1].items() if at == version}
-            asked = {seat: at for seat, at in new.items() if seat in notify}
-            await schedule_pings(connection, people, asked, clock_time)
-        if view:
-            await self._queue_jobs(connection, people, view, version)
+        if stored.redrawn and change.notify:
+            asked = {
+                seat: version
+                for seat, version in change.decisions[-1].items()
+                if version == change.version and seat in change.notify
+            }
+            await schedule_pings(connection, people, asked, stored.clock_time)
 
     async def change_deciders(self, connection: Connection, row: StoredMatch) -> None:
         """Store that the computer decides for other seats from now on.

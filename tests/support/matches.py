@@ -17,7 +17,8 @@ from bot.features.cups.service import Cups
 from bot.services.chance import ChanceResult
 from bot.services.factory import services_on
 from bot.services.going_on import Progress
-from bot.services.match_rows import ALL_MATCHES, MatchRow, matches_of
+from bot.services.match_changes import MatchChange
+from bot.services.match_rows import ALL_MATCHES, MatchRow, matches_of, people_of
 from bot.services.pings import Redraw
 from bot.services.queries import Queries
 from bot.services.timers import Timers
@@ -127,9 +128,9 @@ class MatchFixture:
                 state, _ = game.apply(state, placed[-1])
             rolled = ChanceResult(state, tuple(placed), row.chance_count)
             progress = Progress.of(game, rolled)
-            await self.transactions.store(
-                connection, row, progress, unchanged={}, notify=None, redraw=Redraw.ALWAYS
-            )
+            people = await people_of(connection, match_id)
+            change = MatchChange(row, progress, people, redraw=Redraw.ALWAYS)
+            await self.transactions.store(connection, change)
 
     async def on_turn(self, match_id: int) -> int:
         """The user who must decide."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlalchemy import select
@@ -19,6 +18,7 @@ from bot.domain.outbox import OutboxKind, OutboxMessage
 from bot.interactions.components import BUTTON_GONE
 from bot.services.deliveries import Deliveries, DeliverySnapshot
 from bot.services.going_on import StopReason
+from bot.services.match_changes import MatchChange
 from bot.services.pings import PING_DELAY_SECONDS
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
@@ -175,13 +175,12 @@ def test_planted_message_about_a_plan_is_found(
 ) -> None:
     honest = Transactions.store
 
-    async def careless(
-        self: Transactions, connection: Connection, row: Any, *given: Any, **named: Any
-    ) -> None:
-        await honest(self, connection, row, *given, **named)
+    async def careless(self: Transactions, connection: Connection, change: MatchChange) -> None:
+        await honest(self, connection, change)
         stopped = (await connection.execute(select(plans.c.stopped_at))).scalars().all()
-        if row.version + 1 in stopped:
-            await self.queue_board(connection, row.id, row.version + 1, OutboxKind.EDIT_BOARD)
+        if change.version in stopped:
+            kind = OutboxKind.EDIT_BOARD
+            await self.queue_board(connection, change.row.id, change.version, kind)
 
     monkeypatch.setattr(Transactions, "store", careless)
     found = both(tmp_path, plan_and_stop, kind=PlannedStory).found

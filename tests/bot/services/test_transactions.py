@@ -17,6 +17,7 @@ from bot.features.halls.service import Halls
 from bot.logs import _context
 from bot.services.chance import resolve_match_chance
 from bot.services.going_on import Progress
+from bot.services.match_changes import MatchChange
 from bot.services.match_rows import people_of
 from bot.services.pings import Redraw
 from bot.services.preferences import PreferenceKey, Preferences
@@ -55,14 +56,9 @@ async def play(
         state, _ = game.apply(before, action)
         rolled = resolve_match_chance(row, game, state, (action,))
         rolled = rolled._replace(chance_count=rolled.chance_count + rolls)
-        await (transactions or env.transactions).store(
-            connection,
-            row,
-            Progress.of(game, rolled),
-            unchanged={},
-            notify="BY",
-            redraw=redraw,
-        )
+        people = await people_of(connection, match_id)
+        change = MatchChange(row, Progress.of(game, rolled), people, notify="BY", redraw=redraw)
+        await (transactions or env.transactions).store(connection, change)
 
 
 async def test_a_match_that_has_changed_is_not_overwritten(env: MatchFixture) -> None:
