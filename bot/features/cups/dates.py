@@ -1,4 +1,4 @@
-"""What happens to cups by itself: their dates, time that is up, and matches that were closed."""
+"""What happens to cups by itself: their dates, time that is up, and ends of matches they missed."""
 
 from __future__ import annotations
 
@@ -34,8 +34,11 @@ def _past(date: Column[float | None], status: CupStatus) -> Select[int]:
     return select(cups.c.id).where(cups.c.status == status, date <= NOW)
 
 
-def _closed() -> Select[int]:
-    """Return the matches of cups that have ended without a result, or whose rules are new."""
+def _missed() -> Select[int]:
+    """Return the matches that cups wait for in vain.
+
+    They have ended without a result, or while cups were left out, or their rules are new.
+    """
     versions = [
         (matches.c.game == name) & (matches.c.engine_version != games.get(name).version)
         for name in games.names()
@@ -46,13 +49,13 @@ def _closed() -> Select[int]:
         .join(cups, cups.c.id == cup_pairings.c.cup_id)
         .where(cups.c.status == CupStatus.RUNNING)
         .where(cup_pairings.c.status == PairingStatus.RUNNING)
-        .where(or_(matches.c.status == MatchStatus.CLOSED, *versions))
+        .where(or_(matches.c.status.in_((MatchStatus.CLOSED, MatchStatus.FINISHED)), *versions))
     )
 
 
 _STARTING = _past(cups.c.starts_at, CupStatus.SIGN_UP)
 _ENDING = _past(cups.c.ends_at, CupStatus.RUNNING)
-_CLOSED = _closed()
+_MISSED = _missed()
 _OUT_OF_TIME = (
     select(matches.c.id)
     .distinct()
@@ -66,7 +69,7 @@ _OUT_OF_TIME = (
 )
 """The matches of cups in which a player's time has been up for a while."""
 
-CUP_DATES_DUE = finds_any(_STARTING, _OUT_OF_TIME, _CLOSED, _ENDING)
+CUP_DATES_DUE = finds_any(_STARTING, _OUT_OF_TIME, _MISSED, _ENDING)
 
 
 class CupDates:
@@ -100,8 +103,8 @@ class CupDates:
             await self._start(cup_id)
         for match_id in await self._found(self._out_of_time):
             await self._claim(match_id)
-        for match_id in await self._found(_CLOSED):
-            await self._replace(match_id)
+        for match_id in await self._found(_MISSED):
+            await self._catch_up(match_id)
         for cup_id in await self._found(self._ending):
             await self._end(cup_id)
 
@@ -147,11 +150,14 @@ class CupDates:
                 seat = min(late, key=lambda each: late[each])
                 await self._matches.apply(connection, row, Action(seat, "flag"))
 
-    async def _replace(self, match_id: int) -> None:
-        """Begin another match for one whose rules have changed since it began."""
+    async def _catch_up(self, match_id: int) -> None:
+        """Store the result of a match that has one; else begin another one for it."""
         async with self._database.write() as connection:
             row = await load(connection, match_id)
-            if row is None or row.status == MatchStatus.FINISHED:
+            if row is None:
+                return
+            if row.status == MatchStatus.FINISHED and not is_outdated(row):
+                await self._cup_matches.match_ended(connection, match_id)
                 return
             if not await self._cup_matches.lock(connection, match_id):
                 return

@@ -11,14 +11,15 @@ from sqlalchemy import Select, Table, select, update
 from bot.domain.models import MatchStatus
 from bot.domain.time_controls import DAY
 from bot.features.cups.dates import (
-    _CLOSED,
     _ENDING,
+    _MISSED,
     _OUT_OF_TIME,
     _STARTING,
     CUP_DATES_DUE,
     CupDates,
-    _closed,
+    _missed,
 )
+from bot.features.cups.formats import CupFormat
 from bot.features.cups.rows import CupStatus, PairingStatus
 from bot.features.cups.service import Actor
 from bot.features.cups.standings import Reason
@@ -27,8 +28,9 @@ from bot.storage.schema import cup_pairings, matches, seats
 from engine import games
 from tests.support.cups import ORGANISER, CupFixture
 from tests.support.matches import MatchFixture, choose, warp6
+from tests.support.privacy import privacy_of
 
-QUERIES = {"start": _STARTING, "late": _OUT_OF_TIME, "closed": _CLOSED, "end": _ENDING}
+QUERIES = {"start": _STARTING, "late": _OUT_OF_TIME, "missed": _MISSED, "end": _ENDING}
 
 
 @pytest.fixture
@@ -105,7 +107,7 @@ async def test_closed_and_outdated_matches_are_played_again(
     await change(env, matches, {"id": outdated}, engine_version=-1)
     await change(env, cup_pairings, {"match_id": decided}, status=PairingStatus.DONE)
     await cup.cups.cancel(next(env.ids), cancelled, Actor(ORGANISER))
-    assert await due(env) == {"closed": [closed, outdated]}
+    assert await due(env) == {"missed": [closed, outdated]}
     await cup.dates.run()
     assert await due(env) == {}
     assert await status_of(env, outdated) == MatchStatus.CLOSED
@@ -121,7 +123,7 @@ async def test_new_rules_of_another_game_close_no_match(
     monkeypatch.setattr(type(games.get("tomtube")), "version", 99)
     await cup.begun(3)
     async with env.database.read() as connection:
-        assert (await connection.execute(_closed())).all() == []
+        assert (await connection.execute(_missed())).all() == []
 
 
 async def test_time_is_up_after_a_day_in_open_matches_of_cups(
@@ -138,9 +140,9 @@ async def test_time_is_up_after_a_day_in_open_matches_of_cups(
     await change(env, seats, {"match_id": some_left}, **some)
     await change(env, cup_pairings, {"match_id": decided}, status=PairingStatus.DONE)
     await change(env, matches, {"id": closed}, status=MatchStatus.CLOSED)
-    assert await due(env) == {"late": [late], "closed": [closed]}
+    assert await due(env) == {"late": [late], "missed": [closed]}
     env.now += 1
-    assert await due(env) == {"late": [late, later], "closed": [closed]}
+    assert await due(env) == {"late": [late, later], "missed": [closed]}
 
 
 async def test_a_cup_ends_with_the_last_moment_of_its_last_day(
@@ -281,3 +283,58 @@ async def test_time_in_a_match_of_older_rules_does_not_count(
     again = await cup.pairing(cup_id)
     assert (again.status, again.forfeits) == (PairingStatus.RUNNING, ())
     assert again.match_id not in (None, match_id)
+
+
+# While cups are left out
+
+
+async def left_out(env: MatchFixture, work: Callable[[], Awaitable[object]]) -> CupDates:
+    """Let a bot without cups do something; return the dates of the next bot, which has them."""
+    env.database.hooks.subscribe("cups", {})
+    await work()
+    return MatchFixture(env.database, clock=env.clock).cup_dates
+
+
+async def test_match_that_ended_while_cups_were_left_out_counts(
+    cup: CupFixture, env: MatchFixture
+) -> None:
+    cup_id = await cup.begun(4, format=CupFormat.KNOCK_OUT)
+    pairing = await cup.pairing(cup_id)
+    dates = await left_out(env, lambda: cup.resign(pairing.match_id, 0))
+    assert (await cup.pairing(cup_id)).status == PairingStatus.RUNNING
+    assert await due(env) == {"missed": [pairing.match_id]}
+    await dates.run()
+    after = await cup.pairing(cup_id)
+    assert (after.status, after.winners) == (PairingStatus.DONE, pairing.seated[1:])
+    assert (await cup.pairing(cup_id, 2)).numbers == (pairing.seated[1], None)
+    assert await due(env) == {}
+
+
+async def test_match_of_older_rules_that_ended_unseen_is_played_again(
+    cup: CupFixture, env: MatchFixture
+) -> None:
+    cup_id = await cup.begun(3)
+    pairing = await cup.pairing(cup_id)
+    dates = await left_out(env, lambda: cup.resign(pairing.match_id))
+    await change(env, matches, {"id": pairing.match_id}, engine_version=-1)
+    await dates.run()
+    again = await cup.pairing(cup_id)
+    assert again.status == PairingStatus.RUNNING
+    assert again.match_id not in (None, pairing.match_id)
+    assert await status_of(env, pairing.match_id or 0) == MatchStatus.FINISHED
+
+
+async def test_cup_goes_on_without_a_player_deleted_while_left_out(
+    cup: CupFixture, env: MatchFixture
+) -> None:
+    cup_id = await cup.begun(3, max_open=1)
+    pairing = await cup.pairing(cup_id)
+    leaver = (await cup.get(cup_id)).by_number[pairing.seated[0]].user_id
+    dates = await left_out(env, lambda: privacy_of(env).erase(leaver))
+    await dates.run()
+    over = await cup.get(cup_id)
+    gone = {each.number for each in over.entrants if not each.is_active}
+    assert gone == {pairing.seated[0]}
+    decided = [each for each in over.pairings if gone & set(each.known)]
+    assert len(decided) == 2
+    assert all(each.status == PairingStatus.DONE for each in decided)
