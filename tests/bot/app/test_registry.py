@@ -21,6 +21,7 @@ from bot.app.registry import (
 )
 from bot.domain.models import MatchStatus
 from bot.feature import Feature
+from bot.features.replays.animations import Animations
 from bot.features.servers.commands import OPTIONS
 from bot.interactions.replies import UserError
 from bot.services.match_rows import NoMatchError
@@ -119,3 +120,10 @@ async def test_bot_without_cups_plays_a_series_to_its_end(database: Database) ->
 def test_personal_data_is_of_all_features() -> None:
     stored = {str(column) for part in personal_data() for column in part.columns}
     assert "daily_answers.user_id" in stored
+
+
+async def test_caches_and_threads_of_features_are_known(database: Database) -> None:
+    async with Starpost(database, Clock()) as client:
+        animations = client.context.of(Animations)
+        assert animations.clear_cache in client.context.cache_clearers
+        assert animations.close in client.context.closers

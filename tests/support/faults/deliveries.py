@@ -36,7 +36,8 @@ class Deliveries:
             by_mark[each.message.mark].append(each)
         self.posts: defaultdict[int, list[Posted]] = defaultdict(list)
         keys = [key for (key,) in simulation.audit_log.rows("SELECT key FROM cups")]
-        cups = {mark_of(name) for key in keys for name in (key, f"{key}:1", f"{key}:2")}
+        parts = ("", ":1", ":2", ":refused")  # the post, the announcements, a DM to the organiser
+        cups = {mark_of(f"{key}{part}") for key in keys for part in parts}
         posted = [
             post
             for post in simulation.fake.posted

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import discord
@@ -14,7 +15,6 @@ from sqlalchemy import delete, insert, select, update
 from bot.app.run import open_database
 from bot.domain.outbox import OutboxKind, Target
 from bot.features.privacy.service import Privacy
-from bot.features.replays.animations import Animations
 from bot.outbox.transport import Transport
 from bot.outbox.worker import OutboxWorker
 from bot.storage.backup import REPLACED_KEPT_SECONDS, TIME_FORMAT, copy, drop_replaced, restore
@@ -226,11 +226,12 @@ async def test_names_leave_memory_with_a_deletion(
     assert queries._positions._positions
     shown = await stage.ada.slash(stage.channel, "privacy")
     asked = await stage.click(stage.ada, shown.response, "erase:ask")
-    cleared: list[int] = []
-    monkeypatch.setattr(Animations, "clear_cache", lambda kept: cleared.append(len(kept._cache)))
+    cleared: list[str] = []
+    clearers = [partial(cleared.append, "animations")]
+    monkeypatch.setitem(vars(stage.client.context), "cache_clearers", clearers)
     before = card.cache_info().misses
     await stage.click(stage.ada, asked.response, "erase:yes")
-    assert len(cleared) == 1
+    assert cleared == ["animations"]
     assert card.cache_info().misses < before
     assert not await queries._positions.run_in_thread(lambda: [*queries._positions._positions])
 

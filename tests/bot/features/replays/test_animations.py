@@ -46,8 +46,9 @@ class Studio(Animations):
 @pytest.fixture
 def studio(stage: Stage) -> Studio:
     """Animations of the bot on the stage, which begin when the test opens the gate."""
-    made = Studio(stage.client.context.images.idle)
-    vars(stage.client.context)["animations"] = made
+    context = stage.client.context
+    made = Studio(context.images.idle)
+    vars(context)["services"] = {**context.services, Animations: made}
     return made
 
 
