@@ -3,9 +3,10 @@
     python -m tools.anchors play POOL [--rounds N] [--seed S] > FILE
     python -m tools.anchors fit FILE …
 
-`play` lets the levels and greedy play each other. A round has the same dice for all its matches, in
-which each player sits on each seat once; `POOL` is such as `warp6/3`. In a match of three, one
-player meets two others that are equal, as people do. Each round is a line, so a run can be stopped.
+`play` lets the levels and greedy play each other; `POOL` is such as `warp6/3`. A round has the same
+dice for all its matches, in which each player sits on each seat once, and new players, so that it
+has new set-ups. In a match of three, one player meets two others that are equal, as people do. Each
+round is a line, so a run can be stopped.
 
 `fit` prints the strength of each level with its 95 % interval, and the pairs. A strength is the
 number at which the ratings of a player that plays like this level come to rest: the mean change
@@ -33,6 +34,7 @@ from engine.computer.arena import Contest, EnginePlayer
 from engine.computer.players import ComputerPlayer
 from engine.computer.protocol import seed_in_match
 from engine.games import get
+from tools import pairs
 
 REFERENCE = "greedy"
 
@@ -88,20 +90,16 @@ def play(pool: str, rounds: int, seed: int) -> Iterator[Round]:
     options = {} if len(game.seats({})) == seats else {"seats": count}
     tables = [(a, *[b] * (seats - 1)) for a, b in PAIRS]
     tables += [(b, *[a] * (seats - 1)) for a, b in PAIRS] if seats > 2 else []
-    outcomes = {
-        players: Contest(game, game.rules[0], options, seed).outcomes(
-            [_player(level, seed, place) for place, level in enumerate(players)]
-        )
-        for players in tables
-    }
-    for _ in range(rounds):
-        for players, matches in outcomes.items():
-            scores = [each.scores for each in islice(matches, seats)]
-            yield Round(pool, seed, players, tuple(map(_winner, scores)))
+    for number in islice(pairs.rounds(seed), rounds):
+        for levels in tables:
+            contest = Contest(game, game.rules[0], options, number)
+            players = [_player(level, number, place) for place, level in enumerate(levels)]
+            scores = [each.scores for each in contest.run(players, seats).outcomes]
+            yield Round(pool, seed, levels, tuple(map(_winner, scores)))
 
 
-def _player(level: str, seed: int, place: int) -> EnginePlayer:
-    return EnginePlayer(ComputerPlayer(level, seed_in_match(seed, place)), process_time)
+def _player(level: str, number: int, place: int) -> EnginePlayer:
+    return EnginePlayer(ComputerPlayer(level, seed_in_match(number, place)), process_time)
 
 
 def _winner(scores: Sequence[float]) -> int | None:

@@ -5,7 +5,8 @@
     python -m tools.ladder [GAME …] --sprt [--at-most ELO] [--at-least ELO] [--json]
 
 Each line is a pair of neighbours on the ladder, or a player against greedy. Every two matches
-have the same dice and swapped seats; a seed gives the same matches on every machine.
+have the same dice and swapped seats, and players with seeds of their own; a seed gives the same
+matches on every machine.
 
 With `--sprt`, neighbours play until a sequential test decides (tools/sprt.py). The null hypothesis
 is that the first player is at most 0 Elo stronger than the second one, the alternative that it is
@@ -19,18 +20,20 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from time import process_time
 from typing import Any, NamedTuple
 
-from engine.computer.arena import Contest, EnginePlayer, Standings
+from engine.computer.arena import ArenaResult, Contest, EnginePlayer, Standings
 from engine.computer.players import ComputerPlayer
 from engine.computer.protocol import seed_in_match
 from engine.game import Action
 from engine.games import get, names
 from engine.record import Record
+from tools.pairs import rounds
 from tools.sprt import Hypotheses, Sprt
 
 NEIGHBOURS = (
@@ -57,16 +60,22 @@ class Turns:
     """The processor time of each turn, by player: its decisions until the other one decides."""
 
     seconds: dict[str, list[float]] = field(default_factory=dict)
+    decisions: Counter[str] = field(default_factory=Counter)
     last: str = ""
 
     def add(self, name: str, seconds: float) -> None:
         """Count a decision."""
+        self.decisions[name] += 1
         turns = self.seconds.setdefault(name, [])
         if self.last == name:
             turns[-1] += seconds
         else:
             turns.append(seconds)
         self.last = name
+
+    def mean(self, name: str) -> float:
+        """Return the mean time of a decision."""
+        return sum(self.seconds[name]) / self.decisions[name]
 
     def p99(self, name: str) -> float:
         """Return the time that 99 % of the turns keep to."""
@@ -103,25 +112,20 @@ class Rung(NamedTuple):
     turn_p99: float
 
 
-def contestants(pair: tuple[str, str], seed: int) -> tuple[list[Timed], Turns]:
-    """Return two players, and the list in which they note their turns."""
-    turns = Turns()
-    return [Timed(name, seed_in_match(seed, n), turns) for n, name in enumerate(pair)], turns
-
-
-def contest(game: str, seed: int) -> Contest:
-    """Return the matches of a game under its default rules."""
+def outcomes(game: str, pair: tuple[str, str], seed: int, turns: Turns) -> Iterator[ArenaResult]:
+    """Play under the default rules of a game without end, and note the turns."""
     rules = get(game)
-    return Contest(rules, rules.rules[0], {}, seed)
+    for number in rounds(seed):
+        players = [Timed(name, seed_in_match(number, n), turns) for n, name in enumerate(pair)]
+        yield from Contest(rules, rules.rules[0], {}, number).run(players, len(pair)).outcomes
 
 
 def climb(game: str, pair: tuple[str, str], matches: int, seed: int) -> Rung:
     """Let two players play each other."""
-    players, turns = contestants(pair, seed)
-    report = contest(game, seed).run(players, matches).report()
-    first = players[0]
-    mean = 1000 * (first.cpu_seconds or 0.0) / max(first.decisions, 1)
-    return Rung(report, mean, 1000 * turns.p99(pair[0]))
+    turns = Turns()
+    results = list(islice(outcomes(game, pair, seed, turns), matches))
+    report = Standings(len(pair), results).report()
+    return Rung(report, 1000 * turns.mean(pair[0]), 1000 * turns.p99(pair[0]))
 
 
 def decide(
@@ -129,9 +133,9 @@ def decide(
 ) -> dict[str, Any]:
     """Let two players play each other until a sequential test decides; return its figures."""
     test, standings = Sprt(hypotheses), Standings(len(pair))
-    outcomes = contest(game, seed).outcomes(contestants(pair, seed)[0])
+    results = outcomes(game, pair, seed, Turns())
     while test.verdict is None and test.pairs < max_pairs:
-        both = list(islice(outcomes, len(pair)))
+        both = list(islice(results, len(pair)))
         standings.outcomes += both
         test.add(sum(outcome.scores[0] for outcome in both) / len(both))
     return {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import NamedTuple
 
 from engine.computer.analyst import dice_luck
@@ -12,6 +13,19 @@ from engine.games import get
 
 PAIR = 2
 """Matches of a pair."""
+
+
+MAX_ROUNDS = 100_000
+"""Rounds of one seed at most."""
+
+
+def rounds(seed: int) -> Iterator[int]:
+    """Return numbers that decide the dice and the choices of rounds; other ones for each seed.
+
+    Players with one seed for all rounds would know few set-ups only, and all rounds would depend on
+    them: an interval would be too narrow.
+    """
+    return count(MAX_ROUNDS * seed)
 
 
 class Scored(NamedTuple):

@@ -24,6 +24,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice
 from typing import NamedTuple
 
 from engine.computer.arena import Contestant, elo_of
@@ -39,7 +40,7 @@ from engine.record import Record
 from engine.wormholes.board import INDEX
 from engine.wormholes.pieces import COIN_AT, COINS, SEATS, SUIT_UP, VALUES
 from tools.errors import mean_of
-from tools.pairs import Scored, scored
+from tools.pairs import Scored, rounds, scored
 
 OPTIONS = {"wormholes": {}, "warp6": {"setup": "secret"}}
 """Options of the games with secret set-ups."""
@@ -54,9 +55,6 @@ PRIOR = 0.3
 """How often each value is taken to have been on each space, before any set-up is known."""
 
 ORDER_PRIOR = 2.0
-
-MAX_PAIRS = 100_000
-"""Pairs of matches of one seed at most."""
 
 
 class Piece(NamedTuple):
@@ -321,7 +319,7 @@ def reading(level: str, count: int, pairs: int, seed: int) -> tuple[float, float
         the mean, and half the width of its 95 % interval.
     """
     known, gains = books(level, count, seed), []
-    for number in _numbers(pairs, seed):
+    for number in islice(rounds(seed), pairs):
         own, other = seed_in_match(number, 0), _players(level, number)[1]
         reader, player = (scored([one, other], number) for one in (Reader(own, known), Player(own)))
         gains.append(reader.steady - player.steady)
@@ -332,13 +330,8 @@ def strength(level: str, pairs: int, seed: int) -> list[Scored]:
     """Let a level play against an Admiral that places its coins by the book."""
     return [
         scored([_players(level, number)[0], _players("book", number)[1]], number)
-        for number in _numbers(pairs, seed)
+        for number in islice(rounds(seed), pairs)
     ]
-
-
-def _numbers(pairs: int, seed: int) -> range:
-    """Return numbers that decide the dice and the choices of pairs; other ones for each seed."""
-    return range(MAX_PAIRS * seed, MAX_PAIRS * seed + pairs)
 
 
 def main(argv: Sequence[str] | None = None) -> None:

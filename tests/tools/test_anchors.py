@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import exp, sqrt
 from random import Random
 
 import pytest
 
 from bot.domain.ratings import BETA, MU
+from engine.computer.arena import Contest, EnginePlayer, Standings
 from tools.anchors import REFERENCE, Round, play, read, strengths
 
 KNOWN = {REFERENCE: MU, "weak": 1300.0, "strong": 1900.0}
@@ -49,6 +51,21 @@ def test_draws_bring_players_together() -> None:
     assert abs(strengths(drawn)["strong"] - MU) < 1
     between = strengths(drawn + won)["strong"]
     assert MU + 150 < between < MU + 250, "three quarters of the points are 191 Elo"
+
+
+def test_each_round_has_other_dice_and_players(monkeypatch: pytest.MonkeyPatch) -> None:
+    seeds: dict[int, set[tuple[bytes, ...]]] = {}
+
+    def run(contest: Contest, players: Sequence[EnginePlayer], matches: int) -> Standings:
+        assert len(players) == matches == 3
+        seeds.setdefault(contest.seed, set()).add(tuple(each.player.seed for each in players))
+        return Standings(matches, [])
+
+    monkeypatch.setattr(Contest, "run", run)
+    for seed in (1, 2):
+        assert {each.seed for each in play("warp6/3", 2, seed)} == {seed}
+    assert [len(each) for each in seeds.values()] == [1] * 4, "a round has the same dice and seeds"
+    assert len({seed for each in seeds.values() for players in each for seed in players}) == 12
 
 
 @pytest.mark.slow

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import pytest
 
 from engine.computer.arena import ArenaResult, Contest, Standings
 from engine.record import Record
 from tools import pairs
-from tools.pairs import scored
+from tools.pairs import rounds, scored
+
+
+def test_seeds_have_different_rounds() -> None:
+    first, second = (list(islice(rounds(seed), 3)) for seed in (1, 2))
+    assert len({*first, *second}) == 6
+    assert first == list(islice(rounds(1), 3))
 
 
 def test_the_luck_of_the_dice_is_taken_from_each_score(monkeypatch: pytest.MonkeyPatch) -> None:
