@@ -1,7 +1,8 @@
-"""Optional features: what a package in `bot.features` registers, and what it is built on.
+"""Features: what a package in `bot.features` registers, and what it is built on.
 
-`bot.app.registry` lists the features. No other module knows them by name, so a feature can be
-left out of a bot (`FEATURES`), and a new one is a package and a line of that list.
+`bot.app.registry` lists the features. No other module imports them, so a feature can be left
+out of a bot (`FEATURES`) unless every bot has it, and a new one is a package and a line of that
+list.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from bot.interactions.context import Context
 from bot.interactions.inbox import OfferReader
 from bot.interactions.replies import Interaction
 from bot.interactions.server_options import Doctor, ServerOption
-from bot.outbox.message_kinds import RegisterMessages
+from bot.outbox.feature_messages import RegisterMessages
 from bot.outbox.transport import Transport
 from bot.services.factory import Services
 from bot.services.personal import Personal

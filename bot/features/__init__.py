@@ -1,1 +1,1 @@
-"""Optional features, each a package: its commands, views and services."""
+"""Features, each a package: its commands, views and services. Some of them can be left out."""

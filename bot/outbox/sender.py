@@ -25,9 +25,9 @@ from bot.guilds import Guilds
 from bot.i18n import catalogue
 from bot.outbox.boards import Boards
 from bot.outbox.destinations import Destinations
+from bot.outbox.feature_messages import Deliver, DeliverQueued, Enter, MessageKit, RegisterMessages
 from bot.outbox.former_boards import FormerBoards
 from bot.outbox.languages import Languages
-from bot.outbox.message_kinds import Deliver, DeliverQueued, Enter, MessageKit, RegisterMessages
 from bot.outbox.pings import Pings, latest_decision, pending_seats, seats_to_ping
 from bot.outbox.store import Posting
 from bot.outbox.threads import ThreadNames, start_thread

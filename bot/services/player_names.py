@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from sqlalchemy import ColumnElement, and_, select, update
+from sqlalchemy import and_, select, update
 
 from bot.domain.models import MatchStatus
 from bot.services.events import MatchChanged, NameChanged, NameSeen
 from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.hooks import publish
-from bot.storage.schema import leaderboard_entries, matches, seats
+from bot.storage.schema import matches, seats
 
 MEMBERSHIP_SECONDS = 600.0
 """Seconds for which Discord's answer that a player is a member of a server holds."""
@@ -24,7 +24,7 @@ _IN_PROGRESS = matches.c.status.in_((MatchStatus.CHALLENGE, MatchStatus.RUNNING)
 
 
 class PlayerNames:
-    """Stores changed names in matches that are not over and on leaderboards; features store theirs.
+    """Stores changed names in matches that are not over; features store theirs.
 
     A member can have another name on each server, so a name counts where it was seen.
 
@@ -49,7 +49,7 @@ class PlayerNames:
             return
         async with self._database.read() as connection:
             seen = NameSeen(user_id, guild_id, name)
-            outdated = any(await _outdated(connection, user_id, guild_id, name))
+            outdated = bool(await _outdated(connection, user_id, guild_id, name))
             outdated = outdated or await self._database.hooks.publish(connection, seen)
         if outdated:
             async with self._database.write() as connection:
@@ -64,20 +64,17 @@ class PlayerNames:
 
     async def _store(self, connection: Connection, user_id: int, guild_id: int, name: str) -> None:
         """Store a name in one transaction; what shows it is updated."""
-        match_ids, _entries = await _outdated(connection, user_id, guild_id, name)
-        for match_id in match_ids:
+        for match_id in await _outdated(connection, user_id, guild_id, name):
             seat = and_(seats.c.match_id == match_id, seats.c.user_id == user_id)
             await connection.execute(update(seats).where(seat).values(name=name))
             await publish(connection, MatchChanged(match_id, self._clock()))
         await publish(connection, NameChanged(user_id, guild_id, name))
-        entry = _entry(user_id, guild_id)
-        await connection.execute(update(leaderboard_entries).where(entry).values(name=name))
 
 
 async def _outdated(
     connection: Connection, user_id: int, guild_id: int, name: str
-) -> tuple[list[int], list[int]]:
-    """Return the matches and leaderboards of a server that have another name of a user."""
+) -> Sequence[int]:
+    """Return the matches of a server that have another name of a user."""
     in_matches = (
         select(matches.c.id)
         .join(seats, seats.c.match_id == matches.c.id)
@@ -85,16 +82,4 @@ async def _outdated(
         .where(matches.c.guild_id == guild_id, _IN_PROGRESS)
         .order_by(matches.c.id)
     )
-    listed = select(leaderboard_entries.c.guild_id).where(
-        _entry(user_id, guild_id), leaderboard_entries.c.name != name
-    )
-    match_ids, entries = [
-        list((await connection.execute(query)).scalars()) for query in (in_matches, listed)
-    ]
-    return match_ids, entries
-
-
-def _entry(user_id: int, guild_id: int) -> ColumnElement[bool]:
-    """Return the condition for a user's entry on the leaderboards of a server."""
-    entry = leaderboard_entries.c
-    return and_(entry.guild_id == guild_id, entry.user_id == user_id)
+    return (await connection.execute(in_matches)).scalars().all()

@@ -212,7 +212,7 @@ class DailyPositions:
             found = await connection.execute(select(daily_answers.c.line).where(same))
             return found.scalar() or ""
 
-    # For the outbox
+    # For `posts.py`
 
     async def unfinished(self) -> list[DailyPosition]:
         """Return the positions to post or to solve, the oldest first."""

@@ -15,7 +15,7 @@ from bot.features.halls.audiences import Audiences
 from bot.features.halls.forum_posts import Posts
 from bot.features.halls.posts import HallSender
 from bot.features.halls.service import Halls
-from bot.outbox.message_kinds import Deliver, DeliverQueued, MessageKinds, MessageKit
+from bot.outbox.feature_messages import Deliver, DeliverQueued, MessageKinds, MessageKit
 from bot.outbox.store import Posting
 from bot.outbox.threads import ThreadNames
 from bot.services.deliveries import DeliverySnapshot

@@ -2,6 +2,7 @@
 
 from bot.feature import Delivery, Feature, Foundation, ScheduledJob
 from bot.features.leaderboards import commands, rank_commands
+from bot.features.leaderboards.hooks import hooks
 from bot.features.leaderboards.ids import (
     LeaderboardId,
     ListMeId,
@@ -10,11 +11,10 @@ from bot.features.leaderboards.ids import (
     RankRolesId,
     RankTypedId,
 )
-from bot.features.leaderboards.rank_queue import erase_grants, on_ratings_changed
+from bot.features.leaderboards.rank_queue import erase_grants
 from bot.features.leaderboards.rank_roles import RANKS_DUE, TOPIC, RankRoles
 from bot.features.leaderboards.rank_sender import RankRoleSender
 from bot.features.leaderboards.service import Leaderboards
-from bot.services.events import RatingsChanged
 from bot.services.personal import rows_of_user
 from bot.storage.schema import leaderboard_entries, rank_grants
 
@@ -35,7 +35,7 @@ FEATURE = Feature(
     commands=commands.commands,
     components=(LeaderboardId, ListMeId, RankRolesId, RankRoleId, RankTypedId, RankEndId),
     jobs=_jobs,
-    hooks=lambda _foundation: {RatingsChanged: on_ratings_changed},
+    hooks=hooks,
     server_buttons=(rank_commands.server_button,),
     doctor=rank_commands.check_roles,
     on_role_deleted=rank_commands.forget_role,

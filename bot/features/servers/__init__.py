@@ -2,10 +2,11 @@
 
 from bot.feature import Feature
 from bot.features.servers import commands
+from bot.features.servers.options import OPTIONS
 
 FEATURE = Feature(
     "servers",
     is_required=True,
     commands=commands.commands,
-    server_options=commands.OPTIONS,
+    server_options=OPTIONS,
 )

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import discord
 from discord import app_commands
 from discord.app_commands import Group
 
-from bot.domain.models import Switch
-from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.features.servers import views
 from bot.features.servers.diagnosis import GuildSetup, diagnose
 from bot.interactions.command import CheckedCommand, command
@@ -21,21 +19,15 @@ from bot.interactions.permissions import (
 )
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.server_options import (
-    LIST_GONE,
     Finding,
-    ServerOption,
     ServerOptions,
-    selected_id,
 )
 from bot.services.servers import (
-    LANGUAGE_CHOICES,
-    RATED_CHOICES,
-    THREAD_CHOICES,
     ServerSettings,
 )
 from bot.views.custom_ids import ServerId
 from bot.views.message import Message
-from bot.views.server_options import SettingList, channel_list, clock_list, role_list, word_list
+from bot.views.server_options import SettingList
 from render.i18n import N_, _
 
 AnyChannel = app_commands.AppCommandChannel | app_commands.AppCommandThread
@@ -59,9 +51,7 @@ class AnyChannelOption(app_commands.Transformer):
 
 
 CHANNEL_LIMIT = 25
-"""Maximum number of channels in a list, and in one diagnosis."""
-
-TEXT_CHANNELS = (discord.ChannelType.text, discord.ChannelType.news)
+"""Maximum number of channels in one diagnosis."""
 
 
 @component(ServerId)
@@ -71,107 +61,6 @@ async def _choose_server_setting(context: Context, interaction: Interaction, id:
     option = context.of(ServerOptions).named(id.option)
     await option.choose(context, interaction, guild_id, selected_values(interaction))
     await edit_reply(interaction, await _panel(context, interaction))
-
-
-async def _choose_channels(
-    context: Context, _interaction: Interaction, guild_id: int, values: Sequence[str]
-) -> None:
-    """Choose the channels where matches may start."""
-    channels = [int(value) for value in values if value.isdecimal()]
-    await context.servers.choose(guild_id, channels=channels)
-
-
-async def _choose_role(
-    context: Context, _interaction: Interaction, guild_id: int, values: Sequence[str]
-) -> None:
-    """Choose the role of those who can play."""
-    await context.servers.choose(guild_id, role=selected_id(values))
-
-
-def _words_option(
-    name: str, label: str, values: Mapping[str, str], current: Callable[[ServerSettings], str]
-) -> ServerOption:
-    """Return a setting that is one of a few values.
-
-    Args:
-        name: of the setting.
-        label: the sentence above its list.
-        values: value → words.
-        current: returns the current value.
-    """
-
-    async def choose(
-        context: Context, _interaction: Interaction, guild_id: int, selected: Sequence[str]
-    ) -> None:
-        value = "".join(selected[:1])
-        if value not in values:
-            raise UserError(_(LIST_GONE))
-        await context.servers.choose(guild_id, **{name: value})
-
-    return ServerOption(
-        name, label, lambda settings: word_list(name, values, current(settings)), choose
-    )
-
-
-async def _choose_clock(
-    context: Context, _interaction: Interaction, guild_id: int, values: Sequence[str]
-) -> None:
-    """Choose the default clock of matches.
-
-    Raises:
-        UserError: it is not offered.
-    """
-    clock = OFFERED_CLOCKS.get("".join(values[:1]))
-    if clock is None:
-        raise UserError(_(LIST_GONE))
-    await context.servers.choose(guild_id, clock=clock)
-
-
-def _switch(on: object) -> Switch:
-    return Switch.ON if on else Switch.OFF
-
-
-OPTIONS = (
-    ServerOption(
-        "channels",
-        N_("Matches may start in:"),
-        lambda settings: channel_list(
-            "channels", settings.channels, _("Every channel"), TEXT_CHANNELS, most=CHANNEL_LIMIT
-        ),
-        _choose_channels,
-    ),
-    ServerOption(
-        "role",
-        N_("Who can play:"),
-        lambda settings: role_list("role", settings.role, _("Everyone")),
-        _choose_role,
-    ),
-    ServerOption(
-        "clock",
-        N_("Default clock:"),
-        lambda settings: clock_list("clock", settings.clock),
-        _choose_clock,
-    ),
-    _words_option(
-        "rated",
-        N_("New challenges are:"),
-        RATED_CHOICES,
-        lambda settings: _switch(settings.rated),
-    ),
-    _words_option(
-        "threads",
-        N_("Matches are played:"),
-        THREAD_CHOICES,
-        lambda settings: _switch(settings.threads),
-    ),
-    _words_option(
-        "language",
-        N_("Language of public messages:"),
-        LANGUAGE_CHOICES,
-        lambda settings: settings.language,
-    ),
-)
-"""The settings of servers, but for those of features."""
 
 
 def _server(context: Context) -> CheckedCommand:

@@ -176,7 +176,8 @@ computer_jobs = Table(
     UniqueConstraint("match_id", "seat"),
 )
 """Turns that the computer has to play, queued at this `version` of the match; see
-`bot.services.computer`. `worker_id`: the process that holds the lease until `lease_expires_at`."""
+`bot.services.computer_jobs`. `worker_id`: the process that holds the lease until
+`lease_expires_at`."""
 
 analyses = Table(
     "analyses",

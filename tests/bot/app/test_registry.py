@@ -22,7 +22,7 @@ from bot.app.registry import (
 from bot.domain.models import MatchStatus
 from bot.feature import Feature
 from bot.features.replays.animations import Animations
-from bot.features.servers.commands import OPTIONS
+from bot.features.servers.options import OPTIONS
 from bot.interactions.replies import UserError
 from bot.services.match_rows import NoMatchError
 from bot.services.servers import ServerSettings

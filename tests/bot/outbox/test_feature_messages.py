@@ -8,7 +8,7 @@ import pytest
 
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, PostedMessage
 from bot.feature import Feature
-from bot.outbox.message_kinds import MessageKinds, MessageKit
+from bot.outbox.feature_messages import MessageKinds, MessageKit
 from bot.services.deliveries import Deliveries, DeliverySnapshot
 from tests.support.deliveries import DeliveryFixture
 

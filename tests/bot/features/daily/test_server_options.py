@@ -7,7 +7,7 @@ from unittest.mock import AsyncMock, Mock
 
 import pytest
 
-from bot.features.daily.server_option import channel_problem, check_channel
+from bot.features.daily.server_options import channel_problem, check_channel
 from bot.interactions.context import Context
 from bot.interactions.permissions import START_PERMISSIONS
 from bot.services.servers import ServerSettings

@@ -64,10 +64,10 @@ async def check_channel(
     context: Context, me: discord.Member, channel_id: int | None
 ) -> Sequence[Finding]:
     """Check the channel with the position of the day."""
-    selected_id = channel_of(await context.servers.settings(me.guild.id))
-    if not selected_id or channel_id is not None:
+    chosen_id = channel_of(await context.servers.settings(me.guild.id))
+    if not chosen_id or channel_id is not None:
         return ()
-    problem, channel = channel_problem(me, selected_id), me.guild.get_channel(selected_id)
+    problem, channel = channel_problem(me, chosen_id), me.guild.get_channel(chosen_id)
     works = _("{channel}: the position of the day works.")
     works = works.format(channel=name_of(channel) if channel else "")
     return [Finding(problem or works, problem=bool(problem))]

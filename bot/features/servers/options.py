@@ -1,0 +1,127 @@
+"""The settings of servers, but for those of other features."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import discord
+
+from bot.domain.models import Switch
+from bot.domain.time_controls import OFFERED_CLOCKS
+from bot.interactions.context import Context
+from bot.interactions.replies import Interaction, UserError
+from bot.interactions.server_options import LIST_GONE, ServerOption, selected_id
+from bot.services.servers import (
+    LANGUAGE_CHOICES,
+    RATED_CHOICES,
+    THREAD_CHOICES,
+    ServerSettings,
+)
+from bot.views.server_options import channel_list, clock_list, role_list, word_list
+from render.i18n import N_, _
+
+MAX_CHANNELS = 25
+"""Maximum number of channels where matches may start."""
+
+TEXT_CHANNELS = (discord.ChannelType.text, discord.ChannelType.news)
+
+
+async def _choose_channels(
+    context: Context, _interaction: Interaction, guild_id: int, values: Sequence[str]
+) -> None:
+    """Choose the channels where matches may start."""
+    channels = [int(value) for value in values if value.isdecimal()]
+    await context.servers.choose(guild_id, channels=channels)
+
+
+async def _choose_role(
+    context: Context, _interaction: Interaction, guild_id: int, values: Sequence[str]
+) -> None:
+    """Choose the role of those who can play."""
+    await context.servers.choose(guild_id, role=selected_id(values))
+
+
+def _words_option(
+    name: str, label: str, values: Mapping[str, str], current: Callable[[ServerSettings], str]
+) -> ServerOption:
+    """Return a setting that is one of a few values.
+
+    Args:
+        name: of the setting.
+        label: the sentence above its list.
+        values: value → words.
+        current: returns the current value.
+    """
+
+    async def choose(
+        context: Context, _interaction: Interaction, guild_id: int, selected: Sequence[str]
+    ) -> None:
+        value = "".join(selected[:1])
+        if value not in values:
+            raise UserError(_(LIST_GONE))
+        await context.servers.choose(guild_id, **{name: value})
+
+    return ServerOption(
+        name, label, lambda settings: word_list(name, values, current(settings)), choose
+    )
+
+
+async def _choose_clock(
+    context: Context, _interaction: Interaction, guild_id: int, values: Sequence[str]
+) -> None:
+    """Choose the default clock of matches.
+
+    Raises:
+        UserError: it is not offered.
+    """
+    clock = OFFERED_CLOCKS.get("".join(values[:1]))
+    if clock is None:
+        raise UserError(_(LIST_GONE))
+    await context.servers.choose(guild_id, clock=clock)
+
+
+def _switch(on: object) -> Switch:
+    return Switch.ON if on else Switch.OFF
+
+
+OPTIONS = (
+    ServerOption(
+        "channels",
+        N_("Matches may start in:"),
+        lambda settings: channel_list(
+            "channels", settings.channels, _("Every channel"), TEXT_CHANNELS, most=MAX_CHANNELS
+        ),
+        _choose_channels,
+    ),
+    ServerOption(
+        "role",
+        N_("Who can play:"),
+        lambda settings: role_list("role", settings.role, _("Everyone")),
+        _choose_role,
+    ),
+    ServerOption(
+        "clock",
+        N_("Default clock:"),
+        lambda settings: clock_list("clock", settings.clock),
+        _choose_clock,
+    ),
+    _words_option(
+        "rated",
+        N_("New challenges are:"),
+        RATED_CHOICES,
+        lambda settings: _switch(settings.rated),
+    ),
+    _words_option(
+        "threads",
+        N_("Matches are played:"),
+        THREAD_CHOICES,
+        lambda settings: _switch(settings.threads),
+    ),
+    _words_option(
+        "language",
+        N_("Language of public messages:"),
+        LANGUAGE_CHOICES,
+        lambda settings: settings.language,
+    ),
+)
+"""The settings of servers, but for those of features."""
