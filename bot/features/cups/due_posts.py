@@ -57,12 +57,17 @@ def post_of(cup: Cup) -> CupMessage:
 def announcement_of(cup: Cup, number: int) -> CupMessage:
     """Return an announcement: 1 of the start, 2 of the end."""
     since = cup.row.started_at if number == 1 else cup.row.ended_at
-    return CupMessage(f"{cup.row.key}:{number}", since or cup.row.created_at)
+    return CupMessage(_key_of(cup, number), since or cup.row.created_at)
 
 
 def refusal_of(cup: Cup) -> CupMessage:
     """Return the DM to the organiser that messages of a cup are refused."""
-    return CupMessage(f"{cup.row.key}:refused", cup.row.created_at)
+    return CupMessage(_key_of(cup, "refused"), cup.row.created_at)
+
+
+def _key_of(cup: Cup, part: object) -> str:
+    """Return the key of a message of a cup beside its post."""
+    return ":".join((cup.row.key, str(part)))
 
 
 class CupPosts:
