@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.domain.pools import all_pools
 from bot.features.leaderboards import views
 from bot.features.leaderboards.ids import LeaderboardId, ListMeId
+from bot.features.leaderboards.pools import require_pool
 from bot.features.leaderboards.service import Leaderboards, Place
 from bot.features.leaderboards.views import PAGE_SIZE, on_page, page_count
 from bot.guilds import Guilds
 from bot.interactions.command import CheckedCommand, command
-from bot.interactions.components import BUTTON_GONE, component, selected
+from bot.interactions.components import component, selected
 from bot.interactions.context import Context
 from bot.interactions.lookups import look_up
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
@@ -34,28 +34,17 @@ def _guild_id(interaction: Interaction) -> int:
     return interaction.guild_id
 
 
-def _pool(name: str) -> str:
-    """Return the pool of this name.
-
-    Raises:
-        UserError: there is none.
-    """
-    if name not in all_pools():
-        raise UserError(_(BUTTON_GONE))
-    return name
-
-
 @component(LeaderboardId)
 async def _turn(context: Context, interaction: Interaction, id: LeaderboardId) -> None:
     """Show a page of a leaderboard."""
-    pool = _pool(selected(interaction) or id.pool)
+    pool = require_pool(selected(interaction) or id.pool)
     await edit_reply(interaction, await _page(context, interaction, pool, id.page))
 
 
 @component(ListMeId)
 async def _list_me(context: Context, interaction: Interaction, id: ListMeId) -> None:
     """List the user on the leaderboards of this server, or no longer."""
-    guild_id, user, pool = _guild_id(interaction), interaction.user, _pool(id.pool)
+    guild_id, user, pool = _guild_id(interaction), interaction.user, require_pool(id.pool)
     if id.listed:
         await context.of(Leaderboards).join(guild_id, user.id, clean_name(user.display_name))
     else:

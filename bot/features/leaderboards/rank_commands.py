@@ -11,8 +11,9 @@ from discord import ui
 from bot.domain.pools import all_pools
 from bot.features.leaderboards import rank_views as views
 from bot.features.leaderboards.ids import RankEndId, RankRoleId, RankRolesId, RankTypedId
+from bot.features.leaderboards.pools import require_pool
 from bot.features.leaderboards.rank_roles import MAX_RATING, MAX_ROLES, RankRole, RankRoles
-from bot.interactions.components import BUTTON_GONE, component, selected, typed
+from bot.interactions.components import component, selected, typed
 from bot.interactions.context import Context
 from bot.interactions.permissions import giver_problem, managed_guild_id, rank_problem
 from bot.interactions.replies import Interaction, UserError, edit_reply, open_window
@@ -20,17 +21,6 @@ from bot.interactions.server_options import Finding
 from bot.sanitize import clean
 from bot.views.controls import button
 from render.i18n import _
-
-
-def _pool(name: str) -> str:
-    """Return the pool of this name.
-
-    Raises:
-        UserError: there is none.
-    """
-    if name not in all_pools():
-        raise UserError(_(BUTTON_GONE))
-    return name
 
 
 def _role(interaction: Interaction, role_id: int) -> discord.Role:
@@ -64,15 +54,16 @@ async def _show(context: Context, interaction: Interaction, guild_id: int, pool:
 async def _open(context: Context, interaction: Interaction, id: RankRolesId) -> None:
     """Show the roles for ratings in a pool."""
     guild_id = managed_guild_id(interaction)
-    pool = _pool(selected(interaction) or id.pool or all_pools()[0])
+    pool = require_pool(selected(interaction) or id.pool or all_pools()[0])
     await _show(context, interaction, guild_id, pool)
 
 
 @component(RankRoleId)
 async def _choose(context: Context, interaction: Interaction, id: RankRoleId) -> None:
     """Ask from which rating on a role is given."""
-    guild_id, pool, chosen = managed_guild_id(interaction), _pool(id.pool), selected(interaction)
-    role = _role(interaction, int(chosen) if chosen.isdecimal() else 0)
+    guild_id, pool = managed_guild_id(interaction), require_pool(id.pool)
+    value = selected(interaction)
+    role = _role(interaction, int(value) if value.isdecimal() else 0)
     roles = await context.of(RankRoles).of_server(guild_id)
     known = next((r.threshold for r in roles if (r.role_id, r.pool) == (role.id, pool)), None)
     await open_window(
@@ -83,7 +74,8 @@ async def _choose(context: Context, interaction: Interaction, id: RankRoleId) ->
 @component(RankTypedId)
 async def _store(context: Context, interaction: Interaction, id: RankTypedId) -> None:
     """Give a role from a rating on."""
-    guild_id, pool, text = managed_guild_id(interaction), _pool(id.pool), typed(interaction).strip()
+    guild_id, pool = managed_guild_id(interaction), require_pool(id.pool)
+    text = typed(interaction).strip()
     role = _role(interaction, id.role_id)
     if not text.isascii() or not text.isdecimal() or int(text) > MAX_RATING:
         raise UserError(_("A rating is a whole number, such as 1500."))
@@ -96,10 +88,11 @@ async def _store(context: Context, interaction: Interaction, id: RankTypedId) ->
 @component(RankEndId)
 async def _remove(context: Context, interaction: Interaction, id: RankEndId) -> None:
     """Give a role no longer."""
-    guild_id, pool, chosen = managed_guild_id(interaction), _pool(id.pool), selected(interaction)
-    for each in await context.of(RankRoles).of_server(guild_id):
-        if str(each.role_id) == chosen:
-            await context.of(RankRoles).remove(guild_id, each.role_id)
+    guild_id, pool = managed_guild_id(interaction), require_pool(id.pool)
+    value = selected(interaction)
+    for rank in await context.of(RankRoles).of_server(guild_id):
+        if str(rank.role_id) == value:
+            await context.of(RankRoles).remove(guild_id, rank.role_id)
     await _show(context, interaction, guild_id, pool)
 
 

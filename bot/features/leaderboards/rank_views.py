@@ -8,8 +8,9 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.domain.pools import all_pools, pool_title
+from bot.domain.pools import pool_title
 from bot.features.leaderboards.ids import RankEndId, RankRoleId, RankRolesId, RankTypedId
+from bot.features.leaderboards.pools import pool_list
 from bot.features.leaderboards.rank_roles import MAX_RATING, RankRole
 from bot.views.controls import MODAL_TITLE_LIMIT
 from bot.views.message import Message, note
@@ -35,7 +36,7 @@ def page(pool: str, roles: Sequence[RankRole], name_of: Callable[[int], str]) ->
     add = ui.RoleSelect[Any](
         custom_id=str(RankRoleId(pool)), placeholder=_("Add or change a role"), min_values=1
     )
-    items: list[ui.Item[Any]] = [ui.ActionRow(_pools(pool)), ui.ActionRow(add)]
+    items: list[ui.Item[Any]] = [ui.ActionRow(pool_list(RankRolesId(), pool)), ui.ActionRow(add)]
     if here:
         options = [
             discord.SelectOption(
@@ -48,15 +49,6 @@ def page(pool: str, roles: Sequence[RankRole], name_of: Callable[[int], str]) ->
         )
         items.append(ui.ActionRow(remove))
     return note("\n".join([text.format(pool=pool_title(pool)), *lines]), *items)
-
-
-def _pools(chosen: str) -> ui.Select[Any]:
-    """Return the list of pools."""
-    options = [
-        discord.SelectOption(label=pool_title(pool), value=pool, default=pool == chosen)
-        for pool in all_pools()
-    ]
-    return ui.Select[Any](custom_id=str(RankRolesId()), options=options)
 
 
 def window(pool: str, role_id: int, name: str, threshold: int | None) -> ui.Modal:

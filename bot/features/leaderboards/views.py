@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import discord
 from discord import ui
 
-from bot.domain.pools import all_pools, pool_title
+from bot.domain.pools import pool_title
 from bot.domain.time_controls import DAY
 from bot.features.leaderboards.ids import LeaderboardId, ListMeId
+from bot.features.leaderboards.pools import pool_list
 from bot.features.leaderboards.service import ACTIVE_SECONDS, Place
 from bot.sanitize import escape
 from bot.views.controls import button
@@ -57,7 +57,7 @@ def leaderboard(
     if page_count(places) > 1:
         items.append(_turning(pool, page, page_count(places)))
     items.append(ui.TextDisplay("\n".join(_notes(places, user_id, listed, len(unchecked)))))
-    items.append(ui.ActionRow[Any](_pools(pool)))
+    items.append(ui.ActionRow[Any](pool_list(LeaderboardId(0, ""), pool)))
     label = (
         _("Remove me from this server's leaderboards") if listed else _("List me on this server")
     )
@@ -125,12 +125,3 @@ def _turning(pool: str, page: int, pages: int) -> ui.ActionRow[Any]:
     )
     before.disabled, after.disabled = page == 0, page + 1 == pages
     return ui.ActionRow[Any](before, number, after)
-
-
-def _pools(chosen: str) -> ui.Select[Any]:
-    """Return the list of pools."""
-    options = [
-        discord.SelectOption(label=pool_title(pool), value=pool, default=pool == chosen)
-        for pool in all_pools()
-    ]
-    return ui.Select[Any](custom_id=str(LeaderboardId(0, "")), options=options)

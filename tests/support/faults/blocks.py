@@ -40,7 +40,7 @@ async def block(
     await _join(table, challenge)
     await table.click(other, "block:none")
     if _blocked(table, other):
-        table.simulation.report.blame("lost", f"{other} has unblocked nobody")
+        table.simulation.report.blame("lost", f"{other} could unblock no player")
 
 
 async def _join(table: Table, challenge: Callable[[int | None], Awaitable[Answer]]) -> None:
