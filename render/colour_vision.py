@@ -56,7 +56,7 @@ def simulated(png: bytes, deficiency: str) -> bytes:
     with Image.open(io.BytesIO(png)) as image:
         flat = image.getpalette() or []
         colours = ((flat[i], flat[i + 1], flat[i + 2]) for i in range(0, len(flat), 3))
-        image.putpalette([_level(part) for each in colours for part in seen(each, deficiency)])
+        image.putpalette([_level(part) for colour in colours for part in seen(colour, deficiency)])
         file = io.BytesIO()
         image.save(file, "PNG", optimize=True)
     return file.getvalue()

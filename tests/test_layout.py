@@ -74,7 +74,7 @@ def test_no_file_imports_a_test_module() -> None:
         (path, node.module or "") for path, node in nodes() if isinstance(node, ast.ImportFrom)
     ]
     assert len(modules) > 500
-    assert not [each for each in modules if each[1].rpartition(".")[2].startswith("test_")]
+    assert not [module for module in modules if module[1].rpartition(".")[2].startswith("test_")]
 
 
 def test_unit_tests_mirror_the_layers_of_bot() -> None:

@@ -80,7 +80,11 @@ def test_pages_name_players_and_processes() -> None:
 @pytest.mark.slow
 def test_texts_for_players_are_clear() -> None:
     messages = [each.id for each in gathered() if each.id]
-    texts = [text for each in messages for text in ([each] if isinstance(each, str) else each)]
+    texts = [
+        text
+        for message in messages
+        for text in ([message] if isinstance(message, str) else message)
+    ]
     texts += [file.read_text(encoding="utf-8") for file in RULES.glob("*.md")]
     assert len(texts) > len(messages)
     assert not [(text[:60], found[0]) for text in texts if (found := UNCLEAR.search(text))]

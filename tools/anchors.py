@@ -94,7 +94,7 @@ def play(pool: str, rounds: int, seed: int) -> Iterator[Round]:
         for levels in tables:
             contest = Contest(game, game.rules[0], options, number)
             players = [_player(level, number, place) for place, level in enumerate(levels)]
-            scores = [each.scores for each in contest.run(players, seats).outcomes]
+            scores = [outcome.scores for outcome in contest.run(players, seats).outcomes]
             yield Round(pool, seed, levels, tuple(map(_winner, scores)))
 
 

@@ -42,7 +42,7 @@ def forecasts(played: Iterable[Played], spreads: Sequence[float] = SPREADS) -> I
     estimates = [Estimates(spread) for spread in spreads]
     mixture = Mixture([1 / spread for spread in spreads])
     for one, two, score in played:
-        expected = [each.learn(one, two, score) for each in estimates]
+        expected = [estimate.learn(one, two, score) for estimate in estimates]
         yield Forecast(mixture.learn(expected, score), expected)
 
 

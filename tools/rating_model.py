@@ -147,8 +147,8 @@ def main() -> None:
     print("| Players | Spread | Drift | Draws | Elo, best K | Best spread, best K ", end="")
     print("| Learned spread, learned K | Learned spread, best K | Spread 200, best K |")
     print("|--:|--:|--:|--:|---|--:|--:|--:|--:|")
-    for each in POPULATIONS:
-        played = [list(play(each, seed)) for seed in range(first, first + SAMPLES)]
+    for population in POPULATIONS:
+        played = [list(play(population, seed)) for seed in range(first, first + SAMPLES)]
         pairs = [(rating_losses(one), elo_losses(one)) for one in played]
         factors = sorted(elo.chosen for _, elo in pairs)
         compared = (
@@ -157,7 +157,10 @@ def main() -> None:
             [ours.learned - elo.best for ours, elo in pairs],
             [ours.known[SIGMA] - elo.best for ours, elo in pairs],
         )
-        figures = f"{each.players} | {each.spread:.0f} | {each.drift:.0f} | {each.draws:.0%}"
+        figures = (
+            f"{population.players} | {population.spread:.0f} | "
+            f"{population.drift:.0f} | {population.draws:.0%}"
+        )
         elo = f"{mean(elo.best for _, elo in pairs):.4f} (K {factors[0]} to {factors[-1]})"
         print(f"| {figures} | {elo} | {' | '.join(map(_interval, compared))} |", flush=True)
 

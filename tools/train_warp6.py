@@ -104,7 +104,7 @@ class Learner:
 
 def inputs_of(state: State) -> list[float]:
     """Return the features of a position as the learner takes them."""
-    return [*(each / UNIT for each in features(state)), 1.0]
+    return [*(feature / UNIT for feature in features(state)), 1.0]
 
 
 def value_of(learner: Learner, state: State, seat: int) -> float:

@@ -28,6 +28,6 @@ async def diagnose_remotely(
         return Diagnosis([sentence], healthy=False)
     application = client.application_id or 0  # not the bot's own number where it is an old one
     found = [each for each in found if channel_id in (None, each.id)]
-    names = [each["name"] for each in await client.http.get_global_commands(application)]
+    names = [command["name"] for command in await client.http.get_global_commands(application)]
     channels = sorted(found, key=lambda channel: channel.position)
     return diagnose(GuildSetup(me, channels, (), names))

@@ -67,7 +67,7 @@ class Emojis:
 
 def all_emoji_images() -> Iterable[tuple[str, bytes]]:
     """Yield the name of each game's emojis, and the emoji as a PNG."""
-    return (each for name in games.names() for each in for_game(name).emoji_images().items())
+    return (item for name in games.names() for item in for_game(name).emoji_images().items())
 
 
 def full_name(name: str, png: bytes) -> str:

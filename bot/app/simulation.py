@@ -242,13 +242,13 @@ def _can_be_seen(request: simcord.HttpLogEntry) -> bool:
 
 def _one_line(message: discord.Message) -> str:
     """Return the text of a message, and the names of its files."""
-    texts = [message.content, *_texts(each.to_dict() for each in message.components)]
+    texts = [message.content, *_texts(component.to_dict() for component in message.components)]
     files = (f"[{file.filename}]" for file in message.attachments)
     return " ".join(" ".join((*texts, *files)).split())
 
 
 def _texts(components: Any) -> Iterator[str]:
     """Yield the texts and labels of components, nested ones included."""
-    for each in components:
-        yield from (str(each[key]) for key in ("content", "label") if each.get(key))
-        yield from _texts(each.get("components", ()))
+    for component in components:
+        yield from (str(component[key]) for key in ("content", "label") if component.get(key))
+        yield from _texts(component.get("components", ()))

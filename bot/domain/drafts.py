@@ -115,7 +115,7 @@ class ChallengeDraft:
     def _players(self, bot_id: int) -> list[Player]:
         """Return players of the same kinds as those of the match."""
         computer, person = computer_player(), Player(0, "")
-        invited = [computer if each == bot_id else person for each in self.opponents]
+        invited = [computer if opponent == bot_id else person for opponent in self.opponents]
         return [person, *invited, *[computer if self.level else person] * self.free_seats]
 
     def with_option(self, name: str, value: str) -> ChallengeDraft:

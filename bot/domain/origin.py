@@ -85,7 +85,7 @@ def _without_open_offer(lines: tuple[Action, ...], state: Any) -> tuple[Action, 
         return lines
     offer = Action(state.offer[0], "draw", ("offer",))
     place = len(lines) - 1 - lines[::-1].index(offer)
-    return lines[:place] + tuple(each for each in lines[place:] if not is_ending(each))
+    return lines[:place] + tuple(line for line in lines[place:] if not is_ending(line))
 
 
 def record_taken_over(match: Match, lines: Sequence[Action]) -> Record:

@@ -56,7 +56,7 @@ def all_pools() -> tuple[str, ...]:
 
 def is_solo(players: Collection[Player]) -> bool:
     """Return whether a match is one of a single person against the computer."""
-    computers = [each for each in players if each.is_computer]
+    computers = [player for player in players if player.is_computer]
     return len(computers) == len(players) - 1 > 0
 
 
@@ -71,7 +71,7 @@ def terms_refusal(terms: Terms, players: Collection[Player]) -> str:
         return _("A match with a handicap can't be rated.")
     if is_solo(players):
         return _solo_refusal(terms, players)
-    if any(each.is_computer for each in players):
+    if any(player.is_computer for player in players):
         return _("A match of several people and the computer can't be rated.")
     return ""
 
@@ -82,7 +82,7 @@ def _solo_refusal(terms: Terms, players: Collection[Player]) -> str:
         return _("A match against the computer needs a clock to be rated, so that it ends.")
     game = games.get(terms.game)
     pool = pool_of(game, terms.options, computers=True)
-    names = {f"{each.level}/{PLAYERS_VERSION}" for each in players if each.is_computer}
+    names = {f"{player.level}/{PLAYERS_VERSION}" for player in players if player.is_computer}
     if not _is_usual(game, terms) or any(anchor_of(pool, name) is None for name in names):
         return _(
             "Against the computer, only matches under the usual rules and options can be rated: its"
@@ -98,7 +98,7 @@ def _is_even(game: AnyGame, options: Mapping[str, str]) -> bool:
         stem, __, seat = name.rpartition("_")
         if stem and seat in game.sides:
             values.setdefault(stem, set()).add(options.get(name, each[0]))
-    return all(len(each) == 1 for each in values.values())
+    return all(len(value) == 1 for value in values.values())
 
 
 def _is_usual(game: AnyGame, terms: Terms) -> bool:

@@ -80,7 +80,7 @@ def replay(results: Iterable[Result]) -> Iterator[tuple[Rating, ...]]:
     """Yield for each result the ratings of its entrants after it, in their order."""
     known: dict[tuple[str, int], Rating] = {}
     for pool, entrants in results:
-        before = [known.get((pool, each.player), Rating()) for each in entrants]
+        before = [known.get((pool, entrant.player), Rating()) for entrant in entrants]
         after = rate(entrants, before)
         known |= {(pool, e.player): new for e, new in zip(entrants, after, strict=True)}
         yield after

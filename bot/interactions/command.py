@@ -72,7 +72,7 @@ class CheckedCommand(Command[Any, ..., Any]):
 
     async def _do_call(self, interaction: Interaction, params: dict[str, Any]) -> None:
         """Run the callback if the options match the command as currently registered."""
-        known = {each.name: each for each in self.parameters}
+        known = {parameter.name: parameter for parameter in self.parameters}
         if vars(interaction.namespace).keys() - known.keys() or not all(
             fits(known[option], value) for option, value in params.items()
         ):
@@ -95,9 +95,9 @@ class CheckedCommand(Command[Any, ..., Any]):
         Options that are still incomplete count as not given.
         """
         given = vars(namespace)
-        for each in self.parameters:
-            if each.name != name and not fits(each, given.get(each.name)):
-                given.pop(each.name, None)
+        for parameter in self.parameters:
+            if parameter.name != name and not fits(parameter, given.get(parameter.name)):
+                given.pop(parameter.name, None)
         try:
             await super()._invoke_autocomplete(interaction, name, namespace)
         except Exception as error:  # noqa: BLE001 - no_proposals logs unknown errors

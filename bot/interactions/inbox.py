@@ -98,12 +98,12 @@ async def _open_seats(context: Context, interaction: Interaction) -> list[Listed
     found: list[Listed] = []
     if interaction.guild_id is None:
         return found
-    for each in await context.queries.open_seats(interaction.guild_id, MAX_CHECKED_SEATS):
+    for seat in await context.queries.open_seats(interaction.guild_id, MAX_CHECKED_SEATS):
         if len(found) == MAX_OPEN_SEATS:
             break
-        is_own = each.match.seat_of(interaction.user.id) != PUBLIC
-        if not is_own and await sees_channel(interaction, each.match):
-            found.append(each)
+        is_own = seat.match.seat_of(interaction.user.id) != PUBLIC
+        if not is_own and await sees_channel(interaction, seat.match):
+            found.append(seat)
     return found
 
 

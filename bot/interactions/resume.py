@@ -88,6 +88,6 @@ def _values(command: Command[Any, ..., Any], written: str) -> dict[str, Any]:
         )
         and all(name in values for name, each in known.items() if each.required)
     )
-    if not fits or "match" not in {each.name for each in command.parameters}:
+    if not fits or "match" not in {parameter.name for parameter in command.parameters}:
         raise UserError(_(LIST_GONE))
     return dict(values)

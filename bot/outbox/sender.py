@@ -293,7 +293,9 @@ class DiscordSender:
     async def _request_end(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         match, view = delivery.match, delivery.perspective().view
         asked = [each for each in match.people if f"{PING_PREFIX}{each}" in queued.payload]
-        agreed = [each for each in match.people if each in view.playing and each not in asked]
+        agreed = [
+            person for person in match.people if person in view.playing and person not in asked
+        ]
         if match.version == queued.payload["version"]:
             make = partial(confirmations.request_end, match, agreed, asked)
             await self._destinations.post(queued, delivery, make)

@@ -152,7 +152,9 @@ class Transport:
     async def find(self, channel: Channel, delivery: Delivery) -> discord.Message | None:
         """Return the message of an earlier attempt at the same delivery."""
         async for message in _since(channel, delivery.first_attempt_at):
-            marked = any(getattr(each, "id", None) == delivery.mark for each in message.components)
+            marked = any(
+                getattr(component, "id", None) == delivery.mark for component in message.components
+            )
             if marked and message.author == self._client.user:
                 return message
         return None

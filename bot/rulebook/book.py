@@ -142,7 +142,9 @@ def _sections(source: str) -> list[Section]:
 def _section(heading: re.Match[str], body: str) -> Section:
     drawn = _DIAGRAM.search(body)
     paragraphs = _DIAGRAM.sub("", body).strip().split("\n\n")
-    text = "\n\n".join(_LINE_END.sub(" ", each.strip()) for each in paragraphs if each.strip())
+    text = "\n\n".join(
+        _LINE_END.sub(" ", paragraph.strip()) for paragraph in paragraphs if paragraph.strip()
+    )
     return Section(
         names=tuple(heading["names"].split()),
         heading=heading["heading"],

@@ -34,7 +34,7 @@ async def challenge_refusal(
     connection: Connection, challenger: Player, opponents: Collection[Player]
 ) -> str:
     """Return why a player cannot challenge others now; empty if they can."""
-    called = {each.user_id: each.name for each in opponents if each.user_id > 0}
+    called = {opponent.user_id: opponent.name for opponent in opponents if opponent.user_id > 0}
     called.pop(challenger.user_id, None)
     chosen = select(players).where(players.c.user_id.in_(list(called)))
     for row in await connection.execute(chosen):

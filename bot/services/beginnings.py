@@ -65,11 +65,11 @@ async def send_hands(
     transactions: Transactions, connection: Connection, people: Sequence[StoredSeat]
 ) -> None:
     """Queue DMs with hidden information to the players who want them."""
-    for each in people:
-        if each.is_person and wants(each.preferences, PreferenceKey.HAND):
-            receiver = Target(each.user_id)
+    for person in people:
+        if person.is_person and wants(person.preferences, PreferenceKey.HAND):
+            receiver = Target(person.user_id)
             await transactions.queue(
-                connection, each.match_id, OutboxKind.PRIVATE_HAND, target=receiver
+                connection, person.match_id, OutboxKind.PRIVATE_HAND, target=receiver
             )
 
 

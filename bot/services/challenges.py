@@ -366,7 +366,7 @@ def _seat_to_take(
 ) -> StoredSeat | Outcome:
     """Return the seat that a user takes by accepting a challenge; a refusal if there is none."""
     own = next((each for each in people if each.user_id == user_id), None)
-    seat = own or next((each for each in people if not each.user_id), None)
+    seat = own or next((person for person in people if not person.user_id), None)
     if seat is None:
         sentence = _("You're not playing in this match.")
         return Outcome(OutcomeKind.UNKNOWN, row.id, sentence=sentence)

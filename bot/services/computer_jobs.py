@@ -138,8 +138,8 @@ async def queue_jobs(
         now: the time in UTC seconds.
     """
     await clear_jobs(connection, people[0].match_id)
-    computers = [each for each in people if not each.decides_itself]
-    asked = [each for each in computers if each.seat in view.pending + view.answering]
+    computers = [person for person in people if not person.decides_itself]
+    asked = [computer for computer in computers if computer.seat in view.pending + view.answering]
     same = {"version": version, "queued_at": now, "attempts": 0}
     rows = [{"match_id": each.match_id, "seat": each.seat, **same} for each in asked]
     if rows:

@@ -52,7 +52,7 @@ class ComputerSeats:
             if sentence := await computer_refusal(connection, user_id):
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             computer, now = computer_player(), self._transactions.clock()
-            free = [each for each in people if not each.user_id]
+            free = [person for person in people if not person.user_id]
             for seat in free:
                 fields = {"user_id": computer.user_id, "name": computer.name, "joined_at": now}
                 fields |= {"level": computer.level, "joinable": True}
@@ -79,7 +79,7 @@ class ComputerSeats:
 
         async def join(connection: Connection, row: StoredMatch, own: str) -> Outcome:
             people = await people_of(connection, match_id)
-            seat = next((each for each in people if each.joinable), None)
+            seat = next((person for person in people if person.joinable), None)
             if own or seat is None:
                 sentence = _("You're already playing in this match.")
                 sentence = sentence if own else _("This match has already started.")

@@ -216,7 +216,7 @@ class Deadlines:
 async def _is_rated_solo(connection: Connection, row: StoredMatch) -> bool:
     """Return whether one person plays a rated match against the computer."""
     people = await people_of(connection, row.id)
-    return row.rated == Rated.RATED and is_solo([each.player for each in people])
+    return row.rated == Rated.RATED and is_solo([person.player for person in people])
 
 
 async def _has_left(connection: Connection, match_id: int, seat: str) -> bool:

@@ -193,7 +193,7 @@ class Deliveries:
             server=ServerSettings.of(settings or {}),
             earlier=earlier,
             stopped=stopped,
-            languages={each.user_id: language_of(each.preferences) for each in people},
+            languages={person.user_id: language_of(person.preferences) for person in people},
             former_channels=tuple(former_channels),
             challenge=challenge,
             ratings=ratings,

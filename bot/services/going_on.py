@@ -189,7 +189,7 @@ class _Walk:
         self._connection = connection
         self._row = row
         self._game = games.get(row.game)
-        self._people = {each.seat: each for each in people if each.is_person}
+        self._people = {person.seat: person for person in people if person.is_person}
         self._unchanged = unchanged
         self._plans: dict[str, StoredPlan] = {}
         self._before: dict[str, StoredPlan] = {}

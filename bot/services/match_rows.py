@@ -227,7 +227,7 @@ async def match_of(
     """Return the public facts of a match; read its seats unless given."""
     row = found.match
     people = await people_of(connection, row.id) if people is None else people
-    sitting = {each.seat: each for each in people}
+    sitting = {person.seat: person for person in people}
     order = [seat for seat in games.get(row.game).seats(row.options) if seat in sitting]
     return Match(
         id=row.id,

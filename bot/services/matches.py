@@ -247,7 +247,7 @@ async def _own_offer(
     if action.actor == view.offer[0]:
         sentence = _("It's your own offer; {players} can answer it.")
     people = await people_of(connection, row.id)
-    players = format_list([each.name for each in people if each.seat in view.answering])
+    players = format_list([person.name for person in people if person.seat in view.answering])
     return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence.format(players=players))
 
 
@@ -275,7 +275,7 @@ async def _end_among_computers(
     """
     game, people = games.get(row.game), await people_of(connection, row.id)
     playing = game.view(state).playing
-    staying = [each for each in people if each.seat in playing]
+    staying = [person for person in people if person.seat in playing]
     if not any(each.is_person for each in staying):
         for each in staying[1:]:
             made += (Action(each.seat, "leave", ()),)

@@ -80,13 +80,13 @@ class Nudges:
     ) -> None:
         """Nudge players now, or after the end of their quiet hours."""
         pings: dict[str, int] = {}
-        for each in players:
-            version = row.decisions[each.seat]
-            end = rests_until(each.preferences, self._transactions.clock())
+        for player in players:
+            version = row.decisions[player.seat]
+            end = rests_until(player.preferences, self._transactions.clock())
             if end is None:
-                pings[f"{PING_PREFIX}{each.seat}"] = version
+                pings[f"{PING_PREFIX}{player.seat}"] = version
             else:
-                await schedule(connection, each, version, {TimerKind.NUDGE: end})
+                await schedule(connection, player, version, {TimerKind.NUDGE: end})
         if pings:
             seats = "".join(name.removeprefix(PING_PREFIX) for name in pings)
             await self._transactions.queue(connection, row.id, OutboxKind.NUDGE, pings)

@@ -70,7 +70,7 @@ async def answered_count(connection: Connection, match_id: int) -> int:
 
 def waits_for_computers(people: Sequence[StoredSeat], pending: str) -> bool:
     """Return whether only the computer has to decide."""
-    computers = {each.seat for each in people if not each.decides_itself}
+    computers = {person.seat for person in people if not person.decides_itself}
     return bool(pending) and set(pending) <= computers
 
 
@@ -107,7 +107,7 @@ async def schedule_pings(
     connection: Connection, people: Sequence[StoredSeat], decisions: Mapping[str, int], now: float
 ) -> None:
     """Set timers to ping the players who have to make these new decisions."""
-    for each in people:
-        if each.seat in decisions and each.is_person and each.decides_itself:
+    for person in people:
+        if person.seat in decisions and person.is_person and person.decides_itself:
             due = {TimerKind.PING: now + PING_DELAY_SECONDS}
-            await schedule(connection, each, decisions[each.seat], due)
+            await schedule(connection, person, decisions[person.seat], due)

@@ -60,7 +60,7 @@ async def settle(connection: Connection, match_id: int, now: float) -> None:
         return  # a series is one result
     ranks = ranks_of(games.get(row.game), row.state(), await series_totals(connection, row))
     if ended.is_abandoned and ended.is_solo:
-        winner = next(each.seat for each in ended.people if each.player.is_computer)
+        winner = next(person.seat for person in ended.people if person.player.is_computer)
         ranks = dict.fromkeys(ranks, LEFT) | {winner: 0}
     await _settle(connection, ended, ranks, now)
 
@@ -80,7 +80,7 @@ async def settle_stopped(
         return
     ended, totals = await _Ended.read(connection, row), await series_totals(connection, row)
     best = min((total for seat, total in totals.items() if seat not in stoppers), default=0)
-    ranks = {each.seat: int(totals.get(each.seat, best) > best) for each in ended.people}
+    ranks = {person.seat: int(totals.get(person.seat, best) > best) for person in ended.people}
     await _settle(connection, ended, ranks | dict.fromkeys(stoppers, LEFT), now)
 
 
@@ -103,7 +103,7 @@ async def _settle(
         for p in people
     ]
     await append_result(connection, row.id, pool, results, now)
-    await publish(connection, RatingsChanged([each.user_id for each in people], now))
+    await publish(connection, RatingsChanged([person.user_id for person in people], now))
 
 
 def ranks_of(game: AnyGame, state: Any, totals: Mapping[str, int]) -> dict[str, int]:
@@ -151,7 +151,7 @@ class _Ended(NamedTuple):
     @property
     def is_solo(self) -> bool:
         """Return whether one person has played against the computer alone."""
-        return is_solo([each.player for each in self.people])
+        return is_solo([person.player for person in self.people])
 
     @property
     def is_abandoned(self) -> bool:
@@ -191,7 +191,9 @@ class _Ended(NamedTuple):
             return Rated.EARLY
         if any(not self._is_anchor(each, pool) for each in self.people if each.player.is_computer):
             return Rated.FALLBACK
-        if any(each.seat in self.late and each.reminders < MIN_REMINDERS for each in self.people):
+        if any(
+            person.seat in self.late and person.reminders < MIN_REMINDERS for person in self.people
+        ):
             return Rated.UNREMINDED
         return None
 
@@ -229,7 +231,7 @@ async def _limit_reached(connection: Connection, ended: _Ended, now: float) -> R
     for each in ended.people:
         if each.seat in ended.late and await timeouts_are_spent(connection, each.user_id, now):
             return Rated.TIMEOUTS
-    users = [each.user_id for each in ended.people if each.is_person]
+    users = [person.user_id for person in ended.people if person.is_person]
     return Rated.PAIR if await pair_is_spent(connection, users, now) else None
 
 

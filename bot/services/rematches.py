@@ -125,7 +125,7 @@ async def _known_rematch(connection: Connection, match_id: int) -> StoredMatch |
 async def _seated(connection: Connection, match_id: int) -> dict[str, Player]:
     """Return seat → player, in seat order."""
     people = await people_of(connection, match_id)
-    return {each.seat: each.player for each in people}
+    return {person.seat: person.player for person in people}
 
 
 def rematch_options(

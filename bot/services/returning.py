@@ -56,12 +56,12 @@ async def give_back_seats(
     acting = [each for each in people if each.is_person and each.decides_itself]
     alone = not any(each.seat in playing for each in acting)
     current = []
-    for each in people:
-        seat = each
-        if each.is_person and not each.decides_itself and (alone or each.seat == by):
-            seat = await give_back(connection, row, each, now)
-        elif each.agreed_by and each.seat == by:
-            await update_seat(connection, each, agreed_by="")
-            seat = replace(each, agreed_by="")
+    for person in people:
+        seat = person
+        if person.is_person and not person.decides_itself and (alone or person.seat == by):
+            seat = await give_back(connection, row, person, now)
+        elif person.agreed_by and person.seat == by:
+            await update_seat(connection, person, agreed_by="")
+            seat = replace(person, agreed_by="")
         current.append(seat)
     return current

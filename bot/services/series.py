@@ -60,7 +60,9 @@ async def remind(
 async def postpone(transactions: Transactions, connection: Connection, row: StoredMatch) -> bool:
     """Let a challenge expire later if a player who has not accepted is on vacation."""
     people = await people_of(connection, row.id)
-    ends = [each.away_until for each in people if each.joined_at is None and each.away_until]
+    ends = [
+        person.away_until for person in people if person.joined_at is None and person.away_until
+    ]
     if not is_rated_series(row) or not ends:
         return False
     expires_at = max(ends) + RESPITE_SECONDS

@@ -126,7 +126,7 @@ class StandIns:
 
         async def take(connection: Connection, row: StoredMatch, own: str) -> Outcome:
             people = await people_of(connection, match_id)
-            seat = next(each for each in people if each.seat == own)
+            seat = next(person for person in people if person.seat == own)
             if seat.decides_itself:
                 sentence = _("The computer isn't playing for you in this match.")
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)

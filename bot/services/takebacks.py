@@ -79,7 +79,7 @@ class Takebacks:
             agrees = requested_version is not None
             undone, lines = await _last_lines(connection, row, asking if agrees else seat)
             people = await people_of(connection, match_id)
-            player = next(each for each in people if each.seat == seat)
+            player = next(person for person in people if person.seat == seat)
             now = await self._transactions.heartbeats.time_of(connection, row)
             open_lines = lines[: len(lines) - len(undone) + 1]
             if refused := no_takeback(
@@ -371,7 +371,7 @@ def _too_late(lines: Sequence[Action], player: StoredSeat, people: Sequence[Stor
         return _("You haven't made a move yet that you could take back.")
     since = lines[own[-1] + 1 :]
     movers = {line.actor for line in since if _is_move(line)}
-    if any(each.seat in movers and not each.decides_itself for each in people):
+    if any(person.seat in movers and not person.decides_itself for person in people):
         return _("The computer has already answered, so it's too late to take back.")
     if movers:
         return _("Another player has moved since, so it's too late to take back.")

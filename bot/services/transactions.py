@@ -310,14 +310,14 @@ class Transactions:
         payload: Mapping[str, int],
     ) -> None:
         """Queue a DM to the players of the seats `notify` that have turn DMs enabled."""
-        for each in people:
+        for person in people:
             if (
-                each.seat in notify
-                and each.decides_itself
-                and wants(each.preferences, PreferenceKey.TURNS)
+                person.seat in notify
+                and person.decides_itself
+                and wants(person.preferences, PreferenceKey.TURNS)
             ):
-                to = Target(each.user_id)
-                await self.queue(connection, each.match_id, OutboxKind.TURN_DM, payload, to)
+                to = Target(person.user_id)
+                await self.queue(connection, person.match_id, OutboxKind.TURN_DM, payload, to)
 
     async def queue(
         self,

@@ -209,7 +209,7 @@ async def _seats(
     """Yield each match with the player's seat; other tasks run in between."""
     for row in played:
         people = await people_of(connection, row.id)
-        yield row, next(each for each in people if each.user_id == user_id)
+        yield row, next(person for person in people if person.user_id == user_id)
         await asyncio.sleep(0)
 
 

@@ -171,7 +171,7 @@ def sent(match_id: int, players: Sequence[Player], *, computers: bool, url: str 
         url: of the place of the match, if the card is in another one.
     """
     link = [ui.ActionRow[Any](ui.Button[Any](label=_("To the match"), url=url))] if url else []
-    names = format_list([escape(each.name) for each in players[1:] if each.is_person])
+    names = format_list([escape(player.name) for player in players[1:] if player.is_person])
     if OPEN_SEAT in players and not names:
         open_to_all = _("Match {match} is open to anyone.").format(match=match_id)
         row = [ui.ActionRow[Any](play_computer(match_id))] if computers else []
@@ -242,7 +242,7 @@ def _details(draft: ChallengeDraft, bot_id: int, *, computers: bool) -> list[ui.
     rated = Switch.ON if draft.rated else Switch.OFF
     items.append(_list(Part.RATED, RATED, RATED.values, rated, draft))
     if len(game.rules) > 1:
-        words = {each: invitation.rules.values.get(each, each) for each in game.rules}
+        words = {rule: invitation.rules.values.get(rule, rule) for rule in game.rules}
         items.append(_list(Part.RULES, invitation.rules, words, draft.rules, draft))
     if game.in_series:
         items.append(_list(Part.ROUNDS, SERIES, _rounds(), f"{draft.rounds}", draft))
@@ -268,8 +268,8 @@ def _opponents(draft: ChallengeDraft) -> ui.ActionRow[Any]:
         min_values=0,
         max_values=most,
         default_values=[
-            discord.SelectDefaultValue(id=each, type=discord.SelectDefaultValueType.user)
-            for each in draft.opponents
+            discord.SelectDefaultValue(id=opponent, type=discord.SelectDefaultValueType.user)
+            for opponent in draft.opponents
         ],
         id=stable_id(CardId(Part.OPPONENTS, "")),
     )

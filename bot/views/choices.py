@@ -259,7 +259,9 @@ def panel(
     if _size(others) + _size(_areas(view, path, style)) > room:
         many, others = [*many, few], ()
     rows = [
-        ChoiceRow(row.heading, tuple(_choice(each, lines, path) for each in row.buttons), row.emoji)
+        ChoiceRow(
+            row.heading, tuple(_choice(button, lines, path) for button in row.buttons), row.emoji
+        )
         for row in shortcuts or others
     ]
     shows_all = shortcuts is not None and kinds.keys() <= renderer.shortcut_verbs
@@ -281,7 +283,7 @@ def panel(
 def _size(rows: Sequence[Row | ChoiceRow]) -> int:
     """Return the number of components of rows of buttons with their headings."""
     buttons = [row.choices if isinstance(row, ChoiceRow) else row.buttons for row in rows]
-    return sum(1 + len(each) for each in buttons) + sum(bool(row.heading) for row in rows)
+    return sum(1 + len(button) for button in buttons) + sum(bool(row.heading) for row in rows)
 
 
 def _starts(actions: Sequence[Action]) -> list[Action]:

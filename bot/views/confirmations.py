@@ -85,7 +85,7 @@ def end(match: Match, user_id: int, *, computers: bool = True) -> Message:
         user_id: user ID of the player.
         computers: whether the computer can play; else a match against it counts for nothing.
     """
-    others = [each for each in match.people.values() if each.user_id != user_id]
+    others = [person for person in match.people.values() if person.user_id != user_id]
     text = _("End {match} without a result? It counts for no player. This can't be undone.")
     if others:
         text = ngettext(

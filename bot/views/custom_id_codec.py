@@ -99,7 +99,7 @@ class _Field(NamedTuple):
 def _fields(prefix: str) -> tuple[_Field, ...]:
     kind = _KINDS[prefix]
     types = get_type_hints(kind)
-    return tuple(_Field(each.name, types[each.name], each.default) for each in fields(kind))
+    return tuple(_Field(field.name, types[field.name], field.default) for field in fields(kind))
 
 
 def _read(kind: Any, part: str) -> Any:

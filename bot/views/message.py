@@ -70,7 +70,7 @@ class Message(NamedTuple):
 
 def count_components(items: Sequence[ui.Item[Any]]) -> int:
     """Return the number of components of rows and other items."""
-    return sum(1 + len(each.children) if isinstance(each, ui.ActionRow) else 1 for each in items)
+    return sum(1 + len(item.children) if isinstance(item, ui.ActionRow) else 1 for item in items)
 
 
 def layout_of(*items: ui.Item[Any]) -> Layout:

@@ -134,7 +134,7 @@ def rating_lines(match: Match, result: str, changes: Sequence[RatingChange]) -> 
     """
     if match.rated in _UNCOUNTED:
         return [_(_UNCOUNTED[match.rated]).format(**_FIGURES)]
-    names, by_seat = escaped_names(match), {each.seat: each for each in changes}
+    names, by_seat = escaped_names(match), {change.seat: change for change in changes}
     told = [_told(names[seat], by_seat[seat]) for seat in match.people if seat in by_seat]
     if not told:
         return []

@@ -105,7 +105,7 @@ class Analysis:
 
     def of(self, seat: str) -> tuple[Decision, ...]:
         """Return the decisions of a seat."""
-        return tuple(each for each in self.decisions if each.seat == seat)
+        return tuple(decision for decision in self.decisions if decision.seat == seat)
 
     def error_rate(self, seat: str) -> float | None:
         """Return the mean loss of a decision as part of the score; None without decisions."""
@@ -114,7 +114,7 @@ class Analysis:
 
     def worst(self, seats: str, count: int) -> tuple[Decision, ...]:
         """Return the decisions of some seats that lost most, the worst first."""
-        lost = [each for each in self.decisions if each.loss and each.seat in seats]
+        lost = [decision for decision in self.decisions if decision.loss and decision.seat in seats]
         return tuple(sorted(lost, key=lambda each: (-each.loss, each.place))[:count])
 
     def to_json(self) -> dict[str, Any]:
@@ -125,8 +125,15 @@ class Analysis:
             "curve": self.curve,
             "parts": self.parts,
             "decisions": [
-                [each.place, each.seat, str(each.made), str(each.best), each.loss, each.reasons]
-                for each in self.decisions
+                [
+                    decision.place,
+                    decision.seat,
+                    str(decision.made),
+                    str(decision.best),
+                    decision.loss,
+                    decision.reasons,
+                ]
+                for decision in self.decisions
             ],
             "rolls": self.rolls,
             "levels": self.levels,

@@ -111,7 +111,7 @@ class _Analyst:
 
     def _level(self, seat: str) -> str:
         """Return the level whose decisions lose about as much as those of a seat."""
-        losses = [each.loss for each in self._decisions if each.seat == seat]
+        losses = [decision.loss for decision in self._decisions if decision.seat == seat]
         if not losses:
             return ""
         rate = sum(losses) / (SCALE * len(losses))

@@ -210,7 +210,7 @@ class TomTube(Game[State, TomTubeView]):
 
     def opening(self, choices: Sequence[Action]) -> str:
         """Return the kinds of the first turns."""
-        turns = [each.verb for each in choices if each.verb in OPENING_VERBS]
+        turns = [choice.verb for choice in choices if choice.verb in OPENING_VERBS]
         return " ".join(turns[:OPENING_TURNS]) if len(turns) >= OPENING_TURNS else ""
 
     def dump(self, position: State) -> str:

@@ -130,7 +130,7 @@ def state_of(view: TomTubeView) -> State:
         else:
             put[KINDS.index(counter.kind)] |= 1 << _node(counter.place, 0)
     rhombs = tuple(
-        rhomb_code(TILE_INDEX[each.tile], PLACE_INDEX[each.place]) for each in view.rhombs
+        rhomb_code(TILE_INDEX[rhomb.tile], PLACE_INDEX[rhomb.place]) for rhomb in view.rhombs
     )
     return Draft(
         rules=view.rules,

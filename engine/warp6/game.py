@@ -170,7 +170,7 @@ class Warp6(Game[State, Warp6View]):
 
     def opening(self, choices: Sequence[Action]) -> str:
         """Return the number of faces of the first die placed."""
-        return next((each.args[0][1] for each in choices if each.verb == "place"), "")
+        return next((choice.args[0][1] for choice in choices if choice.verb == "place"), "")
 
     def dump(self, position: State) -> str:
         """See `Game.dump`."""

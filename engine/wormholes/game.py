@@ -195,7 +195,7 @@ class Wormholes(Game[State, WormholesView]):
 
     def opening(self, choices: Sequence[Action]) -> str:
         """Return the first coin placed, and where, e.g. `S0 a7`."""
-        return next((" ".join(each.args) for each in choices if each.verb == "place"), "")
+        return next((" ".join(choice.args) for choice in choices if choice.verb == "place"), "")
 
     def piecepack(self, headers: Mapping[str, str], start: State, actions: Sequence[Action]) -> str:
         """See `Game.piecepack`."""

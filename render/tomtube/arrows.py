@@ -77,11 +77,11 @@ def draw_heads(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> 
 
 def taken(view: TomTubeView, where: Layout) -> list[Box]:
     """Return boxes that words should not cover: pieces, spheres, stations and arrows."""
-    pieces_at = [where.node(each.place, each.seat) for each in view.astronauts]
-    pieces_at += [where.node(each.place, each.seat) for each in view.counters]
+    pieces_at = [where.node(astronaut.place, astronaut.seat) for astronaut in view.astronauts]
+    pieces_at += [where.node(counter.place, counter.seat) for counter in view.counters]
     spheres = [where.knot(knot) for knot in GATES]
     spheres += [where.node(knot, "") for knot in view.complete]
-    spheres += [where.place(each.place) for each in view.rhombs if each.tile.endswith("+")]
+    spheres += [where.place(rhomb.place) for rhomb in view.rhombs if rhomb.tile.endswith("+")]
     boxes = [box(at, PIECE_SIZE, PIECE_SIZE) for at in spheres + PIECE_WEIGHT * pieces_at]
     boxes += [box(where.knot(knot), STATION_SIZE, STATION_SIZE) for knot in MIDDLES]
     for event in view.story:

@@ -42,7 +42,7 @@ def _place(view: TomTubeView, pair: int, ways: Sequence[Action]) -> Group:
 
 def _distance(view: TomTubeView, action: Action) -> float:
     """Return how far a place is from the player's astronaut."""
-    here = next(each.place for each in view.astronauts if each.seat == action.actor)
+    here = next(astronaut.place for astronaut in view.astronauts if astronaut.seat == action.actor)
     return distance(here, action.args[0], action.actor)
 
 
@@ -86,7 +86,9 @@ def rows(view: TomTubeView, actions: Sequence[Action]) -> tuple[Row, ...]:
         if same and verb == folded:
             first.append(Action(view.seat, verb))
         elif same:
-            here = next(each.place for each in view.astronauts if each.seat == view.seat)
+            here = next(
+                astronaut.place for astronaut in view.astronauts if astronaut.seat == view.seat
+            )
             same.sort(key=lambda each: distance(here, each.args[0], view.seat))
             buttons = [Button(each, short_label(view, each)) for each in same]
             found += rows_of(buttons, label(view, Action(view.seat, verb)))

@@ -115,7 +115,7 @@ def _places(
     for corner in STEPS:
         board.put(_border(theme, where, corner), where.at(*(SIDE * step / 2 for step in corner)))
     dot = markers.dot(theme, DOT_RADIUS)
-    pieces = [where.node(each.place, each.seat) for each in view.astronauts]
+    pieces = [where.node(astronaut.place, astronaut.seat) for astronaut in view.astronauts]
     names: list[Point] = []
     stations = [where.knot(knot) for knot in MIDDLES]
     for pair in sorted(pairs, key=signs.__contains__):

@@ -133,5 +133,7 @@ def _pieces(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> Non
     for counter in view.counters:
         sprite = pieces.counter(theme, counter.kind, counter.seat)
         board.put(sprite, where.node(counter.place, counter.seat))
-    for each in view.astronauts:
-        board.put(pieces.astronaut(theme, each.seat), where.node(each.place, each.seat))
+    for astronaut in view.astronauts:
+        board.put(
+            pieces.astronaut(theme, astronaut.seat), where.node(astronaut.place, astronaut.seat)
+        )

@@ -72,7 +72,7 @@ def _isolates_several(state: State, rhomb: Action) -> bool:
 
 def _rows(buttons: Sequence[Button], heading: str, *, is_last: bool = False) -> tuple[Row, ...]:
     """Return buttons below a heading that explains the signs on them."""
-    if fillings := [{action.verb for action in each.more} for each in buttons if each.more]:
+    if fillings := [{action.verb for action in button.more} for button in buttons if button.more]:
         signs = _(FILLING).format(**FILLED_SIGNS)
         if any(len(verbs) > 1 for verbs in fillings):
             signs = _(SEVERAL).format(filling=signs)
@@ -117,7 +117,7 @@ def _told(view: TomTubeView, rhomb: Action) -> str:
     turned = rhomb._replace(args=(PLACE_NAMES[place ^ 1],))
     same = {frozenset(_ends(view, each, rhomb.actor).split("-")) for each in (rhomb, turned)}
     return (
-        rhomb.actor if len(same) > 1 else next(each for each in SIDE_NAMES if each != rhomb.actor)
+        rhomb.actor if len(same) > 1 else next(name for name in SIDE_NAMES if name != rhomb.actor)
     )
 
 

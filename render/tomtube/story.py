@@ -23,7 +23,9 @@ def story(view: TomTubeView, names: Names) -> str:
     if laid and not view.room and not view.result:
         sentences.append(_("No rhomb fits any more: the match ends when an astronaut gets home."))
     if not view.room and not view.faster and view.result.endswith(" points"):
-        at_home = [names[each.seat] for each in view.astronauts if each.place == "base"]
+        at_home = [
+            names[astronaut.seat] for astronaut in view.astronauts if astronaut.place == "base"
+        ]
         words = _("No rhomb fits any more, and {player} is home: the match is over.")
         sentences += [words.format(player=at_home[0])] if at_home else []
     return " ".join(sentences)

@@ -31,7 +31,7 @@ def text_board(view: TomTubeView, names: Names) -> str:
     """Return the whole position in lines; those that change most come first."""
     lines = [
         _turn(view, names),
-        *(_astronaut(each, names) for each in view.astronauts),
+        *(_astronaut(astronaut, names) for astronaut in view.astronauts),
         _drawn(view),
         _line(_("To be filled: {list}."), map(place_name, view.isolated)),
         *_choices(view),
@@ -52,7 +52,7 @@ def alt_text(view: TomTubeView, names: Names) -> str:
         story(view, names),
         prompt(view, names),
         _turn(view, names),
-        *(_astronaut(each, names) for each in view.astronauts),
+        *(_astronaut(astronaut, names) for astronaut in view.astronauts),
         _drawn(view),
         *_counters(view, names),
         _("Rhombs placed: {rhombs}, left: {left}; triangles placed: {triangles}.").format(
@@ -172,9 +172,9 @@ def _counters(view: TomTubeView, names: Names) -> list[str]:
         _line(
             _(_COUNTER_LISTS[kind, bool(seat)]),
             [
-                place_name(each.place)
-                for each in view.counters
-                if (each.kind, each.seat) == (kind, seat)
+                place_name(counter.place)
+                for counter in view.counters
+                if (counter.kind, counter.seat) == (kind, seat)
             ],
             name=names.get(seat, ""),
         )
@@ -246,7 +246,7 @@ def prompt(view: TomTubeView, names: Names) -> str:
     """Return the pending decision, or the result."""
     if not view.pending:
         ended = event_text(Event("ended", tuple(view.result.split())), names)
-        first, second = (each.points for each in view.astronauts)
+        first, second = (astronaut.points for astronaut in view.astronauts)
         points = _("{ended} Points: {first} to {second}.")
         points = "{ended}" if view.result == ABANDONED else points
         return points.format(ended=ended, first=first, second=second)
@@ -314,7 +314,7 @@ def label(view: TomTubeView, action: Action) -> str:
         return _rhomb_label(view, action, sign)
     if action.verb in _FILLING:
         return _(_FILLING[action.verb]).format(mark=sign)
-    here = next(each.place for each in view.astronauts if each.seat == action.actor)
+    here = next(astronaut.place for astronaut in view.astronauts if astronaut.seat == action.actor)
     far, goal = ceil(distance(here, place, action.actor)), _goal(place, action.actor)
     words = _(_MOVES[action.verb]).format(mark=sign, far=far, goal=goal)
     return words + _gain(view, action, _(", takes {counter} (+{points})"))
@@ -380,9 +380,9 @@ def _goal(place: str, seat: str) -> str:
 def _gain(view: TomTubeView, action: Action, words: str) -> str:
     """Return the counter at the end of a move, if there is one to take."""
     here = [
-        each.kind
-        for each in view.counters
-        if each.place == action.args[0] and each.seat in ("", action.actor)
+        counter.kind
+        for counter in view.counters
+        if counter.place == action.args[0] and counter.seat in ("", action.actor)
     ]
     if not here or (here == ["solar"] and view.faster):
         return ""

@@ -35,7 +35,7 @@ def rows(view: Warp6View, actions: Sequence[Action]) -> tuple[Row, ...]:
         others = {each.verb for each in changes if each not in shown}
         begun = [Action(view.seat, verb) for verb in CHANGES if verb in others]
         changes = shown
-    numbers = [Button(each, short_label(view, each)) for each in changes]
+    numbers = [Button(change, short_label(view, change)) for change in changes]
     more = [Button(each, label(view, each)) for each in begun]
     return rows_of(buttons, heading) + rows_of(numbers) + rows_of(more)
 
@@ -43,7 +43,7 @@ def rows(view: Warp6View, actions: Sequence[Action]) -> tuple[Row, ...]:
 def _gaining(view: Warp6View, changes: Sequence[Action], count: int) -> list[Action]:
     """Return the changes by which a die's next move gains most, in their order."""
     best = sorted(changes, key=lambda each: _gain(view, each), reverse=True)[:count]
-    return [each for each in changes if each in best]
+    return [change for change in changes if change in best]
 
 
 def _gain(view: Warp6View, change: Action) -> int:

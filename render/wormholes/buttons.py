@@ -38,7 +38,7 @@ def rows(view: WormholesView, actions: Sequence[Action], style: Style) -> tuple[
     coins = [each for each in actions if each.verb == "place" and not each.args[1:]]
     for suit, name in SUITS.items():
         same = [
-            Button(each, value_name(each.args[0][1])) for each in coins if each.args[0][0] == suit
+            Button(coin, value_name(coin.args[0][1])) for coin in coins if coin.args[0][0] == suit
         ]
         found += rows_of(same, _(name), emoji_name(suit))
     spaces = [each for each in actions if each.verb in SPACE_VERBS and each.args[1:]]
@@ -46,15 +46,15 @@ def rows(view: WormholesView, actions: Sequence[Action], style: Style) -> tuple[
     spaces.sort(key=steps_home(view))
     others = [
         Button(
-            each,
-            _jump(view, each, where) if each.verb == "jump" else label(view, each),
-            _sign(each),
+            action,
+            _jump(view, action, where) if action.verb == "jump" else label(view, action),
+            _sign(action),
         )
-        for each in actions
-        if each.verb not in ("move", *SPACE_VERBS)
+        for action in actions
+        if action.verb not in ("move", *SPACE_VERBS)
     ]
     found += rows_of(
-        [Button(each, label(view, each) if named else each.args[1]) for each in spaces]
+        [Button(space, label(view, space) if named else space.args[1]) for space in spaces]
     )
     return (*found, *rows_of(others))
 
@@ -64,8 +64,8 @@ def window(view: WormholesView, actions: Sequence[Action], style: Style) -> tupl
     where = layout(style, view.seat)
     found: list[Row] = []
     for suit, name in SUITS.items():
-        moves = [each for each in actions if each.verb == "move" and each.args[0] == suit]
-        buttons = [Button(each, _jump(view, each, where)) for each in moves]
+        moves = [action for action in actions if action.verb == "move" and action.args[0] == suit]
+        buttons = [Button(move, _jump(view, move, where)) for move in moves]
         value = next((die.value for die in view.dice if die.suit == suit), "")
         if len(buttons) > 1:
             found.append(Row(f"{_(name)} {value}", tuple(buttons)))
@@ -78,10 +78,10 @@ def _jump(view: WormholesView, action: Action, where: Layout) -> str:
 
 
 def _square(view: WormholesView, suit: str, actions: Sequence[Action], where: Layout) -> list[Row]:
-    moves = [each for each in actions if each.verb == "move" and each.args[0] == suit]
+    moves = [action for action in actions if action.verb == "move" and action.args[0] == suit]
     if not moves:
         return []
-    ways = {where.way(each.args[1]): each for each in moves}
+    ways = {where.way(move.args[1]): move for move in moves}
     here = next(ship.space for ship in view.ships if ship.suit == suit)
     cells = [_button(view, ways.get(step), arrow, here) for step, arrow in ARROWS.items()]
     lines = [tuple(cells[start : start + 3]) for start in (0, 3, 6)]

@@ -60,7 +60,7 @@ def checked_layouts() -> Iterator[None]:
         yield
 
 
-UNSYNCED = tuple(each.replace("synchronous=FULL", "synchronous=OFF") for each in sqlite.PRAGMAS)
+UNSYNCED = tuple(pragma.replace("synchronous=FULL", "synchronous=OFF") for pragma in sqlite.PRAGMAS)
 
 
 @pytest.fixture(autouse=True)
@@ -75,7 +75,7 @@ def nothing_goes_wrong_unseen(
 ) -> Iterator[None]:
     """What the bot logs as an error is one, unless the test is marked `errors_wanted`."""
     yield
-    wrong = [each for each in caplog.get_records("call") if each.levelno >= logging.ERROR]
+    wrong = [record for record in caplog.get_records("call") if record.levelno >= logging.ERROR]
     if not request.node.get_closest_marker("errors_wanted"):
         assert not wrong, [each.getMessage() for each in wrong]
 

@@ -65,7 +65,7 @@ def labels(view: View, path: str) -> Iterator[str]:
             yield from board.told(view, action, NAMES)
     for form in shown.forms:
         yield from (board.blank(form, place) for place in range(len(form.args)))
-    deeper = [each.path for row in shown.rows for each in row.choices if each.path]
+    deeper = [choice.path for row in shown.rows for choice in row.choices if choice.path]
     if deeper:
         yield from labels(view, deeper[-1])
 

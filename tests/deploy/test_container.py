@@ -33,7 +33,7 @@ def test_what_is_built_and_what_runs_have_the_same_slim_base() -> None:
 def test_requirements_are_installed_by_hash() -> None:
     (build, _) = stages()
     installs = [arguments for name, arguments in build if "pip install" in arguments]
-    assert all("--require-hashes" in each or "--no-deps" in each for each in installs)
+    assert all("--require-hashes" in install or "--no-deps" in install for install in installs)
 
 
 def test_what_is_copied_is_there_and_not_ignored() -> None:

@@ -257,7 +257,9 @@ def test_conditions_can_have_all_words_of_records(name: str) -> None:
     matches = [played(name, Random(seed), 240) for seed in range(40)]
     lines = [action for *_, actions in matches for action in actions]
     words = {word for action in lines for word in (action.verb, *action.args)}
-    game, state, _ = next(each for each in matches if each[0].pending(each[1]) not in ("", CHANCE))
+    game, state, _ = next(
+        match for match in matches if match[0].pending(match[1]) not in ("", CHANCE)
+    )
     seat = game.pending(state)[0]
     order = game.plannable(state, seat)[0].notation
     for word in sorted({*words, "resign", "draw", "offer"}):

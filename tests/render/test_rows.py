@@ -35,6 +35,6 @@ def test_rows_keep_all_choices_in_their_order(labels: list[str]) -> None:
     rows = rows_of([Button(None, label) for label in labels])
     assert [each.label for each in chain.from_iterable(row.buttons for row in rows)] == labels
     for row in rows:
-        lengths = [len(each.label) for each in row.buttons]
+        lengths = [len(button.label) for button in row.buttons]
         if len(lengths) == BUTTONS_PER_ROW:
             assert sum(lengths) <= ROW_LENGTH or max(lengths) > LABEL_LENGTH

@@ -61,7 +61,7 @@ async def choosers(env: MatchFixture, match_id: int) -> list[str]:
     async with env.database.read() as connection:
         found = select(actions.c.chosen_by).where(actions.c.match_id == match_id)
         rows = await connection.execute(found.order_by(actions.c.number))
-        return [each for each in rows.scalars() if each]
+        return [row for row in rows.scalars() if row]
 
 
 async def job_count(env: MatchFixture) -> int:

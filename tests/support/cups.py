@@ -97,9 +97,9 @@ class CupFixture:
     async def pairing(self, cup_id: int, round_number: int = 1, place: int = 0) -> StoredPairing:
         """One pairing."""
         return next(
-            each
-            for each in (await self.get(cup_id)).pairings
-            if (each.round, each.place) == (round_number, place)
+            pairing
+            for pairing in (await self.get(cup_id)).pairings
+            if (pairing.round, pairing.place) == (round_number, place)
         )
 
     async def resign(self, match_id: int | None, index: int = 1) -> None:

@@ -65,7 +65,7 @@ async def pick(actor: Any, message: Any, action: Action, view: View) -> Any:
 def _is_merged(message: Any, line: str) -> bool:
     """Whether buttons make this choice only together with the next one."""
     acts = [each.split(":", 3)[3] for each in ids(message) if each.startswith("act:")]
-    return line not in acts and any(each.startswith(f"{line}; ") for each in acts)
+    return line not in acts and any(act.startswith(f"{line}; ") for act in acts)
 
 
 def _leads(start: str, line: str) -> bool:

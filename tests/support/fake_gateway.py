@@ -35,7 +35,7 @@ class FakeGateway:
     @property
     def connected(self) -> bool:
         """Whether a bot is at the gateway."""
-        return any(not each.closed for each in self._sockets.values())
+        return any(not socket.closed for socket in self._sockets.values())
 
     async def interact(self, payload: dict[str, Any]) -> bool:
         """Send an interaction to the bot; whether a bot was there to get it."""

@@ -78,10 +78,10 @@ def message(number: int, channel: int) -> dict[str, Any]:
 
 def walk(components: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """All components, nested ones too."""
-    for each in components:
-        yield each
-        yield from walk(each.get("components", []))
-        yield from walk([each["accessory"]] if each.get("accessory") else [])
+    for component in components:
+        yield component
+        yield from walk(component.get("components", []))
+        yield from walk([component["accessory"]] if component.get("accessory") else [])
 
 
 def texts(components: list[dict[str, Any]]) -> list[str]:

@@ -209,7 +209,7 @@ def commands(all_of_them: Iterable[Any], refused: Iterable[int], running: int) -
         if not isinstance(command, Command):
             yield {"id": "1", "name": command.qualified_name, "type": 1, "options": []}
             continue
-        known = {each.name: each for each in command.parameters}
+        known = {parameter.name: parameter for parameter in command.parameters}
         needed = {each.name: option(each.name, STRING, "?") for each in known.values()}
         needed = {name: each for name, each in needed.items() if known[name].required}
         if needed:
@@ -240,7 +240,7 @@ def _malformed(parameter: Any) -> Iterator[tuple[int, Any]]:
         high = math.inf if parameter.max_value is None else parameter.max_value
         yield from ((own, value) for value in OUT_OF_RANGE if not low <= value <= high)
     if own == STRING and parameter.name not in FREE:
-        allowed = {each.value for each in parameter.choices}
+        allowed = {choice.value for choice in parameter.choices}
         yield from ((own, text) for text in TEXTS if text not in allowed)
     if own == STRING and parameter.max_value:
         yield from ((own, ""), (own, "x" * 4000))
@@ -257,7 +257,7 @@ def autocompletes(
     for command in all_of_them:
         if not isinstance(command, Command):
             continue
-        known = {each.name: each for each in command.parameters}
+        known = {parameter.name: parameter for parameter in command.parameters}
         yield nested(command, [{**option("gone", STRING, "x"), "focused": True}])
         yield nested(command, [])
         for name, each in known.items():

@@ -317,7 +317,7 @@ def _proposals(choices: list[dict[str, Any]] | None) -> str:
     """Check the proposals of an autocomplete, and return them."""
     assert choices is not None
     assert len(choices) <= PROPOSALS
-    for each in choices:
-        assert 0 < len(each["name"]) <= PROPOSAL_LENGTH
-        assert not isinstance(each["value"], str) or 0 < len(each["value"]) <= PROPOSAL_LENGTH
+    for choice in choices:
+        assert 0 < len(choice["name"]) <= PROPOSAL_LENGTH
+        assert not isinstance(choice["value"], str) or 0 < len(choice["value"]) <= PROPOSAL_LENGTH
     return str(choices)

@@ -73,9 +73,9 @@ async def traces(database: Database, user_id: int) -> list[str]:
     forms = (str(user_id).encode(), user_id.to_bytes(8, "big"), row)
     files = [database.path, database.path.with_name(f"{database.path.name}-wal")]
     return tables + [
-        each.name
-        for each in files
-        if each.exists() and any(form in each.read_bytes() for form in forms)
+        file.name
+        for file in files
+        if file.exists() and any(form in file.read_bytes() for form in forms)
     ]
 
 

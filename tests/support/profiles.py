@@ -69,7 +69,7 @@ async def play(env: MatchFixture, match_id: int, random: Random, most: int) -> N
 async def end(env: MatchFixture, match_id: int, random: Random, *, lose: bool = False) -> None:
     """A match ends: by resigning or leaving, or sometimes by a draw or without a result."""
     match = await env.queries.match(match_id)
-    players = [each for each in match.people.values() if each.decides_itself]
+    players = [person for person in match.people.values() if person.decides_itself]
     random.shuffle(players)
     lines = ["resign" if len(match.players) == 2 else "leave"]
     if not lose and len(players) == 2 and not random.randrange(3):
@@ -89,9 +89,9 @@ async def end(env: MatchFixture, match_id: int, random: Random, *, lose: bool = 
 
 async def abandon(env: MatchFixture, match_id: int, players: list[Player]) -> None:
     """All players agree to end a match without a result."""
-    for each in players:
+    for player in players:
         version = (await env.queries.match(match_id)).version
-        await env.abandoning.agree(next(env.ids), match_id, each.user_id, version)
+        await env.abandoning.agree(next(env.ids), match_id, player.user_id, version)
 
 
 def departed(lines: list[str]) -> dict[str, str]:

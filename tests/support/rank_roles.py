@@ -28,7 +28,7 @@ def give(stage: Stage, actor: Any, role: Any) -> None:
 def may_manage_roles(stage: Stage, allowed: bool) -> None:
     """Give the bot *Manage Roles*, or take it away."""
     guild = stage.env.backend.guilds[stage.guild.id]
-    (own,) = [each for each in guild.roles.values() if each.managed]
+    (own,) = [role for role in guild.roles.values() if role.managed]
     permissions = discord.Permissions(own.permissions)
     permissions.update(manage_roles=allowed)
     stage.env.backend.edit_role(guild.id, own.id, {"permissions": permissions.value})

@@ -30,7 +30,7 @@ def simulated(seats: int, matches: int) -> list[Round]:
     random, found = Random(seats), list[Round]()
     for _ in range(matches):
         for players in TABLES[seats]:
-            weights = [exp(KNOWN[each] / (sqrt(seats) * BETA)) for each in players]
+            weights = [exp(KNOWN[player] / (sqrt(seats) * BETA)) for player in players]
             (winner,) = random.choices(range(seats), weights)
             found.append(Round("x/2", 1, players, (winner,)))
     return found
@@ -58,7 +58,7 @@ def test_each_round_has_other_dice_and_players(monkeypatch: pytest.MonkeyPatch) 
 
     def run(contest: Contest, players: Sequence[EnginePlayer], matches: int) -> Standings:
         assert len(players) == matches == 3
-        seeds.setdefault(contest.seed, set()).add(tuple(each.player.seed for each in players))
+        seeds.setdefault(contest.seed, set()).add(tuple(player.player.seed for player in players))
         return Standings(matches, [])
 
     monkeypatch.setattr(Contest, "run", run)

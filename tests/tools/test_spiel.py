@@ -37,7 +37,7 @@ def test_other_worlds_look_the_same_to_the_seat(terms: Terms, count: int) -> Non
         assert {each.information(seat) for each in worlds} == {here.information(seat)}
         assert {each.pending for each in worlds} == {here.pending}
         if seat == here.pending:
-            assert {tuple(each.legal) for each in worlds} == {tuple(here.legal)}
+            assert {tuple(world.legal) for world in worlds} == {tuple(here.legal)}
 
 
 @pytest.mark.parametrize("terms", TERMS, ids=str)

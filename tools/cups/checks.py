@@ -27,7 +27,7 @@ async def check(database: Database, cup: Cup) -> None:
         AssertionError: something is wrong.
     """
     count = len(cup.entrants)
-    assert sorted(each.number for each in cup.entrants) == list(range(1, count + 1))
+    assert sorted(entrant.number for entrant in cup.entrants) == list(range(1, count + 1))
     _check_pairings(cup, count)
     await _check_matches(database, cup)
     expected = _ranking(cup)
@@ -58,7 +58,9 @@ def _check_pairings(cup: Cup, count: int) -> None:
         )
     else:
         assert len(cup.pairings) == count - 1
-        lost = Counter(n for each in cup.pairings for n in each.known if n not in each.winners)
+        lost = Counter(
+            n for pairing in cup.pairings for n in pairing.known if n not in pairing.winners
+        )
         assert max(lost.values()) == 1, "each player loses once at most"
 
 
@@ -66,22 +68,22 @@ async def _check_matches(database: Database, cup: Cup) -> None:
     """Check that each pairing had one match, and its result is that of the match."""
     async with database.read() as connection:
         places = matches.c.channel_id, matches.c.parent_channel_id  # also in threads
-        here = select(matches).where(or_(*(each == cup.row.channel_id for each in places)))
+        here = select(matches).where(or_(*(place == cup.row.channel_id for place in places)))
         found = {row.id: row for row in await connection.execute(here)}
     old = {row.id for row in found.values() if row.engine_version == -1}
     old |= {row.parent_id for row in found.values() if row.id in old}  # its series begins again
     begun = [row for row in found.values() if row.round == 1 and row.id not in old]
     expected = sum((each.match_id is not None) + each.replays for each in cup.pairings)
     assert len(begun) == expected, f"{len(begun)} matches for {expected} pairings"
-    for each in cup.pairings:
-        if each.reason in (Reason.RESIGNED, Reason.PLAYED, Reason.TIME) and cup.row.rounds == 1:
-            row = found[each.match_id or 0]
+    for pairing in cup.pairings:
+        if pairing.reason in (Reason.RESIGNED, Reason.PLAYED, Reason.TIME) and cup.row.rounds == 1:
+            row = found[pairing.match_id or 0]
             assert row.status == MatchStatus.FINISHED
             game = games.get(row.game)
             letter = game.result(game.load(row.position)).split()[0]
-            index = dict(zip(game.seats(row.options), each.seated, strict=True))
-            winners = set(each.seated) if letter == "-" else {index[letter]}
-            assert set(each.winners) == winners, "another player has won the match"
+            index = dict(zip(game.seats(row.options), pairing.seated, strict=True))
+            winners = set(pairing.seated) if letter == "-" else {index[letter]}
+            assert set(pairing.winners) == winners, "another player has won the match"
 
 
 def _score(cup: Cup) -> tuple[dict[int, int], dict[int, int]]:
@@ -107,7 +109,11 @@ def _counting(cup: Cup) -> list[StoredPairing]:
             ]
             if entrant.withdrawn_at is not None and 2 * len(real) < len(cup.entrants) - 1:
                 out.add(entrant.number)
-    return [each for each in cup.pairings if not out.intersection(each.known) and each.winners]
+    return [
+        pairing
+        for pairing in cup.pairings
+        if not out.intersection(pairing.known) and pairing.winners
+    ]
 
 
 def _ranking(cup: Cup) -> list[int]:
@@ -155,9 +161,9 @@ def _ranking(cup: Cup) -> list[int]:
 def _knock_out_ranking(cup: Cup) -> list[int]:
     """Return the players by the round of their only loss, then by number."""
     lost = {
-        number: each.round
-        for each in cup.pairings
-        for number in each.known
-        if number not in each.winners
+        number: pairing.round
+        for pairing in cup.pairings
+        for number in pairing.known
+        if number not in pairing.winners
     }
     return sorted(cup.by_number, key=lambda number: (-lost.get(number, 99), number))

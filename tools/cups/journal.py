@@ -74,7 +74,7 @@ class Journal:
             return 0, 0.0, None
         last = deeds[-1]
         now = max([last.now, *(each.now for each in answers)])
-        is_answered = any(each.number == last.number for each in answers)
+        is_answered = any(answer.number == last.number for answer in answers)
         return last.number, now, None if is_answered else last
 
 

@@ -46,7 +46,7 @@ async def _journal_counts(database: Database, journal: Journal) -> Counter[str]:
     events = journal.events()
     counts = Counter(event for event, _ in events if event not in ("deed", "answer"))
     deeds = {each.number: each for each in deeds_in(events)}
-    by_users = {each.__name__ for each in INTERACTIONS}
+    by_users = {interaction.__name__ for interaction in INTERACTIONS}
     async with database.read() as connection:
         for answer in answers_in(events):
             name = deeds[answer.number].name

@@ -46,9 +46,9 @@ async def play(folder: Path, first_seed: int, count: int) -> None:
         async with world.database.read() as connection:
             over = select(cups.c.channel_id).where(cups.c.status.in_(OVER))
             ended = set((await connection.execute(over)).scalars())
-        for each in simulations:
-            if each.channel_id not in ended:
-                await each.run()
+        for simulation in simulations:
+            if simulation.channel_id not in ended:
+                await simulation.run()
     finally:
         await world.stop()
 

@@ -85,7 +85,7 @@ def _all_of(*folders: str) -> Area:
     tests = sorted((ROOT / "tests/bot/behaviour").glob("test_*.py"))
     chosen = [each for each in tests if each.stem.removeprefix("test_") not in ELSEWHERE]
     return Area(
-        tuple(str(each.relative_to(ROOT)) for each in files),
+        tuple(str(file.relative_to(ROOT)) for file in files),
         (
             "tests/bot/outbox",
             "tests/bot/domain",
@@ -137,7 +137,7 @@ def main() -> int:
     settings.load_profile("mutation")
     found = list[Job]()
     for name, area in AREAS.items():
-        wanted = [each for each in area.modules if not given.modules or each in given.modules]
+        wanted = [module for module in area.modules if not given.modules or module in given.modules]
         if wanted:
             jobs = _jobs(name, area, wanted, given)
             known, skipped = _verdicts(), {"killed", "timeout"} if given.again else VERDICTS
@@ -174,7 +174,7 @@ def _of_module(
 ) -> Iterator[Job]:
     tree, changes = mutants((ROOT / module).read_text(encoding="utf-8"))
     numbers: Counter[str] = Counter()
-    first = {each.test for each in results if each.place.startswith(f"{module}:")}
+    first = {result.test for result in results if result.place.startswith(f"{module}:")}
     for change in changes:
         same = f"{change.unit} {change.operator} {change.text}"
         numbers[same] += 1

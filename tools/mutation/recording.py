@@ -91,7 +91,7 @@ class Recorder:
         self._calls: defaultdict[str, set[str]] = defaultdict(set)
         self._seconds: defaultdict[str, float] = defaultdict(float)
         vars(builtins)[NOTE] = lambda name: self._calls[name].add(self._test)
-        import_instead({each: noting(root / each, each) for each in modules})
+        import_instead({module: noting(root / module, module) for module in modules})
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Any:

@@ -215,7 +215,7 @@ def function_of(file: str, name: str) -> FunctionType:
 def code_of(code: CodeType, names: list[str]) -> CodeType:
     """Return the code of a function within the code of its module."""
     for name in names:
-        inner = [each for each in code.co_consts if isinstance(each, CodeType)]
+        inner = [const for const in code.co_consts if isinstance(const, CodeType)]
         code = [each for each in inner if each.co_name == name][-1]
     return code
 

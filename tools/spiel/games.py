@@ -53,7 +53,7 @@ def terms(game: AnyGame, given: Mapping[str, Any]) -> Terms:
         ValueError: there is no such rule set.
     """
     values = {**parameters(game), **given}
-    rules = next((each for each in game.rules if _marked(each) == values[RULES]), None)
+    rules = next((rule for rule in game.rules if _marked(rule) == values[RULES]), None)
     if rules is None:
         raise ValueError(f"{RULES} is one of {', '.join(map(_marked, game.rules))}.")
     options = {name: str(values[name]) for name in game.options}

@@ -229,9 +229,9 @@ class Position:
         """Return what a seat sees now, as JSON."""
         view = self.game.view(self.state, seat)
         shown = {
-            each.name: plain(getattr(view, each.name))
-            for each in fields(view)
-            if each.name not in UNSEEN
+            field.name: plain(getattr(view, field.name))
+            for field in fields(view)
+            if field.name not in UNSEEN
         }
         if self.values and seat == self.pending:
             shown["values"] = self.values

@@ -120,7 +120,7 @@ class Players:
         """Return the custom_ids with this beginning on the newest message that has any."""
         for _ in range(ATTEMPTS):
             for posted in reversed(self.fake.posted):
-                found = sorted(each for each in posted.marks if each.startswith(prefix))
+                found = sorted(mark for mark in posted.marks if mark.startswith(prefix))
                 if found:
                     return found
             await asyncio.sleep(PAUSE_SECONDS)

@@ -85,7 +85,7 @@ class CupPosts:
 
     async def has_waiting_messages(self, cup: Cup) -> bool:
         """Return whether messages of matches of a cup wait to be sent."""
-        numbers = [each.match_id for each in cup.pairings]
+        numbers = [pairing.match_id for pairing in cup.pairings]
         waiting = (outbox.c.match_id.in_(numbers)) & (outbox.c.status == OutboxStatus.WAITING)
         async with self._database.read() as connection:
             return bool((await connection.execute(select(exists().where(waiting)))).scalar())

@@ -174,12 +174,12 @@ class Cup:
     @cached_property
     def by_number(self) -> dict[int, StoredEntrant]:
         """Return number → player."""
-        return {each.number: each for each in self.entrants}
+        return {entrant.number: entrant for entrant in self.entrants}
 
     @property
     def active(self) -> list[StoredEntrant]:
         """Return the players who have not withdrawn."""
-        return [each for each in self.entrants if each.is_active]
+        return [entrant for entrant in self.entrants if entrant.is_active]
 
     @property
     def running(self) -> list[StoredPairing]:
@@ -189,21 +189,21 @@ class Cup:
         """
         if self.row.status != CupStatus.RUNNING:
             return []
-        return [each for each in self.pairings if each.status == PairingStatus.RUNNING]
+        return [pairing for pairing in self.pairings if pairing.status == PairingStatus.RUNNING]
 
     @property
     def decided(self) -> list[StoredPairing]:
         """Return the decided pairings."""
-        return [each for each in self.pairings if each.status == PairingStatus.DONE]
+        return [pairing for pairing in self.pairings if pairing.status == PairingStatus.DONE]
 
     @property
     def sizes(self) -> Mapping[int, int]:
         """Return number → number of pairings."""
-        return Counter(number for each in self.pairings for number in each.known)
+        return Counter(number for pairing in self.pairings for number in pairing.known)
 
     def entrant_of(self, user_id: int) -> StoredEntrant | None:
         """Return the player with a user ID; None if the user does not play."""
-        return next((each for each in self.entrants if each.user_id == user_id), None)
+        return next((entrant for entrant in self.entrants if entrant.user_id == user_id), None)
 
     def standings(self) -> list[Line]:
         """Return the current standings, the leader first."""
@@ -226,7 +226,7 @@ class Cup:
 
     @property
     def _standing_players(self) -> list[Entrant]:
-        return [Entrant(each.number, not each.is_active) for each in self.entrants]
+        return [Entrant(entrant.number, not entrant.is_active) for entrant in self.entrants]
 
 
 def parse_numbers(text: str) -> Pairing:

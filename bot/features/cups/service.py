@@ -142,7 +142,7 @@ class Cups:
                 return _refused(_("You're already in this cup."), cup)
             if len(cup.entrants) >= MAX_ENTRANTS:
                 return _refused(_("This cup is full: all 16 places are taken."), cup)
-            number = max((each.number for each in cup.entrants), default=0) + 1
+            number = max((entrant.number for entrant in cup.entrants), default=0) + 1
             new = {
                 "cup_id": cup.row.id,
                 "number": number,
@@ -242,7 +242,7 @@ class Cups:
 
     async def _draw(self, connection: Connection, cup: Cup) -> None:
         """Number the players of a cup by lot."""
-        order = draw_lots(cup.row.seed, [each.number for each in cup.entrants])
+        order = draw_lots(cup.row.seed, [entrant.number for entrant in cup.entrants])
         rows = [
             {
                 "cup_id": cup.row.id,

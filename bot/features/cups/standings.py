@@ -129,7 +129,7 @@ def standings(
     if chosen == CupFormat.KNOCK_OUT:
         return _knock_out_lines(entrants, results)
     counted = _counted(chosen, entrants, results, schedule_sizes)
-    lots = draw_lots(seed, [each.number for each in entrants], "ties")
+    lots = draw_lots(seed, [entrant.number for entrant in entrants], "ties")
     lines = _with_tie_breaks(_tallies(entrants, counted), counted)
     lines.sort(
         key=lambda line: (
@@ -160,9 +160,9 @@ def annulled(
             for number in result.numbers:
                 played[number] += 1
     return {
-        each.number
-        for each in entrants
-        if each.withdrawn and 2 * played[each.number] < schedule_sizes[each.number]
+        entrant.number
+        for entrant in entrants
+        if entrant.withdrawn and 2 * played[entrant.number] < schedule_sizes[entrant.number]
     }
 
 
@@ -174,29 +174,33 @@ def _counted(
 ) -> list[PairingResult]:
     """Return the results that count."""
     out = annulled(chosen, entrants, results, schedule_sizes)
-    return [each for each in results if each.reason != Reason.VOID and not out & set(each.numbers)]
+    return [
+        result
+        for result in results
+        if result.reason != Reason.VOID and not out & set(result.numbers)
+    ]
 
 
 def _tallies(entrants: Sequence[Entrant], results: Sequence[PairingResult]) -> list[Line]:
     """Return the lines without tie-breaks and places."""
     lines = []
-    for each in entrants:
-        own = [result for result in results if each.number in result.numbers]
-        won = [result for result in own if result.winners == (each.number,)]
-        drawn = [result for result in own if each.number in result.winners and result not in won]
-        lost = [result for result in own if each.number not in result.winners]
-        points = sum((share(result, each.number) for result in own), Fraction(0))
+    for entrant in entrants:
+        own = [result for result in results if entrant.number in result.numbers]
+        won = [result for result in own if result.winners == (entrant.number,)]
+        drawn = [result for result in own if entrant.number in result.winners and result not in won]
+        lost = [result for result in own if entrant.number not in result.winners]
+        points = sum((share(result, entrant.number) for result in own), Fraction(0))
         lines.append(
             Line(
-                each.number,
+                entrant.number,
                 place=0,
                 points=points,
                 played=len(own),
                 wins=len(won),
                 draws=len(drawn),
                 losses=len(lost),
-                forfeits=sum(each.number in result.forfeits for result in lost),
-                withdrawn=each.withdrawn,
+                forfeits=sum(entrant.number in result.forfeits for result in lost),
+                withdrawn=entrant.withdrawn,
             )
         )
     return lines
@@ -224,7 +228,9 @@ def _direct(
 ) -> Fraction:
     """Return a player's points from matches with others who have the same number of points."""
     equal = {other for other in points if other != number and points[other] == points[number]}
-    among = [each for each in results if number in each.numbers and equal & set(each.numbers)]
+    among = [
+        result for result in results if number in result.numbers and equal & set(result.numbers)
+    ]
     return sum((share(each, number) for each in among), Fraction(0))
 
 
@@ -233,9 +239,10 @@ def _sonneborn(
 ) -> Fraction:
     return sum(
         (
-            share(each, number) * sum(points[other] for other in each.numbers if other != number)
-            for each in results
-            if number in each.numbers
+            share(result, number)
+            * sum(points[other] for other in result.numbers if other != number)
+            for result in results
+            if number in result.numbers
         ),
         Fraction(0),
     )

@@ -159,8 +159,10 @@ def ask_withdrawal(cup: Cup, user_id: int, *, own: bool) -> Message:
     """
     entrant = cup.entrant_of(user_id)
     left = sum(
-        each.status != PairingStatus.DONE and entrant is not None and entrant.number in each.known
-        for each in cup.pairings
+        pairing.status != PairingStatus.DONE
+        and entrant is not None
+        and entrant.number in pairing.known
+        for pairing in cup.pairings
     )
     words = (_withdrawal if own else _withdrawal_by_organiser)(left)
     name = name_of(entrant) if entrant else ""
@@ -266,7 +268,7 @@ def _head(cup: Cup) -> Iterator[str]:
 
 def _sign_up(cup: Cup) -> Iterator[str]:
     row = cup.row
-    names = format_list([name_of(each) for each in cup.entrants]) or _("none yet")
+    names = format_list([name_of(entrant) for entrant in cup.entrants]) or _("none yet")
     count = len(cup.entrants)
     yield _("**Players ({count} of {most}):** {players}").format(
         count=count, most=MAX_ENTRANTS, players=names

@@ -145,7 +145,7 @@ class Audiences:
             guild = await self._client.fetch_guild(guild_id, with_counts=False)
             channels = list(await guild.fetch_channels())
         own_id = 0 if self._client.user is None else self._client.user.id
-        return ServerChannels(guild, {each.id: each for each in channels}, own_id)
+        return ServerChannels(guild, {channel.id: channel for channel in channels}, own_id)
 
     async def channel_of(self, server: ServerChannels, place_id: int) -> int:
         """Return the channel whose audience sees a place: itself, or the parent of a public thread.

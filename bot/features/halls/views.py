@@ -97,7 +97,7 @@ def tags_of(match: Match, available: Mapping[str, int]) -> list[int]:
     """
     title, stage = games.get(match.game).title, TAG_NAMES.get(match.stage)
     names = [[title], [_(stage), stage] if stage else []]
-    found = [[available[n.lower()] for n in each if n.lower() in available] for each in names]
+    found = [[available[n.lower()] for n in group if n.lower() in available] for group in names]
     return [each[0] for each in found if each]
 
 

@@ -25,7 +25,7 @@ def page(pool: str, roles: Sequence[RankRole], name_of: Callable[[int], str]) ->
         roles: all roles of the server.
         name_of: returns the name of a role.
     """
-    here = [each for each in roles if each.pool == pool]
+    here = [role for role in roles if role.pool == pool]
     text = _(
         "**Roles for ranks: {pool}.** Players on the leaderboard get the highest role that their "
         "rating reaches, and lose it when they no longer reach it. Provisional ratings get none. I "

@@ -92,7 +92,7 @@ def _line(place: Place, user_id: int) -> str:
 
 def _notes(places: Sequence[Place], user_id: int, listed: bool, unchecked: int) -> list[str]:
     """Return the reader's own place, and who is shown."""
-    own = next((each for each in places if each.user_id == user_id), None)
+    own = next((place for place in places if place.user_id == user_id), None)
     notes = list[str]()
     if own and own.number:
         notes.append(_("Your place: **{place}**").format(place=own.number))

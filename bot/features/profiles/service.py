@@ -317,7 +317,7 @@ def _opponents(found: Sequence[tuple[Any, Sequence[Any]]], user_id: int) -> tupl
             if row.user_id > 0 and row.user_id != user_id:
                 outcomes[row.user_id].append(_against(own.outcome, row.outcome))
                 names[row.user_id] = row.name
-    known = [Opponent(each, names[each], Score.of(outcomes[each])) for each in outcomes]
+    known = [Opponent(user_id, names[user_id], Score.of(outcomes[user_id])) for user_id in outcomes]
     return tuple(sorted(known, key=lambda each: (-each.score.matches, each.user_id)))
 
 
@@ -354,12 +354,12 @@ def _openings(rows: Sequence[Any]) -> tuple[Opening, ...]:
         for game, count in sorted(by_game.items())
         if (words := max(sorted(count), key=count.__getitem__))
     ]
-    return tuple(each for each in favourites if each.played >= MIN_OPENINGS)
+    return tuple(favourite for favourite in favourites if favourite.played >= MIN_OPENINGS)
 
 
 def _for_others(profile: Profile, chosen: Mapping[str, str], reader_id: int) -> Profile:
     """Return what another reader may see: no third person, and decisions only if shared."""
-    met = tuple(each for each in profile.opponents if each.user_id == reader_id)
+    met = tuple(opponent for opponent in profile.opponents if opponent.user_id == reader_id)
     shared = chosen[PreferenceKey.ANALYSIS] == Switch.ON
     luck = profile.luck if shared else None
     errors = profile.errors if shared else ()
@@ -368,5 +368,5 @@ def _for_others(profile: Profile, chosen: Mapping[str, str], reader_id: int) -> 
         opponents=met,
         shows_analyses=shared,
         luck=luck if luck and luck.size >= MIN_SHOWN_ANALYSES else None,
-        errors=tuple(each for each in errors if each.rate.size >= MIN_SHOWN_ANALYSES),
+        errors=tuple(error for error in errors if error.rate.size >= MIN_SHOWN_ANALYSES),
     )

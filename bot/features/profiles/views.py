@@ -127,8 +127,8 @@ def card(name: str, profile: Profile) -> ProfileCard | None:
     ]
     facts = [_pace(profile)] if profile.turns else []
     facts += [f"{pool_title(pool)}: {rating}" for pool, rating in ratings.items()]
-    facts += [_short_errors(each) for each in profile.errors]
-    facts += [_opening(each) for each in profile.openings]
+    facts += [_short_errors(error) for error in profile.errors]
+    facts += [_opening(opening) for opening in profile.openings]
     return ProfileCard(
         name, ", ".join(_counts(profile)), bars[:MAX_BARS], _luck_range(profile.luck), facts
     )
@@ -176,7 +176,9 @@ def sections(profile: Profile) -> list[Section]:
         Section(_("Ratings"), tuple(map(_rating, profile.ratings))),
         Section(_("Opponents"), tuple(map(_opponent, profile.opponents[:MAX_OPPONENTS]))),
         Section(_("Luck and decisions"), tuple(_analysed(profile))),
-        Section(_("Favourite openings"), tuple(f"- {_opening(each)}" for each in profile.openings)),
+        Section(
+            _("Favourite openings"), tuple(f"- {_opening(opening)}" for opening in profile.openings)
+        ),
     ]
     return [each for each in found if each.lines]
 

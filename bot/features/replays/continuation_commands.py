@@ -122,7 +122,9 @@ async def _better(request: _Request, id: PlayOnId) -> Action | None:
     """Return the choice that looked better than the user's own one, if that was analysed."""
     found = await request.context.analyses.get(id.match_id)
     decisions = found.of(request.seat) if found else ()
-    return next((each.best for each in decisions if each.place == id.action_count), None)
+    return next(
+        (decision.best for decision in decisions if decision.place == id.action_count), None
+    )
 
 
 async def _place(interaction: Interaction, match: Match) -> Place:

@@ -126,7 +126,7 @@ async def _uploaded(context: Context, interaction: Interaction, _id: UploadId) -
 def _upload_in(data: Mapping[str, Any]) -> Upload | None:
     """Return the file that comes with a window."""
     files = data.get("resolved", {}).get("attachments", {})
-    return next((Upload(each["size"], each["url"]) for each in files.values()), None)
+    return next((Upload(file["size"], file["url"]) for file in files.values()), None)
 
 
 @component(ImportId)

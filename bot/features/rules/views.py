@@ -107,8 +107,8 @@ def _list(
     book: Book, sections: Sequence[Section], title: str, chosen: Section | None = None
 ) -> ui.ActionRow[Any]:
     options = [
-        discord.SelectOption(label=each.heading, value=each.key, default=each == chosen)
-        for each in sections[:MENU_LIMIT]
+        discord.SelectOption(label=section.heading, value=section.key, default=section == chosen)
+        for section in sections[:MENU_LIMIT]
     ]
     custom_id = RulesId(book.game)
     select = ui.Select[Any](

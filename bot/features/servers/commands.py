@@ -169,7 +169,7 @@ async def _only(setup: GuildSetup, channel: AnyChannel) -> GuildSetup:
 
 def _places(guild: discord.Guild, chosen: Sequence[int]) -> list[discord.TextChannel]:
     """Return the channels chosen for matches; all text channels if none is chosen."""
-    return [each for each in guild.text_channels if not chosen or each.id in chosen]
+    return [channel for channel in guild.text_channels if not chosen or channel.id in chosen]
 
 
 def commands(context: Context) -> list[CheckedCommand | Group]:

@@ -200,7 +200,7 @@ def _sending(known: Known, action: Action, legal: Iterable[Action]) -> list[Reas
         farther = known.length_after(ship, INDEX[action.args[1]]) - here
         return _SENT_BACK.reasons(farther, TURN, **fields)
     sends = [each for each in legal if each.verb == "send"]
-    if all(known.length_after(ship, INDEX[each.args[1]]) <= here for each in sends):
+    if all(known.length_after(ship, INDEX[send.args[1]]) <= here for send in sends):
         return [Reason(N_("no other space is worse for {ships}"), fields)]
     return []
 

@@ -230,8 +230,8 @@ async def test_job_with_a_bug_is_retried_less_often(caplog: pytest.LogCaptureFix
     job.error, failures = ZeroDivisionError("no"), counted()
     await job.beat(4 * 60)  # an hour
     assert 4 <= job.runs <= len(JOB_RETRY_SECONDS)
-    tracebacks = [each for each in caplog.records if each.exc_info]
-    assert [each.getMessage() for each in tracebacks] == ["tidying failed and is retried"]
+    tracebacks = [record for record in caplog.records if record.exc_info]
+    assert [traceback.getMessage() for traceback in tracebacks] == ["tidying failed and is retried"]
     assert counted() == failures + job.runs
     job.error, job.now, before = None, 1e6, job.runs
     await job.beat(4)
@@ -246,7 +246,7 @@ async def test_job_refused_by_the_system_is_retried_at_each_heartbeat(
     job.error = PermissionError(13, "Permission denied")
     await job.beat(20)
     assert job.runs == 20
-    assert len([each for each in caplog.records if each.exc_info]) == 1
+    assert len([record for record in caplog.records if record.exc_info]) == 1
 
 
 async def test_job_without_its_lease_is_the_callers_affair() -> None:

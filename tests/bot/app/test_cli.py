@@ -167,7 +167,7 @@ async def test_migration_is_logged_after_the_introduction(
     caplog.set_level(logging.INFO, "bot")
     async with open_database(url, ready=lambda: logging.getLogger("bot").info("ready")):
         pass
-    said = [each.getMessage() for each in caplog.records if each.name.startswith("bot")]
+    said = [record.getMessage() for record in caplog.records if record.name.startswith("bot")]
     ready, begins, ends = said
     assert ready == "ready"
     assert begins == "migrating the database to schema 9000"

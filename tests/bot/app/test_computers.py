@@ -139,7 +139,7 @@ async def test_bug_is_logged_at_each_attempt_and_retried_after_a_pause(
         computers.wake()
     await rest(computers)
     assert turns.played == len(RETRY_SECONDS) + 1
-    errors = [each for each in caplog.records if each.levelno == logging.ERROR]
+    errors = [record for record in caplog.records if record.levelno == logging.ERROR]
     assert len(errors) == turns.played
 
 

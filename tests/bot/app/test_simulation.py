@@ -113,7 +113,7 @@ async def test_three_players_begin_a_match_of_warp6(database: Database) -> None:
         await begin(simulation, game="warp6", opponent2=simulation.players[2])
         match = await simulation.client.context.queries.match(1)
         assert {each.user_id for each in match.players.values()} == {
-            each.id for each in simulation.players
+            player.id for player in simulation.players
         }
         assert match.decisions
 

@@ -39,7 +39,7 @@ async def test_the_other_player_is_asked_and_confirms(stage: Stage) -> None:
     assert "has ended without a result" in words(done.response)
     end = stage.last()
     assert "The players ended the match without a result." in words(end)
-    assert any(each.filename.endswith(".match") for each in end.attachments)
+    assert any(attachment.filename.endswith(".match") for attachment in end.attachments)
     shown = await stage.bo.slash(stage.channel, "replay")
     await stage.bo.click(shown.response, label="Last")
     assert "without a result" in words(shown.response)

@@ -59,7 +59,7 @@ async def rows(stage: Stage) -> list[Any]:
 
 
 async def sizes(message: Any) -> list[tuple[int, int]]:
-    pictures = [io.BytesIO(await each.read()) for each in message.attachments]
+    pictures = [io.BytesIO(await attachment.read()) for attachment in message.attachments]
     return [Image.open(picture).size for picture in pictures]
 
 

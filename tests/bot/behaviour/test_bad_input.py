@@ -209,7 +209,7 @@ async def test_forged_form_gets_a_sentence(stage: Stage) -> None:
 async def type_in(stage: Stage, kind: int, name: str, options: list[dict[str, Any]]) -> Any:
     """Have Bo send a command, or autocomplete it, exactly as given."""
     result = await fire(stage, typed(stage, stage.bo, name, options, kind))
-    assert all(isinstance(each, AppCommandError) for each in stage.env.errors)  # simcord's own
+    assert all(isinstance(error, AppCommandError) for error in stage.env.errors)  # simcord's own
     return result
 
 
@@ -352,7 +352,7 @@ async def test_two_clicks_at_once_count_once(stage: Stage) -> None:
     await stage.env.settle()
     results = [simcord.InteractionResult(stage.env, record) for record, _ in both]
     assert all(each.acknowledged for each in results)
-    assert sorted(each.ephemeral for each in results) == [False, True]
+    assert sorted(result.ephemeral for result in results) == [False, True]
     match = (await stage.perspective(match_id)).match
     assert match.version == before + 1
 

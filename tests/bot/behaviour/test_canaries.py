@@ -82,7 +82,7 @@ async def readers_of_plan(stage: Stage, match_id: int, log: str) -> set[str]:
     requests = [each for each in stage.env.http_requests if not is_for(stage, stage.ada, each)]
     found = {
         "message": " ".join(words(message) for message in stage.public()),
-        "request": json.dumps([each.json for each in requests], default=str),
+        "request": json.dumps([request.json for request in requests], default=str),
         "export": str(exports),
         "record": "".join(map(str, records)),
         "log": log,

@@ -164,7 +164,9 @@ async def test_do_proposes_what_can_be_done(stage: Stage) -> None:
 
 @pytest.mark.slow
 async def test_the_game_stands_beside_the_opponent(stage: Stage) -> None:
-    described = next(each for each in stage.client.tree.get_commands() if each.name == "play")
+    described = next(
+        command for command in stage.client.tree.get_commands() if command.name == "play"
+    )
     names = [option.name for option in described.parameters]  # type: ignore[union-attr]
     assert names[:2] == ["opponent", "game"]
 
@@ -279,7 +281,9 @@ async def test_both_ships_are_moved_in_one_window(stage: Stage) -> None:
     count = len((await stage.client.context.queries.record(match_id)).actions)
     done = await actor.submit_modal(window, values)
     assert done.acknowledged
-    lines = [str(each) for each in (await stage.client.context.queries.record(match_id)).actions]
+    lines = [
+        str(action) for action in (await stage.client.context.queries.record(match_id)).actions
+    ]
     assert lines[count : count + 2] == [f"{before.seat} {value}" for value in values.values()]
 
 

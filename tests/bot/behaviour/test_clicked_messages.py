@@ -19,7 +19,7 @@ async def edits_after_move(stage: Stage) -> list[str]:
     assert not any(each.startswith("act:") for each in ids(former))
     assert former.attachments
     requests = stage.env.http_requests[start:]
-    return [each.path.split("/")[1] for each in requests if each.method == "PATCH"]
+    return [request.path.split("/")[1] for request in requests if request.method == "PATCH"]
 
 
 @pytest.mark.slow
@@ -51,5 +51,5 @@ async def test_click_whose_answer_failed_is_not_used(stage: Stage) -> None:
     start = len(stage.env.http_requests)
     await actor.click(before, custom_id=next(i for i in ids(before) if i.startswith("act:")))
     requests = stage.env.http_requests[start:]
-    paths = [each.path.split("/")[1] for each in requests if each.method == "PATCH"]
+    paths = [request.path.split("/")[1] for request in requests if request.method == "PATCH"]
     assert paths == ["channels"]

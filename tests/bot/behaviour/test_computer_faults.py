@@ -60,7 +60,7 @@ def simcord_bot(database: Database, fifo: Path, request: pytest.FixtureRequest) 
 
 def replacements(caplog: pytest.LogCaptureFixture) -> list[str]:
     """Return the lines about players that were replaced, all of them warnings."""
-    found = [each for each in caplog.records if "is replaced by" in each.getMessage()]
+    found = [record for record in caplog.records if "is replaced by" in record.getMessage()]
     assert {each.levelname for each in found} <= {"WARNING"}
     return [each.getMessage() for each in found]
 

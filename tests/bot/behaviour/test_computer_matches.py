@@ -105,7 +105,7 @@ async def test_answer_replaces_a_board_that_waits_to_be_drawn(stage: Stage) -> N
     stage.client.context.computer_turns._transactions._is_busy = lambda: True
     requests = len(stage.env.http_requests)
     await turn(stage, match_id)
-    edits = [each for each in stage.env.http_requests[requests:] if each.method == "PATCH"]
+    edits = [request for request in stage.env.http_requests[requests:] if request.method == "PATCH"]
     assert len(edits) == 1
 
 

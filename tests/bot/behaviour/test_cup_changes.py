@@ -104,7 +104,7 @@ async def test_player_who_is_deleted_offers_no_place_any_more(env: MatchFixture)
     await offer(cup, cup_id)
     async with env.database.write() as connection:
         await cup.cup_matches.withdraw_all(connection, user(1))
-    places = {each.user_id: each for each in (await cup.get(cup_id)).entrants}
+    places = {entrant.user_id: entrant for entrant in (await cup.get(cup_id)).entrants}
     assert places[user(1)].substitute_id is None
     assert [number for number, place in places.items() if not place.is_active] == [user(1)]
 

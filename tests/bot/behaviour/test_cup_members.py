@@ -138,7 +138,7 @@ async def asked(stage: Stage) -> str:
         (await stage.ada.slash(stage.channel, "cup status")).response,
         (await stage.click(stage.ada, post(stage), "cupstatus:")).response,
     ]
-    pictures = [picture.description for each in answers for picture in each.attachments]
+    pictures = [picture.description for answer in answers for picture in answer.attachments]
     return " ".join([*map(words, answers), *pictures])
 
 

@@ -179,7 +179,7 @@ async def test_a_final_without_players_has_no_winner(cup: CupFixture, env: Match
     over = await cup.get(cup_id)
     assert [each.reason for each in over.pairings if each.id != second.id] == [Reason.VOID] * 2
     assert (over.row.status, over.winner) == (CupStatus.FINISHED, None)
-    assert {each.ended_at for each in over.pairings} == {env.now}
+    assert {pairing.ended_at for pairing in over.pairings} == {env.now}
     assert over.pairings[-1].numbers[0] == NO_ONE
 
 

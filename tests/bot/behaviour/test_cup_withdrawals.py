@@ -37,9 +37,9 @@ async def test_a_withdrawal_forfeits_all_further_matches(
     by_organiser = await cup.withdraw(cup_id, leaver.user_id, by=ORGANISER)
     assert by_organiser.sentence == "That player isn't in this cup, or has withdrawn."
     now = await cup.get(cup_id)
-    theirs = [each for each in now.pairings if 2 in each.known]
+    theirs = [pairing for pairing in now.pairings if 2 in pairing.known]
     assert {each.reason for each in theirs} == {Reason.WITHDRAWN}
-    assert all(2 in each.forfeits for each in theirs)
+    assert all(2 in their.forfeits for their in theirs)
     assert now.annulled == {2}
     over = await cup.play_out(cup_id)
     assert [line.number for line in over.standings()] == [1, 3, 4, 2]
@@ -89,8 +89,8 @@ async def test_a_half_empty_draw_has_a_winner(cup: CupFixture) -> None:
 @pytest.mark.parametrize("chosen", list(CupFormat))
 async def test_the_last_player_of_a_cup_wins_it(cup: CupFixture, chosen: CupFormat) -> None:
     cup_id = await cup.begun(4, format=chosen)
-    for each in (await cup.get(cup_id)).entrants[:3]:
-        await cup.withdraw(cup_id, each.user_id)
+    for entrant in (await cup.get(cup_id)).entrants[:3]:
+        await cup.withdraw(cup_id, entrant.user_id)
     over = await cup.get(cup_id)
     assert over.row.status == CupStatus.FINISHED
     assert over.winner
@@ -200,7 +200,7 @@ async def test_a_deleted_player_leaves_all_cups(
     await privacy.scrub()
     assert len((await cup.get(open_id)).entrants) == 2
     now = await cup.get(cup_id)
-    (gone,) = [each for each in now.entrants if not each.is_active]
+    (gone,) = [entrant for entrant in now.entrants if not entrant.is_active]
     assert (gone.user_id, gone.name) == (-1, "Deleted player")
     assert all(gone.number not in each.winners for each in now.decided)
     assert not await traces(env.database, wide)

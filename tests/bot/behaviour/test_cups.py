@@ -29,7 +29,7 @@ async def test_a_cup_from_sign_up_to_winner(stage: Stage) -> None:
     await stage.click(stage.ada, post(stage), "cupstart:")
     await finish(stage)
     texts = [words(each) for each in stage.public()]
-    assert any("has begun" in each for each in texts)
+    assert any("has begun" in text for text in texts)
     assert "0 of 3 matches are decided" in words(post(stage))
     mine = await stage.click(stage.bo, post(stage), "cupmine:")
     assert "Your matches in **Spring**" in words(mine.response)
@@ -78,7 +78,7 @@ async def test_a_substitute_takes_over_with_one_click(stage: Stage) -> None:
     await finish(stage)
     cup = await stage.client.context.of(Cups).get(1)
     assert cup
-    assert {each.name for each in cup.entrants} == {"Kim", "Bo", "Eve"}
+    assert {entrant.name for entrant in cup.entrants} == {"Kim", "Bo", "Eve"}
     assert not any(each.startswith("cupjoin") for each in ids(post(stage)))
 
 
@@ -120,7 +120,7 @@ async def test_results_stay_in_the_post_and_its_details(stage: Stage) -> None:
     sentences = re.findall(r"\w+ won against \w+", words(post(stage)))
     assert len(sentences) == 3
     details = await stage.click(stage.bo, post(stage), "cupstatus:")
-    assert all(each in words(details.response) for each in sentences)
+    assert all(sentence in words(details.response) for sentence in sentences)
 
 
 @pytest.mark.slow

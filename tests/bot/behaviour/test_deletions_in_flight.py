@@ -164,7 +164,7 @@ async def test_answer_about_a_player_of_a_cup_in_flight(
     members = CupMembers(env.database, lambda: env.now)
     await CupMemberCheck(members, Guilds(delivery.client), leases).run()
     await deletion.assert_no_trace()
-    assert not any(each.has_left for each in (await posts.cup.get(cup_id)).entrants)
+    assert not any(entrant.has_left for entrant in (await posts.cup.get(cup_id)).entrants)
 
 
 @pytest.mark.parametrize("name", ["Ada", None])

@@ -72,7 +72,7 @@ async def test_an_exchanged_seed_rolls_no_dice(
     with pytest.raises(Exception, match="commitment"):
         await env.challenges.accept(next(env.ids), match_id, BO)
     assert (await env.queries.match(match_id)).status == "challenge"
-    (told,) = [each for each in caplog.records if each.levelno == logging.ERROR]
+    (told,) = [record for record in caplog.records if record.levelno == logging.ERROR]
     assert "seed" in told.getMessage()
 
 
@@ -145,7 +145,7 @@ async def test_verify_fails_loudly_after_an_exchange(
     assert published in shown
     assert OTHER.hex() in shown
     assert "follow" not in shown
-    assert any("do not verify" in each.getMessage() for each in caplog.records)
+    assert any("do not verify" in record.getMessage() for record in caplog.records)
 
 
 @pytest.mark.slow

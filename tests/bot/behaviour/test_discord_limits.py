@@ -187,10 +187,10 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
 def paths(view: View, path: str = "") -> Iterator[str]:
     """The first and last ways to fewer choices, from each step on."""
     rows = panel(view, path).rows
-    found = [each.path for row in rows for each in row.choices if each.path]
-    for each in dict.fromkeys(found[:1] + found[-1:]):
-        yield each
-        yield from paths(view, each)
+    found = [choice.path for row in rows for choice in row.choices if choice.path]
+    for child in dict.fromkeys(found[:1] + found[-1:]):
+        yield child
+        yield from paths(view, child)
 
 
 @pytest.mark.slow
@@ -306,14 +306,14 @@ def check_part(part: dict[str, Any]) -> None:
     assert 0 < longest(part, "description") <= WORDS
     inner = part.get("options") or ()
     assert len(inner) <= BRANCHES
-    for locale in {each for one in inner for each in spellings(one, "name")}:
+    for locale in {spelling for one in inner for spelling in spellings(one, "name")}:
         shown = [spellings(one, "name").get(locale, one["name"]) for one in inner]
         assert len(set(shown)) == len(shown), (locale, shown)
     for each in inner:
         check_part(each)
     choices = part.get("choices") or ()
     assert len(choices) <= BRANCHES
-    assert all(0 < longest(each, "name") <= WORDS for each in choices)
+    assert all(0 < longest(choice, "name") <= WORDS for choice in choices)
 
 
 async def test_context_menus_keep_to_the_limits(simcord_bot: Actor, pseudo_language: str) -> None:
@@ -331,7 +331,7 @@ async def test_context_menus_are_named_in_words(simcord_bot: Actor) -> None:
     payloads = [
         await menu.get_translated_payload(simcord_bot.tree, CommandTranslator()) for menu in menus
     ]
-    assert {each["name"]: spellings(each, "name") for each in payloads} == {
+    assert {payload["name"]: spellings(payload, "name") for payload in payloads} == {
         "Rules for this": {"de": "Regeln hierzu"},
         "Replay from here": {"de": "Von hier an abspielen"},
     }
@@ -367,7 +367,7 @@ async def test_what_needs_no_server_goes_along_with_its_user(simcord_bot: Actor)
 
 
 async def test_what_only_some_games_have_is_said_first(simcord_bot: Actor) -> None:
-    play = next(each for each in await commands(simcord_bot) if each["name"] == "play")
+    play = next(command for command in await commands(simcord_bot) if command["name"] == "play")
     about = {option["name"]: option["description"] for option in play["options"]}
     for name in about.keys() - {
         "opponent",

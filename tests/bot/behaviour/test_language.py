@@ -58,7 +58,7 @@ def test_name_of_every_option_is_gathered_for_translation() -> None:
     commands = [
         each for made in all_commands(nothing) for each in getattr(made, "commands", [made])
     ]
-    names = {parameter.name for each in commands for parameter in each.parameters}
+    names = {parameter.name for command in commands for parameter in command.parameters}
     own = {option.lower() for name in games.names() for option in games.get(name).options}
     assert "match" in names
     assert names - own <= gathered
@@ -68,7 +68,7 @@ def test_descriptions_of_verbs_are_gathered_for_translation() -> None:
     gathered = {str(message.id) for message in catalogues.gathered()}
     verbs = [verb for name in games.names() for verb in games.get(name).verbs]
     assert {verb.description for verb in verbs} <= gathered
-    assert {each.description for verb in verbs for each in verb.parameters} <= gathered
+    assert {parameter.description for verb in verbs for parameter in verb.parameters} <= gathered
 
 
 def test_every_language_has_a_name_in_itself() -> None:

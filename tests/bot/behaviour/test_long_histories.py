@@ -135,9 +135,11 @@ def options_of(command: app_commands.Command[Any, ..., Any], stage: Stage) -> di
         "boolean": True,
     }
     return {
-        each.name: each.choices[0].value if each.choices else values[each.type.name]
-        for each in command.parameters
-        if each.required
+        parameter.name: parameter.choices[0].value
+        if parameter.choices
+        else values[parameter.type.name]
+        for parameter in command.parameters
+        if parameter.required
     }
 
 

@@ -182,7 +182,7 @@ def test_ids_of_buttons_and_lists(
         hall.runner.run(hall.click(meant))
 
     tried()
-    assert not [each for each in caplog.records if each.levelno >= logging.ERROR]
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
 def _is_meant(custom_id: str, values: list[str]) -> bool:

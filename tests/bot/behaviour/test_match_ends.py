@@ -126,7 +126,7 @@ async def test_player_who_leaves_all_loses_waiting_pairings(env: MatchFixture) -
     async with env.database.write() as connection:
         await env.matches.leave_all(connection, begun.by_number[waits].user_id)
     found = await cup.get(cup_id)
-    walked_over = [each for each in found.pairings if waits in each.numbers]
+    walked_over = [pairing for pairing in found.pairings if waits in pairing.numbers]
     assert len(walked_over) == 2
     assert all(each.status == PairingStatus.DONE for each in walked_over)
     assert found.running == [running]

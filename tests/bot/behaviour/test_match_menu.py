@@ -63,7 +63,7 @@ async def test_draw_goes_on_from_the_list(two: Stage, number: int) -> None:
     asked = await two.ada.slash(two.channel, "draw")
     await choose(two, asked, number)
     offers = [(await two.perspective(each)).view.offer for each in (1, 2)]
-    assert [bool(each) for each in offers] == [number == 1, number == 2]
+    assert [bool(offer) for offer in offers] == [number == 1, number == 2]
 
 
 @pytest.mark.slow

@@ -254,7 +254,7 @@ def test_work_begun_before_an_outage_does_not_end_it(caplog: pytest.LogCaptureFi
     clock.now += 7
     outage.end(begun=clock.now - 1)
     assert not outage.lasts()
-    assert [each.getMessage() for each in caplog.records] == [
+    assert [record.getMessage() for record in caplog.records] == [
         "It unreachable since 1970-01-01T00:00:00Z: first line",
         "It back after 7 s",
     ]

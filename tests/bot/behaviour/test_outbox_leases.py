@@ -169,7 +169,7 @@ async def test_many_workers_carry_everything_once_and_in_order(
         workers = [OutboxWorker(database, sender, lambda: now, f"{n}-{n}/4") for n in range(4)]
         while await environments[0].left():
             await asyncio.gather(*(each.flush() for each in workers))
-        await asyncio.gather(*(each.stop() for each in workers))
+        await asyncio.gather(*(worker.stop() for worker in workers))
     for outbox_env in environments:
         kinds = [
             queued.kind for queued in sender.delivered if queued.match_id == outbox_env.match_id

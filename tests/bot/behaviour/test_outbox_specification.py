@@ -121,7 +121,7 @@ def test_times_of_the_outbox_are_multiples_of_a_tick() -> None:
         WORKER_CLOCK_SKEW_SECONDS,
         REMEMBERED,
     )
-    assert Times()[:5] == tuple(each / TICK_SECONDS for each in seconds)
+    assert Times()[:5] == tuple(second / TICK_SECONDS for second in seconds)
 
 
 @pytest.mark.parametrize("cure", Cures._fields)

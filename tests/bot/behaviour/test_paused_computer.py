@@ -104,6 +104,6 @@ async def test_line_is_on_boards_that_wait(stage: Stage, *, computers: bool, liv
     made = public_boards.board(perspective, drawn, {}, 1, live=live, computers=computers)
     texts = [each for each in made.layout.walk_children() if isinstance(each, ui.TextDisplay)]
     buttons = [each for each in made.layout.walk_children() if isinstance(each, ui.Button)]
-    assert any(LINE in each.content for each in texts) is waits
+    assert any(LINE in text.content for text in texts) is waits
     assert (stage.ada.id in made.pings) is waits
-    assert any(str(each.custom_id).startswith("abandon:") for each in buttons) is waits
+    assert any(str(button.custom_id).startswith("abandon:") for button in buttons) is waits

@@ -20,9 +20,9 @@ def test_each_setting_is_in_one_window() -> None:
         labels: list[Any] = window(DEFAULTS, group).to_dict()["components"]
         assert len(labels) <= MAX_CONTROLS
         assert all(2 <= len(each["component"]["options"]) <= MAX_OPTIONS for each in labels)
-        for each in labels:
-            chosen = [option for option in each["component"]["options"] if option.get("default")]
-            assert [o["value"] for o in chosen] == [DEFAULTS[each["component"]["custom_id"]]]
+        for label in labels:
+            chosen = [option for option in label["component"]["options"] if option.get("default")]
+            assert [o["value"] for o in chosen] == [DEFAULTS[label["component"]["custom_id"]]]
 
 
 async def test_several_settings_are_chosen_at_once(stage: Stage) -> None:

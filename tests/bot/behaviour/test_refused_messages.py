@@ -253,7 +253,7 @@ async def test_refused_hall_drops_no_message_of_the_match(
     assert await delivery.left() == []
     place = (await delivery.env.queries.match(match_id)).channel_id
     assert delivery.moments(match_id, place) == ["1"]
-    assert [each.match.id for each in await delivery.env.queries.open_seats(GUILD, 3)] == [
+    assert [seat.match.id for seat in await delivery.env.queries.open_seats(GUILD, 3)] == [
         open_seat
     ]
 

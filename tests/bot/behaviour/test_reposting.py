@@ -276,7 +276,7 @@ async def test_board_posted_by_a_stale_refresh_is_replaced(
     assert await delivery.left() == []
     assert len(delivery.moments(match_id, place)) == posted + 1
     boards = [delivery.fake.marks(place, each) for each in delivery.fake.channels[place]]
-    live = [each for each in boards if any(mark.startswith(CONTROLS) for mark in each)]
+    live = [board for board in boards if any(mark.startswith(CONTROLS) for mark in board)]
     assert live == [delivery.fake.marks(place, max(delivery.fake.channels[place]))]
 
 
@@ -296,7 +296,7 @@ async def test_message_edited_too_often_is_replaced(
     await delivery.worker.flush()
     assert await delivery.left() == []
     assert len(delivery.boards(match_id)) == boards
-    assert not any(f"act:{match_id}:-:draw decline" in each for each in delivery.boards(match_id))
+    assert not any(f"act:{match_id}:-:draw decline" in board for board in delivery.boards(match_id))
 
 
 async def test_board_of_a_finished_match_is_edited_when_it_may_be(

@@ -43,9 +43,9 @@ async def test_commands_are_registered_with_discord_once(
     for _ in range(2):  # the second time as after a restart
         async with processes(database, 4) as clients:
             await until(lambda: any(each.runtime.command_sync.done for each in clients))
-            for each in clients:
-                await each.runtime.command_sync.run()
-                assert each.runtime.command_sync.done
+            for client in clients:
+                await client.runtime.command_sync.run()
+                assert client.runtime.command_sync.done
             assert fake.synced == 1
 
 
@@ -64,7 +64,7 @@ async def test_each_process_makes_its_share_of_the_requests(
     database: Database, fake: FakeDiscord
 ) -> None:
     async with processes(database, 4) as clients:
-        for each in clients:
-            made = each.request_rate._passed
+        for client in clients:
+            made = client.request_rate._passed
             assert made.maxlen == REQUESTS_PER_SECOND // 4
             assert len(made) >= 3  # who it is, about the application, and the limits

@@ -113,7 +113,7 @@ async def test_draw_offered_before_is_declined(env: MatchFixture) -> None:
     await play_all(env)
     actions = (await env.queries.record(match_id)).actions
     seat = await seat_of(env, match_id, BO)
-    assert [str(each) for each in actions].count(f"{seat} draw decline") == 1
+    assert [str(action) for action in actions].count(f"{seat} draw decline") == 1
     assert await choosers(env, match_id)
 
 

@@ -186,7 +186,7 @@ async def test_takeback_requests_of_a_player_are_limited(env: MatchFixture) -> N
     for user in (ADA, BO):
         await choose(env, match_id, user)
     answers = [await take_back(env, match_id, BO) for _ in range(30)]
-    assert [each.kind for each in answers] == ["ask"] + ["refused"] * 29
+    assert [answer.kind for answer in answers] == ["ask"] + ["refused"] * 29
     assert "already asked" in answers[1].sentence
     async with env.database.read() as connection:
         requests = select(outbox.c.id).where(outbox.c.kind == "takeback_request")

@@ -162,7 +162,7 @@ async def test_clock_set_under_a_running_bot_costs_no_time(
             for now, before in zip(life.time_left(), expected, strict=True)
         )
         boards = [each for each in fake.posted if each.channel == 7]
-        assert len(boards) == len({each.nonce for each in boards})
+        assert len(boards) == len({board.nonce for board in boards})
     assert "ERROR" not in life.log.read_text("utf-8")
 
 

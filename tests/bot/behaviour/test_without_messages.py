@@ -31,7 +31,7 @@ async def test_challenge_without_its_message_is_accepted(stage: Stage) -> None:
     forget_messages(stage)
     answer = await stage.bo.click(await listed(stage, stage.bo), custom_id="accept:1")
     assert await status(stage) == "running"
-    assert "board.png" in [each.filename for each in answer.response.attachments]
+    assert "board.png" in [attachment.filename for attachment in answer.response.attachments]
 
 
 @pytest.mark.slow
@@ -71,7 +71,7 @@ async def test_button_in_games_opens_a_challenge_and_a_match(stage: Stage) -> No
     assert "board.png" in [each.filename for each in board.response.attachments]
     forget_messages(stage)
     board = await stage.ada.click(await listed(stage, stage.ada), custom_id="show:1")
-    assert "board.png" in [each.filename for each in board.response.attachments]
+    assert "board.png" in [attachment.filename for attachment in board.response.attachments]
     await stage.env.settle()
     assert stage.board(1) is not None, "a board that was deleted is posted again"
 

@@ -76,7 +76,7 @@ def test_every_level_of_this_version_is_measured(name: str) -> None:
     pools = {pool_of(game, options, computers=True) for options in seats}
     for pool in pools:
         ratings = [anchor_of(pool, f"{level}/{VERSION}") for level in COMPUTER_NAMES]
-        strengths = [each.number for each in ratings if each]
+        strengths = [rating.number for rating in ratings if rating]
         assert strengths == [ANCHORS[pool][f"{e}/{VERSION}"] for e in COMPUTER_NAMES], pool
         assert strengths == sorted(strengths), pool
 
@@ -154,7 +154,7 @@ async def test_three_have_a_pool_of_their_own(env: MatchFixture) -> None:
     await abandon(env, match_id)
     (abandoned,) = await changes(env, match_id)
     assert abandoned.after == left.after, "leaving and abandoning is losing"
-    assert sorted(each.rank for each in await rows(env)) == [0, 2, 2]
+    assert sorted(row.rank for row in await rows(env)) == [0, 2, 2]
 
 
 # No way around a loss
@@ -210,7 +210,7 @@ async def test_time_that_is_over_is_a_loss_after_a_day(env: MatchFixture) -> Non
     assert (await env.queries.match(match_id)).status == "finished"
     (found,) = await changes(env, match_id)
     assert found.after.mu < found.before.mu
-    assert [each.out_of_time for each in await rows(env)] == [True, False]
+    assert [row.out_of_time for row in await rows(env)] == [True, False]
 
 
 async def test_a_choice_within_the_day_goes_on(env: MatchFixture) -> None:
@@ -334,7 +334,7 @@ async def test_a_new_version_leaves_old_results(
     new = await begin(env)
     await mark(env, new, f"navigator/{VERSION + 1}", "Y")
     await end(env, new, "Y")
-    assert [each.anchor for each in await rows(env)] == [
+    assert [row.anchor for row in await rows(env)] == [
         None,
         f"navigator/{VERSION}",
         None,

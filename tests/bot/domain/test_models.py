@@ -50,7 +50,7 @@ NAMED = Player(RECORD_USER_ID, OPEN_SEAT.name)
     ],
 )
 def test_stored_values_are_those_of_earlier_versions(values: Iterable[str], stored: str) -> None:
-    assert [str(each) for each in values] == stored.split()
+    assert [str(value) for value in values] == stored.split()
 
 
 def test_users_that_discord_does_not_know_keep_their_numbers() -> None:

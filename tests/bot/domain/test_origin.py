@@ -37,7 +37,7 @@ def positions(record: Record, random: Random, count: int) -> Iterator[tuple[int,
 
 def states_of(record: Record) -> list[Any]:
     """Return the first position of a match, and that after each action."""
-    return [each.state for each in record.positions()]
+    return [position.state for position in record.positions()]
 
 
 @sampled(1, 4, 100)

@@ -25,9 +25,9 @@ def refusal(*players: Player, **chosen: Any) -> str:
 
 
 def test_each_pool_of_people_has_one_with_computers() -> None:
-    people = [each for each in all_pools() if not each.endswith("/computers")]
+    people = [pool for pool in all_pools() if not pool.endswith("/computers")]
     assert list(all_pools()) == [*people, *(f"{each}/computers" for each in people)]
-    assert list(dict.fromkeys(each.split("/")[0] for each in people)) == list(games.names())
+    assert list(dict.fromkeys(person.split("/")[0] for person in people)) == list(games.names())
 
 
 def test_pool_is_that_of_people_unless_said_otherwise() -> None:

@@ -29,7 +29,7 @@ def results(draw: st.DrawFn) -> list[Result]:
 
 def in_bytes(rated: list[tuple[Rating, ...]]) -> bytes:
     """All ratings to the last bit."""
-    return b"".join(struct.pack("dd", *each) for ratings in rated for each in ratings)
+    return b"".join(struct.pack("dd", *rating) for ratings in rated for rating in ratings)
 
 
 def final(played: list[Result]) -> dict[tuple[str, int], Rating]:

@@ -34,7 +34,7 @@ def links(message: Any) -> list[str]:
 def pictures(message: Any) -> list[str]:
     """Return the alt texts of the thumbnails in a list."""
     sections = [each for each in walk(message.components) if each["type"] == SECTION]
-    found = [each["accessory"] for each in sections]
+    found = [section["accessory"] for section in sections]
     return [each["description"] for each in found if each["type"] == THUMBNAIL]
 
 

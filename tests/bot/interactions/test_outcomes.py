@@ -40,7 +40,7 @@ async def test_a_stale_panel_becomes_the_current_board(stage: Stage, moves: int)
     choices = [each for each in ids(late.response) if each.startswith("part:")]
     assert bool(choices) == (await stage.deciding(match_id) is actor)
     (decision,) = match.decisions.values()
-    assert all(each.startswith(f"part:{match_id}:{decision}:") for each in choices)
+    assert all(choice.startswith(f"part:{match_id}:{decision}:") for choice in choices)
 
 
 @pytest.mark.slow

@@ -17,7 +17,9 @@ LIMITS = sorted(vars(UserLimits()))
 def refusals() -> float:
     """Return how many requests were refused because their user asked for too much."""
     (family,) = metrics.LIMITED.collect()
-    return next(each.value for each in family.samples if each.name == "starpost_limited_total")
+    return next(
+        sample.value for sample in family.samples if sample.name == "starpost_limited_total"
+    )
 
 
 def test_second_request_is_refused_until_the_first_has_ended() -> None:
@@ -44,6 +46,6 @@ def test_failed_request_has_ended() -> None:
 def test_kinds_of_work_are_limited_separately(name: str) -> None:
     limits = UserLimits()
     with getattr(limits, name).running(ADA):
-        assert [each for each in LIMITS if is_running(getattr(limits, each), ADA)] == [name]
+        assert [limit for limit in LIMITS if is_running(getattr(limits, limit), ADA)] == [name]
         with pytest.raises(UserError, match="still"), getattr(limits, name).running(ADA):
             pass

@@ -258,7 +258,7 @@ async def test_series_is_not_reminded_of_once_it_goes_on(delivery: DeliveryFixtu
         await delivery.queue(OutboxKind.SERIES_REMINDER, match_id, EVERYONE)
         await delivery.worker.flush()
     assert await delivery.left() == []
-    (reminder,) = (each for each in delivery.fake.texts(CHANNEL) if "rated series" in each)
+    (reminder,) = (text for text in delivery.fake.texts(CHANNEL) if "rated series" in text)
     assert f"<@{BO}>: the next match of your rated series" in reminder
 
 

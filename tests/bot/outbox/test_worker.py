@@ -168,7 +168,7 @@ async def test_row_with_a_bug_is_logged_once_and_given_up(
     assert counted("starpost_failures_total", reason="unexpected") == errors + 2 * ERROR_LIMIT
     assert counted("starpost_given_up_total") == given_up + 1
     assert [each.getMessage() for each in caplog.records if each.exc_info] == ["post_board failed"]
-    assert sum("dropped" in each.getMessage() for each in caplog.records) == 1
+    assert sum("dropped" in record.getMessage() for record in caplog.records) == 1
 
 
 async def test_what_can_never_arrive_is_set_aside(outbox_env: OutboxFixture) -> None:
@@ -189,7 +189,9 @@ async def test_a_bug_in_a_sender_loses_nothing(
     outbox_env.sender.troubles = [ZeroDivisionError()]
     await outbox_env.first.flush()
     assert await outbox_env.left() == [("post_board", "waiting")]
-    assert [each.getMessage() for each in caplog.records if each.exc_info] == ["post_board failed"]
+    assert [record.getMessage() for record in caplog.records if record.exc_info] == [
+        "post_board failed"
+    ]
 
 
 @pytest.mark.parametrize("worker_id", ["", None])
@@ -279,7 +281,7 @@ def post_two_copies_of_first_match(env: OutboxFixture, monkeypatch: pytest.Monke
 
 def unrecorded(caplog: pytest.LogCaptureFixture) -> list[str]:
     """What has been logged as delivered, but not recorded."""
-    told = [each.getMessage() for each in caplog.records]
+    told = [record.getMessage() for record in caplog.records]
     return [each.partition(" not recorded")[0] for each in told if " not recorded" in each]
 
 

@@ -104,7 +104,7 @@ def test_both_languages_have_the_same_sections_and_rulings(game: str) -> None:
     ]
     assert pictures[0] == pictures[1]
     assert not {each.heading for each in english.sections[1:]} & {
-        each.heading for each in german.sections[1:]
+        section.heading for section in german.sections[1:]
     }
 
 
@@ -168,7 +168,7 @@ def test_a_language_without_texts_reads_english() -> None:
 
 @pytest.mark.parametrize("game", games.names())
 def test_diagrams_and_texts_belong_together(game: str) -> None:
-    wanted = {each.diagram.name for each in read(game).sections if each.diagram}
+    wanted = {section.diagram.name for section in read(game).sections if section.diagram}
     assert wanted == set(diagrams.names(game))
 
 

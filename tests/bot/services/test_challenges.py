@@ -90,7 +90,11 @@ async def test_only_the_computer_has_a_level(env: MatchFixture) -> None:
     outcome = await env.challenges.challenge(1, three, players)
     async with env.database.read() as connection:
         people = await people_of(connection, outcome.match_id)
-    assert {each.user_id: each.level for each in people} == {ADA: None, BO: None, -2: "captain"}
+    assert {person.user_id: person.level for person in people} == {
+        ADA: None,
+        BO: None,
+        -2: "captain",
+    }
 
 
 async def test_players_who_agreed_before_have_accepted(env: MatchFixture) -> None:

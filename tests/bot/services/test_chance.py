@@ -19,7 +19,7 @@ TWO_TIES = "5"
 
 def test_each_seed_is_another_one_of_32_bytes() -> None:
     seeds = {random_seed() for _ in range(100)}
-    assert {len(each) for each in seeds} == {32}
+    assert {len(seed) for seed in seeds} == {32}
     assert len(seeds) == 100
 
 

@@ -80,7 +80,7 @@ async def opened(env: MatchFixture, match_id: int) -> AsyncIterator[Opened]:
         row = await load(connection, match_id)
         assert row
         people = await people_of(connection, match_id)
-        yield Opened(connection, row, {each.seat: each for each in people})
+        yield Opened(connection, row, {person.seat: person for person in people})
 
 
 async def timers_of(env: MatchFixture, *kinds: str) -> dict[tuple[int, str, str], Any]:

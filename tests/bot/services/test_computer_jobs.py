@@ -48,7 +48,7 @@ class Stored(NamedTuple):
 
 async def store(env: MatchFixture, *jobs: Stored) -> None:
     async with env.database.write() as connection:
-        await connection.execute(insert(computer_jobs), [each._asdict() for each in jobs])
+        await connection.execute(insert(computer_jobs), [job._asdict() for job in jobs])
 
 
 async def stored(env: MatchFixture) -> list[Stored]:
@@ -95,7 +95,7 @@ async def test_longest_waiting_jobs_are_claimed_first(env: MatchFixture) -> None
     await store(env, *queued)
     async with env.database.write() as connection:
         jobs = await claim_jobs(connection, "one", NOW, 3)
-    assert [each[1:] for each in jobs] == [
+    assert [job[1:] for job in jobs] == [
         (second, "O", 6, NOW - 4, 8),
         (second, "D", 6, NOW - 3, 2),
         (first, "O", 5, NOW - 2, 1),

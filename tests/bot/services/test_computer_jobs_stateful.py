@@ -186,7 +186,7 @@ class ComputerMachine(ServiceMachine):
 
     def may_offer(self) -> bool:
         """Return whether Ada can offer a draw: not twice without a move of hers between."""
-        own = [each for each in self.lines if each.actor not in (*self.computers, CHANCE)]
+        own = [line for line in self.lines if line.actor not in (*self.computers, CHANCE)]
         return not GAME.view(self.state()).offer and not (own and is_offer(own[-1]))
 
     def due(self) -> set[str]:

@@ -220,7 +220,7 @@ async def test_declined_match_of_a_rated_series_shows_its_result(env: MatchFixtu
     end = (await read(env, second, OutboxKind.UPDATE_CHALLENGE)).series_end
     assert end
     assert end.rated == Rated.RATED
-    assert [each.seat for each in end.changes] == ["B", "Y"]
+    assert [change.seat for change in end.changes] == ["B", "Y"]
 
 
 async def test_other_series_and_begun_matches_show_no_result(env: MatchFixture) -> None:

@@ -112,7 +112,7 @@ async def change(
         )
     assert after.rolled.actions[0] == Action.parse("B take 3")
     return [
-        (str(each), choice.automatic) for choice in after.choices[1:] for each in choice.actions
+        (str(action), choice.automatic) for choice in after.choices[1:] for action in choice.actions
     ]
 
 

@@ -78,7 +78,7 @@ async def test_a_process_started_after_a_jump_counts_no_gap(url: str) -> None:
         await begun(process.env, "7d+12h")
         machine.pass_time(10, jump=7 * DAY)
         await machine.process(0, count=1).beat()
-        started = max(each.clock_started_at or 0.0 for each in await clocks(database))
+        started = max(clock.clock_started_at or 0.0 for clock in await clocks(database))
         assert started == machine.wall
 
 
@@ -205,7 +205,7 @@ async def test_clock_stays_as_it_was_if_a_gap_cannot_be_stored(
         await act(process.env, match_id)
         await process.beat()
         assert process.env.clock() == machine.wall
-        assert all((each.seconds_left or 0.0) >= 7 * DAY - 10 for each in await clocks(database))
+        assert all((clock.seconds_left or 0.0) >= 7 * DAY - 10 for clock in await clocks(database))
 
 
 TIMES = (
@@ -220,7 +220,7 @@ TIMES = (
 async def times_of(database: Database, match_id: int) -> list[float]:
     """Return the `TIMES` of a challenge."""
     async with database.read() as connection:
-        found = [select(each).where(number_in(each) == match_id) for each in TIMES]
+        found = [select(time).where(number_in(time) == match_id) for time in TIMES]
         return [(await connection.execute(each)).scalar_one() for each in found]
 
 
@@ -230,9 +230,9 @@ async def challenge(env: MatchFixture, at: float) -> int:
     async with env.database.write() as connection:
         job = {"match_id": match_id, "seat": "X", "version": 1, "queued_at": at, "attempts": 0}
         await connection.execute(insert(computer_jobs).values(job))
-        for each in TIMES:
-            own = update(each.table).where(number_in(each) == match_id)
-            await connection.execute(own.values({each.name: at}))
+        for time in TIMES:
+            own = update(time.table).where(number_in(time) == match_id)
+            await connection.execute(own.values({time.name: at}))
     return match_id
 
 

@@ -33,7 +33,7 @@ async def ask_many(env: MatchFixture, count: int) -> list[int]:
 
 async def log(env: MatchFixture, match_id: int, *times: float, undone: float | None = None) -> None:
     """Store actions that were made at these times, and one that was made and taken back."""
-    made = [{"made_at": each, "undone_at": None} for each in times]
+    made = [{"made_at": time, "undone_at": None} for time in times]
     made += [{"made_at": undone, "undone_at": undone}] if undone else []
     async with env.database.write() as connection:
         for number, each in enumerate(made, 1):

@@ -137,7 +137,10 @@ async def test_seats_have_preferences_and_absence_of_their_player(env: MatchFixt
         people = await people_of(connection, match_id)
         several = await people_of_matches(connection, [match_id, other])
         assert several == {match_id: people, other: await people_of(connection, other)}
-    found = {each.user_id: (each.away_until, each.stand_in, each.preferences) for each in people}
+    found = {
+        person.user_id: (person.away_until, person.stand_in, person.preferences)
+        for person in people
+    }
     assert found == {ADA: (2000.0, "cadet", None), BO: (None, None, chosen)}
     assert len(people) == 2
 

@@ -279,7 +279,7 @@ async def test_a_line_with_several_meanings_is_refused(env: MatchFixture) -> Non
     outcome = await env.matches.act(next(env.ids), match_id, user, " ".join(legal[0].args))
     assert (outcome.kind, outcome.rule) == ("refused", "notation")
     assert "That could mean" in outcome.sentence
-    assert all(each.notation in outcome.sentence for each in meanings)
+    assert all(meaning.notation in outcome.sentence for meaning in meanings)
     assert await env.lines() == stored
 
 
@@ -323,7 +323,7 @@ async def test_interaction_that_two_processes_get_counts_once(url: str) -> None:
         )
         assert len(set(asked)) == 1
         accepted = await asyncio.gather(
-            *(each.challenges.accept(2, asked[0].match_id, BO) for each in clubs)
+            *(club.challenges.accept(2, asked[0].match_id, BO) for club in clubs)
         )
         assert [each.kind for each in accepted] == ["done"] * len(clubs)
         assert len(await clubs[0].queries.list_for(ADA, "challenge", "running")) == 1
@@ -338,7 +338,7 @@ async def test_of_many_choices_at_once_one_counts(url: str) -> None:
         outcomes = await asyncio.gather(
             *(env.matches.act(600 + n, match_id, user, "first place", decision) for n in range(8))
         )
-    assert sorted(each.kind for each in outcomes) == ["done"] + ["stale"] * 7
+    assert sorted(outcome.kind for outcome in outcomes) == ["done"] + ["stale"] * 7
 
 
 async def test_a_line_with_several_choices_makes_each(env: MatchFixture) -> None:

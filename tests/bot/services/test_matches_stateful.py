@@ -239,7 +239,7 @@ class MatchMachine(ServiceMachine):
     async def _rows(self) -> list[Sequence[Row[Any]]]:
         """Return all rows about matches."""
         async with self.env.database.read() as connection:
-            return [(await connection.execute(each)).all() for each in ROWS]
+            return [(await connection.execute(row)).all() for row in ROWS]
 
     async def _read(self, chosen: Select[Any]) -> Sequence[Row[Any]]:
         async with self.env.database.read() as connection:

@@ -90,7 +90,7 @@ async def test_cups_that_are_not_over_have_the_new_name_and_show_it(env: MatchFi
         changed = await cup.get(cup_id)
         assert [each.name for each in changed.entrants if each.user_id == user(1)] == ["Renamed"]
         assert changed.row.version == version + 1
-    assert "Renamed" not in [each.name for each in (await cup.get(cancelled)).entrants]
+    assert "Renamed" not in [entrant.name for entrant in (await cup.get(cancelled)).entrants]
 
 
 async def test_the_hall_shows_the_new_name(env: MatchFixture, names: PlayerNames) -> None:

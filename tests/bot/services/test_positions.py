@@ -29,7 +29,7 @@ def beginning(count: int = LINES, seed: int = 1) -> Record:
 
 
 def states_of(record: Record) -> list[Any]:
-    return [each.state for each in record.positions()]
+    return [position.state for position in record.positions()]
 
 
 def with_another_end(record: Record) -> Record:
@@ -101,7 +101,7 @@ async def test_last_turn_is_that_of_the_player_who_moved(has_moved: bool) -> Non
     """A player who resigns in the turn of another one has not moved in it."""
     whole, game = whole_match("wormholes", 1, 0), games.get("wormholes")
     states = states_of(whole)
-    views = [game.view(each) for each in states]
+    views = [game.view(state) for state in states]
     place = next(
         n
         for n, (before, view) in enumerate(pairwise(views), 1)

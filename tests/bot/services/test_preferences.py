@@ -69,9 +69,9 @@ def test_stored_names_and_values_are_those_of_earlier_versions() -> None:
 
 
 def test_preferences_and_their_values_have_labels() -> None:
-    for each in PREFERENCES.values():
-        assert each.about
-        assert all(each.values.values())
+    for preference in PREFERENCES.values():
+        assert preference.about
+        assert all(preference.values.values())
 
 
 async def test_a_choice_is_stored_under_its_name(

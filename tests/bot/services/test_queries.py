@@ -64,7 +64,7 @@ async def add_copies(env: MatchFixture, match_id: int, count: int) -> None:
         for _ in range(count):
             added = await connection.execute(insert(matches).values(row))
             (number,) = added.inserted_primary_key or (0,)
-            copied = [each | {"match_id": number} for each in people]
+            copied = [person | {"match_id": number} for person in people]
             await connection.execute(insert(seats), copied)
 
 
@@ -177,7 +177,7 @@ async def test_open_seats_are_those_of_one_server(env: MatchFixture) -> None:
     await begin(env, bo, eve, guild_id=SERVER)
 
     async def found(guild_id: int, limit: int = 9) -> list[int]:
-        return [each.match.id for each in await env.queries.open_seats(guild_id, limit)]
+        return [seat.match.id for seat in await env.queries.open_seats(guild_id, limit)]
 
     assert await found(SERVER) == [second, first]
     assert await found(SERVER, 1) == [second]

@@ -43,8 +43,8 @@ async def begin(
         next(env.ids), terms, players, side="BYW"[: len(players)]
     )
     assert asked.kind == "done", asked
-    for each in players[1:]:
-        await env.challenges.accept(next(env.ids), asked.match_id, each.user_id)
+    for player in players[1:]:
+        await env.challenges.accept(next(env.ids), asked.match_id, player.user_id)
     if race:
         await env.race(asked.match_id)
     return asked.match_id
@@ -61,7 +61,7 @@ async def rated(env: MatchFixture, match_id: int) -> Rated:
 
 async def changes(env: MatchFixture, match_id: int) -> dict[str, RatingChange]:
     async with env.database.read() as connection:
-        return {each.seat: each for each in await rating_changes(connection, match_id)}
+        return {change.seat: change for change in await rating_changes(connection, match_id)}
 
 
 async def ranks(env: MatchFixture) -> list[tuple[int, int]]:
@@ -93,7 +93,9 @@ async def run_out(env: MatchFixture, match_id: int, *, reminders: int = 2) -> No
         await env.strike("warn", match_id, seat, version)
     env.now += 4 * DAY
     await env.strike("flag", match_id, seat, version)
-    (other,) = (each.user_id for each in match.players.values() if each != match.players[seat])
+    (other,) = (
+        player.user_id for player in match.players.values() if player != match.players[seat]
+    )
     claimed = await env.deadlines.claim(next(env.ids), match_id, other, seat)
     assert claimed.kind == "done", claimed
 

@@ -130,7 +130,7 @@ async def test_the_computer_has_no_rating_change(env: MatchFixture) -> None:
         await append_result(connection, match_id, "warp6/computer", seats, NOW)
     async with env.database.read() as connection:
         changes = await rating_changes(connection, match_id)
-    assert [each.seat for each in changes] == ["B"]
+    assert [change.seat for change in changes] == ["B"]
 
 
 async def test_a_rating_of_an_unknown_level_stays(env: MatchFixture) -> None:

@@ -51,7 +51,7 @@ class Walk:
     async def is_replaced(self) -> bool:
         """Whether the computer decides for Bo."""
         players = (await self.env.queries.match(self.match_id)).players.values()
-        return not all(each.decides_itself for each in players)
+        return not all(player.decides_itself for player in players)
 
     async def leave(self) -> None:
         """Bo goes away for an hour."""
@@ -113,12 +113,12 @@ class Walk:
         self.seen["chosen"] = len(chosen)
         expected = {bo.seat} & row.decisions.keys() if bo.level else set()
         assert {job.seat for job in jobs if job.version == row.version} == expected
-        for each in people:
-            runs = each.seat in row.decisions and not each.clock_is_paused
-            kinds = Counter(timer.kind for timer in scheduled if timer.seat == each.seat)
+        for person in people:
+            runs = person.seat in row.decisions and not person.clock_is_paused
+            kinds = Counter(timer.kind for timer in scheduled if timer.seat == person.seat)
             own = {kind: kinds[kind] for kind in (TimerKind.FLAG, TimerKind.REMIND)}
-            assert own == {kind: int(runs) for kind in own}, (each, own)
-            assert (each.clock_started_at is not None) is runs, each
+            assert own == {kind: int(runs) for kind in own}, (person, own)
+            assert (person.clock_started_at is not None) is runs, person
         return row.status == "running"
 
 

@@ -28,9 +28,9 @@ async def begin(env: MatchFixture, players: list[Player] | None = None, **chosen
     asked = await env.challenges.challenge(
         next(env.ids), terms, players, side="BYW"[: len(players)]
     )
-    for each in players[1:]:
-        if each.is_person:
-            await env.challenges.accept(next(env.ids), asked.match_id, each.user_id)
+    for player in players[1:]:
+        if player.is_person:
+            await env.challenges.accept(next(env.ids), asked.match_id, player.user_id)
     await env.race(asked.match_id)
     return asked.match_id
 
@@ -51,7 +51,7 @@ async def ranks(env: MatchFixture) -> dict[int, int]:
         rows = (await connection.execute(select(rated_results))).all()
         assert (await differences(connection))[1] == []
     assert len({each.number for each in rows}) <= 1
-    return {each.user_id: each.rank for each in rows}
+    return {row.user_id: row.rank for row in rows}
 
 
 async def match_of(env: MatchFixture, match_id: int) -> Match:

@@ -66,4 +66,4 @@ def test_values_of_the_settings_are_those_of_earlier_versions() -> None:
         ["off", "on"],
         ["discord", "en", "de"],
     ]
-    assert all(label for each in choices for label in each.values())
+    assert all(label for choice in choices for label in choice.values())

@@ -188,7 +188,7 @@ async def test_a_match_of_a_cup_ends_by_its_clock(env: MatchFixture) -> None:
     cup_id = await cup.begun(3)
     match = await env.queries.match((await cup.pairing(cup_id)).match_id or 0)
     late = await env.on_turn(match.id)
-    (patient,) = {each.user_id for each in match.players.values()} - {late}
+    (patient,) = {player.user_id for player in match.players.values()} - {late}
     await env.vacations.begin(late, env.now + 30 * DAY)
     await env.clear_outbox()
     await live(env, SILENCE_SECONDS)
@@ -205,7 +205,7 @@ async def test_a_match_of_a_cup_knows_no_silence(env: MatchFixture) -> None:
     match = await env.queries.match((await cup.pairing(await cup.begun(3))).match_id or 0)
     ((seat, version),) = match.decisions.items()
     late = match.players[seat].user_id
-    (patient,) = {each.user_id for each in match.players.values()} - {late}
+    (patient,) = {player.user_id for player in match.players.values()} - {late}
     await env.clear_outbox()
     for kind in ("gone", "silent", "stuck"):
         await env.strike(kind, match.id, seat, version)

@@ -74,13 +74,13 @@ async def seat_of_ada(env: MatchFixture) -> StoredSeat:
     match_id = await env.ask()
     async with env.database.read() as connection:
         people = await people_of(connection, match_id)
-    return next(each for each in people if each.user_id == ADA)
+    return next(person for person in people if person.user_id == ADA)
 
 
 async def test_open_seats_and_the_computer_are_no_people(env: MatchFixture) -> None:
     seat = await seat_of_ada(env)
     users = [1, ADA, 0, DELETED_PLAYER.user_id, COMPUTER_USER_ID]
-    people = [replace(seat, user_id=each).is_person for each in users]
+    people = [replace(seat, user_id=user).is_person for user in users]
     assert people == [True, True, False, False, False]
 
 

@@ -189,7 +189,7 @@ async def test_timer_that_two_processes_found_fires_once(hall: Hall) -> None:
         rows = await connection.execute(select(timers).where(timers.c.kind == "remind"))
         (timer,) = (StoredTimer(*row) for row in rows)
     processes = hall.timers, hall.after_a_restart()
-    assert [await each._fire(timer) for each in processes] == [True, False]
+    assert [await process._fire(timer) for process in processes] == [True, False]
     async with hall.env.database.read() as connection:
         reminders = (await connection.execute(select(func.sum(seats.c.reminders)))).scalar_one()
     assert reminders == 1
@@ -232,8 +232,8 @@ async def test_vacation_is_moved_once_by_several_processes(hall: Hall) -> None:
         await each.fire()
     await hall.env.vacations.begin(ADA, hall.env.now + DAY)
     hall.env.now += 7 * DAY
-    for each in processes:
-        await each.fire()
+    for process in processes:
+        await process.fire()
     assert await until(hall.env.database) == hall.env.now + DAY
 
 
@@ -288,7 +288,7 @@ async def test_timer_with_a_bug_holds_up_no_other(
     monkeypatch.setitem(hall.timers._handlers, "expire", fail)
     await due_now(hall)
     assert await hall.timers.fire() == 1
-    assert [each.getMessage() for each in caplog.records if each.exc_info] == [
+    assert [record.getMessage() for record in caplog.records if record.exc_info] == [
         "timer “expire” failed"
     ]
     assert await hall.status(broken) == "challenge"
@@ -325,7 +325,7 @@ async def test_timer_with_a_bug_is_logged_once_and_dropped(
     assert max(pauses) <= LONGEST_ERROR_PAUSE_SECONDS
     assert metrics.GIVEN_UP.labels("timer")._value.get() == given_up + 1
     assert await hall.scheduled() == 0
-    assert [each.getMessage() for each in caplog.records if each.exc_info] == [
+    assert [record.getMessage() for record in caplog.records if record.exc_info] == [
         "timer “expire” failed"
     ]
 

@@ -148,8 +148,8 @@ async def test_match_of_other_rules_ends_alone(env: MatchFixture) -> None:
     ended, other = numbers
     tables = (timers, plans, computer_jobs)
     async with env.database.write() as connection:
-        for each in numbers:
-            place = {"match_id": each, "seat": "B", "version": 1}
+        for number in numbers:
+            place = {"match_id": number, "seat": "B", "version": 1}
             orders = {"orders": "1 pass", "changed_at": env.now}
             await connection.execute(insert(plans).values(place | orders))
             job = {"queued_at": env.now, "attempts": 0}
@@ -181,7 +181,7 @@ async def test_seat_of_a_user_is_that_in_the_match(env: MatchFixture) -> None:
         asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side=side)
         numbers.append(asked.match_id)
     async with env.database.read() as connection:
-        found = [await seat_of(connection, each, ADA) for each in numbers]
+        found = [await seat_of(connection, number, ADA) for number in numbers]
         assert await seat_of(connection, numbers[0], EVE) == PUBLIC
     assert found == ["B", "Y"]
 

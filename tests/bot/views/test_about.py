@@ -38,7 +38,7 @@ async def test_help_leads_to_a_match(stage: Stage) -> None:
     assert answer.ephemeral
     told = words(answer.response)
     named = set(re.findall(r"`/([a-z]+)", told))
-    assert named <= {each.name for each in stage.client.tree.get_commands()}
+    assert named <= {command.name for command in stage.client.tree.get_commands()}
     assert len(named) > 10
 
 

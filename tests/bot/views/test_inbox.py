@@ -31,7 +31,7 @@ def shown(rows: list[Row], offers: list[Offers], user: int = ADA, pages: int = 2
 
 
 def ids(parts: Any) -> list[str]:
-    return [each["custom_id"] for each in parts if each.get("custom_id")]
+    return [part["custom_id"] for part in parts if part.get("custom_id")]
 
 
 async def busy_row(env: MatchFixture) -> Row:
@@ -71,7 +71,7 @@ async def test_seats_fill_the_room_that_is_left(
     rows = [numbered(row, number) for number in range(1, matches + 1)]
     parts = shown(rows, [inbox.open_seats(await open_seats(env, MAX_OPEN_SEATS))])
     assert sum(each.startswith("accept:") for each in ids(parts)) == seats
-    texts = [each.get("content") for each in parts]
+    texts = [part.get("content") for part in parts]
     assert ("### Open seats on this server" in texts) == bool(seats)
 
 
@@ -88,7 +88,7 @@ async def test_cups_come_before_seats(env: MatchFixture) -> None:
     assert "the sign-up is open" in text
     running = [replace(stored, status=CupStatus.RUNNING)]
     parts = shown([], [offers_of(running)], pages=1)
-    assert "you can take over a place" in " ".join(each.get("content", "") for each in parts)
+    assert "you can take over a place" in " ".join(part.get("content", "") for part in parts)
 
 
 async def test_cups_take_room_from_seats(env: MatchFixture) -> None:
@@ -108,7 +108,7 @@ async def test_unposted_challenge_says_so(env: MatchFixture, user: int) -> None:
     match = await env.queries.match(match_id)
     for unposted in (False, True):
         parts = shown([Row(Listed(match, 0.0, None, unposted))], [], user, 1)
-        text = " ".join(each.get("content", "") for each in parts)
+        text = " ".join(part.get("content", "") for part in parts)
         assert ("I couldn't post this challenge in <#5>" in text) == unposted
         assert ("please tell the other players" in text) == (unposted and user == ADA)
 

@@ -88,7 +88,7 @@ def test_last_coins_of_all_areas_fit(samples: int) -> None:
                 continue
             view = game.view(state, seat)
             match = match_of(state)
-            computer = {each: COMPUTER for each in match.players if each != seat}
+            computer = {player: COMPUTER for player in match.players if player != seat}
             match = replace(match, players={**match.players, **computer})
             perspective = Perspective(match, seat, view)
             for path in every_path(view):
@@ -111,7 +111,9 @@ def every_path(view: View, path: str = "") -> Iterator[str]:
     """All ways to fewer choices."""
     yield path
     shown = panel(view, path, shortcuts=shortcuts_of(view, path))
-    found = [each.path for row in (*shown.rows, *shown.areas) for each in row.choices if each.path]
-    for each in dict.fromkeys(found):
-        if len(each.split("/")) > len(path.split("/")):
-            yield from every_path(view, each)
+    found = [
+        choice.path for row in (*shown.rows, *shown.areas) for choice in row.choices if choice.path
+    ]
+    for child in dict.fromkeys(found):
+        if len(child.split("/")) > len(path.split("/")):
+            yield from every_path(view, child)

@@ -73,8 +73,8 @@ RESIGNED = ("* prize 3", "B bid 4", "A bid 2", "* prize 1", "A bid 4", "B resign
 def losses(analysis: Analysis) -> list[tuple[int, str, str, str, int]]:
     """The place, seat, choice, best choice and loss of each decision."""
     return [
-        (each.place, each.seat, each.made.args[0], each.best.args[0], each.loss)
-        for each in analysis.decisions
+        (decision.place, decision.seat, decision.made.args[0], decision.best.args[0], decision.loss)
+        for decision in analysis.decisions
     ]
 
 
@@ -90,7 +90,7 @@ def test_each_step_of_a_match_is_judged() -> None:
         (2, "A", "2", "4", 2000),
         (4, "A", "4", "4", 0),
     ]
-    assert [len(each.reasons) for each in analysis.decisions] == [0, MAX_REASONS, 0]
+    assert [len(decision.reasons) for decision in analysis.decisions] == [0, MAX_REASONS, 0]
     assert analysis.endings == ("", "resign")
     assert analysis.levels == ("captain", "admiral"), "A has lost a tenth of a win at each decision"
     one, other = analysis.parts
@@ -175,7 +175,7 @@ def test_last_card_is_no_decision(monkeypatch: pytest.MonkeyPatch) -> None:
         line for one, other in rounds for line in ("* prize 1", f"A bid {one}", f"B bid {other}")
     ]
     analysis = analyse(record(*lines))
-    assert [each.place for each in analysis.decisions] == [1, 2, 4, 5]
+    assert [decision.place for decision in analysis.decisions] == [1, 2, 4, 5]
     assert analysis.curve[-1] == (0, 10_000)
     assert analysis.endings == ("", "")
 
@@ -186,7 +186,7 @@ def test_choice_as_good_as_the_best_is_the_best(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(Values, "weigh", weigh)
     analysis = analyse(record(*RESIGNED))
-    assert [each.best == each.made for each in analysis.decisions] == [True] * 3
+    assert [decision.best == decision.made for decision in analysis.decisions] == [True] * 3
     assert analysis.levels == ("admiral", "admiral")
 
 
@@ -196,7 +196,7 @@ def test_values_beyond_a_win_or_a_loss_count_as_these(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(Values, "weigh", weigh)
     analysis = analyse(record(*RESIGNED))
-    assert [each.loss for each in analysis.decisions] == [0, 10_000, 0]
+    assert [decision.loss for decision in analysis.decisions] == [0, 10_000, 0]
 
 
 def test_match_is_replayed_by_its_own_rules(monkeypatch: pytest.MonkeyPatch) -> None:

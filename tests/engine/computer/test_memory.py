@@ -210,7 +210,9 @@ def test_an_action_that_is_shown_is_taken_as_it_is() -> None:
         return Choice(Action("O", "place", ("S4", spaces[number])))
 
     found = remember(Record.parse(text), "O", "p", decide)
-    own = [each for each in found.record.actions if (each.actor, each.verb) == ("O", "place")]
+    own = [
+        action for action in found.record.actions if (action.actor, action.verb) == ("O", "place")
+    ]
     assert own[0] == Action("O", "place", ("S4", "c9"))
     assert own[1].args[0] != "S4"
     assert found.record.actions[3] == Action("D", "place", ("C?", "d9"))

@@ -64,7 +64,7 @@ def test_reasons_are_equal_in_all_worlds(name: str, samples: int) -> None:
 @sampled(5, 12, 500)
 @pytest.mark.parametrize("name", names())
 def test_reasons_have_all_their_fields_and_are_json(name: str, samples: int) -> None:
-    for here in (each for seed in range(samples) for each in situations(name, seed)):
+    for here in (situation for seed in range(samples) for situation in situations(name, seed)):
         for action in here.legal[:: max(1, len(here.legal) // 20)]:
             for reason in KNOWLEDGE[name].explain(here, action):
                 assert "{" not in str(reason)
@@ -119,7 +119,7 @@ def test_choice_is_the_same_without_reasons(
     ],
 )
 def test_amounts_are_rounded(amount: int, expected: list[str]) -> None:
-    assert [str(each) for each in AMOUNT.reasons(amount, 1000)] == expected
+    assert [str(reason) for reason in AMOUNT.reasons(amount, 1000)] == expected
 
 
 def test_fields_are_filled_in() -> None:

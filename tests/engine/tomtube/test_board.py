@@ -130,7 +130,7 @@ def test_t2_1_what_there_is_at_the_start() -> None:
         assert (astronaut.solar, astronaut.tubes, astronaut.blanks) == (0, 6, 3)
     assert view.supply == (22, 8, 6)
     assert len(view.stack) == 40
-    assert [(each.kind, each.place, each.seat) for each in view.counters] == [
+    assert [(counter.kind, counter.place, counter.seat) for counter in view.counters] == [
         ("solar", "module1", "T"),
         ("solar", "module2", "T"),
         ("solar", "module1", "D"),

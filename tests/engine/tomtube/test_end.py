@@ -322,7 +322,7 @@ def test_t5_5_equal_points_are_a_draw() -> None:
 def test_t5_6_launch_energy_comes_out_of_the_supply() -> None:
     state = GAME.start("standard", {"launch_T": "2", "launch_D": "6"})
     view = GAME.view(state)
-    assert [each.energy for each in view.astronauts] == [3, 7]
+    assert [astronaut.energy for astronaut in view.astronauts] == [3, 7]
     assert view.supply == (24 - 10, 8, 6)
     assert view.options == (("launch_D", "6"), ("launch_T", "2"))
 
@@ -341,7 +341,7 @@ def test_t5_6_basic_has_energy_and_solar_counters_only() -> None:
     assert GAME.start("basic", {}).supply == (22, 0, 0)
     state = position(fills=filled(*PAIR), rules="basic", tom="1,2", dave="-2,-1")
     state = after(state, "T build", "* draw AB/AB+", "T rhomb 1,0>-1,1")
-    assert {each.kind for each in GAME.view(state).counters} == {"energy", "solar"}
+    assert {counter.kind for counter in GAME.view(state).counters} == {"energy", "solar"}
 
 
 def test_t5_7_the_start_player_is_drawn_by_lot() -> None:

@@ -69,7 +69,7 @@ class EveryMove:
                 self._after(end, (energy - fuel, control - steering), counters)
                 for end, fuel, steering in ends
             ]
-            new = [each for each in dict.fromkeys(after) if each not in seen]
+            new = [option for option in dict.fromkeys(after) if option not in seen]
             seen.update(new)
             queue += new
         return False

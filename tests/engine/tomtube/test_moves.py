@@ -183,7 +183,7 @@ def test_t4_3_the_picture_of_the_space_jump() -> None:
     state = position(fills=around("0,0", "1,0"), tom="0,0", put=("", "1,0", ""))
     state = after(state, "T jump 1,0")
     assert GAME.view(state).astronauts[0][1:4] == ("1,0", 0, 1)
-    assert all(each.kind == "solar" for each in GAME.view(state).counters)
+    assert all(counter.kind == "solar" for counter in GAME.view(state).counters)
 
 
 def test_t4_4_no_stop_at_a_centre_without_a_sphere() -> None:

@@ -184,7 +184,11 @@ def test_t3_2_first_players_triangle_is_not_declined_later() -> None:
 
 def counters(state: State) -> dict[str, str]:
     """Kind by place of the counters that are not solar ones."""
-    return {each.place: each.kind for each in GAME.view(state).counters if each.kind != "solar"}
+    return {
+        counter.place: counter.kind
+        for counter in GAME.view(state).counters
+        if counter.kind != "solar"
+    }
 
 
 def test_t3_3_picture_of_energy_control_and_alien_counter() -> None:

@@ -72,7 +72,7 @@ def test_w3_7_own_spaces_are_taken_and_those_of_others_seem_free() -> None:
     state = after(start("secret"), "O place S4 e9")
     assert refusal(state, "O place S3 e9") == "W3.3"
     state = after(state, "D place C4 e9")
-    assert [each.space for each in GAME.view(state, "O").coins] == ["e9"]
+    assert [coin.space for coin in GAME.view(state, "O").coins] == ["e9"]
     assert GAME.view(state, "O").coins[0].value == "4"
     assert GAME.view(state, PUBLIC).coins == ()
     assert GAME.view(state, PUBLIC).left == (6, 6, 6, 6)
@@ -84,7 +84,7 @@ def test_w3_7_spaces_of_both_are_kept_in_turn(first: str) -> None:
     state = both_laid(shared=3)
     shared = [SPACES[space] for space in FREE_FOR_COINS][9:12]
     state = after(state, f"* lot {first}")
-    suits = {each.space: each.suit for each in GAME.view(state).coins}
+    suits = {coin.space: coin.suit for coin in GAME.view(state).coins}
     kept = ["O" if suits[space] in "SM" else "D" for space in shared]
     second = "D" if first == "O" else "O"
     assert kept == [first, second, first]

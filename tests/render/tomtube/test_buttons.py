@@ -148,7 +148,8 @@ def test_a_way_that_costs_says_so() -> None:
         "E d7: pay energy, jump to a gate of your base",
     ]
     shown = [
-        (row.heading, [each.label for each in row.buttons]) for row in BOARD.rows(view, view.legal)
+        (row.heading, [button.label for button in row.buttons])
+        for row in BOARD.rows(view, view.legal)
     ]
     assert shown == [
         ("Drift", ["d7", "base"]),

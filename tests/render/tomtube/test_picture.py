@@ -194,8 +194,10 @@ def test_marks_cover_no_piece(samples: int) -> None:
                 continue
             plain = page(view, NAMES, DEFAULT_STYLE)
             marked = page(view, NAMES, DEFAULT_STYLE, view.legal)
-            pieces_at = [where.node(each.place, each.seat) for each in view.astronauts]
-            pieces_at += [where.node(each.place, each.seat) for each in view.counters]
+            pieces_at = [
+                where.node(astronaut.place, astronaut.seat) for astronaut in view.astronauts
+            ]
+            pieces_at += [where.node(counter.place, counter.seat) for counter in view.counters]
             for at in pieces_at:
                 x, y = map(round, at)
                 place = (x - half, y - half, x + half, y + half)

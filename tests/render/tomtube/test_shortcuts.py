@@ -117,7 +117,7 @@ def test_last_step_leaves_every_way_to_fill() -> None:
             turned = [each for each in view.legal if set(each.args[0].split(">")) == place]
             offered = [each.more[:1] for each in shown(view, turned) if each.action == action]
             several += len({each.args for each in ways}) > 1
-            assert () in offered or {(each,) for each in ways} <= set(offered)
+            assert () in offered or {(way,) for way in ways} <= set(offered)
     assert several
 
 
@@ -135,6 +135,6 @@ def test_signs_fill_triangles_from_left_to_right(orientation: str, own_side: boo
                 if len(signs) > 1:
                     at = {each: where.triangle(each.args[0]) for each in button.more}
                     fills = sorted(at, key=lambda each: (round(at[each][0]), at[each][1]))
-                    assert signs == [each.verb for each in fills]
+                    assert signs == [fill.verb for fill in fills]
                     turned += fills != [*button.more]
     assert turned

@@ -54,7 +54,7 @@ def test_places_that_cost_nothing_have_no_price(monkeypatch: pytest.MonkeyPatch)
         board = Board(*background(DARK, WHERE).copy())
         marks.draw_above_pieces(board, view, view.legal, DARK, WHERE)
         for words, text in zip(marks._ends(view, view.legal, WHERE).values(), texts, strict=False):
-            if any(" " not in each for each in words):
+            if any(" " not in word for word in words):
                 assert text in words
                 free += 1
             else:

@@ -63,10 +63,10 @@ def test_words_for_every_position_of_a_match(choose: Choice, samples: int) -> No
             assert not alt.endswith("…")
             assert "{" not in board + story + prompt
             for place in (
-                *(each.place for each in view.astronauts),
-                *(each.place for each in view.rhombs),
-                *(each.place for each in view.triangles),
-                *(each.place for each in view.counters),
+                *(astronaut.place for astronaut in view.astronauts),
+                *(rhomb.place for rhomb in view.rhombs),
+                *(triangle.place for triangle in view.triangles),
+                *(counter.place for counter in view.counters),
                 *(view.complete if view.turn else ()),
             ):
                 assert place_name(place).removeprefix("the ") in board

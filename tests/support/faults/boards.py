@@ -56,13 +56,13 @@ class BoardAudit:
         if newest is None:
             return
         copies = {post.id for post in self._deliveries.posts[newest.number]}
-        for each in boards:
-            for post in self._deliveries.posts[each.number]:
+        for board in boards:
+            for post in self._deliveries.posts[board.number]:
                 self._check_copy(match, post, lines, channel, newest=post.id in copies)
 
     def _newest(self, match: int, boards: Iterable[Queued]) -> Queued | None:
         """Return the delivery that has posted the newest board; blame if there is none."""
-        found = [each for each in boards if self._deliveries.posts[each.number]]
+        found = [board for board in boards if self._deliveries.posts[board.number]]
         if not found:
             if ALL_CLOSED not in self._errors_of_failed(match):
                 self._report.blame("unannounced", f"match {match} has no board")

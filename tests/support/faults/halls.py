@@ -41,7 +41,7 @@ LATENCY_SECONDS = 5.0
 def open_halls(simulation: Simulation) -> None:
     """Have a channel and a forum for the halls on Discord."""
     fake = simulation.fake
-    first, second = (int(each["id"]) for each in fake.servers[:2])
+    first, second = (int(server["id"]) for server in fake.servers[:2])
     fake.forums[FORUM] = TAGS
     simulation.open_channel(first, HALL)
     simulation.open_channel(second, FORUM)

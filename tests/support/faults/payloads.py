@@ -156,7 +156,9 @@ def said(answer: dict[str, Any]) -> str:
 
 def tells(answer: dict[str, Any], *templates: str) -> re.Match[str] | None:
     """Return where an answer has the words of one of these texts, in whatever language."""
-    return next(filter(None, (each.search(said(answer)) for each in _patterns(templates))), None)
+    return next(
+        filter(None, (pattern.search(said(answer)) for pattern in _patterns(templates))), None
+    )
 
 
 @cache

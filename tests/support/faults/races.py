@@ -59,9 +59,9 @@ async def race(url: str, races: int) -> Races:
     ]
     for runner in runners:
         runner.start()
-    for each in theirs:
-        each.close()
-    one, two = [await asyncio.to_thread(each.recv) for each in ours]
+    for their in theirs:
+        their.close()
+    one, two = [await asyncio.to_thread(our.recv) for our in ours]
     for runner in runners:
         await asyncio.to_thread(runner.join)
     async with database.read() as connection:

@@ -75,7 +75,7 @@ async def wrong(database: Database, matches: int) -> list[str]:
     """Return what is wrong with the stored results of so many matches."""
     async with database.read() as connection:
         rows = (await connection.execute(select(rated_results))).all()
-        seats = Counter((each.number, each.match_id) for each in rows)
+        seats = Counter((row.number, row.match_id) for row in rows)
         numbers = Counter(number for number, _ in seats)
         found = [f"number {number} twice" for number, count in numbers.items() if count > 1]
         found += [f"{count} seats of {key}" for key, count in seats.items() if count != 2]

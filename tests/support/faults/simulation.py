@@ -161,9 +161,9 @@ class Simulation:
         self.clocks.compare()
         self.absences.compare()
         self.ratings.compare()
-        for each in self.people:
-            if each.done():
-                each.result()
+        for person in self.people:
+            if person.done():
+                person.result()
 
     def check(self) -> Report:
         """Return the report, with all that is wrong in the end."""

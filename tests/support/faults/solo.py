@@ -76,7 +76,9 @@ async def _wait(table: Table, match: int) -> None:
 def _may_act(table: Table, match: int) -> bool:
     """Return whether a player has to decide, or the match is over."""
     now = table.now(match)
-    return now.status != "running" or any(table.user(match, each) > 0 for each in now.decisions)
+    return now.status != "running" or any(
+        table.user(match, decision) > 0 for decision in now.decisions
+    )
 
 
 async def _join(table: Table, match: int) -> None:

@@ -40,7 +40,7 @@ class CupStory(Story):
         (pairing,) = [each for each in cup.running if each.seated == (ada.number, bo.number)]
         self.match_id = pairing.match_id or 0
         here = (await self.match()).channel_id
-        (stage.where,) = [each for each in stage.channel.threads if each.id == here]
+        (stage.where,) = [thread for thread in stage.channel.threads if thread.id == here]
         self.watcher.note()
 
     async def _finish_one(self) -> None:

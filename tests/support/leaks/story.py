@@ -83,7 +83,7 @@ class Story(Telling):
     async def _last_choice(self) -> tuple[Any, str]:
         """Return the player of the last choice, and its verb."""
         record = await self.stage.client.context.queries.record(self.match_id)
-        last = next(each for each in reversed(record.actions) if each.actor != CHANCE)
+        last = next(action for action in reversed(record.actions) if action.actor != CHANCE)
         return self.stage.people[(await self.match()).players[last.actor].user_id], last.verb
 
     async def draw_offers(self) -> None:
@@ -202,7 +202,7 @@ class Story(Telling):
             await self.wait(PING_DELAY_SECONDS + 1)
         self.done["DM refused"] += await self._is_closed_to_dms()
         await self.stage.bo.slash(self.where, "coins", match=self.match_id)
-        faults[:] = [each for each in faults if each["path"] != own]
+        faults[:] = [fault for fault in faults if fault["path"] != own]
         await self.settle()
 
     async def _is_closed_to_dms(self) -> bool:

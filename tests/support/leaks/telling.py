@@ -150,7 +150,7 @@ class Telling:
 
     def posted(self) -> int:
         """Return how many messages were sent, edits not counted."""
-        sent = [each for each in self.stage.env.http_requests if each.method == "POST"]
+        sent = [request for request in self.stage.env.http_requests if request.method == "POST"]
         return sum(each.path.endswith("/messages") for each in sent)
 
     async def due(self) -> list[str]:
@@ -159,4 +159,4 @@ class Telling:
         query = select(timers).where(timers.c.match_id == self.match_id, timers.c.due_at <= now)
         async with self.stage.database.read() as connection:
             rows = (await connection.execute(query)).all()
-        return [each.kind for each in rows if match.decisions.get(each.seat) == each.version]
+        return [row.kind for row in rows if match.decisions.get(row.seat) == row.version]

@@ -50,7 +50,7 @@ TRIGGERS = tuple(
         ),
         ("timers", ("match_id", "seat", "kind", "version", "due_at"), "due_at"),
     )
-    for new in [", ".join(f"NEW.{each}" for each in columns)]
+    for new in [", ".join(f"NEW.{column}" for column in columns)]
     for statement in (
         f"CREATE TABLE noted_{table} (number INTEGER PRIMARY KEY, {', '.join(columns)})",
         NOTED.format(table=table, name="new", event="INSERT", columns=new),
@@ -249,7 +249,9 @@ class Renaming:
 
 def words_of(message: Any) -> str:
     """Return all that a stored message shows, custom_ids and names of files included."""
-    files = [(each["filename"], each["description"]) for each in message.attachments]
+    files = [
+        (attachment["filename"], attachment["description"]) for attachment in message.attachments
+    ]
     return f"{message.content} {json.dumps(message.components)} {files}"
 
 

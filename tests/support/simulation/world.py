@@ -209,7 +209,7 @@ class World(Simulation):
         A player's clock that starts in between gains so much.
         """
         await fake_discord.until(
-            lambda: not any(each and each.is_suspended for each in self._processes)
+            lambda: not any(process and process.is_suspended for process in self._processes)
         )
         self.clocks.was_set()
         self._cup_clocks.was_set()
@@ -352,8 +352,8 @@ class World(Simulation):
         await asyncio.wait(self.people, timeout=FINISH_SECONDS)
         waiting = [where(each) for each in self.people if not each.done()]
         assert not waiting, "\n".join(["some people still wait:", *waiting])
-        for each in self.people:
-            each.result()
+        for person in self.people:
+            person.result()
         if len(processes) > 1:
             processes.pop(0).kill()
         daily = DailyAudit(self)

@@ -185,7 +185,7 @@ class OutboxSpecification:
         orphans = sum(each.worker == NO_WORKER for each in state.requests)
         if asked and orphans >= self.orphans:
             return
-        others = [each for each in state.requests if each.worker != number]
+        others = [request for request in state.requests if request.worker != number]
         left = (each._replace(worker=NO_WORKER) for each in asked)
         state = state._replace(requests=tuple(sorted((*others, *left))))
         if worker.doing in IN_ATTEMPT:
@@ -262,7 +262,7 @@ class OutboxSpecification:
         """Let a tick pass, unless an attempt or a request has to end first."""
         if any(each.left == 0 for each in state.requests) or (
             self.cures.timeout
-            and any(each.doing in IN_ATTEMPT and each.left == 0 for each in state.workers)
+            and any(worker.doing in IN_ATTEMPT and worker.left == 0 for worker in state.workers)
         ):
             return
         yield (
@@ -270,7 +270,9 @@ class OutboxSpecification:
             state._replace(
                 rows=tuple(map(self._older_row, state.rows)),
                 workers=tuple(map(self._older_worker, state.workers)),
-                requests=tuple(each._replace(left=each.left - 1) for each in state.requests),
+                requests=tuple(
+                    request._replace(left=request.left - 1) for request in state.requests
+                ),
                 channel=tuple(self._older_post(state, post) for post in state.channel),
             ),
         )
@@ -293,8 +295,8 @@ class OutboxSpecification:
     @staticmethod
     def _older_post(state: State, post: Post) -> Post:
         """Count down the time for which a nonce is known, unless no request can use it any more."""
-        used = {each.row for each in state.requests}
-        used |= {each.row for each in state.workers if each.doing in IN_ATTEMPT}
+        used = {request.row for request in state.requests}
+        used |= {worker.row for worker in state.workers if worker.doing in IN_ATTEMPT}
         if not state.rows[post.row].is_waiting and post.row not in used:
             return post._replace(nonce=0)
         return post._replace(nonce=post.nonce - 1) if post.nonce else post

@@ -165,7 +165,9 @@ async def test_organiser_withdraws_the_named_player(desk: Desk, named: bool) -> 
     assert str(CupWithdrawId(cup_id, leaver)) in question
     assert len((await desk.latest()).active) == 3, "it is only a question"
     await desk.click(actor, CupWithdrawId(cup_id, leaver))
-    withdrawn = [each.user_id for each in (await desk.latest()).entrants if not each.is_active]
+    withdrawn = [
+        entrant.user_id for entrant in (await desk.latest()).entrants if not entrant.is_active
+    ]
     assert withdrawn == [leaver]
 
 
@@ -176,7 +178,11 @@ async def test_place_is_offered_to_a_checked_substitute(desk: Desk, named: bool)
     options = {"player": SimpleNamespace(id=user(2))} if named else {}
     actor = ORGANISER if named else user(3)
     assert f"<@{EVE}>" in await desk.run(actor, "replace", substitute=substitute, **options)
-    offered = [each.user_id for each in (await desk.latest()).entrants if each.substitute_id == EVE]
+    offered = [
+        entrant.user_id
+        for entrant in (await desk.latest()).entrants
+        if entrant.substitute_id == EVE
+    ]
     assert offered == [user(2) if named else user(3)]
     assert desk.checked == [(STARTABLE, [EVE]), (PLAYABLE, [EVE])]
 
@@ -191,7 +197,7 @@ async def test_start_leaves_out_who_has_left_the_server(
     await desk.cup.create(4, channel_id=OPEN)
     desk.env.now += DAY
     assert "has started" in await desk.run(ORGANISER, "start")
-    players = {each.user_id for each in (await desk.latest()).entrants}
+    players = {entrant.user_id for entrant in (await desk.latest()).entrants}
     assert players == {user(1), user(2), user(3)}
 
 

@@ -333,7 +333,7 @@ async def test_cup_goes_on_without_a_player_deleted_while_left_out(
     dates = await left_out(env, lambda: privacy_of(env).erase(leaver))
     await dates.run()
     over = await cup.get(cup_id)
-    gone = {each.number for each in over.entrants if not each.is_active}
+    gone = {entrant.number for entrant in over.entrants if not entrant.is_active}
     assert gone == {pairing.seated[0]}
     decided = [each for each in over.pairings if gone & set(each.known)]
     assert len(decided) == 2

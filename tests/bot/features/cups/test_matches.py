@@ -114,7 +114,9 @@ async def test_rules_that_are_gone_become_the_newest(
 async def test_nothing_begins_in_a_cup_that_is_over(cup: CupFixture, env: MatchFixture) -> None:
     cup_id = await cup.begun(4, max_open=1)
     running = await cup.pairing(cup_id)
-    waiting = next(each for each in (await cup.get(cup_id)).pairings if each.match_id is None)
+    waiting = next(
+        pairing for pairing in (await cup.get(cup_id)).pairings if pairing.match_id is None
+    )
     leaver = await user_of(cup, cup_id, waiting.known[0])
     async with env.database.write() as connection:
         await cup.cup_matches.withdraw_all(connection, leaver)
@@ -263,7 +265,7 @@ async def test_the_last_day_ends_a_knock_out(cup: CupFixture, env: MatchFixture)
     await cup.dates.run()
     over = await cup.get(cup_id)
     assert over.row.status == CupStatus.FINISHED
-    assert [end(each) for each in over.pairings] == [
+    assert [end(pairing) for pairing in over.pairings] == [
         (first.seated[:1], Reason.RESIGNED, ()),
         ((winner,), Reason.LATE, (late,)),
         ((winner,), Reason.WITHDRAWN, ()),
@@ -296,7 +298,9 @@ async def test_a_user_leaves_all_cups_and_offers(cup: CupFixture, env: MatchFixt
         await cup.cup_matches.withdraw_all(connection, user(3))
         await cup.cup_matches.withdraw_all(connection, kim.user_id)
     entrants = (await cup.get(cup_id)).entrants
-    assert {each.user_id: (each.withdrawn_at, each.substitute_id) for each in entrants} == {
+    assert {
+        entrant.user_id: (entrant.withdrawn_at, entrant.substitute_id) for entrant in entrants
+    } == {
         user(1): (None, None),
         user(2): (None, mo.user_id),
         user(3): (withdrawn_at, None),
@@ -357,9 +361,9 @@ async def test_numbers_are_drawn_from_the_stored_seed(
     after = await cup.get(cup_id)
     order = draw_lots(seed, range(1, 7))
     assert [each.user_id for each in after.entrants] == [user(number) for number in order]
-    for each in after.entrants:
-        same = replace(before[each.user_id], number=each.number)
-        assert each == same, "only the number changes"
+    for entrant in after.entrants:
+        same = replace(before[entrant.user_id], number=entrant.number)
+        assert entrant == same, "only the number changes"
 
 
 @pytest.mark.parametrize("seed", ["a", "b", "c", "d"])
@@ -387,5 +391,5 @@ async def test_a_second_withdrawal_keeps_the_date(cup: CupFixture, env: MatchFix
     assert (await cup.withdraw(cup_id, leaver)).kind == "refused"
     async with env.database.write() as connection:
         await cup.cup_matches.withdraw_all(connection, leaver)
-    dates = [each.withdrawn_at for each in (await cup.get(cup_id)).entrants]
+    dates = [entrant.withdrawn_at for entrant in (await cup.get(cup_id)).entrants]
     assert dates == [None, since, None, None]

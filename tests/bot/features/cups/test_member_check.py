@@ -45,7 +45,7 @@ async def test_only_the_process_with_the_lease_asks(delivery: DeliveryFixture) -
     for _ in range(2):
         await check.run()
         entrants = (await posts.cup.get(cup_id)).entrants
-        found.append([each.user_id for each in entrants if each.has_left])
+        found.append([entrant.user_id for entrant in entrants if entrant.has_left])
         env.now += LEASE_SECONDS + 1
     assert found == [[], [user(1)]]
 
@@ -68,7 +68,7 @@ async def test_players_of_a_cup_are_stored_as_discord_knows_them(
     interaction: Any = SimpleNamespace(client=None)
     env.now += DAY
     stored = await with_known_members(context, interaction, await cup.get(cup_id))
-    assert [each.user_id for each in stored.entrants if each.has_left] == [user(2)]
+    assert [entrant.user_id for entrant in stored.entrants if entrant.has_left] == [user(2)]
     assert stored == await cup.get(cup_id)
     await with_known_members(context, interaction, stored)
     assert len(asked) == 3, "they are known for a while"

@@ -47,7 +47,7 @@ async def is_due(members: CupMembers, env: MatchFixture) -> bool:
 
 async def left(cup: CupFixture, cup_id: int) -> set[int]:
     """The players who have left."""
-    return {each.user_id for each in (await cup.get(cup_id)).entrants if each.has_left}
+    return {entrant.user_id for entrant in (await cup.get(cup_id)).entrants if entrant.has_left}
 
 
 async def test_each_player_is_asked_about_in_turn(
@@ -175,7 +175,7 @@ async def test_leaving_after_the_end_changes_no_standings(
 async def test_each_answer_of_several_counts(cup: CupFixture, members: CupMembers) -> None:
     cup_id = await cup.begun(3)
     before = (await cup.get(cup_id)).row.version
-    first, _, last = (each.user_id for each in (await cup.get(cup_id)).entrants)
+    first, _, last = (entrant.user_id for entrant in (await cup.get(cup_id)).entrants)
     await members.store(GUILD, {first: True, last: False})
     assert await left(cup, cup_id) == {first}
     assert (await cup.get(cup_id)).row.version > before

@@ -28,7 +28,9 @@ async def test_deleted_player_is_in_no_cup_that_is_not_over(
     assert not await tables_with(env, HEIR)
     assert [each.user_id for each in (await cup.get(joined)).entrants] == [user(2)]
     for cup_id, is_active in ((running, False), (over, True)):
-        (place,) = [each for each in (await cup.get(cup_id)).entrants if each.user_id == GONE]
+        (place,) = [
+            entrant for entrant in (await cup.get(cup_id)).entrants if entrant.user_id == GONE
+        ]
         assert (place.is_active, place.name, place.joined_by) == (is_active, DELETED_PLAYER.name, 0)
 
 
@@ -43,7 +45,7 @@ async def test_deleted_substitute_is_offered_no_place(env: MatchFixture, left_ou
         env.database.hooks.subscribe("cups", {})
     assert await privacy_of(env).erase(substitute.user_id)
     assert not await tables_with(env, substitute.user_id)
-    assert [each.is_active for each in (await cup.get(cup_id)).entrants] == [True] * 3
+    assert [entrant.is_active for entrant in (await cup.get(cup_id)).entrants] == [True] * 3
 
 
 async def test_place_keeps_the_time_at_which_it_was_given_up(env: MatchFixture) -> None:
@@ -53,5 +55,5 @@ async def test_place_keeps_the_time_at_which_it_was_given_up(env: MatchFixture) 
     withdrawn_at = env.now
     env.now += 5
     assert await privacy_of(env).erase(HEIR)
-    times = {each.user_id: each.withdrawn_at for each in (await cup.get(cup_id)).entrants}
+    times = {entrant.user_id: entrant.withdrawn_at for entrant in (await cup.get(cup_id)).entrants}
     assert times == {GONE: withdrawn_at, user(2): None, user(3): None, user(4): None}

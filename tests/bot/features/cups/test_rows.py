@@ -68,7 +68,7 @@ async def test_pairings_of_a_new_cup_wait_without_byes(cup: CupFixture) -> None:
     first = await with_pairings(cup, [(1,), (4, 5), (2,), (3, 6)], [(), ()], [()])
     second = await with_pairings(cup, [(1, 4), (2, 3)], [()])
     shown = [
-        [(each.round, each.place, each.numbers) for each in one.pairings]
+        [(pairing.round, pairing.place, pairing.numbers) for pairing in one.pairings]
         for one in (await cup.get(first.row.id), second)
     ]
     unknown = (None, None)

@@ -41,13 +41,13 @@ async def test_players_join_and_leave(cup: CupFixture) -> None:
     gone = await cup.withdraw(cup_id, user(2))
     assert gone.sentence == "You're not playing in this cup."
     assert (await cup.join(cup_id, user(4))).kind == "done"
-    assert [each.number for each in (await cup.get(cup_id)).entrants] == [1, 3, 4]
+    assert [entrant.number for entrant in (await cup.get(cup_id)).entrants] == [1, 3, 4]
 
 
 async def test_a_player_who_leaves_one_cup_stays_in_others(cup: CupFixture) -> None:
     left, other = await cup.create(2), await cup.create(2)
     assert (await cup.withdraw(left, user(1))).kind == "done"
-    players = [[each.user_id for each in (await cup.get(n)).entrants] for n in (left, other)]
+    players = [[entrant.user_id for entrant in (await cup.get(n)).entrants] for n in (left, other)]
     assert players == [[user(2)], [user(1), user(2)]]
 
 
@@ -125,7 +125,7 @@ async def test_a_round_robin_is_played_to_its_end(cup: CupFixture) -> None:
     assert [line.number for line in over.standings()] == [1, 2, 3, 4]
     assert over.winner
     assert over.winner.number == 1
-    assert {each.reason for each in over.pairings} == {Reason.RESIGNED}
+    assert {pairing.reason for pairing in over.pairings} == {Reason.RESIGNED}
 
 
 async def test_matches_are_those_of_the_cup(cup: CupFixture, env: MatchFixture) -> None:
@@ -292,7 +292,7 @@ async def test_a_cup_starts_on_its_date(cup: CupFixture, env: MatchFixture) -> N
     await cup.dates.run()
     begun = await cup.get(cup_id)
     assert begun.row.status == CupStatus.RUNNING
-    assert {each.checked_at for each in begun.entrants} == {joined_at}
+    assert {entrant.checked_at for entrant in begun.entrants} == {joined_at}
     assert (await cup.get(few)).row.status == CupStatus.CANCELLED
 
 

@@ -23,7 +23,10 @@ def text(message: Message) -> str:
 
 def changed(cup: Cup, number: int, **fields: Any) -> Cup:
     """Return a cup with other columns of a player."""
-    entrants = [replace(each, **fields) if each.number == number else each for each in cup.entrants]
+    entrants = [
+        replace(entrant, **fields) if entrant.number == number else entrant
+        for entrant in cup.entrants
+    ]
     return Cup(cup.row, entrants, cup.pairings)
 
 
@@ -45,7 +48,7 @@ async def test_start_notifies_only_players_who_are_there(
 ) -> None:
     cup = await running(env)
     absent = cup.by_number[1].user_id
-    present = {each.user_id for each in cup.entrants} - {absent}
+    present = {entrant.user_id for entrant in cup.entrants} - {absent}
     message = cups.started(changed(cup, 1, **fields))
     assert set(message.pings) == present
     assert f"<@{absent}>" not in text(message)

@@ -189,7 +189,7 @@ async def test_closed_channel_is_logged_once_and_tried_each_day(
         await daily.sender.run()
         daily.pass_days()
         await daily.sender.run()
-    assert len([each for each in caplog.messages if "position of the day" in each]) == 1
+    assert len([message for message in caplog.messages if "position of the day" in message]) == 1
     assert await daily.rows() == []
     daily.fake.silenced.clear()
     daily.pass_days()
@@ -228,7 +228,7 @@ async def test_deleted_message_is_not_solved_and_the_next_one_comes(daily: Daily
     await daily.sender.run()
     (last,) = daily.said()
     assert ASKED in last
-    assert [each.status for each in await daily.rows()] == [DailyStatus.SOLVED, DailyStatus.OPEN]
+    assert [row.status for row in await daily.rows()] == [DailyStatus.SOLVED, DailyStatus.OPEN]
 
 
 async def test_closed_channel_of_one_server_delays_no_other(daily: DailyFixture) -> None:

@@ -16,7 +16,7 @@ from engine import games
 from render.renderer import ORIENTATIONS, Style
 from tests.support.limits import check_buttons
 
-BOARDS = [Drawn(b"\x89PNG", Style(orientation=each)) for each in ORIENTATIONS]
+BOARDS = [Drawn(b"\x89PNG", Style(orientation=orientation)) for orientation in ORIENTATIONS]
 
 ROW = DailyPosition(2**50, 1, 2, 20_000, "0" * 16, "open", 0.0, 1.8e9, 3, "key")
 

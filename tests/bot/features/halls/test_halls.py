@@ -200,11 +200,13 @@ async def test_hidden_channel_is_in_no_hall_and_no_log(
         await play(stage.ada, secret)
         await settle(stage)
     told = [
-        str(each.json) for each in stage.env.http_requests[before:] if str(hall.id) in each.path
+        str(request.json)
+        for request in stage.env.http_requests[before:]
+        if str(hall.id) in request.path
     ]
     assert told
     assert not any(name in text for text in told for name in ("Ada", "Bo", "#1", "#2"))
-    assert not any(str(hall.id) in each for each in caplog.messages)
+    assert not any(str(hall.id) in message for message in caplog.messages)
 
 
 @pytest.mark.slow
@@ -242,5 +244,5 @@ async def test_other_permissions_update_the_list(stage: Stage, host: Any) -> Non
             stage.client.dispatch(event, before, opened)
             await stage.env.settle()
             await settle(stage)
-            edits = [each.method for each in stage.env.http_requests[requests:]]
+            edits = [request.method for request in stage.env.http_requests[requests:]]
             assert edits.count("PATCH") == count

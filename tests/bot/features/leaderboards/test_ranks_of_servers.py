@@ -84,7 +84,7 @@ async def test_changes_of_a_server_are_its_own(env: MatchFixture) -> None:
     ranks = await twins(env)
     changes = await ranks.changes(CLUB)
     assert changes[0] == RoleChange(EVE, SILVER, give=False, is_last=True)
-    assert [(each.user_id, each.role_id) for each in changes[1:]] == [
+    assert [(change.user_id, change.role_id) for change in changes[1:]] == [
         (ADA, GOLD),
         (ADA, SILVER),
         (BO, GOLD),

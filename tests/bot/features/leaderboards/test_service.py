@@ -52,7 +52,7 @@ def test_answer_about_a_player_holds_for_a_while(seconds: float, *, holds: bool)
 def test_all_pools_are_those_of_all_games() -> None:
     pools = all_pools()
     assert len(set(pools)) == len(pools) >= 4
-    assert {each.split("/")[0] for each in pools} == set(games.names())
+    assert {pool.split("/")[0] for pool in pools} == set(games.names())
     assert {"warp6/2", "warp6/3"} <= set(pools)
 
 

@@ -31,7 +31,7 @@ async def export(stage: Stage) -> Any:
 
 def sent(stage: Stage) -> str:
     """Return all requests to Discord."""
-    return str([each.json for each in stage.env.http_requests])
+    return str([request.json for request in stage.env.http_requests])
 
 
 async def test_export_answers_before_the_file_is_there(stage: Stage) -> None:

@@ -52,7 +52,7 @@ async def test_own_secret_set_up_is_exported(env: MatchFixture) -> None:
     await choose(env, match_id, FIRST)
     (match,) = (await export_of(env.database, FIRST))["matches"]
     (own,) = [each["line"] for each in match["actions"]]
-    (public,) = [str(each) for each in (await env.queries.record(match_id)).actions]
+    (public,) = [str(action) for action in (await env.queries.record(match_id)).actions]
     assert "?" in public
     assert "?" not in own
     (match,) = (await export_of(env.database, BO))["matches"]

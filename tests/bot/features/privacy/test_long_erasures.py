@@ -147,7 +147,7 @@ async def test_player_withdraws_from_cups_before_leaving_matches(
     writes.most = 1
     with pytest.raises(StoppedBotError):
         await privacy_of(env).erase(ADA)
-    assert [each.user_id for each in (await cup.get(cup_id)).entrants] == [user(1), user(2)]
+    assert [entrant.user_id for entrant in (await cup.get(cup_id)).entrants] == [user(1), user(2)]
 
 
 async def test_deletion_is_repeated_in_steps_after_a_restore(
@@ -379,5 +379,5 @@ async def test_long_deletion_is_answered_at_once(
             continue
         done = await stage.click(stage.ada, asked.response, "erase:yes")
         assert "Your data is deleted" in words(done.response)
-        assert "Deleting your data …" in str([each.json for each in stage.env.http_requests])
+        assert "Deleting your data …" in str([request.json for request in stage.env.http_requests])
     assert services.MATCHES_AT_ONCE == MATCHES_AT_ONCE

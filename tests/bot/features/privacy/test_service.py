@@ -271,9 +271,9 @@ async def test_who_is_forgotten_while_others_play_leaves_no_trace(env: MatchFixt
     )
     await privacy.scrub()
     assert not await traces(env.database, ADA)
-    for each in matches:
-        assert (await env.queries.match(each)).status == "finished"
-        assert (await env.queries.record(each)).verify() > 0
+    for match in matches:
+        assert (await env.queries.match(match)).status == "finished"
+        assert (await env.queries.record(match)).verify() > 0
 
 
 @pytest.mark.slow

@@ -35,7 +35,7 @@ def quantile(freedom: int) -> float:
     values = [float(number % 7 - 3) for number in range(count)]
     found = mean_of(values)
     assert found.margin is not None
-    variance = fsum((each - found.mean) ** 2 for each in values) / freedom
+    variance = fsum((value - found.mean) ** 2 for value in values) / freedom
     return found.margin / sqrt(variance / count)
 
 

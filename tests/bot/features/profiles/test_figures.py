@@ -179,7 +179,7 @@ async def test_others_see_what_follows_from_three_analyses(env: MatchFixture) ->
     assert (own.luck, own.errors) == (Estimate(0.5, None, 2), (errors,))
     assert (seen.luck, seen.errors) == (None, ())
     own, seen = await play("warp6", **judged(SCALE // 2, 0, 5, "navigator"))
-    assert [each.game for each in own.errors] == ["tomtube", "warp6"]
+    assert [error.game for error in own.errors] == ["tomtube", "warp6"]
     assert (own.luck, seen.luck, seen.errors) == (Estimate(0.5, None, 3), own.luck, ())
     own, seen = await play("tomtube", **judged(0, SCALE, 2, "admiral"))
     errors = GameErrors("tomtube", Estimate(3 / 8, None, 3), 8, "captain")

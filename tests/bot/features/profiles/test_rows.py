@@ -42,7 +42,7 @@ def test_people_and_computers_are_counted_apart() -> None:
     profile = profile_of(rows, ADA)
     assert sum(score.matches for score in profile.people.values()) == 2
     assert [score.won for score in profile.computers.values()] == [1]
-    assert [each.user_id for each in profile.opponents] == [BO], "not of a deleted player"
+    assert [opponent.user_id for opponent in profile.opponents] == [BO], "not of a deleted player"
     assert (profile.opponent_count, profile.turns, profile.seconds) == (1, 6, 14.0)
 
 
@@ -50,7 +50,7 @@ def test_opponents_are_called_as_in_the_latest_match() -> None:
     rows = [*match(1), *match(2, EVE), *match(3, BO, LOST, WON)]
     rows[-1].name = "Bo the Great"
     opponents = profile_of(rows, ADA).opponents
-    assert [(each.user_id, each.name) for each in opponents] == [
+    assert [(opponent.user_id, opponent.name) for opponent in opponents] == [
         (BO, "Bo the Great"),
         (EVE, f"P{EVE}"),
     ]
@@ -61,9 +61,9 @@ def test_two_who_lose_a_match_of_three_draw_with_each_other() -> None:
     rows = [seat(1, ADA, LOST), seat(1, BO, LOST), seat(1, EVE, WON)]
     scores = {each.user_id: each.score for each in profile_of(rows, ADA).opponents}
     assert scores == {BO: Score(0, 1, 0), EVE: Score(0, 0, 1)}
-    assert {each.score for each in profile_of(match(2, own=DRAWN, other=DRAWN), ADA).opponents} == {
-        Score(0, 1, 0)
-    }
+    assert {
+        opponent.score for opponent in profile_of(match(2, own=DRAWN, other=DRAWN), ADA).opponents
+    } == {Score(0, 1, 0)}
 
 
 def test_match_without_decisions_says_nothing_about_errors() -> None:
@@ -99,7 +99,7 @@ async def test_ratings_are_the_latest_of_each_pool(env: MatchFixture) -> None:
     await put(env.database, BO, 900.0, listed=0, number=9)
     async with env.database.read() as connection:
         ratings = await ratings_of(connection, ADA)
-    assert [(each.pool, each.rating.mu, each.results) for each in ratings] == [
+    assert [(rating.pool, rating.rating.mu, rating.results) for rating in ratings] == [
         (POOL, 1600.0, 2),
         ("warp6/3", 1700.0, 1),
     ]

@@ -84,13 +84,15 @@ async def told(env: MatchFixture, user: int, numbers: Iterable[int]) -> dict[str
         result = record.headers["Result"]
         if not seat or result == "- abandoned":
             continue
-        left = departed([str(each) for each in record.actions])
+        left = departed([str(action) for action in record.actions])
         place = 0 if result[0] == seat else 1 if result[0] == "-" and seat not in left else 2
         people = all(each.user_id != COMPUTER for each in match.players.values())
         pool = pool_of(games.get(match.game), match.options, computers=not people)
         scores[people].setdefault(pool, [0, 0, 0])[place] += 1
         if people:
-            met.update(each.user_id for each in match.players.values() if each.user_id != user)
+            met.update(
+                player.user_id for player in match.players.values() if player.user_id != user
+            )
             own = await spent(env, number, seat)
             turns, seconds = turns + own[0], seconds + own[1]
     return {
@@ -154,12 +156,14 @@ async def test_user_without_matches_has_an_empty_profile(env: MatchFixture) -> N
 async def test_analyses_give_luck_and_errors(env: MatchFixture) -> None:
     numbers = [await finish(env, seed, 2, most=24) for seed in (1, 2, 4, 5)]
     assert (await read(env, ADA)).luck is None
-    made = [(await env.queries.match(each), await add_analysis(env, each)) for each in numbers]
+    made = [
+        (await env.queries.match(number), await add_analysis(env, number)) for number in numbers
+    ]
     found = await read(env, ADA)
     seats = [analysis.seats.index(match.seat_of(ADA)) for match, analysis in made]
     parts = [each.parts[seat] for (_, each), seat in zip(made, seats, strict=True)]
     assert found.luck
-    assert found.luck.mean == pytest.approx(sum(each.dice for each in parts) / SCALE / len(parts))
+    assert found.luck.mean == pytest.approx(sum(part.dice for part in parts) / SCALE / len(parts))
     assert found.luck.margin
     own = [each for match, analysis in made for each in analysis.of(match.seat_of(ADA))]
     (errors,) = found.errors
@@ -225,7 +229,7 @@ async def test_others_see_no_third_person(env: MatchFixture) -> None:
     assert [each.user_id for each in seen.opponents] == [BO]
     assert seen.opponent_count == 2
     assert "Eve" not in shown(seen)
-    assert {each.user_id for each in (await read(env, ADA)).opponents} == {BO, EVE}
+    assert {opponent.user_id for opponent in (await read(env, ADA)).opponents} == {BO, EVE}
 
 
 @pytest.mark.slow

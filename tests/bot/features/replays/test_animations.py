@@ -72,7 +72,7 @@ async def asked(stage: Stage, match_id: int) -> tuple[Match, Record]:
 
 def said(stage: Stage, text: str) -> bool:
     """Return whether a request to Discord has this text."""
-    return any(text in str(each.json) for each in stage.env.http_requests)
+    return any(text in str(request.json) for request in stage.env.http_requests)
 
 
 async def until(condition: Callable[[], object]) -> None:

@@ -78,7 +78,9 @@ async def test_a_match_goes_on_from_a_turn_of_a_record(stage: Stage) -> None:
     assert "challenge sent to Bo" in words(sent.response)
     card = stage.last()
     assert "continues from the attached record" in words(card)
-    (file,) = [each for each in card.attachments if each.filename.endswith(".match")]
+    (file,) = [
+        attachment for attachment in card.attachments if attachment.filename.endswith(".match")
+    ]
     offered = Record.parse((await file.read()).decode())
     assert set(offered.headers) == {"Game", "Rules"}
     await stage.click(stage.bo, card, "accept:")
@@ -134,7 +136,11 @@ async def test_a_declined_challenge_leaves_no_line(stage: Stage) -> None:
     assert await lines(stage, 1)
     await stage.click(stage.bo, stage.last(), "decline:")
     assert not await lines(stage, 1)
-    assert not [each for each in stage.last().attachments if each.filename.endswith(".match")]
+    assert not [
+        attachment
+        for attachment in stage.last().attachments
+        if attachment.filename.endswith(".match")
+    ]
 
 
 @pytest.mark.slow

@@ -109,7 +109,7 @@ async def test_topics_of_a_named_game_need_no_matches(stage: Stage) -> None:
     for named, reads in (({}, True), ({"game": "wormholes"}, False)):
         statements.clear()
         await stage.ada.autocomplete(stage.channel, "rules", "topic", "bla", **named)
-        assert any("FROM matches" in each for each in statements) == reads
+        assert any("FROM matches" in statement for statement in statements) == reads
 
 
 async def test_a_section_can_be_shown_to_all_and_read_on_in_private(stage: Stage) -> None:

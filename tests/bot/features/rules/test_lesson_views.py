@@ -12,7 +12,7 @@ from bot.views.images import Drawn
 from render.renderer import ORIENTATIONS, Style
 from tests.support.limits import check_buttons
 
-BOARDS = [Drawn(b"\x89PNG", Style(orientation=each)) for each in ORIENTATIONS]
+BOARDS = [Drawn(b"\x89PNG", Style(orientation=orientation)) for orientation in ORIENTATIONS]
 STEPS = [(game, number) for game in titles() for number in range(len(steps(game)))]
 
 

@@ -61,7 +61,7 @@ def test_timed_out_bot_says_so() -> None:
 )
 def test_server_full_of_threads_is_named(count: int, full: bool) -> None:
     found = diagnosis(active=count)
-    assert any(f"{count} active threads" in each for each in found.problems) == full
+    assert any(f"{count} active threads" in problem for problem in found.problems) == full
     assert found.healthy
 
 

@@ -39,7 +39,7 @@ def test_the_most_promising_turns_come_by_the_score_after_them() -> None:
         scores = [score(after(state, each), state.turn) for each in turns if each[0] in first]
         assert scores == sorted(scores, reverse=True)
         assert {each[0] for each in turns[: len(scores)]} == first
-        assert {each[0] for each in turns} == set(legal(state))
+        assert {turn[0] for turn in turns} == set(legal(state))
 
 
 @pytest.mark.slow

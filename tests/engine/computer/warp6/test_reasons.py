@@ -101,4 +101,4 @@ def _warps(state: State, seat: str, reason: Reason) -> bool:
         name = seat.lower() + name
     draft.turn, draft.phase, draft.result = SEATS.index(name[0].upper()), "play", ""
     _, events = GAME.apply(draft.freeze(), Action(name[0].upper(), "move", (name,)))
-    return any(each.kind == "warped" and each.facts[1] == str(space) for each in events)
+    return any(event.kind == "warped" and event.facts[1] == str(space) for event in events)
