@@ -12,7 +12,7 @@ from bot.app.run import open_database
 from bot.domain.outbox import mark_of
 from bot.features.cups.due_posts import ANNOUNCEMENTS
 from bot.features.cups.formats import CupFormat
-from bot.features.cups.rows import Cup, CupStatus, load_cup
+from bot.features.cups.rows import Cup, CupStatus, StoredEntrant, load_cup
 from tests.support.fake_discord import POLL_SECONDS
 from tests.support.fake_objects import GUILD, texts
 from tests.support.faults import payloads
@@ -368,17 +368,21 @@ class CupAudit:
             if len(posted) != expected and not (may_differ and len(posted) <= 1):
                 yield f"cup {row.id}, {row.status}: message {number} is there {len(posted)} times"
         shown = " ".join(texts(here[row.message_id]["components"])) if row.message_id else ""
-        if not all(words in shown for words in _news(cup)):
+        if not all(words in shown for words in news(cup)):
             yield f"cup {row.id} shows {shown}"
 
 
-def _news(cup: Cup) -> Iterator[str]:
+def news(cup: Cup) -> Iterator[str]:
     """Yield what the post of a cup says."""
     yield cup.row.name
     if cup.row.status == CupStatus.RUNNING:
         yield f"{len(cup.decided)} of {len(cup.pairings)} matches are decided"
     if cup.row.status == CupStatus.FINISHED:
-        yield f"**{cup.winner.name} wins!**" if cup.winner else "without a winner"
+        yield f"**{_shown_name(cup.winner)} wins!**" if cup.winner else "without a winner"
     if cup.row.status == CupStatus.SIGN_UP or cup.row.started_at is not None:
-        for entrant in cup.entrants:
-            yield FORMER if entrant.has_left else entrant.name
+        yield from map(_shown_name, cup.entrants)
+
+
+def _shown_name(entrant: StoredEntrant) -> str:
+    """Return the name of a player in the posts of a cup."""
+    return FORMER if entrant.has_left else entrant.name
