@@ -41,8 +41,9 @@ class CupMemberCheck:
         if not due or await self._leases.take(LEASE_NAME, LEASE_SECONDS) is None:
             return
         for each in due:
+            asked_at = self._members.now()
             left = await self._guilds.has_left(each.guild_id, each.user_id)
-            await self._members.store(each.guild_id, {each.user_id: left})
+            await self._members.store(each.guild_id, {each.user_id: left}, asked_at)
 
 
 async def with_known_members(context: Context, interaction: Interaction, cup: Cup) -> Cup:
@@ -52,10 +53,11 @@ async def with_known_members(context: Context, interaction: Interaction, cup: Cu
     """
     guilds, guild_id = Guilds(interaction.client), cup.row.guild_id
     members = context.of(CupMembers)
+    asked_at = members.now()
     answers = await look_up(
         lambda user_id: guilds.has_left(guild_id, user_id), members.unknown(cup)
     )
     if not answers:
         return cup
-    await members.store(guild_id, answers)
+    await members.store(guild_id, answers, asked_at)
     return await context.of(Cups).get(cup.row.id) or cup

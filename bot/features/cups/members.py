@@ -87,12 +87,17 @@ class CupMembers:
         asked = {e.user_id: now - e.checked_at for e in cup.entrants if e.user_id > 0}
         return [user_id for user_id, age in asked.items() if not 0 <= age < MEMBERSHIP_SECONDS]
 
-    async def store(self, guild_id: int, answers: Mapping[int, bool]) -> None:
+    def now(self) -> float:
+        """Return the time, for `store`."""
+        return self._clock()
+
+    async def store(self, guild_id: int, answers: Mapping[int, bool], asked_at: float) -> None:
         """Store Discord's answers in all cups of a server.
 
         Args:
             guild_id: ID of the server.
             answers: user ID → whether the player has left.
+            asked_at: time before Discord was asked. Who has joined a cup since then is a member.
         """
         chosen = select(_ENTRANTS.cup_id).join(cups, cups.c.id == _ENTRANTS.cup_id).distinct()
         chosen = chosen.where(cups.c.guild_id == guild_id, _ENTRANTS.user_id.in_(answers))
@@ -101,11 +106,13 @@ class CupMembers:
         for cup_id in numbers:
             async with self._database.write() as connection:
                 cup = await load_cup(connection, cup_id, lock=True)
-                if cup and await self._note(connection, cup, answers):
+                if cup and await self._note(connection, cup, answers, asked_at):
                     await update_cup(connection, cup_id)
                     self._database.notify(TOPIC)
 
-    async def _note(self, connection: Connection, cup: Cup, answers: Mapping[int, bool]) -> bool:
+    async def _note(
+        self, connection: Connection, cup: Cup, answers: Mapping[int, bool], asked_at: float
+    ) -> bool:
         """Store which players of a cup have left; return whether that is a change.
 
         Before the start, leaving the server ends the sign-up.
@@ -113,7 +120,7 @@ class CupMembers:
         changed, now = False, self._clock()
         for entrant in cup.entrants:
             has_left = answers.get(entrant.user_id)
-            if has_left is None:
+            if has_left is None or asked_at < entrant.checked_at <= now:
                 continue
             if has_left and cup.row.status == CupStatus.SIGN_UP:
                 same = (_ENTRANTS.cup_id == cup.row.id) & (_ENTRANTS.number == entrant.number)

@@ -94,7 +94,7 @@ async def _check(
 
     names = await look_up(ask, asked)
     if names:
-        await context.of(Leaderboards).store_check(guild_id, names)
+        await context.of(Leaderboards).store_check(guild_id, names, now)
     return len(names)
 
 

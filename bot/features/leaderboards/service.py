@@ -90,19 +90,24 @@ class Leaderboards:
             await connection.execute(delete(leaderboard_entries).where(_one(guild_id, user_id)))
             await queue_ranks_of_server(connection, guild_id, self._clock())
 
-    async def store_check(self, guild_id: int, names: Mapping[int, str | None]) -> None:
+    async def store_check(
+        self, guild_id: int, names: Mapping[int, str | None], asked_at: float
+    ) -> None:
         """Store which players are members of a server, and remove the others.
 
         Args:
             guild_id: ID of the server.
             names: user ID → display name; None if they are no members.
+            asked_at: time before Discord was asked. Who was listed since then is a member.
         """
         now = self._clock()
+        is_listed_since = (_ENTRIES.checked_at > asked_at) & (_ENTRIES.checked_at <= now)
         async with self._database.write() as connection:
             for user_id, name in sorted(names.items()):
                 same = _one(guild_id, user_id)
                 if name is None:
-                    await connection.execute(delete(leaderboard_entries).where(same))
+                    gone = delete(leaderboard_entries).where(same, ~is_listed_since)
+                    await connection.execute(gone)
                 else:
                     seen = update(leaderboard_entries).where(same)
                     await connection.execute(seen.values(name=name, checked_at=now))

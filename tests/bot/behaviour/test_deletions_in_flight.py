@@ -175,7 +175,7 @@ async def test_answer_about_a_leaderboard_in_flight(
     leaderboards = Leaderboards(env.database, lambda: env.now)
     await leaderboards.join(CLUB, ADA, "Ada")
     assert await privacy_of(env).erase(ADA)
-    await leaderboards.store_check(CLUB, {ADA: name})
+    await leaderboards.store_check(CLUB, {ADA: name}, env.now)
     assert await stored_columns(env.database, ADA) == []
 
 

@@ -44,6 +44,9 @@ FORMER = "Former member"
 OFFERED = "offered"
 """What is noted of a player who has offered the place to a substitute."""
 
+LEFT = "left"
+"""What is noted of a player who has left the server, which ends sign-ups."""
+
 TAKEN_OVER = 0.7
 """How often the substitute takes it over."""
 
@@ -52,6 +55,9 @@ DATED = 0.5
 
 LAST_DAYS, FIRST_DAYS = (1.5, 4.0), (0.1, 0.6)
 """Days after which the last day of a cup is over, and after which it begins by itself."""
+
+MOST_STARTS = 5
+"""How often the start is tried at most, because players have left before it."""
 
 MOST_REQUESTS = 50
 """Most requests to Discord in a life."""
@@ -161,13 +167,22 @@ class CupParty:
         }
         cup_id, is_dated = await self._create(chosen)
         players = self._random.sample(PLAYERS, self._random.randint(3, len(PLAYERS)))
-        for user in players:
-            await self._note(cup_id, user, "join", f"cupjoin:{cup_id}", JOINED)
+        await self._join(cup_id, players)
         while is_dated and self._status(cup_id) == CupStatus.SIGN_UP and not self._is_over:
             await self._simulation.wait(self._simulation.day / 10)
-        await self._click(ORGANISER, f"cupstart:{cup_id}")
-        assert self._status(cup_id) != CupStatus.SIGN_UP, "the cup has not started"
-        return cup_id
+        for _ in range(MOST_STARTS):
+            await self._click(ORGANISER, f"cupstart:{cup_id}")
+            if self._status(cup_id) != CupStatus.SIGN_UP:
+                return cup_id
+            await self._join(cup_id, players)
+        raise AssertionError("the cup has not started")
+
+    async def _join(self, cup_id: int, users: Sequence[int]) -> None:
+        """Have users sign up who have not, or have left the server meanwhile."""
+        query = "SELECT user_id FROM cup_entrants WHERE cup_id=?"
+        for user in users:
+            if (user,) not in self._rows(query, cup_id):
+                await self._note(cup_id, user, "join", f"cupjoin:{cup_id}", JOINED)
 
     async def _create(self, chosen: Mapping[str, Value]) -> tuple[int, bool]:
         """Open a cup; return its number, and whether it starts by itself.
@@ -226,6 +241,7 @@ class CupParty:
             await self._click(ORGANISER, f"cupstatus:{cup_id}")
         elif deed == "go":
             self._simulation.leave_server(user)
+            self._done.append((cup_id, user, LEFT))
         else:
             await asyncio.sleep(POLL_SECONDS)
         self._count(f"cups: {deed}")
@@ -253,10 +269,11 @@ class CupParty:
                 self._done.append((match, user, "resign"))
 
     async def _note(self, cup_id: int, user: int, deed: str, custom_id: str, told: str) -> None:
-        """Click, and note what the answer says is done."""
+        """Click, and note what the answer says is done, before what happened meanwhile."""
+        place = len(self._done)
         answer = await self._click(user, custom_id)
         if answer["type"] == DEFERRED or tells(answer, told):
-            self._done.append((cup_id, user, deed))
+            self._done.insert(place, (cup_id, user, deed))
 
     async def _click(self, user: int, custom_id: str) -> dict[str, Any]:
         """Click, on the server: a user who has left it joins it again before."""
@@ -334,12 +351,23 @@ class CupAudit:
             "resign": "SELECT 1 FROM actions WHERE match_id=? AND line LIKE '_ resign'"
             " AND EXISTS (SELECT 1 FROM seats WHERE match_id=actions.match_id AND user_id=?)",
         }
-        offered = {(number, user) for number, user, deed in self._done if deed == OFFERED}
-        for number, user, deed in self._done:
-            if deed == OFFERED or (deed == "join" and (number, user) in offered):
-                continue  # a substitute may have the place
-            if not self._audit_log.rows(queries[deed], number, user):
+        for place, (number, user, deed) in enumerate(self._done):
+            query = queries.get(deed)
+            if (
+                query
+                and not self._is_undone(place)
+                and not self._audit_log.rows(query, number, user)
+            ):
                 yield f"{deed} of {user} in {number} is lost"
+
+    def _is_undone(self, place: int) -> bool:
+        """Return whether a sign-up may have been undone.
+
+        Leaving the server later ends it, and a substitute may have the place.
+        """
+        number, user, deed = self._done[place]
+        has_left = any(later[1:] == (user, LEFT) for later in self._done[place:])
+        return deed == "join" and (has_left or (number, user, OFFERED) in self._done)
 
     def _stuck(self) -> Iterator[str]:
         """Yield the pairings of running cups that wait for a match that is over."""

@@ -35,7 +35,7 @@ def member(number: int) -> CupMember:
 
 async def note(members: CupMembers, number: int, *, has_left: bool) -> None:
     """Store whether a player has left."""
-    await members.store(GUILD, {user(number): has_left})
+    await members.store(GUILD, {user(number): has_left}, members.now())
 
 
 async def is_due(members: CupMembers, env: MatchFixture) -> bool:
@@ -162,6 +162,29 @@ async def test_leaving_before_the_start_ends_the_sign_up(
     assert (await cup.start(cup_id)).kind == "done"
 
 
+@pytest.mark.parametrize("begins", [False, True])
+@pytest.mark.parametrize(("joined_after", "counts"), [(-1.0, True), (0.0, True), (1.0, False)])
+async def test_answer_asked_for_before_a_player_joined_does_not_count(
+    cup: CupFixture, members: CupMembers, joined_after: float, *, counts: bool, begins: bool
+) -> None:
+    """A player who comes back and joins while Discord answers has not left."""
+    asked_at = members.now() - joined_after
+    cup_id = await (cup.begun(4) if begins else cup.create(4))
+    await members.store(GUILD, {user(2): True}, asked_at)
+    entrant = (await cup.get(cup_id)).entrant_of(user(2))
+    is_there = entrant is not None and not entrant.has_left
+    assert is_there is not counts
+
+
+async def test_answer_counts_after_the_clock_was_set_back(
+    cup: CupFixture, members: CupMembers
+) -> None:
+    cup_id = await cup.begun(4)
+    cup.env.now -= CHECK_SECONDS
+    await note(members, 2, has_left=True)
+    assert await left(cup, cup_id) == {user(2)}
+
+
 async def test_leaving_after_the_end_changes_no_standings(
     cup: CupFixture, members: CupMembers
 ) -> None:
@@ -176,7 +199,7 @@ async def test_each_answer_of_several_counts(cup: CupFixture, members: CupMember
     cup_id = await cup.begun(3)
     before = (await cup.get(cup_id)).row.version
     first, _, last = (entrant.user_id for entrant in (await cup.get(cup_id)).entrants)
-    await members.store(GUILD, {first: True, last: False})
+    await members.store(GUILD, {first: True, last: False}, members.now())
     assert await left(cup, cup_id) == {first}
     assert (await cup.get(cup_id)).row.version > before
 

@@ -217,7 +217,8 @@ async def test_post_deleted_after_the_end_is_not_due_again(posts: PostFixture) -
     await posts.cup.cups.cancel(900, cup_id, Actor(ORGANISER))
     await posts.sender.run()
     posts.fake.remove(CHANNEL, min(posts.fake.channels[CHANNEL]))
-    await CupMembers(posts.env.database, posts.env.clock).store(GUILD, {user(1): True})
+    members = CupMembers(posts.env.database, posts.env.clock)
+    await members.store(GUILD, {user(1): True}, members.now())
     assert await posts.sender._posts.due()
     for _ in range(2):
         await posts.sender.run()

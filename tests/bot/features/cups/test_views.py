@@ -13,7 +13,6 @@ from bot.features.cups.ids import CupWithdrawId
 from bot.features.cups.rows import Cup, CupStatus
 from bot.views.message import Message
 from tests.support.cups import CupFixture
-from tests.support.faults.cups import news
 from tests.support.matches import MatchFixture
 
 
@@ -106,15 +105,3 @@ async def test_links_lead_to_the_own_matches(env: MatchFixture) -> None:
         assert (f"/{900 + (each.match_id or 0)}" in shown) is (1 in each.seated)
     assert f"P{entrant.user_id}" not in shown, "a match is called by the other player"
     assert "1 more begins by itself" in shown, "all others of the cup are other players'"
-
-
-@pytest.mark.parametrize("left", [set[int](), {1, 2}, {1, 2, 3, 4}])
-async def test_simulated_worlds_expect_what_a_post_says(env: MatchFixture, left: set[int]) -> None:
-    """Of a finished cup, the winner may have left the server, too."""
-    fixture = CupFixture(env)
-    cup_id = await fixture.begun(4)
-    for cup in (await fixture.get(cup_id), await fixture.play_out(cup_id)):
-        absent = [replace(each, has_left=each.number in left) for each in cup.entrants]
-        current = Cup(cup.row, absent, cup.pairings)
-        post = text(cups.post(current, {}, b""))
-        assert [words for words in news(current) if words not in post] == []

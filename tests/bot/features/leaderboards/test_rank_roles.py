@@ -84,7 +84,7 @@ async def test_who_comes_back_and_is_listed_again_gets_roles_again(
     await put(env.database, ADA, 2000.0, listed=None)
     (gift,) = await ranks.changes(CLUB)
     await make(ranks, gift)
-    await boards.store_check(CLUB, {ADA: None})
+    await boards.store_check(CLUB, {ADA: None}, env.now)
     await boards.join(CLUB, ADA, "Ada")
     assert await ranks.changes(CLUB) == [gift]
     await make(ranks, gift)

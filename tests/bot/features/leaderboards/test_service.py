@@ -128,7 +128,7 @@ async def test_players_leave_the_leaderboards_of_one_server_only(database: Datab
     }
     assert [key for key, is_listed in listed.items() if not is_listed] == [(CLUB, 1)]
     assert [each.user_id for each in await found.read(CLUB, POOL)] == [2]
-    await found.store_check(CLUB + 1, {2: None})
+    await found.store_check(CLUB + 1, {2: None}, NOW)
     assert [each.user_id for each in await found.read(CLUB + 1, POOL)] == [1]
     assert await found.is_listed(CLUB, 2), "still a member of this one"
 
@@ -136,9 +136,29 @@ async def test_players_leave_the_leaderboards_of_one_server_only(database: Datab
 async def test_checked_players_who_left_are_removed(database: Database) -> None:
     for user in (1, 2, 3):
         await put(database, user, 1500 + user)
-    await boards(database).store_check(CLUB, {1: None, 2: "Two", 99: "Stranger"})
+    await boards(database).store_check(CLUB, {1: None, 2: "Two", 99: "Stranger"}, NOW)
     found = await boards(database).read(CLUB, POOL)
     assert [(each.user_id, each.name) for each in found] == [(3, "P3"), (2, "Two")]
+
+
+@pytest.mark.parametrize(
+    ("asked_at", "listed_at", "counts"),
+    [
+        (NOW - 1, NOW - 2, True),
+        (NOW - 1, NOW - 1, True),
+        (NOW - 2, NOW - 1, False),
+        (NOW - 2, NOW, False),
+        (NOW - 2, NOW + 1, True),
+    ],
+)
+async def test_player_who_is_listed_after_discord_was_asked_stays(
+    database: Database, asked_at: float, listed_at: float, *, counts: bool
+) -> None:
+    """An entry that is stored later than now is older than the clock, which was set back."""
+    await put(database, 1, 1500)
+    await Leaderboards(database, lambda: listed_at).join(CLUB, 1, "One")
+    await boards(database).store_check(CLUB, {1: None}, asked_at)
+    assert await boards(database).is_listed(CLUB, 1) is not counts
 
 
 async def test_own_place_is_told_even_far_below(database: Database) -> None:
