@@ -144,11 +144,11 @@ def _arena(arguments: argparse.Namespace) -> None:
         report = contest.run(list(contestants.values()), arguments.matches).report()
     report["players"] = {
         name: {
-            "decisions": each.decisions,
-            "nodes": each.nodes,
-            "cpu_seconds": each.cpu_seconds,
+            "decisions": contestant.decisions,
+            "nodes": contestant.nodes,
+            "cpu_seconds": contestant.cpu_seconds,
         }
-        for name, each in contestants.items()
+        for name, contestant in contestants.items()
     }
     print(json.dumps(report) if arguments.json else arena.report_text(report))
 

@@ -335,8 +335,8 @@ class Game(ABC, Generic[S, V]):
         """
         redacted = self.redact(state, seat, actions)
         return tuple(
-            action if action.actor == seat else shown
-            for action, shown in zip(actions, redacted, strict=True)
+            action if action.actor == seat else redaction
+            for action, redaction in zip(actions, redacted, strict=True)
         )
 
     def complete(self, options: Mapping[str, str], actions: Sequence[Action]) -> tuple[Action, ...]:

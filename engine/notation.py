@@ -194,10 +194,10 @@ def _fits(word: str, typed: str) -> bool:
     return typed == word
 
 
-def _complete(game: AnyGame, state: Any, said: Action, words: list[str]) -> Complete | Illegal:
+def _complete(game: AnyGame, state: Any, parsed: Action, words: list[str]) -> Complete | Illegal:
     """Return the action; the rules check the values of a form."""
-    action = _filled(game, said, words)
-    if said.is_form:
+    action = _filled(game, parsed, words)
+    if parsed.is_form:
         try:
             game.apply(state, action)
         except IllegalActionError as error:
@@ -205,12 +205,12 @@ def _complete(game: AnyGame, state: Any, said: Action, words: list[str]) -> Comp
     return Complete(action)
 
 
-def _filled(game: AnyGame, said: Action, words: list[str]) -> Action:
+def _filled(game: AnyGame, parsed: Action, words: list[str]) -> Action:
     """Fill in the values of a form."""
-    if not said.is_form:
-        return said
-    typed = words[len(words) - len(said.args) :]
-    return said._replace(args=_spelled(_verb(game, said.verb), typed))
+    if not parsed.is_form:
+        return parsed
+    typed = words[len(words) - len(parsed.args) :]
+    return parsed._replace(args=_spelled(_verb(game, parsed.verb), typed))
 
 
 def _illegal(game: AnyGame, state: Any, seat: str, text: str) -> Illegal:

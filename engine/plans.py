@@ -201,26 +201,27 @@ SUGGESTED_ALTERNATIVES = 6
 """Number of actions of a suggested order, in case that another player is quicker."""
 
 
-def order_like(game: AnyGame, state: Any, chosen: Action, orders: Sequence[Order]) -> Order:
+def order_like(game: AnyGame, state: Any, action: Action, orders: Sequence[Order]) -> Order:
     """Return an order for an action, with those like it: with the same piece, the nearest first.
 
     Args:
         game: whose rules.
         state: a position in which the action is legal.
-        chosen: the action.
+        action: the action.
         orders: those before, whose other arguments are taken.
     """
     taken = {order.actions[0].args[1:] for order in orders}
     like = [
-        each
-        for each in game.legal(state)
-        if (each.actor, each.verb, each.args[:1]) == (chosen.actor, chosen.verb, chosen.args[:1])
-        and each.args[1:] not in taken
+        option
+        for option in game.legal(state)
+        if (option.actor, option.verb, option.args[:1])
+        == (action.actor, action.verb, action.args[:1])
+        and option.args[1:] not in taken
     ]
-    if chosen not in like:
-        return Order((chosen,))
-    place = like.index(chosen)
-    near = sorted(like, key=lambda each: abs(like.index(each) - place))
+    if action not in like:
+        return Order((action,))
+    place = like.index(action)
+    near = sorted(like, key=lambda option: abs(like.index(option) - place))
     return Order(tuple(near[:SUGGESTED_ALTERNATIVES]))
 
 
@@ -234,7 +235,7 @@ def load_plan(seat: str, text: str, turn: int = 0) -> Plan:
 
 
 def _order(seat: str, words: Sequence[str], actions: Sequence[str]) -> Order:
-    return Order(tuple(Action.parse(f"{seat} {each}") for each in actions), tuple(words))
+    return Order(tuple(Action.parse(f"{seat} {action}") for action in actions), tuple(words))
 
 
 def _split(line: str) -> tuple[list[str], list[str]]:

@@ -132,11 +132,11 @@ class Record:
         words = self.headers.get("Options", "").split()
         return {name: value for name, _, value in (word.partition("=") for word in words)}
 
-    def positions(self, known: Sequence[Any] = ()) -> Iterator[Replay]:
+    def positions(self, states: Sequence[Any] = ()) -> Iterator[Replay]:
         """Yield the first position and the position after each action.
 
         Args:
-            known: the first of these positions, if an earlier replay has reached them.
+            states: the first of these positions, if an earlier replay has reached them.
 
         Raises:
             RecordError: at the first line that is not legal.
@@ -144,12 +144,12 @@ class Record:
         game = self.game()
         rules = self.headers.get("Rules", game.rules[0])
         try:
-            known = known or (game.start(rules, self.options()),)
+            states = states or (game.start(rules, self.options()),)
         except IllegalActionError as error:
             raise RecordError(f"Rules, Options: {error} [{error.rule}]") from error
-        yield from (Replay(game, state) for state in known)
-        state, apply = known[-1], game.apply
-        for place, action in enumerate(self.actions[len(known) - 1 :], len(known) - 1):
+        yield from (Replay(game, state) for state in states)
+        state, apply = states[-1], game.apply
+        for place, action in enumerate(self.actions[len(states) - 1 :], len(states) - 1):
             try:
                 state = apply(state, action)[0]
             except IllegalActionError as error:
@@ -343,9 +343,10 @@ def quoted(text: str) -> str:
         >>> quoted("O place S4" + chr(7))
         'O place S4\\x07'
     """
-    shown = text if len(text) <= MAX_QUOTED_CHARACTERS else f"{text[:MAX_QUOTED_CHARACTERS]}…"
+    short = text if len(text) <= MAX_QUOTED_CHARACTERS else f"{text[:MAX_QUOTED_CHARACTERS]}…"
     return "".join(
-        each if each.isprintable() else each.encode("unicode_escape").decode() for each in shown
+        character if character.isprintable() else character.encode("unicode_escape").decode()
+        for character in short
     )
 
 

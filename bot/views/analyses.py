@@ -191,7 +191,7 @@ def _told(perspective: Perspective, number: int, shown: ShownDecision) -> str:
     names, told = escaped_names(match), for_game(match.game).told
     words = _("**{number}.** {made} ({turn}). That cost **{loss}** of a win.").format(
         number=number,
-        made=told(view, decision.made, names).done,
+        made=told(view, decision.choice, names).done,
         turn=_("turn {turn}").format(turn=view.turn) if view.turn else _("set-up"),
         loss=_percent(decision.loss),
     )

@@ -28,14 +28,14 @@ def advise(game: AnyGame, world: Any, seat: str, actions: Sequence[Action]) -> C
     knowledge, nodes = KNOWLEDGE[game.name], max(level.nodes for level in LEVELS.values())
     draw = Dice(_SEED, seat).draw(0)
     rated = knowledge.rate(Situation(game, seat, tuple(actions), world), draw, nodes)
-    wanted = [each for each in rated if each[1] in actions] or [(0, actions[0])]
-    value, action = max(wanted, key=lambda each: each[0])
-    found = reasons(game, world, seat, action)
-    return Choice(action, min(max(value, 0), SCALE), found)
+    candidates = [pair for pair in rated if pair[1] in actions] or [(0, actions[0])]
+    value, action = max(candidates, key=lambda pair: pair[0])
+    best_reasons = reasons(game, world, seat, action)
+    return Choice(action, min(max(value, 0), SCALE), best_reasons)
 
 
 def reasons(game: AnyGame, world: Any, seat: str, action: Action) -> tuple[Reason, ...]:
     """Return what speaks for an action of a seat in a position."""
-    every = tuple(each for each in game.legal(world) if each.actor == seat)
-    found = KNOWLEDGE[game.name].explain(Situation(game, seat, every, world), action)
-    return tuple(found[:MAX_REASONS])
+    legal = tuple(option for option in game.legal(world) if option.actor == seat)
+    explanations = KNOWLEDGE[game.name].explain(Situation(game, seat, legal, world), action)
+    return tuple(explanations[:MAX_REASONS])

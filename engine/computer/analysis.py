@@ -53,7 +53,7 @@ class Decision(NamedTuple):
     Attributes:
         place: number of the actions before it.
         seat: the seat that decided.
-        made: the action that was chosen.
+        choice: the action that was chosen.
         best: the action that looked best by what the seat knew.
         loss: what the choice lost by what the seat knew, in `SCALE`; 0 for one as good as the best.
         reasons: for the best action, the most important first; only where something was lost.
@@ -61,7 +61,7 @@ class Decision(NamedTuple):
 
     place: int
     seat: str
-    made: Action
+    choice: Action
     best: Action
     loss: int
     reasons: tuple[Reason, ...] = ()
@@ -109,13 +109,17 @@ class Analysis:
 
     def error_rate(self, seat: str) -> float | None:
         """Return the mean loss of a decision as part of the score; None without decisions."""
-        own = self.of(seat)
-        return sum(each.loss for each in own) / (SCALE * len(own)) if own else None
+        decisions = self.of(seat)
+        return (
+            sum(decision.loss for decision in decisions) / (SCALE * len(decisions))
+            if decisions
+            else None
+        )
 
     def worst(self, seats: str, count: int) -> tuple[Decision, ...]:
         """Return the decisions of some seats that lost most, the worst first."""
         lost = [decision for decision in self.decisions if decision.loss and decision.seat in seats]
-        return tuple(sorted(lost, key=lambda each: (-each.loss, each.place))[:count])
+        return tuple(sorted(lost, key=lambda decision: (-decision.loss, decision.place))[:count])
 
     def to_json(self) -> dict[str, Any]:
         """Return the analysis as plain values; see `from_json`."""
@@ -128,7 +132,7 @@ class Analysis:
                 [
                     decision.place,
                     decision.seat,
-                    str(decision.made),
+                    str(decision.choice),
                     str(decision.best),
                     decision.loss,
                     decision.reasons,
@@ -160,12 +164,12 @@ class Analysis:
                 Decision(
                     int(place),
                     str(seat),
-                    Action.parse(made),
+                    Action.parse(action),
                     Action.parse(best),
                     int(loss),
                     tuple(Reason(str(one), dict(fields), str(two)) for one, fields, two in reasons),
                 )
-                for place, seat, made, best, loss, reasons in data["decisions"]
+                for place, seat, action, best, loss, reasons in data["decisions"]
             ),
             tuple(Roll(int(place), tuple(map(int, luck))) for place, luck in data["rolls"]),
             tuple(map(str, data["levels"])),

@@ -142,35 +142,35 @@ class _Analyst:
         if not any(True for _ in values.outcomes(before)):
             return
         luck = _difference(values.shares(after), expected)
-        self._dice = [total + each for total, each in zip(self._dice, luck, strict=True)]
+        self._dice = [total + change for total, change in zip(self._dice, luck, strict=True)]
         self._rolls.append(Roll(place, luck))
 
     def _judge_decision(self, place: int, action: Action, state: Any) -> None:
         """Compare a decision with the best one in the view of its seat."""
         seat = action.actor
-        legal = [each for each in self._game.legal(state) if each.actor == seat]
+        legal = [option for option in self._game.legal(state) if option.actor == seat]
         if len(legal) < 2 or action not in legal:
             return
-        known = self._game.recall(state, seat, self._record.actions[:place])
-        situation = situation_of(Record(self._record.headers, known), seat)
+        history = self._game.recall(state, seat, self._record.actions[:place])
+        situation = situation_of(Record(self._record.headers, history), seat)
         draw = Dice(_SEED, seat).draw(place)
         rated = self._knowledge.values.weigh(situation, action, draw, NODES)
         if not rated:
             return
-        scores = {each: min(max(value, 0), SCALE) for value, each in rated}
+        scores = {option: min(max(value, 0), SCALE) for value, option in rated}
         self._expected[seat] = scores[action]
-        best = max(scores, key=lambda each: (scores[each], each == action))
+        best = max(scores, key=lambda option: (scores[option], option == action))
         loss = scores[best] - scores[action]
         reasons = self._knowledge.explain(situation, best)[:MAX_REASONS] if loss else ()
         self._decisions.append(Decision(place, seat, action, best, loss, tuple(reasons)))
         self._add_loss(self._errors, seat, loss, self._effects(state, best, action))
 
-    def _effects(self, state: Any, best: Action, made: Action) -> Shares:
+    def _effects(self, state: Any, best: Action, choice: Action) -> Shares:
         """Return how the loss of a decision is shared among the other seats, as weights."""
         if len(self._seats) == 2:
             return (1, 1)
         values = self._knowledge.values
-        after = (values.shares(self._game.apply(state, each)[0]) for each in (made, best))
+        after = (values.shares(self._game.apply(state, outcome)[0]) for outcome in (choice, best))
         return tuple(max(gain, 0) for gain in _difference(*after))
 
     def _judge_ending(self, action: Action, after: Any) -> None:

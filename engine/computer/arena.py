@@ -113,7 +113,7 @@ class Standings:
         mean = sum(rounds) / len(rounds)
         if len(rounds) == 1:
             return mean, 1.0
-        variance = sum((each - mean) ** 2 for each in rounds) / (len(rounds) - 1)
+        variance = sum((score - mean) ** 2 for score in rounds) / (len(rounds) - 1)
         return mean, Z_95 * math.sqrt(variance / len(rounds))
 
     def report(self) -> dict[str, Any]:
@@ -241,13 +241,13 @@ class _Match:
         record = Record(self._headers, self._game.recall(self._state, seat, self._actions))
         legal = self._game.view(self._state, seat).legal
         action = Action.parse(f"{seat} {player.line(record, seat, legal)}")
-        if action.verb not in {each.verb for each in legal}:
+        if action.verb not in {option.verb for option in legal}:
             raise PlayerError(f"{action}: not one of the legal actions.")
         return action
 
 
 def _forfeit(player: int, players: int, record: Record) -> ArenaResult:
-    scores = tuple(0.0 if each == player else 1 / (players - 1) for each in range(players))
+    scores = tuple(0.0 if index == player else 1 / (players - 1) for index in range(players))
     return ArenaResult(scores, None, player, record)
 
 
@@ -270,7 +270,7 @@ def _result(
 
 def report_text(report: Mapping[str, Any]) -> str:
     """Print a report as a table."""
-    elo, low, high = ("?" if each is None else f"{each:+d}" for each in report["elo"])
+    elo, low, high = ("?" if figure is None else f"{figure:+d}" for figure in report["elo"])
     lines = [
         "{matches} matches: the first player won {wins}, drew {draws}, lost {losses}",
         "score {score:.3f} ± {margin:.3f}",

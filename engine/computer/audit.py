@@ -55,13 +55,13 @@ def _check(record: Record, place: int, state: Any, player: ComputerPlayer) -> No
     """Let a player choose an action of a record again."""
     game: AnyGame = record.game()
     action = record.actions[place]
-    known = game.recall(state, action.actor, record.actions[:place])
+    history = game.recall(state, action.actor, record.actions[:place])
     try:
-        chosen = player.choose(Record(record.headers, known), action.actor).action
+        choice = player.choose(Record(record.headers, history), action.actor).action
     except RecordError as error:
         raise _difference(record, place, f"{player.name} cannot choose here: {error}") from error
-    if chosen != action:
-        raise _difference(record, place, f"{player.name} chooses {chosen}.")
+    if choice != action:
+        raise _difference(record, place, f"{player.name} chooses {choice}.")
 
 
 def _difference(record: Record, place: int, what: str) -> RecordError:

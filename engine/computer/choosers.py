@@ -80,17 +80,17 @@ def choosers_of(record: Record) -> dict[int, str]:
     Raises:
         RecordError: the header cannot be read or does not fit the actions.
     """
-    found: dict[int, str] = {}
+    choosers: dict[int, str] = {}
     text = record.headers.get(HEADER, "")
     seats = record.game().seats(record.options())
     for part in text.split(",") if text else ():
         run = _read(part.strip(), record.actions, seats)
         for place in range(run.first - 1, run.last):
             if record.actions[place].actor == run.seat:
-                if place in found:
+                if place in choosers:
                     raise _error(part, f"action {place + 1} is named twice.")
-                found[place] = run.player
-    return found
+                choosers[place] = run.player
+    return choosers
 
 
 def _read(part: str, actions: Sequence[Action], seats: str) -> Run:

@@ -45,13 +45,13 @@ class Values(Protocol):
         """Return the equally likely outcomes of a chance event; nothing if it is not judged."""
 
     def weigh(
-        self, situation: Situation, made: Action, draw: RandomSource, nodes: int, /
+        self, situation: Situation, choice: Action, draw: RandomSource, nodes: int, /
     ) -> list[tuple[int, Action]]:
         """Return actions worth choosing, and the one that was made, with the score after each.
 
         Args:
             situation: a decision, by what its seat knew.
-            made: the action that was chosen.
+            choice: the action that was chosen.
             draw: for what the seat did not know.
             nodes: maximum positions to evaluate.
 

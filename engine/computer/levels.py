@@ -43,13 +43,13 @@ class Level:
 
 
 def _compared(
-    situation: Situation, rated: Sequence[tuple[int, Action]], chosen: Action
+    situation: Situation, rated: Sequence[tuple[int, Action]], choice: Action
 ) -> list[Reason]:
     """Return how an action compares with the others; none if another one looks better."""
     if len(situation.legal) == 1:
         return [Reason(N_("there is no other choice"))]
     values = {action: value for value, action in rated}
-    value = values.pop(chosen)
+    value = values.pop(choice)
     lead = value - max(values.values(), default=value)
     if lead <= -CLOSE:
         return []

@@ -47,9 +47,9 @@ class Pattern(NamedTuple):
         """Return what an action has in the hidden places; nothing if it does not fit."""
         if action.verb != self.verb or len(action.args) <= self.places[-1][0]:
             return ()
-        found = tuple(action.args[place] for place, _ in self.places)
-        fits = all(arg.startswith(p) for arg, (_, p) in zip(found, self.places, strict=True))
-        return found if fits else ()
+        values = tuple(action.args[place] for place, _ in self.places)
+        fits = all(arg.startswith(p) for arg, (_, p) in zip(values, self.places, strict=True))
+        return values if fits else ()
 
 
 class Memory(NamedTuple):
@@ -98,18 +98,20 @@ def remember(record: Record, seat: str, player: str, decide: Decide) -> Memory:
     Raises:
         RecordError: the record breaks a rule.
     """
-    hidden = {n: each for n, each in enumerate(record.actions) if _is_hidden(each, seat)}
+    hidden = {n: action for n, action in enumerate(record.actions) if _is_hidden(action, seat)}
     if not hidden:
         return Memory(record)
-    shown = [
-        each for n, each in enumerate(record.actions) if each.actor == seat and n not in hidden
+    visible = [
+        action
+        for n, action in enumerate(record.actions)
+        if action.actor == seat and n not in hidden
     ]
-    chosen = _choose_again(_as_shown_at(record, seat, max(hidden)), seat, player, decide)
+    choices = _choose_again(_as_shown_at(record, seat, max(hidden)), seat, player, decide)
     actions = list(record.actions)
     for number, action in hidden.items():
         values = Pattern.of(action).values
-        if number in chosen and values(chosen[number]) not in map(values, shown):
-            actions[number] = chosen[number]
+        if number in choices and values(choices[number]) not in map(values, visible):
+            actions[number] = choices[number]
     return _guess(Record(record.headers, tuple(actions), record.lines), seat)
 
 
@@ -135,7 +137,7 @@ def _choose_again(record: Record, seat: str, player: str, decide: Decide) -> dic
     Each is chosen from what the player remembered then, so that even its guesses are the same.
     """
     digest = hashlib.sha256(f"{player}\n{seat}\n{Record(record.headers, ())}".encode())
-    actions, chosen = list(record.actions), dict[int, Action]()
+    actions, choices = list(record.actions), dict[int, Action]()
     for number, action in enumerate(record.actions):
         if _is_hidden(action, seat):
             key = digest.digest()
@@ -145,28 +147,28 @@ def _choose_again(record: Record, seat: str, player: str, decide: Decide) -> dic
                 again = decide(memory.situation(seat), number).action
             _cache(key, again)
             if _fits(again, action):
-                actions[number] = chosen[number] = again
+                actions[number] = choices[number] = again
         digest.update(f"{action}\n".encode())
-    return chosen
+    return choices
 
 
 def _guess(record: Record, seat: str) -> Memory:
     """Guess the actions of a seat that a record with the remembered ones still hides."""
     guessed = tuple(action for action in record.actions if _is_hidden(action, seat))
     whole = record.game().complete(record.options(), record.actions)
-    own = tuple(
-        full if full.actor == seat else shown
-        for full, shown in zip(whole, record.actions, strict=True)
+    remembered = tuple(
+        full if full.actor == seat else redacted
+        for full, redacted in zip(whole, record.actions, strict=True)
     )
-    return Memory(Record(record.headers, own, record.lines), guessed)
+    return Memory(Record(record.headers, remembered, record.lines), guessed)
 
 
 def _fits(action: Action, hidden: Action) -> bool:
     """Return whether a redacted action may be this one."""
     open_places = dict(Pattern.of(hidden).places)
     return bool(Pattern.of(hidden).values(action)) and all(
-        place in open_places or shown == arg
-        for place, (shown, arg) in enumerate(zip(hidden.args, action.args, strict=False))
+        place in open_places or visible == arg
+        for place, (visible, arg) in enumerate(zip(hidden.args, action.args, strict=False))
     )
 
 

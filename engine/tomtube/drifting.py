@@ -92,7 +92,7 @@ def spread(
             seen.add(ahead)
             if turning:
                 if not reached >> end & 1:
-                    more = [each for each in SLOTS[end] if each not in seen]
+                    more = [next_slot for next_slot in SLOTS[end] if next_slot not in seen]
                     seen.update(more)
                     queue += [ahead, *more]
             elif not final >> end & 1:

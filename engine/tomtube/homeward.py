@@ -86,9 +86,9 @@ class Homeward:
             nodes = connected(self._board, self._open, node, OWN[self._seat])
             region = len(self._nodes)
             self._nodes.append(nodes)
-            for each in range(nodes.bit_length()):
-                if nodes >> each & 1:
-                    self._region[each] = region
+            for member in range(nodes.bit_length()):
+                if nodes >> member & 1:
+                    self._region[member] = region
         return region
 
     def _jumps(self, region: int) -> tuple[int, ...]:
@@ -132,10 +132,10 @@ class Homeward:
         labels = self._labels
         while queue:
             total, energy, control, region = heappop(queue)
-            known = labels.setdefault(region, [])
-            if any(cost[0] <= energy and cost[1] <= control for cost in known):
+            costs = labels.setdefault(region, [])
+            if any(cost[0] <= energy and cost[1] <= control for cost in costs):
                 continue
-            known.append((energy, control))
+            costs.append((energy, control))
             for end in self._jumps(region):
                 heappush(queue, (total + 1, energy + 1, control, end))
             for end in self._drifts(region, 0):
@@ -159,10 +159,10 @@ class Homeward:
             _, _, region, hand, left = heappop(queue)
             if region == HOME_REGION:
                 return True
-            known = seen.setdefault((region, left), [])
-            if any(cost[0] >= hand[0] and cost[1] >= hand[1] for cost in known):
+            costs = seen.setdefault((region, left), [])
+            if any(cost[0] >= hand[0] and cost[1] >= hand[1] for cost in costs):
                 continue
-            known.append(hand)
+            costs.append(hand)
             for step in self._steps(region, hand, left):
                 heappush(queue, step)
         return False

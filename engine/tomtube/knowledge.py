@@ -44,12 +44,12 @@ def view(state: State, seat: str = PUBLIC) -> TomTubeView:
         result=state.result,
         phase=state.phase,
         turn_seat="" if state.phase == "first" else SEATS[state.turn],
-        astronauts=tuple(_astronaut(state, each) for each in range(len(SEATS))),
+        astronauts=tuple(_astronaut(state, index) for index in range(len(SEATS))),
         rhombs=tuple(
             Rhomb(PLACE_NAMES[place], TILES[tile]) for tile, place in map(rhomb_of, state.rhombs)
         ),
         triangles=_triangles(state),
-        isolated=tuple(TRIANGLE_NAMES[each] for each in state.isolated())
+        isolated=tuple(TRIANGLE_NAMES[triangle] for triangle in state.isolated())
         if state.phase in ("fill", "help")
         else (),
         room=state.board().has_room(),
@@ -144,7 +144,7 @@ def state_of(view: TomTubeView) -> State:
         fills=tuple(fills),
         left=left,
         complete=board_of(rhombs, tuple(fills)).complete,
-        at=tuple(_node(each.place, seat) for seat, each in enumerate(view.astronauts)),
+        at=tuple(_node(astronaut.place, seat) for seat, astronaut in enumerate(view.astronauts)),
         held=(tom.energy, dave.energy, tom.control, dave.control, tom.alien, dave.alien),
         solar=(tom.solar, dave.solar),
         tubes=(tom.tubes, dave.tubes),

@@ -160,16 +160,16 @@ def jump(draft: Draft, name: str) -> None:
     seat = draft.turn
     if not draft.holds(ENERGY, seat):
         raise IllegalActionError("T4.3", "You have no energy counter.")
-    here = draft.at[seat]
-    if here >= CENTRES or here in MIDDLES:
+    start = draft.at[seat]
+    if start >= CENTRES or start in MIDDLES:
         raise IllegalActionError("T4.3", "A jump begins at a complete knot, not at {place}.",
-                      place=draft.board().name(here, seat))  # fmt: skip
+                      place=draft.board().name(start, seat))  # fmt: skip
     node = _node(draft, seat, name)
     if node not in _jumps(draft, seat):
         raise _no_jump(draft, seat, name)
     _refuse_stranding(draft, seat, node, ENERGY)
     _pay(draft, seat, ENERGY)
-    _go(draft, seat, "jumped", (here, node))
+    _go(draft, seat, "jumped", (start, node))
 
 
 def _refuse_stranding(draft: Draft, seat: int, node: int, price: int) -> None:
@@ -189,7 +189,7 @@ def _go(draft: Draft, seat: int, kind: str, way: tuple[int, ...]) -> None:
     names = [name(node, seat) for node in way]
     end = way[-1]
     draft.tell(kind, SEATS[seat], names[0], names[-1], "|".join(names))
-    draft.at = tuple([end if each == seat else at for each, at in enumerate(draft.at)])
+    draft.at = tuple([end if player == seat else at for player, at in enumerate(draft.at)])
     draft.quiet += 1
     for counter, put in enumerate(draft.put):
         if put >> end & 1:
@@ -233,8 +233,8 @@ def _no_jump(draft: Draft, seat: int, name: str) -> IllegalActionError:
     refused = _no_end(draft, seat, name)
     if refused:
         return refused
-    here, node = draft.at[seat], _node(draft, seat, name)
-    if frozenset((here, node)) in draft.board().covered:
+    start, node = draft.at[seat], _node(draft, seat, name)
+    if frozenset((start, node)) in draft.board().covered:
         return IllegalActionError("T4.3", "A rhomb covers the edge to {place}.", place=name)
     return IllegalActionError(
         "T4.3", "A jump leads to a neighbouring complete knot, not {place}.", place=name

@@ -96,7 +96,9 @@ class Draft(BaseDraft["State"]):
 
     def isolated(self) -> tuple[int, ...]:
         """Return the isolated triangles that were not left empty (T3.2)."""
-        return tuple(each for each in self.board().isolated() if not self.left >> each & 1)
+        return tuple(
+            triangle for triangle in self.board().isolated() if not self.left >> triangle & 1
+        )
 
     def last_rhomb(self) -> tuple[int, int]:
         """Return the tile and place of the rhomb placed last."""

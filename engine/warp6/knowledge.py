@@ -55,7 +55,7 @@ _WHERE = {OFF: "off", IN_HAND: "hand", OUT_OF_PLAY: "out"}
 
 def _die(state: State, seat: str, die: int) -> Die:
     kit = KITS[state.seats]
-    owner = kit.seats[die // kit.each]
+    owner = kit.seats[die // kit.dice_per_seat]
     number = 0 if _is_secret(state, seat, owner) else state.numbers[die]
     space = state.spaces[die]
     return Die(
@@ -81,7 +81,9 @@ def resample(state: State, seat: str, draw: RandomSource) -> State:
     kit = KITS[state.seats]
     draft = state.draft()
     draft.numbers = tuple(
-        draw(kit.faces[die]) + 1 if number and kit.seats[die // kit.each] != seat else number
+        draw(kit.faces[die]) + 1
+        if number and kit.seats[die // kit.dice_per_seat] != seat
+        else number
         for die, number in enumerate(state.numbers)
     )
     return draft.freeze()

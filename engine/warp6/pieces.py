@@ -31,11 +31,11 @@ class Turns(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kit:
-    """Dice of all seats in the order of records; die d belongs to seat d // `each`.
+    """Dice of all seats in the order of records; die d belongs to seat d // `dice_per_seat`.
 
     Attributes:
         seats: letters of the seats.
-        each: number of dice of a seat.
+        dice_per_seat: number of dice of a seat.
         target: number of a seat's dice off the board that wins (X5.1).
         names: names of the dice, e.g. `b8a`.
         faces: number of faces of each die.
@@ -47,7 +47,7 @@ class Kit:
     """
 
     seats: str
-    each: int
+    dice_per_seat: int
     target: int
     names: tuple[str, ...]
     faces: tuple[int, ...]
@@ -59,7 +59,7 @@ class Kit:
 
     def own(self, seat: int) -> range:
         """Return the dice of a seat."""
-        return range(seat * self.each, (seat + 1) * self.each)
+        return range(seat * self.dice_per_seat, (seat + 1) * self.dice_per_seat)
 
 
 def faces_of(name: str) -> int:
@@ -67,14 +67,14 @@ def faces_of(name: str) -> int:
     return int(name[1])
 
 
-def _make(seats: str, own: str, target: int) -> Kit:
-    each = len(own.split())
-    names = tuple(seat.lower() + die for seat in seats for die in own.split())
-    owners = tuple(seats[die // each] for die in range(DICE))
+def _make(seats: str, fleet: str, target: int) -> Kit:
+    dice_per_seat = len(fleet.split())
+    names = tuple(seat.lower() + die for seat in seats for die in fleet.split())
+    owners = tuple(seats[die // dice_per_seat] for die in range(DICE))
     dice = tuple(zip(owners, names, strict=True))
     return Kit(
         seats=seats,
-        each=each,
+        dice_per_seat=dice_per_seat,
         target=target,
         names=names,
         faces=tuple(map(faces_of, names)),

@@ -305,9 +305,9 @@ def _move(draft: Draft, action: Action) -> None:
 
 def _leave_board(draft: Draft, die: int) -> None:
     kit = KITS[draft.seats]
-    own = kit.own(draft.turn)
+    fleet = kit.own(draft.turn)
     draft.tell("off", kit.names[die])
-    if draft.spaces[own.start : own.stop].count(OFF) < kit.target:
+    if draft.spaces[fleet.start : fleet.stop].count(OFF) < kit.target:
         _end_turn(draft)
         return
     seat = SEATS[draft.turn]
@@ -364,12 +364,12 @@ def _change(draft: Draft, action: Action) -> None:
 def plannable(state: State, seat: str) -> tuple[Action, ...]:
     """See `Game.plannable`: setting and placing what is in hand; the turns of all other dice."""
     kit = KITS[state.seats]
-    own = kit.own(SEATS.index(seat))
+    fleet = kit.own(SEATS.index(seat))
     actions = [form for form in legal(state) if state.phase == "set" and form.actor == seat]
-    actions += [kit.place[die] for die in own if state.spaces[die] == IN_HAND]
+    actions += [kit.place[die] for die in fleet if state.spaces[die] == IN_HAND]
     return (
         *actions,
-        *(action for die in own if state.spaces[die] != OFF for action in kit.turns[die]),
+        *(action for die in fleet if state.spaces[die] != OFF for action in kit.turns[die]),
     )
 
 

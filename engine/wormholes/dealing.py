@@ -52,12 +52,12 @@ def _complete_deal(args: tuple[str, ...]) -> tuple[str, ...]:
     hidden = sorted(
         (arg for arg in args if arg[1:2] == OPEN_VALUE), key=lambda arg: INDEX.get(arg[2:], 0)
     )
-    known = {arg[:2]: arg for arg in args if arg not in hidden}
+    by_coin = {arg[:2]: arg for arg in args if arg not in hidden}
     for arg in hidden:
-        free = [arg[0] + value for value in VALUES if arg[0] + value not in known]
+        free = [arg[0] + value for value in VALUES if arg[0] + value not in by_coin]
         if free:
-            known[free[0]] = free[0] + arg[2:]
-    return tuple(known[name] for name in sorted(known, key=_order))
+            by_coin[free[0]] = free[0] + arg[2:]
+    return tuple(by_coin[name] for name in sorted(by_coin, key=_order))
 
 
 def _order(name: str) -> int:
@@ -69,14 +69,16 @@ def _complete_place(state: State, action: Action, named: AbstractSet[str]) -> Ac
     if not any(OPEN_VALUE in arg for arg in action.args):
         return action
     fitting = [
-        each
-        for each in legal(state)
-        if each.actor == action.actor
-        and each.args[0] not in named
-        and all(_fits(arg, shown) for arg, shown in zip(each.args, action.args, strict=True))
+        option
+        for option in legal(state)
+        if option.actor == action.actor
+        and option.args[0] not in named
+        and all(_fits(arg, visible) for arg, visible in zip(option.args, action.args, strict=True))
     ]
     return fitting[0] if fitting else action
 
 
-def _fits(arg: str, shown: str) -> bool:
-    return arg == shown or (OPEN_VALUE in shown and arg.startswith(shown.partition(OPEN_VALUE)[0]))
+def _fits(arg: str, visible: str) -> bool:
+    return arg == visible or (
+        OPEN_VALUE in visible and arg.startswith(visible.partition(OPEN_VALUE)[0])
+    )

@@ -116,12 +116,12 @@ def knows(state: State, seat: str, coin: int) -> bool:
     """Return whether this seat is shown both sides of a placed coin (W3.4, W9.2)."""
     if state.phase == "over":
         return True
-    own = SEATS[coin // 12] == seat
-    if own and (state.phase == "study" or coin in laid_by(state, coin // 12)):
+    is_own = SEATS[coin // 12] == seat
+    if is_own and (state.phase == "study" or coin in laid_by(state, coin // 12)):
         return True
     if not state.notes or not seat:
         return False
-    return own or bool(state.seen >> coin & 1)
+    return is_own or bool(state.seen >> coin & 1)
 
 
 def plannable(state: State, seat: str) -> tuple[Action, ...]:
@@ -135,13 +135,13 @@ def plannable(state: State, seat: str) -> tuple[Action, ...]:
                 for place, space in zip(PLACE[coin], FREE_FOR_COINS, strict=True)
                 if board[space] == EMPTY
             ]
-    own = [ship for ship in range(len(SUITS)) if owner(ship) == player]
-    others = [ship for ship in range(len(SUITS)) if owner(ship) != player]
+    ships = [ship for ship in range(len(SUITS)) if owner(ship) == player]
+    other_ships = [ship for ship in range(len(SUITS)) if owner(ship) != player]
     for ways in (MOVE, JUMP):
-        actions += [action for ship in own for action in ways[ship].values()]
-    actions += [one[ship] for one in (NULL, ROLLS, SKIPS) for ship in own]
-    actions += [KEEP[ship] for ship in others]
-    return (*actions, *(action for ship in others for action in SEND[ship]))
+        actions += [action for ship in ships for action in ways[ship].values()]
+    actions += [one[ship] for one in (NULL, ROLLS, SKIPS) for ship in ships]
+    actions += [KEEP[ship] for ship in other_ships]
+    return (*actions, *(action for ship in other_ships for action in SEND[ship]))
 
 
 def _left(state: State, seat: str, suit: int) -> int:
@@ -155,14 +155,14 @@ def _left(state: State, seat: str, suit: int) -> int:
 def _die(state: State, die: int) -> Die:
     value = state.dice[die]
     if value == NO_DIE:
-        shown = "-"
+        face = "-"
     elif state.phase in ("declare", "roll"):
-        shown = UNKNOWN
+        face = UNKNOWN
     else:
-        shown = VALUES[value]
+        face = VALUES[value]
     spent = bool(state.spent >> die & 1)
     stuck = state.phase == "act" and value >= 0 and not spent and not is_usable(state, die)
-    return Die(SUITS[2 * state.turn + die], shown, spent, stuck)
+    return Die(SUITS[2 * state.turn + die], face, spent, stuck)
 
 
 def redact(state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
@@ -181,13 +181,13 @@ def _redact(
     """Hide the coins of other seats, and the own ones unless the seat `remembers` them."""
     if state.phase == "over":
         return tuple(actions)
-    known = state.seen | (_OWN[seat] if remembers else 0)
-    known |= _OWN[seat] & (state.hand | sum(1 << coin for coin, _ in state.laid))
+    visible = state.seen | (_OWN[seat] if remembers else 0)
+    visible |= _OWN[seat] & (state.hand | sum(1 << coin for coin, _ in state.laid))
     if state.phase == "study":
-        known |= _OWN[seat]
+        visible |= _OWN[seat]
     laid = {(COINS[coin], SPACES[space]) for coin, space in state.laid}
     return tuple(
-        _REDACTIONS[action.verb](action, seat, known, laid)
+        _REDACTIONS[action.verb](action, seat, visible, laid)
         if action.verb in _REDACTIONS
         else action
         for action in actions
@@ -198,18 +198,18 @@ Laid = AbstractSet[tuple[str, ...]]
 """Coins that lie in secret, with their spaces."""
 
 
-def _redact_place(action: Action, seat: str, known: int, laid: Laid) -> Action:
+def _redact_place(action: Action, seat: str, visible: int, laid: Laid) -> Action:
     if action.args in laid:
         return action if action.actor == seat else action._replace(args=(UNKNOWN, UNKNOWN))
-    if known >> COINS.index(action.args[0]) & 1:
+    if visible >> COINS.index(action.args[0]) & 1:
         return action
     return action._replace(args=(action.args[0][0] + UNKNOWN, action.args[1]))
 
 
-def _redact_deal(action: Action, _seat: str, known: int, _laid: Laid) -> Action:
+def _redact_deal(action: Action, _seat: str, visible: int, _laid: Laid) -> Action:
     """Hide values; the order of spaces does not tell them."""
     args = [
-        arg if known >> coin & 1 else arg[0] + UNKNOWN + arg[2:]
+        arg if visible >> coin & 1 else arg[0] + UNKNOWN + arg[2:]
         for coin, arg in enumerate(action.args)
     ]
     return action._replace(args=tuple(sorted(args, key=lambda arg: INDEX[arg[2:]])))

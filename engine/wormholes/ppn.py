@@ -68,7 +68,7 @@ def _metadata(headers: Mapping[str, str]) -> Iterator[str]:
 
 def _plain(text: str) -> str:
     """Return a text without characters that YAML does not allow."""
-    return "".join(each if each.isprintable() else " " for each in text)
+    return "".join(character if character.isprintable() else " " for character in text)
 
 
 def _quoted(text: str) -> str:

@@ -87,16 +87,16 @@ def _deal_placing(state: State, seat: str, draw: RandomSource) -> tuple[str, int
     """Deal the values of each suit: during set-up all coins lie suit up."""
     board, hand = list(state.board), state.hand
     for suit in range(4):
-        own = SEATS[owner(suit)] == seat
-        if own and state.notes:
+        is_own = SEATS[owner(suit)] == seat
+        if is_own and state.notes:
             continue
         coins = [6 * suit + value for value in range(6)]
         placed = [space for space, at in enumerate(board) if at in SUIT_UP[6 * suit : 6 * suit + 6]]
-        pool = [coin for coin in coins if not (own and state.hand >> coin & 1)]
+        pool = [coin for coin in coins if not (is_own and state.hand >> coin & 1)]
         _shuffle(pool, draw)
         for space in placed:
             board[space] = SUIT_UP[pool.pop()]
-        if not own:
+        if not is_own:
             hand &= ~(63 << 6 * suit)
             hand |= sum(1 << coin for coin in pool)
     return "".join(board), hand
@@ -114,22 +114,22 @@ def _deal_secret(state: State, seat: str, draw: RandomSource, *, remembers: bool
     board, hand, laid = list(state.board), 0, list[tuple[int, int]]()
     for side, letter in enumerate(SEATS):
         secret = laid_by(state, side)
-        own = letter == seat
+        is_own = letter == seat
         rest: list[int] = []
         for suit in (2 * side, 2 * side + 1):
             coins = range(6 * suit, 6 * suit + 6)
-            known = [c for c in coins if own and (c in secret or state.hand >> c & 1)]
+            known_coins = [c for c in coins if is_own and (c in secret or state.hand >> c & 1)]
             up = SUIT_UP[6 * suit : 6 * suit + 6]
             placed = [space for space, at in enumerate(board) if at in up]
-            if own and remembers:
-                rest += known
+            if is_own and remembers:
+                rest += known_coins
                 continue
-            pool = [coin for coin in coins if coin not in known]
+            pool = [coin for coin in coins if coin not in known_coins]
             _shuffle(pool, draw)
             for space in placed:
                 board[space] = SUIT_UP[pool.pop()]
-            rest += known + pool
-        if not own:
+            rest += known_coins + pool
+        if not is_own:
             _shuffle(rest, draw)
             free = [space for space in FREE_FOR_COINS if board[space] == EMPTY]
             secret = {coin: free.pop(draw(len(free))) for coin in rest[: len(secret)]}
@@ -147,16 +147,18 @@ def _deal_playing(state: State, seat: str, draw: RandomSource) -> tuple[str, int
     and columns of a table of 0 and 1. Each such table can be dealt to the spaces in equally many
     ways, so that a uniform table gives a uniform world.
     """
-    shown = _shown(state)
-    known = shown | {coin for coin in range(24) if knows(state, seat, coin)}
+    visible = _shown(state)
+    known_coins = visible | {coin for coin in range(24) if knows(state, seat, coin)}
     hidden = [
-        (s, at) for s, at in enumerate(state.board) if at != EMPTY and COIN_AT[at] not in known
+        (s, at)
+        for s, at in enumerate(state.board)
+        if at != EMPTY and COIN_AT[at] not in known_coins
     ]
     value_up = [[s for s, at in hidden if at in VALUE_UP[value::6]] for value in range(6)]
     suit_up = [
         [s for s, at in hidden if at in SUIT_UP[6 * suit : 6 * suit + 6]] for suit in range(4)
     ]
-    free = [coin for coin in range(24) if coin not in known]
+    free = [coin for coin in range(24) if coin not in known_coins]
     rows = tuple(
         (sum(1 << coin // 6 for coin in free if coin % 6 == value), len(value_up[value]))
         for value in range(6)
@@ -178,7 +180,7 @@ def _deal_playing(state: State, seat: str, draw: RandomSource) -> tuple[str, int
         _deal(board, spaces, down, SUIT_UP, draw)
     # A coin that lies value up was activated. Whether another one was cannot be seen, but where the
     # view shows both sides of an opponent's coin.
-    activated = up | shown | {coin for coin in known if SEATS[coin // 12] != seat}
+    activated = up | visible | {coin for coin in known_coins if SEATS[coin // 12] != seat}
     activated |= {COIN_AT[at] for at in board if at in VALUE_UP}
     return "".join(board), sum(1 << coin for coin in activated)
 
@@ -226,11 +228,11 @@ def draw_table(rows: tuple[Row, ...], columns: tuple[int, ...], draw: RandomSour
     number = draw(count)
     table: list[int] = []
     for first, row in enumerate(rows, 1):
-        for chosen, left in _fillings(row, columns):
+        for filling, left in _fillings(row, columns):
             number -= _tables(rows[first:], left)
             if number < 0:
                 number += _tables(rows[first:], left)
-                table.append(chosen)
+                table.append(filling)
                 columns = left
                 break
     return table
@@ -247,9 +249,9 @@ def _tables(rows: tuple[Row, ...], columns: tuple[int, ...]) -> int:
 def _fillings(row: Row, columns: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
     """Yield each way to fill a row, with the remaining sums of its columns."""
     allowed, count = row
-    for chosen in range(1 << len(columns)):
-        if chosen & ~allowed or chosen.bit_count() != count:
+    for filling in range(1 << len(columns)):
+        if filling & ~allowed or filling.bit_count() != count:
             continue
-        left = tuple(n - (chosen >> column & 1) for column, n in enumerate(columns))
+        left = tuple(n - (filling >> column & 1) for column, n in enumerate(columns))
         if min(left) >= 0:
-            yield chosen, left
+            yield filling, left

@@ -568,8 +568,10 @@ def _list_place(state: State) -> tuple[Action, ...]:
 def _list_lay(state: State) -> tuple[Action, ...]:
     actions: list[Action] = []
     for seat in (0, 1):
-        own = set(laid_by(state, seat).values())
-        free = [state.board[space] == EMPTY and space not in own for space in FREE_FOR_COINS]
+        laid_spaces = set(laid_by(state, seat).values())
+        free = [
+            state.board[space] == EMPTY and space not in laid_spaces for space in FREE_FOR_COINS
+        ]
         for coin in range(12 * seat, 12 * seat + 12):
             if state.hand >> coin & 1:
                 actions.extend(compress(PLACE[coin], free))

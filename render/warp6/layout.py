@@ -100,7 +100,7 @@ class Layout:
         """Return the box beside the spiral: Black left, Yellow top right, White bottom right."""
         width, height = self.size
         step, high = (74, CARD_HEIGHT + 56) if seats == len("BY") else (57, CARD_HEIGHT + 48)
-        rows = [high + step * row for row in range(KITS[seats].each)]
+        rows = [high + step * row for row in range(KITS[seats].dice_per_seat)]
         x, across, down = 44, 460, CARD_HEIGHT // 2 + 8
         if seat:
             x, across = width - 178, 446

@@ -76,8 +76,8 @@ def side_of(state: State, seat: int) -> Side:
 
 def _times(ways: Ways, stops: Sequence[int]) -> Iterator[int]:
     total = 0
-    for here, there in pairwise(stops):
-        total = min(total + ways.lengths(here)[there], NO_WAY)
+    for start, end in pairwise(stops):
+        total = min(total + ways.lengths(start)[end], NO_WAY)
         yield total
 
 
@@ -85,13 +85,13 @@ def lead(state: State, seat: int) -> int:
     """Return the lead that a seat is likely to have at the end, in hundredths of a point."""
     if state.faster != NONE:
         return POINT * final_lead(state, seat)
-    own, other = side_of(state, seat), side_of(state, 1 - seat)
-    race = other.total - own.total + (TEMPO if state.turn == seat else -TEMPO)
+    player, opponent = side_of(state, seat), side_of(state, 1 - seat)
+    race = opponent.total - player.total + (TEMPO if state.turn == seat else -TEMPO)
     return (
-        POINT * (own.points - other.points)
-        + _solars(own, other)
-        - _solars(other, own)
-        + _counters(state, own, other)
+        POINT * (player.points - opponent.points)
+        + _solars(player, opponent)
+        - _solars(opponent, player)
+        + _counters(state, player, opponent)
         + BONUS * race * MAX_BONUS // (TURN * (MAX_BONUS + abs(race)))
     )
 
@@ -104,9 +104,9 @@ def _solars(side: Side, other: Side) -> int:
     )
 
 
-def _counters(state: State, own: Side, other: Side) -> int:
+def _counters(state: State, player: Side, opponent: Side) -> int:
     """Return what the counters on the board are worth, by how near each side is."""
-    mine, theirs = (side.ways.lengths(side.stops[0]) for side in (own, other))
+    mine, theirs = (side.ways.lengths(side.stops[0]) for side in (player, opponent))
     total = 0
     for value, put in zip(POINTS, state.put, strict=True):
         for node in range(put.bit_length()):
@@ -121,9 +121,9 @@ def _nearness(length: int) -> int:
 
 def final_lead(state: State, seat: int) -> int:
     """Return the lead in points at the end if the slower player goes home the best way."""
-    own, other = (points(state)[SEATS[each]] for each in (seat, 1 - seat))
+    player, opponent = (points(state)[SEATS[index]] for index in (seat, 1 - seat))
     gain = 0 if state.result else gain_until_home(state, 1 - state.faster)
-    return own - other + (-gain if seat == state.faster else gain)
+    return player - opponent + (-gain if seat == state.faster else gain)
 
 
 def score(state: State, seat: int) -> int:

@@ -109,10 +109,10 @@ class Promise:
 def _usefulness(side: Side) -> list[int]:
     """Return for each knot how near it is to the way of a side, up to `WEIGHT`."""
     useful = [0] * len(KNOTS)
-    for here, there in pairwise(side.stops):
-        to, back = side.ways.lengths(here), side.ways.lengths(there)
+    for start, end in pairwise(side.stops):
+        to, back = side.ways.lengths(start), side.ways.lengths(end)
         for knot in range(len(KNOTS)):
-            detour = to[knot] + back[knot] - to[there]
+            detour = to[knot] + back[knot] - to[end]
             if detour < NO_WAY:
                 useful[knot] = max(useful[knot], WEIGHT * DETOUR // (DETOUR + max(detour, 0)))
     return useful

@@ -78,12 +78,12 @@ def _rank_rhomb(state: State, action: Action, seat: int) -> int:
     return POINT * (2 * joined - _length(ways, state.at[seat], goals)) + POINT * len(ways) // 5
 
 
-def _length(ways: dict[int, int], here: int, goals: tuple[int, ...]) -> int:
+def _length(ways: dict[int, int], node: int, goals: tuple[int, ...]) -> int:
     """Return the length of the way to a goal, or an estimate where there is none yet."""
-    found = ways.get(here)
-    if found is not None:
-        return found
-    return NO_WAY_LENGTH + EDGE_LENGTH * min(_distance(here, goal) for goal in goals)
+    length = ways.get(node)
+    if length is not None:
+        return length
+    return NO_WAY_LENGTH + EDGE_LENGTH * min(_distance(node, goal) for goal in goals)
 
 
 def _distance(node: int, goal: int) -> int:
@@ -106,11 +106,11 @@ def lengths(board: Board, seat: int, goals: tuple[int, ...]) -> dict[int, int]:
     queue = [(0, goal) for goal in goals]
     nodes = board.nodes[seat]
     while queue:
-        length, here = heappop(queue)
-        if here in ways:
+        length, node = heappop(queue)
+        if node in ways:
             continue
-        ways[here] = length
-        for slot in SLOTS[here]:
+        ways[node] = length
+        for slot in SLOTS[node]:
             for leg in board.legs.get(slot, ()):
                 if not nodes >> leg.end & 1 or leg.end in ways:
                     continue
@@ -118,7 +118,7 @@ def lengths(board: Board, seat: int, goals: tuple[int, ...]) -> dict[int, int]:
                     heappush(queue, (length + 1, leg.end))
                 elif leg.first & EVERY[seat] and leg.last & EVERY[seat]:
                     heappush(queue, (length + CONTROL_LENGTH, leg.end))
-        for knot in jumps_from(board, here):
+        for knot in jumps_from(board, node):
             if knot not in ways:
                 heappush(queue, (length + JUMP_LENGTH, knot))
     return ways

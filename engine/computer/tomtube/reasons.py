@@ -103,17 +103,17 @@ def _reaching(state: State, after: State, seat: int) -> list[Reason]:
 
 def _ways(state: State, after: State, seat: int) -> list[Reason]:
     """Return how an action changes the ways of both sides."""
-    (own, other), (own_after, other_after) = (
-        (side_of(each, seat), side_of(each, 1 - seat)) for each in (state, after)
+    (player, opponent), (player_after, opponent_after) = (
+        (side_of(position, seat), side_of(position, 1 - seat)) for position in (state, after)
     )
-    goals = _HOME if own.stops[1] == BASES[seat] else _MODULES
-    if own.total == NO_WAY > own_after.total:
+    goals = _HOME if player.stops[1] == BASES[seat] else _MODULES
+    if player.total == NO_WAY > player_after.total:
         shorter = [_OPENS]
     else:
-        shorter = goals.reasons(own.total - own_after.total, TURN)
-    longer = _longer(other, other_after)
-    if other.total - other_after.total >= TURN // 2 and shorter:
-        more = own.total - own_after.total > other.total - other_after.total
+        shorter = goals.reasons(player.total - player_after.total, TURN)
+    longer = _longer(opponent, opponent_after)
+    if opponent.total - opponent_after.total >= TURN // 2 and shorter:
+        more = player.total - player_after.total > opponent.total - opponent_after.total
         longer = [_HELPS_MORE] if more else []
     return shorter + longer
 

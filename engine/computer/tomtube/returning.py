@@ -61,12 +61,12 @@ class _Step(NamedTuple):
 
 def gain_until_home(state: State, seat: int) -> int:
     """Return the points that the slower player gains on its best way home, less those it loses."""
-    held = tuple(state.holds(kind, seat) for kind in range(len(POINTS)))
+    counters = tuple(state.holds(kind, seat) for kind in range(len(POINTS)))
     pieces = tuple(
         supply + hand + put.bit_count()
-        for supply, hand, put in zip(state.supply, held, state.put, strict=True)
+        for supply, hand, put in zip(state.supply, counters, state.put, strict=True)
     )
-    return -_returning(state.board(), seat).cost(state.at[seat], held, state.put, pieces)
+    return -_returning(state.board(), seat).cost(state.at[seat], counters, state.put, pieces)
 
 
 class Returning:
@@ -93,17 +93,17 @@ class Returning:
 
     def _moves_from(self, node: int, counters: int) -> list[tuple[int, int]]:
         """Return the ends of all moves with their costs while these nodes have counters."""
-        found = self._moves.get((node, counters))
-        if found is None:
+        moves = self._moves.get((node, counters))
+        if moves is None:
             board, nodes, seat = self._board, self._board.nodes[self._seat], self._seat
             free = Drift(board, nodes, node, OWN[seat], counters).stops
             paid = Drift(board, nodes, node, EVERY[seat], counters).stops
             jumps = jumps_from(board, node)
-            found = [(end, DRIFTING) for end in free]
-            found += [(end, JUMPING) for end in jumps if end not in free]
-            found += [(end, STEERING) for end in paid if end not in free]
-            self._moves[node, counters] = found
-        return found
+            moves = [(end, DRIFTING) for end in free]
+            moves += [(end, JUMPING) for end in jumps if end not in free]
+            moves += [(end, STEERING) for end in paid if end not in free]
+            self._moves[node, counters] = moves
+        return moves
 
     def cost(self, node: int, hand: Numbers, put: Numbers, pieces: Numbers) -> int:
         """Return what the best way home costs, less the counters that are taken on it.
@@ -115,9 +115,9 @@ class Returning:
             pieces: counters in hand, on the board and in the supply.
         """
         for hopeful in (True, False):
-            found = self._search(node, hand, put, pieces, hopeful)
-            if found is not None:
-                return found
+            cost = self._search(node, hand, put, pieces, hopeful)
+            if cost is not None:
+                return cost
         return NO_RETURN
 
     def _search(
@@ -137,9 +137,9 @@ class Returning:
             if key in seen:
                 continue
             seen.add(key)
-            for cost, end, held, left in self._after(step, pieces):
+            for cost, end, hand_after, left in self._after(step, pieces):
                 if end in self._shortest:
-                    heappush(queue, self._step(cost, end, held, left, hopeful))
+                    heappush(queue, self._step(cost, end, hand_after, left, hopeful))
         return None
 
     def _after(self, step: _Step, pieces: Numbers) -> Iterator[tuple[int, int, Numbers, Numbers]]:
@@ -147,8 +147,8 @@ class Returning:
         energy, control, alien = hand = step.hand
         put = step.put
         if alien and not (energy and control) and _can_exchange(hand, put, pieces):
-            held = (energy + EXCHANGE_ENERGY, control + EXCHANGE_CONTROL, alien - 1)
-            yield step.cost + EXCHANGING, step.node, held, put
+            hand_after = (energy + EXCHANGE_ENERGY, control + EXCHANGE_CONTROL, alien - 1)
+            yield step.cost + EXCHANGING, step.node, hand_after, put
         for end, price in self._moves_from(step.node, put[ENERGY] | put[CONTROL] | put[ALIEN]):
             if price == JUMPING and energy:
                 paid: Numbers = (energy - 1, control, alien)
@@ -175,7 +175,8 @@ class Returning:
 
 def _can_exchange(hand: Numbers, put: Numbers, pieces: Numbers) -> bool:
     supply = [
-        total - held - bits.bit_count() for total, held, bits in zip(pieces, hand, put, strict=True)
+        total - in_hand - bits.bit_count()
+        for total, in_hand, bits in zip(pieces, hand, put, strict=True)
     ]
     return supply[ENERGY] >= EXCHANGE_ENERGY and supply[CONTROL] >= EXCHANGE_CONTROL
 

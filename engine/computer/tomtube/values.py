@@ -45,11 +45,11 @@ def outcomes(state: State) -> Iterator[Action]:
 
 
 def weigh(
-    situation: Situation, made: Action, draw: RandomSource, nodes: int
+    situation: Situation, choice: Action, draw: RandomSource, nodes: int
 ) -> list[tuple[int, Action]]:
     """Return the actions worth choosing, and the one that was made, with the score after each."""
     rated = rate(situation, draw, nodes)
-    if all(action != made for _, action in rated):
+    if all(action != choice for _, action in rated):
         seat = SEATS.index(situation.seat)
-        rated.append((settled(apply(situation.world, made)[0], seat), made))
+        rated.append((settled(apply(situation.world, choice)[0], seat), choice))
     return damped([(min(max(value, 0), SCALE), action) for value, action in rated], LOSS_PERCENT)

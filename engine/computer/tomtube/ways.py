@@ -96,17 +96,17 @@ class Ways:
         self._add_unbuilt(board.free & ~left, entering)
 
     def _add_tubes(self, board: Board, seat: int, control: int, entering: list[int]) -> None:
-        own, every, edges = OWN[seat], EVERY[seat], self._edges
+        own_users, all_users, edges = OWN[seat], EVERY[seat], self._edges
         for slot, legs in board.legs.items():
-            found = edges[_NODE_OF[slot]]
+            edges_from = edges[_NODE_OF[slot]]
             for leg in legs:
                 cost = entering[leg.end]
                 if cost >= NO_WAY:
                     continue
-                if leg.first & own and leg.last & own:
-                    found.append((leg.end, TUBE + cost))
-                elif leg.first & every and leg.last & every:
-                    found.append((leg.end, control + cost))
+                if leg.first & own_users and leg.last & own_users:
+                    edges_from.append((leg.end, TUBE + cost))
+                elif leg.first & all_users and leg.last & all_users:
+                    edges_from.append((leg.end, control + cost))
 
     def _add_jumps(self, board: Board, jump: int, entering: list[int]) -> None:
         covered, edges = board.covered, self._edges
@@ -124,10 +124,10 @@ class Ways:
 
     def lengths(self, start: int) -> list[int]:
         """Return the lengths of the ways from a node to each other node."""
-        found = self._lengths.get(start)
-        if found is None:
-            found = self._lengths[start] = self._search(start)
-        return found
+        lengths = self._lengths.get(start)
+        if lengths is None:
+            lengths = self._lengths[start] = self._search(start)
+        return lengths
 
     def _search(self, start: int) -> list[int]:
         lengths = [NO_WAY] * COUNT
@@ -135,10 +135,10 @@ class Ways:
         queue = [start]  # length * COUNT + node
         edges = self._edges
         while queue:
-            length, here = divmod(heappop(queue), COUNT)
-            if length > lengths[here]:
+            length, node = divmod(heappop(queue), COUNT)
+            if length > lengths[node]:
                 continue
-            for end, cost in edges[here]:
+            for end, cost in edges[node]:
                 new = length + cost
                 if new < lengths[end]:
                     lengths[end] = new

@@ -35,7 +35,7 @@ def needed_turns() -> tuple[tuple[tuple[int, ...], ...], ...]:
 
 
 def _needed(faces: int, number: int, space: int) -> int:
-    return min(abs(shown - number) - -space // shown for shown in range(1, faces + 1))
+    return min(abs(face - number) - -space // face for face in range(1, faces + 1))
 
 
 @lru_cache(maxsize=1)
@@ -94,10 +94,10 @@ def features(state: State) -> list[int]:
     """Return the features of a position in the race, of the side on turn first."""
     kit = KITS[state.seats]
     taken = frozenset(space for space in state.spaces if space > OFF)
-    found: list[int] = []
+    values: list[int] = []
     staying = set(still_in(state))
     for step in range(state.seats):
         seat = (state.turn + step) % state.seats
         side = side_features(state, kit, seat, taken)
-        found += side if seat in staying else [0] * len(side)
-    return found
+        values += side if seat in staying else [0] * len(side)
+    return values

@@ -69,9 +69,9 @@ def _placing(state: State, seat: int, die: int) -> list[Reason]:
     """Return that the die needs fewer turns from far outside than the others in hand."""
     kit, table, space = KITS[state.seats], needed_turns(), free_space(state)
     needs = {
-        each: table[kit.faces[each]][state.numbers[each]][space]
-        for each in kit.own(seat)
-        if state.spaces[each] == IN_HAND
+        own_die: table[kit.faces[own_die]][state.numbers[own_die]][space]
+        for own_die in kit.own(seat)
+        if state.spaces[own_die] == IN_HAND
     }
     need = needs.pop(die)
     if needs and need < min(needs.values()):
@@ -92,7 +92,7 @@ def _moving(state: State, seat: int, die: int) -> list[Reason]:
         end = WARP[end]
     reasons = []
     if end == OFF:
-        off = 1 + sum(state.spaces[each] == OFF for each in kit.own(seat))
+        off = 1 + sum(state.spaces[own_die] == OFF for own_die in kit.own(seat))
         fields = {"die": name, "number": off, "target": kit.target}
         reasons.append(_LEAVES._replace(fields=fields))
     elif end != landing:
@@ -108,8 +108,8 @@ def _warps(state: State, seat: int, die: int, end: int) -> tuple[list[Reason], l
     """Return the warps of other dice that a move makes and spoils, and the own ones it keeps."""
     kit, taken = KITS[state.seats], _taken(state)
     after = taken - {state.spaces[die]} | {end}
-    made, spoilt, kept = [], [], []
-    for other in (each for rival in still_in(state) for each in kit.own(rival)):
+    opened, spoilt, kept = [], [], []
+    for other in (candidate for rival in still_in(state) for candidate in kit.own(rival)):
         landing = _landing(state, other)
         if other == die or landing == OFF:
             continue
@@ -119,10 +119,10 @@ def _warps(state: State, seat: int, die: int, end: int) -> tuple[list[Reason], l
                 fields["die"] = kit.names[other]
                 spoilt.append(Reason(N_("{die} can no longer warp from {space}"), fields))
         elif landing in after - taken:
-            made.append(_MAY_WARP._replace(fields=fields))
+            opened.append(_MAY_WARP._replace(fields=fields))
         elif landing in after:
             kept.append(_STILL_WARPS._replace(fields=fields))
-    return made + spoilt, kept
+    return opened + spoilt, kept
 
 
 def _taken(state: State) -> frozenset[int]:
@@ -149,7 +149,7 @@ def _changing(state: State, die: int, number: int) -> list[Reason]:
     if landing in _taken(state):
         fields = {"die": _own(kit.names[die]), "space": landing}
         return [_MAY_WARP._replace(fields=fields)]
-    before, after = (-(-space // shown) for shown in (state.numbers[die], number))
+    before, after = (-(-space // value) for value in (state.numbers[die], number))
     if after + 1 < before:
         fields = {"die": _own(kit.names[die]), "number": after, "before": before}
         return [_FEWER_MOVES._replace(fields=fields)]

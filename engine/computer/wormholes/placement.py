@@ -69,19 +69,19 @@ class Ways:
         lengths: of the races of both seats.
     """
 
-    def __init__(self, seat: int, own: Coins, other: Coins) -> None:
-        first, second = (own, other) if seat == 0 else (other, own)
+    def __init__(self, seat: int, own_coins: Coins, other_coins: Coins) -> None:
+        first, second = (own_coins, other_coins) if seat == 0 else (other_coins, own_coins)
         self.lengths = lengths_of(0, first), lengths_of(1, second)
         self._seat = seat
         self._visits = tuple(visits_of(side, self.lengths[side]) for side in (0, 1))
 
     def gain(self, coin: int, space: int) -> int:
         """Return the turns that a coin on a space wins for the seat, in `TURN`."""
-        own, other = (
+        helps, hinders = (
             gain(coin, space, self.lengths[side]) * self._visits[side][space] // ONE
             for side in (self._seat, 1 - self._seat)
         )
-        return max(own, 0) - other  # a way that does not help can be avoided
+        return max(helps, 0) - hinders  # a way that does not help can be avoided
 
     def gains(self, placings: Iterable[Action]) -> dict[Action, int]:
         """Return the turns that each placing wins for the seat, in `TURN`."""
@@ -213,12 +213,12 @@ def visits_of(seat: int, lengths: tuple[int, ...]) -> tuple[int, ...]:
 
 def _shares(space: int, lengths: tuple[int, ...]) -> list[tuple[int, int]]:
     """Return the spaces that a ship may go to, with their parts of each face."""
-    found = []
+    shares = []
     for value in range(1, FACES):
         ends = WAYS[value][space]
         if not ends:
             continue
         best = min(lengths[end] for end in ends)
         good = [end for end in ends if lengths[end] <= best + MAX_DETOUR]
-        found += [(end, PARTS // len(good)) for end in good]
-    return found
+        shares += [(end, PARTS // len(good)) for end in good]
+    return shares

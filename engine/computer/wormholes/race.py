@@ -111,29 +111,29 @@ def coins_on(state: State) -> Coins:
 
 
 def _coins(state: State, unknown: list[list[int]], seat: int | None) -> Coins:
-    found: list[tuple[int, ...]] = []
+    coins: list[tuple[int, ...]] = []
     for at in state.board:
         if at == EMPTY:
-            found.append(())
+            coins.append(())
             continue
         coin = COIN_AT[at]
         is_known = state.seen >> coin & 1 or coin // 12 == seat
-        found.append((coin,) if is_known else tuple(unknown[coin // 6]))
-    return tuple(found)
+        coins.append((coin,) if is_known else tuple(unknown[coin // 6]))
+    return tuple(coins)
 
 
 @lru_cache(maxsize=64)
-def race(seat: int, believed: Coins, known: Coins, near: Lengths = ()) -> Race:
-    """Return the race of a seat that plans by the coins it expects, and meets the known ones.
+def race(seat: int, believed: Coins, actual: Coins, near: Lengths = ()) -> Race:
+    """Return the race of a seat that plans by the coins it expects, and meets the actual ones.
 
     Args:
         seat: whose race.
         believed: the coins by which it chooses its ways.
-        known: the coins that it meets.
+        actual: the coins that it meets.
         near: see `lengths_of`.
     """
     lengths = lengths_of(seat, believed, near)
-    return Race(lengths, _curves(BASES[1 - seat], lengths, believed, known))
+    return Race(lengths, _curves(BASES[1 - seat], lengths, believed, actual))
 
 
 @lru_cache(maxsize=64)
@@ -197,10 +197,10 @@ Step = tuple[int, int, int]
 
 
 def _curves(
-    goals: frozenset[int], lengths: tuple[int, ...], believed: Coins, known: Coins
+    goals: frozenset[int], lengths: tuple[int, ...], believed: Coins, actual: Coins
 ) -> tuple[tuple[int, ...], ...]:
-    steps = _steps(goals, lengths, believed, known)
-    sums = [[_summed(here, lost) for lost in (0, 1)] for here in steps]
+    steps = _steps(goals, lengths, believed, actual)
+    sums = [[_summed(space_steps, lost) for lost in (0, 1)] for space_steps in steps]
     none = tuple(ONE if space in goals else 0 for space in range(COUNT))
     curves = [none]
     for turns in range(1, MAX_TURNS + 1):
@@ -230,24 +230,24 @@ def _summed(steps: Sequence[Step], lost: int) -> tuple[tuple[int, ...], Getter]:
 
 
 def _steps(
-    goals: frozenset[int], lengths: tuple[int, ...], believed: Coins, known: Coins
+    goals: frozenset[int], lengths: tuple[int, ...], believed: Coins, actual: Coins
 ) -> list[list[Step]]:
     """Return what a turn leads to from each space, if each die is used as seems best."""
     met = [
         _met(believed[space], space, lengths) if believed[space] else lengths[space]
         for space in range(COUNT)
     ]
-    effects = [_effect(known[space], space, lengths, goals) for space in range(COUNT)]
+    effects = [_effect(actual[space], space, lengths, goals) for space in range(COUNT)]
     steps: list[list[Step]] = []
     for space in range(COUNT):
-        found = list(effects[space])
+        outcomes = list(effects[space])
         for value in range(1, FACES):
             ends = WAYS[value][space]
             if ends:
-                found += effects[min(ends, key=met.__getitem__)]
+                outcomes += effects[min(ends, key=met.__getitem__)]
             else:
-                found.append((PARTS, space, 0))
-        steps.append(found)
+                outcomes.append((PARTS, space, 0))
+        steps.append(outcomes)
     return steps
 
 
@@ -290,9 +290,9 @@ class Outlook:
             near: lengths of the races of both seats in nearly the same position, see `lengths_of`.
         """
         mine, common = coins_known_to(state, seat), coins_known_to_all(state)
-        own = race(seat, mine, mine, near[seat])
-        other = race(1 - seat, common, mine, near[1 - seat])
-        return cls(state.rules, (own, other) if seat == 0 else (other, own))
+        player = race(seat, mine, mine, near[seat])
+        opponent = race(1 - seat, common, mine, near[1 - seat])
+        return cls(state.rules, (player, opponent) if seat == 0 else (opponent, player))
 
     @classmethod
     def true(cls, state: State) -> Outlook:
@@ -307,10 +307,10 @@ class Outlook:
             letter = state.result[0]
             return (ONE if letter == SEATS[seat] else 0) if letter in SEATS else ONE // 2
         key = (*state.ships, state.owes, first)
-        found = self._winning.get(key)
-        if found is None:
-            found = self._winning[key] = self._first_wins(state, first)
-        return found if seat == first else ONE - found
+        probability = self._winning.get(key)
+        if probability is None:
+            probability = self._winning[key] = self._first_wins(state, first)
+        return probability if seat == first else ONE - probability
 
     def _first_wins(self, state: State, first: int) -> int:
         leads, follows = self._curve(state, first), self._curve(state, 1 - first)
@@ -327,10 +327,10 @@ class Outlook:
             seat, state.ships[one], state.ships[other],
             state.owes >> one & 1, state.owes >> other & 1,
         )  # fmt: skip
-        found = self._still_out.get(key)
-        if found is None:
-            found = self._still_out[key] = self._make_curve(*key)
-        return found
+        curve = self._still_out.get(key)
+        if curve is None:
+            curve = self._still_out[key] = self._make_curve(*key)
+        return curve
 
     def _make_curve(self, seat: int, x: int, y: int, lost_x: int, lost_y: int) -> list[int]:
         curves = self.races[seat].curves

@@ -116,15 +116,15 @@ def explain(situation: Situation, action: Action) -> list[Reason]:
         return landed if action.verb == "skips" else []
     if action.verb == "ready":
         return []
-    known = Known(state, seat)
+    position = KnownPosition(state, seat)
     if action.verb == "place":
-        return _placing(known, COINS.index(action.args[0]), INDEX[action.args[1]])
+        return _placing(position, COINS.index(action.args[0]), INDEX[action.args[1]])
     if action.verb in ("send", "keep"):
-        return _sending(known, action, situation.legal)
-    return _moving(known, action, situation.legal)
+        return _sending(position, action, situation.legal)
+    return _moving(position, action, situation.legal)
 
 
-class Known:
+class KnownPosition:
     """The position as a seat with a perfect memory knows it.
 
     Attributes:
@@ -154,24 +154,24 @@ class Known:
         """Return the mean length of a ship's race after it has activated a coin on a space."""
         if space in BASES[1 - owner(ship)] or not self.activates(ship, space):
             return self.length(ship, space)
-        found = self.coins[space]
-        return sum(self._length_by(ship, space, coin) for coin in found) // len(found)
+        coins = self.coins[space]
+        return sum(self._length_by(ship, space, coin) for coin in coins) // len(coins)
 
     def _length_by(self, ship: int, space: int, coin: int) -> int:
-        here = self.length(ship, space)
+        length = self.length(ship, space)
         if coin % 6 == 0:
-            return here + TURN
+            return length + TURN
         ends = [end for end in JUMPS[coin][space] if end != self.state.ships[ship ^ 1]]
-        return min((self.length(ship, end) for end in ends), default=here)
+        return min((self.length(ship, end) for end in ends), default=length)
 
 
 # Placing a coin
 
 
-def _placing(known: Known, coin: int, space: int) -> list[Reason]:
+def _placing(position: KnownPosition, coin: int, space: int) -> list[Reason]:
     """Return whom a coin helps or hinders, the larger effect first."""
-    seat, at = known.seat, {"space": SPACES[space]}
-    mine, theirs = known.lengths[seat], known.lengths[1 - seat]
+    seat, at = position.seat, {"space": SPACES[space]}
+    mine, theirs = position.lengths[seat], position.lengths[1 - seat]
     passes = (visits_of(seat, mine)[space], visits_of(1 - seat, theirs)[space])
     if coin % 6 == 0:
         if passes[1] > passes[0] and passes[1] >= RARE:
@@ -179,28 +179,28 @@ def _placing(known: Known, coin: int, space: int) -> list[Reason]:
         return [_SAFE._replace(fields=at)] if passes[0] < RARE else []
     helps = gain(coin, space, mine)
     hinders = -gain(coin, space, theirs)
-    found = [
+    effects = [
         (helps * passes[0], _HELPS.reasons(helps, TURN, **at) if passes[0] >= RARE else []),
         (hinders * passes[1], _HINDERS.reasons(hinders, TURN, **at) if passes[1] >= RARE else []),
     ]
-    found.sort(key=lambda effect: -effect[0])
-    reasons = [reason for _, effect in found for reason in effect]
+    effects.sort(key=lambda effect: -effect[0])
+    reasons = [reason for _, effect in effects for reason in effect]
     return reasons or [_USELESS._replace(fields=at)] * (max(passes) < RARE)
 
 
 # Sending a ship away
 
 
-def _sending(known: Known, action: Action, legal: Iterable[Action]) -> list[Reason]:
+def _sending(position: KnownPosition, action: Action, legal: Iterable[Action]) -> list[Reason]:
     """Return how much farther from the goal a ship is sent, or that it cannot be."""
     ship = SUITS.index(action.args[0])
     fields = {"ships": SUIT_NAMES[action.args[0]]}
-    here = known.length(ship, known.state.ships[ship])
+    length = position.length(ship, position.state.ships[ship])
     if action.verb == "send":
-        farther = known.length_after(ship, INDEX[action.args[1]]) - here
+        farther = position.length_after(ship, INDEX[action.args[1]]) - length
         return _SENT_BACK.reasons(farther, TURN, **fields)
-    sends = [each for each in legal if each.verb == "send"]
-    if all(known.length_after(ship, INDEX[send.args[1]]) <= here for send in sends):
+    sends = [option for option in legal if option.verb == "send"]
+    if all(position.length_after(ship, INDEX[send.args[1]]) <= length for send in sends):
         return [Reason(N_("no other space is worse for {ships}"), fields)]
     return []
 
@@ -208,25 +208,25 @@ def _sending(known: Known, action: Action, legal: Iterable[Action]) -> list[Reas
 # Moving
 
 
-def _moving(known: Known, action: Action, legal: Iterable[Action]) -> list[Reason]:
+def _moving(position: KnownPosition, action: Action, legal: Iterable[Action]) -> list[Reason]:
     """Return how far a move, a null or a jump brings a ship, and which coin it meets or avoids."""
-    state, suit = known.state, action.args[0]
+    state, suit = position.state, action.args[0]
     ship = SUITS.index(suit)
     start, fields = state.ships[ship], {"ships": SUIT_NAMES[suit]}
     end = _end(state, action)
-    if end in BASES[1 - known.seat]:
+    if end in BASES[1 - position.seat]:
         return [Reason(N_("{ships} land on an opposing base"), fields)]
     reasons = []
     for other, space in enumerate(state.ships):
-        if owner(other) != known.seat and space == end != start:
+        if owner(other) != position.seat and space == end != start:
             sent = {"ships": SUIT_NAMES[SUITS[other]]}
             reasons.append(_SENDS._replace(fields=sent))
     jumps = action.verb == "jump"
-    after = known.length(ship, end) if jumps else known.length_after(ship, end)
-    reasons += _NEARER.reasons(known.length(ship, start) - after, TURN, **fields)
+    after = position.length(ship, end) if jumps else position.length_after(ship, end)
+    reasons += _NEARER.reasons(position.length(ship, start) - after, TURN, **fields)
     if jumps:
-        return reasons or _farther(known, ship, end, legal)
-    return reasons + _met(known, ship, end) + _avoided(known, ship, end, legal)
+        return reasons or _farther(position, ship, end, legal)
+    return reasons + _met(position, ship, end) + _avoided(position, ship, end, legal)
 
 
 def _end(state: State, action: Action) -> int:
@@ -240,22 +240,22 @@ def _end(state: State, action: Action) -> int:
     return start
 
 
-def _farther(known: Known, ship: int, end: int, legal: Iterable[Action]) -> list[Reason]:
+def _farther(position: KnownPosition, ship: int, end: int, legal: Iterable[Action]) -> list[Reason]:
     """Return that the other way of a jump leads farther from the goal."""
-    others = [known.length(ship, _end(known.state, each)) for each in legal]
-    if max(others) >= known.length(ship, end) + TURN // 4:
+    others = [position.length(ship, _end(position.state, option)) for option in legal]
+    if max(others) >= position.length(ship, end) + TURN // 4:
         return [Reason(N_("the other way leads farther from the goal"))]
     return []
 
 
-def _met(known: Known, ship: int, space: int) -> list[Reason]:
+def _met(position: KnownPosition, ship: int, space: int) -> list[Reason]:
     """Return whose coin a ship activates, and what it may be."""
-    if not known.activates(ship, space):
+    if not position.activates(ship, space):
         return []
-    coins, at = known.coins[space], {"space": SPACES[space]}
+    coins, at = position.coins[space], {"space": SPACES[space]}
     if len(coins) == 1:
-        after, here = known.length_after(ship, space), known.length(ship, space)
-        if after < here:
+        after, before = position.length_after(ship, space), position.length(ship, space)
+        if after < before:
             words = N_("the coin on {space} jumps towards the goal")
             return [Reason(words if after else N_("the coin on {space} jumps to the goal"), at)]
         return []
@@ -265,23 +265,23 @@ def _met(known: Known, ship: int, space: int) -> list[Reason]:
     return [_NEVER_BLACK._replace(fields=at)]
 
 
-def _avoided(known: Known, ship: int, end: int, legal: Iterable[Action]) -> list[Reason]:
+def _avoided(position: KnownPosition, ship: int, end: int, legal: Iterable[Action]) -> list[Reason]:
     """Return a coin that this move avoids, on a space that would be nearer the goal without it."""
     for other in legal:
-        space = _end(known.state, other)
-        if other.args[0] == SUITS[ship] and space != end and known.activates(ship, space):
-            is_nearer = known.length(ship, space) <= known.length(ship, end)
-            if is_nearer and known.length_after(ship, space) > known.length_after(ship, end):
-                return [_danger(known, ship, space)._replace(fields={"space": SPACES[space]})]
+        space = _end(position.state, other)
+        if other.args[0] == SUITS[ship] and space != end and position.activates(ship, space):
+            is_nearer = position.length(ship, space) <= position.length(ship, end)
+            if is_nearer and position.length_after(ship, space) > position.length_after(ship, end):
+                return [_danger(position, ship, space)._replace(fields={"space": SPACES[space]})]
     return []
 
 
-def _danger(known: Known, ship: int, space: int) -> Reason:
-    coins = known.coins[space]
+def _danger(position: KnownPosition, ship: int, space: int) -> Reason:
+    coins = position.coins[space]
     if len(coins) == 1 and coins[0] % 6 == 0:
         return _AVOIDS_BLACK
     if any(coin % 6 == 0 for coin in coins):
         return _AVOIDS_DOUBT
-    if known.length_after(ship, space) > known.length(ship, space):
+    if position.length_after(ship, space) > position.length(ship, space):
         return _AVOIDS_DETOUR
     return _AVOIDS

@@ -54,21 +54,21 @@ def outcomes(state: State) -> Iterator[Action]:
 
 
 def weigh(
-    situation: Situation, made: Action, draw: RandomSource, nodes: int
+    situation: Situation, choice: Action, draw: RandomSource, nodes: int
 ) -> list[tuple[int, Action]]:
     """Return the actions worth choosing, and the one that was made, with the score after each."""
     phase = situation.world.phase
     if phase in _NOT_RATED:
         return []
     if phase in ("place", "lay"):
-        return _weigh_placings(situation, made)
+        return _weigh_placings(situation, choice)
     if phase == "declare":
         return rate(situation, draw, nodes)
-    rated = search.rate(situation, draw, nodes, made)
+    rated = search.rate(situation, draw, nodes, choice)
     return [(value * SCALE // ONE, action) for value, action in rated]
 
 
-def _weigh_placings(situation: Situation, made: Action) -> list[tuple[int, Action]]:
+def _weigh_placings(situation: Situation, choice: Action) -> list[tuple[int, Action]]:
     """Return the placings that look best and the one that was made, with the score after each.
 
     A good place that is left free can be taken by the next coin, so the one that was made loses
@@ -77,15 +77,15 @@ def _weigh_placings(situation: Situation, made: Action) -> list[tuple[int, Actio
     gains = placement.known_ways(situation).gains(situation.legal)
     ranked = sorted(gains, key=lambda action: -gains[action])
     seat, rated = SEATS.index(situation.seat), dict[Action, int]()
-    for action in dict.fromkeys((*ranked[:MAX_PLACES], made)):
+    for action in dict.fromkeys((*ranked[:MAX_PLACES], choice)):
         rated[action] = placement.score_after(situation, action)
     best = max(rated.values())
-    lost = gains[ranked[0]] - gains[made]
-    if best > rated[made] and lost > 0:
+    lost = gains[ranked[0]] - gains[choice]
+    if best > rated[choice] and lost > 0:
         coins = placement.coins_in_hand(situation.world, seat)
-        kept = gains[made] + _together(gains, ranked, coins - 1, *made.args)
+        kept = gains[choice] + _together(gains, ranked, coins - 1, *choice.args)
         missed = min(max(_together(gains, ranked, coins) - kept, 0), lost)
-        rated[made] = best - (best - rated[made]) * missed // lost
+        rated[choice] = best - (best - rated[choice]) * missed // lost
     return damped([(value, action) for action, value in rated.items()], PLACING_PERCENT)
 
 

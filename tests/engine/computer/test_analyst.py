@@ -73,7 +73,13 @@ RESIGNED = ("* prize 3", "B bid 4", "A bid 2", "* prize 1", "A bid 4", "B resign
 def losses(analysis: Analysis) -> list[tuple[int, str, str, str, int]]:
     """The place, seat, choice, best choice and loss of each decision."""
     return [
-        (decision.place, decision.seat, decision.made.args[0], decision.best.args[0], decision.loss)
+        (
+            decision.place,
+            decision.seat,
+            decision.choice.args[0],
+            decision.best.args[0],
+            decision.loss,
+        )
         for decision in analysis.decisions
     ]
 
@@ -186,7 +192,7 @@ def test_choice_as_good_as_the_best_is_the_best(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(Values, "weigh", weigh)
     analysis = analyse(record(*RESIGNED))
-    assert [decision.best == decision.made for decision in analysis.decisions] == [True] * 3
+    assert [decision.best == decision.choice for decision in analysis.decisions] == [True] * 3
     assert analysis.levels == ("admiral", "admiral")
 
 

@@ -377,7 +377,7 @@ def test_x3_4_after_60_changes_in_a_row_only_a_move_is_legal(seats: int) -> None
     seat = GAME.pending(state)
     name = seat.lower()
     assert {line.split()[1] for line in legal(state)} == {"move"}
-    assert len(legal(state)) == KITS[seats].each
+    assert len(legal(state)) == KITS[seats].dice_per_seat
     assert refusal(state, f"{seat} up {name}4a") == "X3.4"
     state = after(state, f"{seat} move {name}4a")
     if state.phase == "reroll":

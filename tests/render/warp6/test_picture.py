@@ -170,7 +170,7 @@ def test_lists_lie_on_the_canvas_and_beside_the_spiral(way: str, seats: int) -> 
     assert all(40 < x < width - 40 and 36 < y < height - 30 for x, y in spaces)
     for seat in range(seats):
         box = where.box(seats, seat)
-        assert len(box.dice) == KITS[seats].each
+        assert len(box.dice) == KITS[seats].dice_per_seat
         for x, y in box.dice:
             assert x + TEXT_OFFSET > 0
             assert x + TEXT_OFFSET + 110 <= width
