@@ -26,8 +26,8 @@ from tests.support.chromium import opened_tab
 from tests.support.command import ROOT, TOKEN
 from tests.support.fake_discord import FakeDiscord, until
 from tests.support.fake_objects import GUILD
-from tests.support.faults import payloads
-from tests.support.faults.payloads import Person, Place, said
+from tests.verification.kills import payloads
+from tests.verification.kills.payloads import Person, Place, said
 
 BARE = ROOT / "build" / "bare_root"
 SUITE = "bookworm"

@@ -28,7 +28,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from tests.support.faults.report import Report
+    from tests.verification.kills.report import Report
 
 FIXED_HASHES = {"PYTHONHASHSEED": "0"}
 """With it, Python's sets have the same order each time."""
@@ -192,12 +192,12 @@ def _simulated(world: World) -> subprocess.CompletedProcess[str]:
 
 def _world(given: World) -> tuple[Report, int]:
     """Simulate one world; return its report, and the number of callbacks that have run."""
-    from tests.support.simulation.determinism import install  # noqa: PLC0415 - before the bot
+    from tests.verification.simulation.determinism import install  # noqa: PLC0415 - before the bot
 
     clock = install(given.seed)
-    from tests.support.simulation.loop import SimulatedLoop  # noqa: PLC0415
-    from tests.support.simulation.pace import Pace, Size  # noqa: PLC0415
-    from tests.support.simulation.world import simulate  # noqa: PLC0415
+    from tests.verification.simulation.loop import SimulatedLoop  # noqa: PLC0415
+    from tests.verification.simulation.pace import Pace, Size  # noqa: PLC0415
+    from tests.verification.simulation.world import simulate  # noqa: PLC0415
 
     gc.set_threshold(GARBAGE)
     loop = SimulatedLoop(Random(f"loop {given.seed}"), clock.move)

@@ -31,10 +31,10 @@ from bot.views.custom_id_codec import CustomId, CustomIdError, parse
 from bot.views.custom_ids import PlayOnId
 from engine.game import Action
 from tests.support.fake_objects import GUILD
-from tests.support.forged import FORMS, UNKNOWN
 from tests.support.harness import actor_bot
 from tests.support.matches import ADA, BO, EVE, MatchFixture
 from tests.support.visitors import HIDDEN, INSIDER, OPEN, Server, not_found
+from tests.verification.malformed.data import FORMS, UNKNOWN
 
 THREAD, PRIVATE = 51, 52
 

@@ -21,7 +21,7 @@ TOKEN = f"{base64.b64encode(str(APPLICATION).encode()).decode()}.Gabcde.{'x' * 3
 
 
 FORKS = get_context("forkserver")
-FORKS.set_forkserver_preload(["tests.support.faults.worker"])  # where most of bot/ is imported
+FORKS.set_forkserver_preload(["tests.verification.kills.worker"])  # where most of bot/ is imported
 
 
 def run(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -33,9 +33,9 @@ from bot.domain.outbox import OutboxStatus
 from bot.storage.schema import actions, analyses, computer_jobs, matches, outbox, seats
 from engine import games
 from tests.support.fake_discord import until
-from tests.support.faults.audit_log import FileAuditLog
-from tests.support.faults.kills import Kills
-from tests.support.faults.payloads import accepted
+from tests.verification.kills.audit_log import FileAuditLog
+from tests.verification.kills.kills import Kills
+from tests.verification.kills.payloads import accepted
 from tools.load.crowd import COMPUTER_LEVEL, Crowd, fill, request_analyses, seat_computers
 from tools.load.process import bot, free_ports
 from tools.load.result import AGAINST, BETWEEN, Result

@@ -37,7 +37,7 @@ from engine import games
 from engine.computer.analysis import VERSION
 from engine.game import CHANCE
 from tests.support.fake_objects import BOT_USER
-from tests.support.faults.payloads import locale_of
+from tests.verification.kills.payloads import locale_of
 
 PLAYED = 60
 """Number of matches that are really played."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.support.children import children_of
-from tests.support.faults.worker import TOKEN
+from tests.verification.kills.worker import TOKEN
 
 MEGABYTE = 1024.0
 START_TIMEOUT_SECONDS = 60.0

@@ -15,8 +15,8 @@ from engine import games
 from engine.game import CHANCE, Action, AnyGame
 from tests.support.fake_discord import FakeDiscord
 from tests.support.fake_objects import GUILD, marks
-from tests.support.faults import payloads
-from tests.support.faults.payloads import Person, Place, said
+from tests.verification.kills import payloads
+from tests.verification.kills.payloads import Person, Place, said
 from tools.upgrades.rows import columns, read
 
 ANSWER_SECONDS = 60.0

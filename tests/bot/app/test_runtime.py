@@ -22,11 +22,11 @@ from bot.storage.schema import facts, outbox, seats
 from bot.storage.sqlite import SQLite
 from tests.support import fake_objects
 from tests.support.fake_discord import FakeDiscord, until
-from tests.support.faults.payloads import Person, Place, command, said
 from tests.support.machines import Machine, one_process
 from tests.support.matches import ADA, MatchFixture, begun
 from tests.support.privacy import privacy_of
 from tests.support.write_failures import read_only
+from tests.verification.kills.payloads import Person, Place, command, said
 
 HOURS = 3 * 3600.0
 

@@ -17,9 +17,9 @@ from bot.services import queries
 from bot.services.plans import Plans
 from bot.views import public_boards
 from tests.support.driver import by_click, by_command, play_on
-from tests.support.faults.audit import PLACED
 from tests.support.harness import SEED, Stage, words
 from tests.support.privacy import exported
+from tests.verification.kills.audit import PLACED
 
 pytestmark = pytest.mark.slow
 

@@ -9,9 +9,9 @@ from random import Random
 
 import pytest
 
-from tests.support.faults.cluster import Cluster, ServerAuditLog
 from tests.support.postgres import Server
 from tests.support.tiers import sampled
+from tests.verification.kills.cluster import Cluster, ServerAuditLog
 
 
 @pytest.mark.slow

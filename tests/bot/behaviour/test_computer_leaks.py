@@ -12,14 +12,14 @@ import pytest
 
 from engine.game import Action
 from engine.wormholes.game import Wormholes
-from tests.support.leaks.computer import (
+from tests.verification.leaks.computer import (
     AgainstComputer,
     SecretComputer,
     against_computer,
     consult,
 )
-from tests.support.leaks.diff import readable
-from tests.support.leaks.twins import both
+from tests.verification.leaks.diff import readable
+from tests.verification.leaks.twins import both
 
 pytestmark = pytest.mark.slow
 

@@ -11,8 +11,8 @@ import pytest
 from bot.features.cups import views
 from bot.features.cups.rows import Cup
 from tests.support.cups import CupFixture
-from tests.support.faults.cups import LEFT, OFFERED, CupAudit, Done, news
 from tests.support.matches import MatchFixture
+from tests.verification.kills.cups import LEFT, OFFERED, CupAudit, Done, news
 
 
 @pytest.mark.parametrize("left", [set[int](), {1, 2}, {1, 2, 3, 4}])

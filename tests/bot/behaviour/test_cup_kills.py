@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from tests.support.faults.audit_log import FileAuditLog
-from tests.support.faults.cups import CupKills
 from tests.support.tiers import sampled
+from tests.verification.kills.audit_log import FileAuditLog
+from tests.verification.kills.cups import CupKills
 
 
 @pytest.mark.slow

@@ -19,13 +19,13 @@ from bot.features.leaderboards.service import Leaderboards, Place
 from bot.features.profiles import seat_figures
 from bot.features.profiles import service as profiles
 from tests.support.cups import CupFixture
-from tests.support.leaks.cup import CupStory, in_a_cup
-from tests.support.leaks.diff import readable
-from tests.support.leaks.plants import Secret, differing
-from tests.support.leaks.twins import both
 from tests.support.matches import MatchFixture
 from tests.support.profiles import play
 from tests.support.tiers import sampled
+from tests.verification.leaks.cup import CupStory, in_a_cup
+from tests.verification.leaks.diff import readable
+from tests.verification.leaks.plants import Secret, differing
+from tests.verification.leaks.twins import both
 
 
 @pytest.fixture

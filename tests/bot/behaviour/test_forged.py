@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from bot.app.registry import HANDLERS
-from tests.support import forged
-from tests.support.forged import FORMS, Data
-from tests.support.forged_probe import AUTOCOMPLETE, CLICK, COMMAND, WINDOW, Probe
-from tests.support.forged_world import living
 from tests.support.tiers import sampled
+from tests.verification.malformed import data as forged
+from tests.verification.malformed.data import FORMS, Data
+from tests.verification.malformed.probe import AUTOCOMPLETE, CLICK, COMMAND, WINDOW, Probe
+from tests.verification.malformed.world import living
 
 LANGUAGES = ("en-US", "de")
 PLACES = ("home", "dm", "elsewhere")

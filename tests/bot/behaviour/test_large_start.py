@@ -18,9 +18,9 @@ from bot.app.run import open_database
 from bot.domain.outbox import Copy, OutboxMessage, PostedKind, PostedMessage
 from bot.outbox.worker import OutboxWorker
 from tests.support.fake_discord import FakeDiscord, until
-from tests.support.faults.audit_log import FileAuditLog
-from tests.support.faults.kills import Kills
 from tests.support.matches import MatchFixture
+from tests.verification.kills.audit_log import FileAuditLog
+from tests.verification.kills.kills import Kills
 
 MATCHES, LAPSED = 10_000, 100
 
@@ -114,7 +114,7 @@ async def _start(simulation: Kills, fake: FakeDiscord) -> Start:
         return round(time.perf_counter() - begin, 2)
 
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.support.faults.worker", str(fake.port)),
+        *(sys.executable, "-m", "tests.verification.kills.worker", str(fake.port)),
         *(simulation.audit_log.url, str(simulation.audit_log.log), "0"),
     )
     await fake.arrival

@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.support.leaks.diff import readable
-from tests.support.leaks.story import Story
-from tests.support.leaks.twins import PlannedStory, SecretStory, both, random_walk, secretly
+from tests.verification.leaks.diff import readable
+from tests.verification.leaks.story import Story
+from tests.verification.leaks.twins import PlannedStory, SecretStory, both, random_walk, secretly
 
 PAIRS = 36
 

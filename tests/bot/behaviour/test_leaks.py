@@ -24,10 +24,10 @@ from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from bot.storage.schema import plans
 from tests.support.any_game import SIMULTANEOUS
-from tests.support.leaks.diff import readable
-from tests.support.leaks.plants import PLANTS, Plant, Secret, glimpse
-from tests.support.leaks.story import Story
-from tests.support.leaks.twins import (
+from tests.verification.leaks.diff import readable
+from tests.verification.leaks.plants import PLANTS, Plant, Secret, glimpse
+from tests.verification.leaks.story import Story
+from tests.verification.leaks.twins import (
     PlannedStory,
     SecretStory,
     Teller,

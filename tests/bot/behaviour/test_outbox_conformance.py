@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.deliveries import DeliveryFixture, race
-from tests.support.specification.conformance import first_impossible
-from tests.support.specification.history import History
-from tests.support.specification.outbox_model import OutboxSpecification
-from tests.support.specification.random_run import RandomRun
+from tests.verification.specification.conformance import first_impossible
+from tests.verification.specification.history import History
+from tests.verification.specification.outbox_model import OutboxSpecification
+from tests.verification.specification.random_run import RandomRun
 
 TURNS, STEPS = 3, 8
 

@@ -10,8 +10,8 @@ import pytest
 from bot.outbox.transport import SEARCH_AFTER_SECONDS
 from bot.outbox.worker import ATTEMPT_TIMEOUT_SECONDS, LEASE_SECONDS, WORKER_CLOCK_SKEW_SECONDS
 from tests.support.fake_discord import REMEMBERED
-from tests.support.specification.explorer import DEAD_END, explore
-from tests.support.specification.outbox_model import (
+from tests.verification.specification.explorer import DEAD_END, explore
+from tests.verification.specification.outbox_model import (
     DELIVERED,
     IN_ORDER,
     INVARIANTS,
@@ -19,7 +19,7 @@ from tests.support.specification.outbox_model import (
     ONCE,
     OutboxSpecification,
 )
-from tests.support.specification.outbox_state import TICK_SECONDS, Cures, Times
+from tests.verification.specification.outbox_state import TICK_SECONDS, Cures, Times
 
 BOARD = OutboxSpecification(rows=1)
 TWO_BOARDS = OutboxSpecification(crashes=0, orphans=0)

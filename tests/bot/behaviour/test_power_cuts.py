@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from tests.support.faults.power import cut, record, statements
 from tests.support.tiers import sampled
+from tests.verification.kills.power import cut, record, statements
 
 
 @pytest.fixture(autouse=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.support.faults.races import race
 from tests.support.tiers import sampled
+from tests.verification.kills.races import race
 
 
 @sampled(15, 25, 2000)

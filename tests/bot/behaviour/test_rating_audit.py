@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from bot.app.run import open_database
-from tests.support.faults.audit_log import FileAuditLog
-from tests.support.faults.ratings import wrong_results
 from tests.support.matches import BO, PLAYERS, MatchFixture, terms
+from tests.verification.kills.audit_log import FileAuditLog
+from tests.verification.kills.ratings import wrong_results
 
 PLANTS = {
     "a result of a running match": "UPDATE matches SET status = 'running' WHERE id = 1",

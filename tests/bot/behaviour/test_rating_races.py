@@ -7,8 +7,8 @@ from contextlib import ExitStack
 
 import pytest
 
-from tests.support.faults.rating_races import race, race_processes
 from tests.support.postgres import Server, long_waits
+from tests.verification.kills.rating_races import race, race_processes
 
 ATTEMPTS = 5
 """Races within which the planted fault must show."""

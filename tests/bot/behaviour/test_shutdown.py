@@ -15,9 +15,9 @@ import pytest
 
 from bot.app.runtime import DRAIN_TIMEOUT_SECONDS
 from tests.support.fake_discord import until
-from tests.support.faults.audit_log import FileAuditLog
-from tests.support.faults.kills import Kills
 from tests.support.harness import Stage, words
+from tests.verification.kills.audit_log import FileAuditLog
+from tests.verification.kills.kills import Kills
 
 
 @pytest.mark.slow

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from tests.support.faults.forum_settings import SETTINGS
-from tests.support.simulation.loop import SimulatedLoop, StandstillError
-from tests.support.simulation.process import SimulatedProcess
 from tests.support.tiers import sampled
+from tests.verification.kills.forum_settings import SETTINGS
+from tests.verification.simulation.loop import SimulatedLoop, StandstillError
+from tests.verification.simulation.process import SimulatedProcess
 from tools.simulate import World
 
 HOST, PORT = "127.0.0.1", 8080

@@ -45,7 +45,7 @@ TOLERANCE = 1800.0
 WORKER = """
 import sys
 from pathlib import Path
-from tests.support.faults.worker import live
+from tests.verification.kills.worker import live
 live(int(sys.argv[1]), sys.argv[2], Path(sys.argv[3]), 0.0, heartbeat=0.5)
 """
 

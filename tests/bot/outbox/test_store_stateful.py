@@ -25,9 +25,9 @@ from bot.features.halls.service import LIST_PAUSE_SECONDS, Halls
 from bot.outbox.worker import OutboxWorker, RetryLaterError, UndeliverableError
 from bot.storage.schema import outbox, posted_messages
 from tests.support.matches import ADA
-from tests.support.models.machine import ServiceMachine, check_machine
-from tests.support.models.outbox import CHANNEL, POST, OutboxModel
 from tests.support.tiers import sampled
+from tests.verification.models.machine import ServiceMachine, check_machine
+from tests.verification.models.outbox import CHANNEL, POST, OutboxModel
 
 KINDS = {
     CHANNEL: OutboxKind.POST_BOARD,

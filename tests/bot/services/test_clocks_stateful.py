@@ -14,9 +14,9 @@ from bot.services.vacation import TooLongError
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import facts, timers
 from tests.support.matches import ADA, BO, choose, take_back, times, warp6
-from tests.support.models.clocks import ClockModel
-from tests.support.models.machine import ServiceMachine, check_machine
 from tests.support.tiers import sampled
+from tests.verification.models.clocks import ClockModel
+from tests.verification.models.machine import ServiceMachine, check_machine
 
 USERS = st.sampled_from([ADA, BO])
 PAUSE = st.integers(1, 40).map(lambda quarters: quarters * HOUR / 4)

@@ -22,9 +22,9 @@ from engine.endings import is_offer
 from engine.game import CHANCE, Action
 from tests.support.computer_turns import claim, properly, turns
 from tests.support.matches import ADA, MatchFixture, take_back
-from tests.support.models.computers import QueueModel
-from tests.support.models.machine import ServiceMachine, check_machine
 from tests.support.tiers import sampled
+from tests.verification.models.computers import QueueModel
+from tests.verification.models.machine import ServiceMachine, check_machine
 
 GAME = games.get("warp6")
 

@@ -20,9 +20,9 @@ from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import METADATA, actions, facts, interactions, matches
 from engine.game import Action
 from tests.support.matches import ADA, BO, EVE, PLAYERS, TABLE
-from tests.support.models.machine import ServiceMachine, check_machine
-from tests.support.models.matches import MatchModel
 from tests.support.tiers import sampled
+from tests.verification.models.machine import ServiceMachine, check_machine
+from tests.verification.models.matches import MatchModel
 
 STRANGER = 99
 WHO = st.sampled_from([0, 0, 0, 0, ADA, BO, EVE, STRANGER])

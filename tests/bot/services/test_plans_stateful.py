@@ -14,9 +14,9 @@ from bot.storage.schema import actions, matches, plans
 from engine import games
 from engine.game import Action
 from tests.support.matches import ADA, BO, take_back, warp6
-from tests.support.models.machine import ServiceMachine, check_machine
-from tests.support.models.plans import Order, PlanModel
 from tests.support.tiers import sampled
+from tests.verification.models.machine import ServiceMachine, check_machine
+from tests.verification.models.plans import Order, PlanModel
 
 PICKS = st.integers(0, 8)
 """Which of the dice in a hand."""

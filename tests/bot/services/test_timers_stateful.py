@@ -25,9 +25,9 @@ from bot.storage.connection import Connection
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import absences, facts, matches, seats, timers
 from tests.support.matches import ADA, BO, EVE, begun
-from tests.support.models.machine import ServiceMachine, check_machine
-from tests.support.models.timers import VACATION, Timer, TimerModel
 from tests.support.tiers import sampled
+from tests.verification.models.machine import ServiceMachine, check_machine
+from tests.verification.models.timers import VACATION, Timer, TimerModel
 
 KINDS = st.sampled_from([TimerKind.WARN, TimerKind.REMIND, TimerKind.SNOOZE, TimerKind.NUDGE])
 SEATS = st.sampled_from("OD")

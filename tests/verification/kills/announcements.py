@@ -1,0 +1,184 @@
+"""Whether all that was to be announced in a simulation stands on Discord once, where it belongs."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from bot.domain.outbox import HALL_PREFIX, OutboxKind, Target
+from tests.support.fake_log import Posted
+from tests.support.fake_objects import dm, is_dm
+from tests.verification.kills.audit_log import Queued
+from tests.verification.kills.deliveries import ALL_CLOSED, Deliveries
+from tests.verification.kills.halls import HallAudit
+
+if TYPE_CHECKING:
+    from tests.verification.kills.simulation import Simulation
+
+ALWAYS = frozenset({OutboxKind.POST_CHALLENGE, OutboxKind.POST_BOARD, OutboxKind.POST_RESULT})
+"""Kinds that are posted whatever happens meanwhile."""
+
+WHILE_PRESENT = frozenset(
+    {OutboxKind.TAKEBACK_REQUEST, OutboxKind.ABANDON_REQUEST, OutboxKind.TURN_DM}
+)
+"""Kinds that are left out once the match has gone on."""
+
+
+class AnnouncementAudit:
+    """Compares what was to be sent with the messages on Discord.
+
+    Args:
+        simulation: that has come to its end.
+        deliveries: of the simulation.
+        halls: tells which messages belong to a hall.
+    """
+
+    def __init__(self, simulation: Simulation, deliveries: Deliveries, halls: HallAudit) -> None:
+        self._simulation = simulation
+        self._fake, self._audit_log, self._report = (
+            simulation.fake,
+            simulation.audit_log,
+            simulation.report,
+        )
+        self._deliveries = deliveries
+        self._halls = halls
+
+    def check(self) -> None:
+        """Everything that was to be sent has been sent once, in order, where it belongs."""
+        for _ in range(self._deliveries.unknown):
+            self._report.blame("misplaced", "a message that was never queued")
+        failed = self._audit_log.failed()
+        for each in self._deliveries.queued:
+            posts = self._deliveries.posts[each.number]
+            self._report.announcements += bool(posts)
+            if posts:
+                self._report.sent[_name(each)] += 1
+            if self._is_double(posts):
+                told = f"{_name(each)} of match {each.message.match_id}, {len(posts)} times"
+                self._report.blame("announced_twice", told, *self._tell_of(each, posts))
+            if not posts and self._must_be_sent(each):
+                self._check_reason(each, failed.get(each.message.key, ""))
+            self._check_places(each, posts)
+        self._check_order()
+
+    def _is_double(self, posts: list[Posted]) -> bool:
+        """Whether something stands twice: in one channel, or in two that both exist.
+
+        By DM each player has one.
+        """
+        left = [post for post in posts if post.id not in self._fake.removed]
+        channels = [post.channel for post in left if post.channel not in self._fake.deleted]
+        direct = set(filter(is_dm, channels))
+        public = set(channels) - direct
+        return len(channels) > len(set(channels)) or len(public) + bool(direct) > 1
+
+    def _must_be_sent(self, each: Queued) -> bool:
+        """Whether this can be left out for no other reason than that everything is closed."""
+        message = each.message
+        user = message.target.user_id
+        if user in self._simulation.unreachable | self._simulation.erased:
+            self._report.dropped["DMs closed or data deleted"] += 1
+            return False
+        if message.kind in WHILE_PRESENT:
+            query = "SELECT version FROM matches WHERE id=?"
+            ((version,),) = self._audit_log.rows(query, message.match_id)
+            present = bool(version == message.payload["version"])
+            self._report.dropped["the match has gone on"] += not present
+            return present
+        return message.kind in ALWAYS or (
+            message.kind == OutboxKind.PRIVATE_HAND and self._has_hand(message.match_id)
+        )
+
+    def _has_hand(self, match: int) -> bool:
+        """Whether something is hidden in a match from its beginning on."""
+        ((game,),) = self._audit_log.rows("SELECT game FROM matches WHERE id=?", match)
+        return bool(game == "wormholes")
+
+    def _check_reason(self, each: Queued, reason: str) -> None:
+        if reason == ALL_CLOSED and not self._is_open(each.message.match_id):
+            self._report.dropped[reason] += 1
+        else:
+            told = f"{_name(each)} of match {each.message.match_id}: {reason or 'no reason'}"
+            self._report.blame("unannounced", told, *self._tell_of(each, []))
+
+    def _check_places(self, each: Queued, posts: list[Posted]) -> None:
+        """A message stands where its match is or was played, or with one of its players."""
+        expected = self._simulation.expected.get(each.message.match_id)
+        if expected is None:
+            return  # its challenger was told to try again, and never heard of it
+        rooms = {str(channel) for channel in expected.channels}
+        for post in posts:
+            parent = self._fake.threads.get(post.channel, {}).get("parent_id")
+            here = post.channel in expected.channels or parent in rooms
+            here = self._halls.is_here(each, post.channel) or (
+                here and not each.message.target.place.startswith(HALL_PREFIX)
+            )
+            if user := each.message.target.user_id:
+                here = post.channel == dm(user)
+            elif is_dm(post.channel):
+                here = post.channel in map(dm, expected.users)
+                here = here and not self._is_open(each.message.match_id)
+            if not here:
+                told = f"{_name(each)} of match {each.message.match_id} in {post.channel}"
+                self._report.blame("misplaced", told)
+
+    def _is_open(self, match: int) -> bool:
+        """Return whether all channels in which a match was played have always been open."""
+        fake, expected = self._fake, self._simulation.expected.get(match)
+        closed = fake.silenced | fake.allowed_again | fake.locked | fake.deleted
+        return expected is not None and not expected.channels & closed
+
+    def _check_order(self) -> None:
+        """What is about a match comes in the order in which it was queued."""
+        came: defaultdict[tuple[int, Target], list[tuple[int, int]]] = defaultdict(list)
+        for each in self._deliveries.queued:
+            if each.message.kind == OutboxKind.START_THREAD:
+                continue  # a match that moves drops it, even while Discord carries it out
+            for post in self._deliveries.posts[each.number]:
+                came[each.message.match_id, each.message.target].append((post.id, each.number))
+        for (match, target), posts in came.items():
+            numbers = [number for _, number in sorted(posts)]
+            if numbers != sorted(numbers):
+                late = {
+                    each for place, each in enumerate(numbers) if each < max(numbers[: place + 1])
+                }
+                told = [
+                    line
+                    for each in self._deliveries.queued
+                    if each.number in late
+                    for line in self._tell_of(each, self._deliveries.posts[each.number])
+                ]
+                self._report.blame("out_of_order", f"match {match}, {target}: {numbers}", *told)
+
+    def _tell_of(self, each: Queued, posts: list[Posted]) -> Iterator[str]:
+        """All that is known of a delivery: its messages, its attempts, the requests."""
+        message = each.message
+        yield f"  queued {message.id} for {message.target}: {message.kind} {message.payload}"
+        query = (
+            "SELECT attempts, worker_id, first_attempt_at, lease_expires_at, note FROM handled "
+            "WHERE name=? ORDER BY number"
+        )
+        for row in self._audit_log.rows(query, message.key):
+            attempts, worker, tried, lease, note = row
+            yield f"    attempt {attempts} by {worker}, {tried}, lease until {lease}: {note}"
+        for post in posts:
+            yield f"    message {post.id} in {post.channel}, nonce {post.nonce}"
+        nonces, channels = {p.nonce for p in posts}, {p.channel for p in posts}
+        begin, end = (posts[0].at, posts[-1].at) if posts else (0.0, 0.0)
+        for asked in self._fake.asked:
+            look = asked.channel in channels and begin <= asked.at <= end
+            if asked.nonce in nonces or (look and not asked.nonce):
+                yield f"    {asked}"
+
+
+def _name(each: Queued) -> str:
+    """Return what was to be announced."""
+    payload = each.message.payload
+    return (
+        "reminder"
+        if payload.get("reminder")
+        else "move"
+        if payload.get("moved")
+        else each.message.kind
+    )

@@ -1,0 +1,416 @@
+"""People who play cups on a server of their own, and kills meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from itertools import count
+from random import Random
+from typing import Any
+
+from bot.app.run import open_database
+from bot.domain.outbox import mark_of
+from bot.features.cups.due_posts import ANNOUNCEMENTS
+from bot.features.cups.formats import CupFormat
+from bot.features.cups.rows import Cup, CupStatus, StoredEntrant, load_cup
+from tests.support.fake_discord import POLL_SECONDS
+from tests.support.fake_objects import GUILD, texts
+from tests.verification.kills import payloads
+from tests.verification.kills.audit_log import AuditLog
+from tests.verification.kills.cup_clocks import CupClocks, LastDay
+from tests.verification.kills.kills import Kills
+from tests.verification.kills.payloads import DEFERRED, Place, Value, tells
+from tests.verification.kills.report import Report
+from tests.verification.kills.simulation import Simulation
+from tools.cups.checks import check
+
+SERVER = GUILD + (7 << 22)
+
+CHANNELS = count(900_000)
+"""Each cup has a channel of its own, and no table gets there by leaving closed channels."""
+
+ORGANISER, PLAYERS, SUBSTITUTES = 300, range(301, 306), range(306, 309)
+
+JOINED = "You're in: **{cup}**. Your matches begin by themselves when it starts."
+GIVEN_UP = "Done: the place in **{cup}** is given up."
+RESIGNED = "You've resigned match {match}."
+
+RATED = 0.5
+"""How often the matches of a cup are rated."""
+
+FORMER = "Former member"
+"""The name in posts of a player who has left the server."""
+
+OFFERED = "offered"
+"""What is noted of a player who has offered the place to a substitute."""
+
+LEFT = "left"
+"""What is noted of a player who has left the server, which ends sign-ups."""
+
+TAKEN_OVER = 0.7
+"""How often the substitute takes it over."""
+
+DATED = 0.5
+"""How often a cup has a last day, and how often it begins by itself."""
+
+LAST_DAYS, FIRST_DAYS = (1.5, 4.0), (0.1, 0.6)
+"""Days after which the last day of a cup is over, and after which it begins by itself."""
+
+MOST_STARTS = 5
+"""How often the start is tried at most, because players have left before it."""
+
+MOST_REQUESTS = 50
+"""Most requests to Discord in a life."""
+
+DEEDS = {
+    "resign": 12,
+    "withdraw": 1,
+    "replace": 3,
+    "cancel": 1,
+    "mine": 2,
+    "status": 2,
+    "wait": 3,
+    "go": 3,
+}
+"""What people do while a cup is running, and how often."""
+
+
+Done = tuple[int, int, str]
+"""What a user was told is done: cup or match, user, and what it was."""
+
+
+class CupKills(Kills):
+    """Kills while some people play matches, and others one cup after the other."""
+
+    heartbeat_seconds = 2.0  # posts wait for boards that they link, until the next heartbeat
+
+    def __init__(self, audit_log: AuditLog, random: Random) -> None:
+        super().__init__(audit_log, random, tables=2, solo=0)
+        self._done = list[Done]()
+        open_server(self)
+
+    async def run(self, kills: int, ends: Any = ()) -> Report:
+        """See `Kills`; at the end, cups are checked, too."""
+        report = await super().run(kills, ends)
+        await CupAudit(self, self._done, self.audit_log.url).check()
+        return report
+
+    def start_people(self) -> None:
+        """See `Simulation`."""
+        super().start_people()
+        self.people.append(asyncio.create_task(CupParty(self, self._done).play()))
+
+    def _enough(self) -> int:
+        return self.fake.requests + self.random.randrange(MOST_REQUESTS)
+
+    def is_settled(self) -> bool:
+        """See `Kills`; the posts of cups are up to date, too."""
+        return super().is_settled() and are_posted(self.audit_log)
+
+
+def open_server(simulation: Simulation) -> None:
+    """Have a server for cups on Discord."""
+    simulation.fake.servers.append(payloads.server(SERVER, "en-US"))
+
+
+def are_posted(audit_log: AuditLog) -> bool:
+    """Return whether the posts of all cups are up to date, and all that is due is announced."""
+    late = "SELECT 1 FROM cups WHERE shown_version < version"
+    unannounced = "SELECT 1 FROM cups WHERE status=? AND announced < ?"
+    due = ANNOUNCEMENTS.items()
+    return not audit_log.rows(late) and not any(audit_log.rows(unannounced, *each) for each in due)
+
+
+class CupParty:
+    """People who play one cup after the other.
+
+    Args:
+        simulation: in which they live.
+        done: to which is added what users were told is done.
+        patience: seconds between two things that they do, at most.
+        clocks: learn the last days of cups; None where no clock is set.
+    """
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        done: list[Done],
+        patience: float = 0.0,
+        clocks: CupClocks | None = None,
+    ) -> None:
+        self._simulation, self._random = simulation, simulation.random
+        self._done, self._patience, self._clocks = done, patience, clocks
+        self._place = Place(SERVER, 0)
+
+    async def play(self) -> None:
+        """Play until the simulation is over."""
+        while not self._is_over:
+            cup_id = await self._begin()
+            while self._status(cup_id) == CupStatus.RUNNING and not self._is_over:
+                await self._simulation.wait(self._random.uniform(0.0, self._patience))
+                await self._do_something(cup_id)
+            for user in PLAYERS:
+                self._simulation.come_back(user)
+            self._count("cups")
+
+    async def _begin(self) -> int:
+        """Open a cup, have all join, and start it, unless it starts by itself."""
+        self._place = Place(SERVER, next(CHANNELS))
+        self._simulation.open_channel(*self._place)
+        cup_format = self._random.choice(list(CupFormat))
+        series = 1 if cup_format == CupFormat.GROUPS else self._random.choice([1, 1, 2])
+        chosen: Mapping[str, Value] = {
+            "format": cup_format.value,
+            "clock": self._random.choice(["1 day per turn", "1 day per turn", "3 days per turn"]),
+            "series": series,
+            "rated": self._random.random() < RATED,
+        }
+        cup_id, is_dated = await self._create(chosen)
+        players = self._random.sample(PLAYERS, self._random.randint(3, len(PLAYERS)))
+        await self._join(cup_id, players)
+        while is_dated and self._status(cup_id) == CupStatus.SIGN_UP and not self._is_over:
+            await self._simulation.wait(self._simulation.day / 10)
+        for _ in range(MOST_STARTS):
+            await self._click(ORGANISER, f"cupstart:{cup_id}")
+            if self._status(cup_id) != CupStatus.SIGN_UP:
+                return cup_id
+            await self._join(cup_id, players)
+        raise AssertionError("the cup has not started")
+
+    async def _join(self, cup_id: int, users: Sequence[int]) -> None:
+        """Have users sign up who have not, or have left the server meanwhile."""
+        query = "SELECT user_id FROM cup_entrants WHERE cup_id=?"
+        for user in users:
+            if (user,) not in self._rows(query, cup_id):
+                await self._note(cup_id, user, "join", f"cupjoin:{cup_id}", JOINED)
+
+    async def _create(self, chosen: Mapping[str, Value]) -> tuple[int, bool]:
+        """Open a cup; return its number, and whether it starts by itself.
+
+        It has no dates if the clock was set while they were typed.
+        """
+        day, typed_at = self._simulation.day, self._simulation.now()
+        seconds = {
+            "starts": self._random.uniform(*FIRST_DAYS) * day,
+            "ends": self._random.uniform(*LAST_DAYS) * day,
+        }
+        seconds = {name: each for name, each in seconds.items() if self._random.random() < DATED}
+        shown = self._simulation.wall.now()
+        dates = {name: f"<t:{shown + each:.0f}>" for name, each in seconds.items()}
+        values: dict[str, Value] = {"name": "Spring", "game": "warp6", **chosen}
+        answer = await self._command(ORGANISER, "create", **values, **dates)
+        if not (cup_id := self._newest()):
+            answer = await self._command(ORGANISER, "create", **values)
+            seconds, cup_id = {}, self._newest()
+            self._count("cups: dates refused")
+        assert cup_id, answer
+        for name in seconds:
+            self._count(f"cups: {name} by itself")
+        if self._clocks and "ends" in seconds:
+            self._clocks.typed(cup_id, LastDay(typed_at, seconds["ends"]))
+        return cup_id, "starts" in seconds
+
+    def _newest(self) -> int:
+        """Return the cup of the current channel; 0 if there is none."""
+        query = "SELECT max(id) FROM cups WHERE channel_id=?"
+        ((cup_id,),) = self._rows(query, self._place.channel_id)
+        return int(cup_id or 0)
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether the simulation is over."""
+        return self._simulation.over.is_set()
+
+    async def _do_something(self, cup_id: int) -> None:
+        """Have a player do something in a running cup."""
+        (deed,) = self._random.choices(list(DEEDS), list(DEEDS.values()))
+        query = "SELECT user_id FROM cup_entrants WHERE cup_id=? AND withdrawn_at IS NULL"
+        active = [user for (user,) in self._rows(f"{query} ORDER BY number", cup_id)]
+        user = self._random.choice(active or [ORGANISER])
+        if deed == "resign":
+            await self._resign(cup_id)
+        elif deed == "withdraw":
+            await self._note(cup_id, user, deed, f"cupwithdraw:{cup_id}:{user}", GIVEN_UP)
+        elif deed == "replace":
+            await self._replace(cup_id, user)
+        elif deed == "cancel":
+            await self._command(ORGANISER, "cancel", cup=cup_id)
+        elif deed == "mine":
+            await self._click(user, f"cupmine:{cup_id}")
+        elif deed == "status":
+            await self._click(ORGANISER, f"cupstatus:{cup_id}")
+        elif deed == "go":
+            self._simulation.leave_server(user)
+            self._done.append((cup_id, user, LEFT))
+        else:
+            await asyncio.sleep(POLL_SECONDS)
+        self._count(f"cups: {deed}")
+
+    async def _replace(self, cup_id: int, user: int) -> None:
+        """Have a player offer the place to a substitute, who may take it over."""
+        person = self._simulation.person(self._random.choice(SUBSTITUTES))
+        await self._command(user, "replace", substitute=person, cup=cup_id)
+        self._done.append((cup_id, user, OFFERED))
+        if self._random.random() < TAKEN_OVER:
+            await self._click(person.user_id, f"cupjoin:{cup_id}")
+
+    async def _resign(self, cup_id: int) -> None:
+        """Have a player resign a match."""
+        query = (
+            "SELECT match_id, seats.user_id, version FROM cup_pairings"
+            " JOIN matches ON matches.id = match_id JOIN seats USING (match_id)"
+            " WHERE cup_id=? AND cup_pairings.status='running' AND matches.status='running'"
+            " ORDER BY match_id, seat"
+        )
+        if found := self._rows(query, cup_id):
+            match, user, version = self._random.choice(found)
+            answer = await self._click(user, f"resign:{match}:{version}")
+            if tells(answer, RESIGNED):
+                self._done.append((match, user, "resign"))
+
+    async def _note(self, cup_id: int, user: int, deed: str, custom_id: str, told: str) -> None:
+        """Click, and note what the answer says is done, before what happened meanwhile."""
+        place = len(self._done)
+        answer = await self._click(user, custom_id)
+        if answer["type"] == DEFERRED or tells(answer, told):
+            self._done.insert(place, (cup_id, user, deed))
+
+    async def _click(self, user: int, custom_id: str) -> dict[str, Any]:
+        """Click, on the server: a user who has left it joins it again before."""
+        self._simulation.come_back(user)
+        return await self._simulation.do(
+            lambda: self._simulation.click(user, self._place, custom_id)
+        )
+
+    async def _command(self, user: int, name: str, /, **values: Value) -> dict[str, Any]:
+        """Type a command of `/cup`; see `_click`."""
+        self._simulation.come_back(user)
+
+        def make() -> dict[str, Any]:
+            payload = self._simulation.command(user, self._place, "cup", **values)
+            group = {"name": name, "type": 1, "options": payload["data"]["options"]}
+            payload["data"]["options"] = [group]
+            return payload
+
+        return await self._simulation.do(make)
+
+    def _status(self, cup_id: int) -> str:
+        ((status,),) = self._rows("SELECT status FROM cups WHERE id=?", cup_id)
+        return str(status)
+
+    def _rows(self, query: str, *values: object) -> list[Any]:
+        return self._simulation.audit_log.rows(query, *values)
+
+    def _count(self, what: str) -> None:
+        self._simulation.report.done[what] += 1
+
+
+class CupAudit:
+    """Compares what users were told with the cups that are stored, and these with their posts.
+
+    Args:
+        simulation: that has come to its end.
+        done: what users were told is done.
+        url: of the database, as the bot opens it.
+    """
+
+    def __init__(self, simulation: Simulation, done: Sequence[Done], url: str) -> None:
+        self._simulation, self._done, self._url = simulation, done, url
+        self._fake, self._audit_log = simulation.fake, simulation.audit_log
+
+    async def check(self) -> None:
+        """Report what is wrong."""
+        async for told in self._wrong():
+            self._simulation.report.blame("wrong_cups", told)
+
+    async def _wrong(self) -> AsyncIterator[str]:
+        """Yield what is wrong."""
+        for told in (*self._lost(), *self._stuck()):
+            yield told
+        numbers = [number for (number,) in self._audit_log.rows("SELECT id FROM cups ORDER BY id")]
+        async with open_database(self._url) as database:
+            for number in numbers:
+                async with database.read() as connection:
+                    cup = await load_cup(connection, number)
+                assert cup
+                if cup.row.status == CupStatus.FINISHED:
+                    self._simulation.report.done["cups finished"] += 1
+                    try:
+                        await check(database, cup)
+                    except AssertionError as error:
+                        yield f"cup {number}: {error}"
+                for told in self._wrong_posts(cup):
+                    yield told
+
+    def _lost(self) -> Iterator[str]:
+        """Yield what users were told is done, and is not."""
+        queries = {
+            "join": "SELECT 1 FROM cup_entrants WHERE cup_id=? AND user_id=?",
+            "withdraw": "SELECT 1 FROM cup_entrants WHERE cup_id=? AND user_id=?"
+            " AND withdrawn_at IS NOT NULL",
+            "resign": "SELECT 1 FROM actions WHERE match_id=? AND line LIKE '_ resign'"
+            " AND EXISTS (SELECT 1 FROM seats WHERE match_id=actions.match_id AND user_id=?)",
+        }
+        for place, (number, user, deed) in enumerate(self._done):
+            query = queries.get(deed)
+            if (
+                query
+                and not self._is_undone(place)
+                and not self._audit_log.rows(query, number, user)
+            ):
+                yield f"{deed} of {user} in {number} is lost"
+
+    def _is_undone(self, place: int) -> bool:
+        """Return whether a sign-up may have been undone.
+
+        Leaving the server later ends it, and a substitute may have the place.
+        """
+        number, user, deed = self._done[place]
+        has_left = any(later[1:] == (user, LEFT) for later in self._done[place:])
+        return deed == "join" and (has_left or (number, user, OFFERED) in self._done)
+
+    def _stuck(self) -> Iterator[str]:
+        """Yield the pairings of running cups that wait for a match that is over."""
+        query = (
+            "SELECT cup_id, match_id FROM cup_pairings JOIN cups ON cups.id = cup_id"
+            " JOIN matches ON matches.id = match_id WHERE cups.status='running'"
+            " AND cup_pairings.status='running' AND matches.status<>'running'"
+        )
+        for cup_id, match in self._audit_log.rows(query):
+            yield f"cup {cup_id} waits for match {match}, which is over"
+
+    def _wrong_posts(self, cup: Cup) -> Iterator[str]:
+        """A cup has one post, which is up to date, and one announcement of each kind.
+
+        That of the start is left out if the cup is over by then, and stays if it is cancelled.
+        """
+        row, fake = cup.row, self._fake
+        here = fake.channels.get(row.channel_id, {})
+        if row.channel_id in fake.silenced | fake.allowed_again | fake.deleted:
+            return
+        for number in range(3):
+            mark = mark_of(f"{row.key}:{number}" if number else row.key)
+            posted = [post for post in fake.posted if post.mark == mark]
+            expected = int(number <= ANNOUNCEMENTS.get(row.status, 0))
+            may_differ = number == 1 and row.status in (CupStatus.FINISHED, CupStatus.CANCELLED)
+            if len(posted) != expected and not (may_differ and len(posted) <= 1):
+                yield f"cup {row.id}, {row.status}: message {number} is there {len(posted)} times"
+        shown = " ".join(texts(here[row.message_id]["components"])) if row.message_id else ""
+        if not all(words in shown for words in news(cup)):
+            yield f"cup {row.id} shows {shown}"
+
+
+def news(cup: Cup) -> Iterator[str]:
+    """Yield what the post of a cup says."""
+    yield cup.row.name
+    if cup.row.status == CupStatus.RUNNING:
+        yield f"{len(cup.decided)} of {len(cup.pairings)} matches are decided"
+    if cup.row.status == CupStatus.FINISHED:
+        yield f"**{_shown_name(cup.winner)} wins!**" if cup.winner else "without a winner"
+    if cup.row.status == CupStatus.SIGN_UP or cup.row.started_at is not None:
+        yield from map(_shown_name, cup.entrants)
+
+
+def _shown_name(entrant: StoredEntrant) -> str:
+    """Return the name of a player in the posts of a cup."""
+    return FORMER if entrant.has_left else entrant.name

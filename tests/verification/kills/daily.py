@@ -1,0 +1,78 @@
+"""Positions of the day in a simulation, in a channel of the first server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from bot.app.run import open_database
+from bot.features.daily.service import DailyPositions, DailyStatus
+from tests.support.fake_objects import texts
+
+if TYPE_CHECKING:
+    from tests.verification.kills.simulation import Simulation
+
+SQUARE = 4003
+
+SHOWN = {
+    DailyStatus.OPEN: "What is your best choice?",
+    DailyStatus.SOLVED: "The best choice for ",
+}
+"""What a message says."""
+
+
+async def choose_square(simulation: Simulation) -> None:
+    """Have the host of the first server choose the channel."""
+    guild_id = int(simulation.fake.servers[0]["id"])
+    simulation.open_channel(guild_id, SQUARE)
+    async with open_database(simulation.audit_log.url) as database:
+        await DailyPositions(database, simulation.now).choose(guild_id, SQUARE)
+
+
+class DailyAudit:
+    """Compares the messages with the positions that are stored.
+
+    Args:
+        simulation: that has come to its end.
+    """
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._simulation = simulation
+        self._fake = simulation.fake
+
+    def is_settled(self) -> bool:
+        """Return whether the latest position is posted, and all others are solved.
+
+        The latest one is solved if it closed while the clock was ahead; the next one is not due.
+        """
+        *earlier, last = self._rows() or [("", 0)]
+        audit_log, now = self._simulation.audit_log, self._simulation.now()
+        due = audit_log.rows("SELECT 1 FROM guilds WHERE daily_due_at <= ?", now)
+        return (
+            {status for status, _ in earlier} <= {DailyStatus.SOLVED}
+            and last[0] in (DailyStatus.OPEN, DailyStatus.SOLVED)
+            and not due
+        )
+
+    def wrong(self) -> Iterator[str]:
+        """Yield what is wrong: each position has one message, which shows its solution.
+
+        The next one may be on its way when the last process is told to stop.
+        """
+        rows = self._rows()
+        self._simulation.report.done["positions of the day"] = len(rows)
+        shown = self._fake.channels[SQUARE]
+        keys = {post.mark for post in self._fake.posted if post.channel == SQUARE}
+        known = {message for _, message in rows if message}
+        on_its_way = sum(status == DailyStatus.WAITING for status, _ in rows)
+        more = len(shown.keys() - known)
+        if known - shown.keys() or more > on_its_way or len(keys) != len(shown):
+            yield f"{len(rows)} positions of the day, {len(shown)} messages, {len(keys)} keys"
+        for status, message in rows:
+            text = " ".join(texts(shown[message]["components"])) if message in shown else ""
+            if SHOWN.get(DailyStatus(status), "") not in text:
+                yield f"a position of the day, {status}, shows {text}"
+
+    def _rows(self) -> list[tuple[str, int]]:
+        query = "SELECT status, message_id FROM daily_positions ORDER BY id"
+        return [(status, message) for status, message in self._simulation.audit_log.rows(query)]

@@ -1,0 +1,50 @@
+"""All that was ever to be sent in a simulation, and the messages in which it stands on Discord."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from bot.domain.outbox import mark_of
+from tests.support.fake_log import Posted
+from tests.verification.kills.audit_log import Queued
+from tests.verification.kills.daily import SQUARE
+
+if TYPE_CHECKING:
+    from tests.verification.kills.simulation import Simulation
+
+ALL_CLOSED = "neither the channel nor the players can be reached"
+"""The only reason for which something is not announced."""
+
+
+class Deliveries:
+    """What was queued, and what came of it.
+
+    Args:
+        simulation: that has come to its end.
+
+    Attributes:
+        queued: every delivery, in the order in which it was queued.
+        posts: the messages of each delivery, by its number: its mark and nonce tell it.
+        unknown: number of messages that were never queued.
+    """
+
+    def __init__(self, simulation: Simulation) -> None:
+        self.queued = list(simulation.audit_log.queued())
+        by_mark: defaultdict[int, list[Queued]] = defaultdict(list)
+        for each in self.queued:
+            by_mark[each.message.mark].append(each)
+        self.posts: defaultdict[int, list[Posted]] = defaultdict(list)
+        keys = [key for (key,) in simulation.audit_log.rows("SELECT key FROM cups")]
+        parts = ("", ":1", ":2", ":refused")  # the post, the announcements, a DM to the organiser
+        cups = {mark_of(f"{key}{part}") for key in keys for part in parts}
+        posted = [
+            post
+            for post in simulation.fake.posted
+            if post.channel != SQUARE and post.mark not in cups
+        ]
+        for post in posted:
+            named = [e for e in by_mark[post.mark] if e.message.nonce(post.channel) == post.nonce]
+            for each in (named or by_mark[post.mark])[:1]:
+                self.posts[each.number].append(post)
+        self.unknown = len(posted) - sum(map(len, self.posts.values()))

@@ -1,0 +1,51 @@
+"""What the users of a simulation note of the answers: choices that count, and takebacks."""
+
+from __future__ import annotations
+
+from tests.verification.kills.table import Answer, Table
+
+
+def note_choice(table: Table, match: int, line: str, answer: Answer, *, counted: bool) -> bool:
+    """Note a choice that was acknowledged, or was found done after a doubtful answer."""
+    lines = table.expected(match).lines
+    if not counted and answer["doubtful"]:
+        query = (
+            "SELECT line FROM actions WHERE match_id=? AND chosen_by IS NULL AND automatic IS NULL"
+        )
+        own = [each.partition(" ")[2] for (each,) in table.rows(query, match)]
+        times = own.count(line) - lines.count(line)
+        counted = times > 0
+        table.simulation.report.found_done += counted
+        if line == "draw offer":  # one that the computer declines can be repeated
+            lines += [line] * (times - 1)
+    if counted:
+        lines.append(line)
+        table.simulation.clocks.chosen(match, line)
+    return counted
+
+
+def note_takeback(table: Table, match: int, answer: Answer, *, counted: bool) -> bool:
+    """Note a takeback, or several if the first one was found done after a doubtful answer."""
+    expected = table.expected(match)
+    planned = _undone(table, match, "plan") - expected.undone_plans
+    times = int(counted and not planned)
+    if answer["doubtful"]:
+        found = _undone(table, match) - len(expected.undone)
+        table.simulation.report.found_done += found > times
+        times = max(times, found)
+    if planned:
+        expected.undone_plans += planned
+        table.simulation.clocks.forget(match)
+        table.count("actions of plans taken back")
+    for _ in range(times):
+        expected.take_back()
+        table.simulation.clocks.taken_back(match)
+        table.count("takebacks")
+    return bool(times)
+
+
+def _undone(table: Table, match: int, automatic: str | None = None) -> int:
+    """Return how many actions of people were taken back that the bot made for this reason."""
+    query = "SELECT automatic FROM actions WHERE match_id=? AND undone_at IS NOT NULL"
+    rows = table.rows(f"{query} AND chosen_by IS NULL", match)
+    return sum(why == automatic for (why,) in rows)

@@ -1,0 +1,100 @@
+"""Whether ratings follow from the matches of a simulation, each of which counts once."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from bot.domain.anchors import anchor_of
+from bot.domain.models import MatchStatus, Rated
+from bot.domain.ratings import Entrant, Rating, Result, replay
+
+if TYPE_CHECKING:
+    from tests.verification.kills.audit_log import AuditLog
+    from tests.verification.kills.simulation import Simulation
+
+TOLD = re.compile(r"(Ratings in|Wertungen in) ")
+"""How the end of a match tells its new ratings, in the languages of the users."""
+
+COUNTS = """
+SELECT id, status, rated, rounds > round, (SELECT count(*) FROM seats WHERE match_id = matches.id),
+       (SELECT count(*) FROM rated_results WHERE match_id = matches.id)
+FROM matches
+"""
+"""Each match with the number of its seats and of its results: one query, as the bot may run."""
+
+ABOUT = re.compile(r"text:(\d+):")
+"""The custom_id of a board, with the number of its match."""
+
+
+def wrong_results(log: AuditLog) -> list[str]:
+    """Return what is wrong with the stored results; it may be asked at any time."""
+    found = list[str]()
+    for match, status, rated, goes_on, seats, stored in log.rows(COUNTS):
+        over = status == MatchStatus.FINISHED
+        if not over and rated not in (Rated.CASUAL, Rated.RATED):
+            found.append(f"match {match} is {status}, but it is said why it does not count")
+        expected = seats if over and rated == Rated.RATED else 0
+        if stored != expected and not (goes_on and stored == 0):  # a series counts at its end
+            found.append(f"match {match}, {status}, {rated}: {stored} results of {seats} seats")
+    return found + _wrong_ratings(log)
+
+
+def _wrong_ratings(log: AuditLog) -> list[str]:
+    """Return results without a place of their own, and ratings that do not follow from them."""
+    query = (
+        "SELECT number, match_id, pool, user_id, rank, anchor, mu, sigma FROM rated_results"
+        " ORDER BY number, seat"
+    )
+    by_number = defaultdict[int, list[Any]](list)
+    for number, *row in log.rows(query):
+        by_number[number].append(row)
+    if sorted(by_number) != list(range(1, len(by_number) + 1)):
+        return [f"the results have the numbers {sorted(by_number)}"]
+    for number, rows in by_number.items():
+        if len(rows) < 2 or len({match for match, *_ in rows}) != 1:
+            return [f"result {number} is not of one match"]
+    results = [
+        Result(
+            rows[0][1],
+            tuple(
+                Entrant(user, rank, anchor_of(pool, anchor))
+                for _, pool, user, rank, anchor, *_ in rows
+            ),
+        )
+        for rows in by_number.values()
+    ]
+    return [
+        f"match {row[0]}: {row[-2:]}, not {rating}"
+        for rows, after in zip(by_number.values(), replay(results), strict=True)
+        for row, rating in zip(rows, after, strict=True)
+        if Rating(*row[-2:]) != rating
+    ]
+
+
+class RatingAudit:
+    """Compares the matches of a simulation with the stored results, and with what was told.
+
+    Args:
+        simulation: that goes on.
+    """
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._simulation = simulation
+        self._seen = 0
+
+    def compare(self) -> None:
+        """Blame what is wrong now; no rating may have been told before the end of its match."""
+        report, log = self._simulation.report, self._simulation.audit_log
+        new = list(self._simulation.fake.posted[self._seen :])
+        self._seen += len(new)
+        for told in wrong_results(log):
+            report.blame("wrong_ratings", told)
+        over = {match for (match,) in log.rows("SELECT id FROM matches WHERE status = 'finished'")}
+        for post in new:
+            text = " ".join(post.marks)
+            if TOLD.search(text):
+                report.ratings_told += 1
+                if not {int(match) for match in ABOUT.findall(text)} & over:
+                    report.blame("wrong_ratings", f"told before the end: {text}")

@@ -1,0 +1,59 @@
+"""How the users of a simulation take choices back."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tests.support.fake_discord import until
+from tests.verification.kills.choices import choose
+from tests.verification.kills.outcomes import note_takeback
+from tests.verification.kills.payloads import accepted, tells
+from tests.verification.kills.table import Table
+
+NEEDS_CONSENT = "Something hidden has been revealed since, so I've asked the other players."
+
+AGREED = 0.6
+"""How often the other player agrees in time."""
+
+
+async def take_back(table: Table, match: int) -> None:
+    """Take the last choice back, or ask the other player."""
+    query = (
+        "SELECT seats.user_id FROM actions JOIN seats ON seats.match_id = actions.match_id"
+        " AND seats.seat = substr(line, 1, 1) WHERE actions.match_id=? AND undone_at IS NULL"
+        " ORDER BY number DESC LIMIT 1"
+    )
+    last = [user for (user,) in table.rows(query, match)]
+    user = table.random.choice([*last * 4, *table.users])
+    answer = await table.command(user, "takeback", match=match)
+    if tells(answer, NEEDS_CONSENT):
+        await _plead(table, match, user)
+    else:
+        note_takeback(table, match, answer, counted=bool(tells(answer, "Taken back.")))
+
+
+def _is_over(table: Table, match: int, ways: list[str], version: int) -> bool:
+    """Return whether a request is posted, or a stand-in has played meanwhile."""
+    return table.now(match).version != version or any(table.is_posted(match, w) for w in ways)
+
+
+async def _plead(table: Table, match: int, user: int) -> None:
+    """The other player agrees, or the match goes on and *Agree* comes too late."""
+    table.count("takebacks asked for")
+    other, version = table.other(user), table.now(match).version
+    ((seat,),) = table.rows("SELECT seat FROM seats WHERE match_id=? AND user_id=?", match, user)
+    # The button names the seat that asks, unless it was the last to move
+    ways = [f"agree:{match}:{version}", f"agree:{match}:{version}:{seat}"]
+    if table.random.random() < AGREED:
+        await until(partial(_is_over, table, match, ways, version))
+        agree = next((way for way in ways if table.is_posted(match, way)), ways[0])
+        answer = await table.click(other, agree)
+        note_takeback(table, match, answer, counted=accepted(answer))
+        return
+    await choose(table, match)
+    stale = table.now(match).version != version
+    answer = await table.click(other, table.random.choice(ways))
+    done = note_takeback(table, match, answer, counted=accepted(answer))
+    table.count("stale agreements")
+    if stale and done:
+        table.simulation.report.blame("applied_twice", f"match {match}: a stale agreement counted")

@@ -1,0 +1,296 @@
+"""Leaks made on purpose, one for each way in which the bot could tell a hidden value.
+
+Each of them tells the value of the coin that Ada placed last.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import discord
+import pytest
+from discord import ui
+from sqlalchemy import select, update
+
+from bot.domain.outbox import OutboxKind, OutboxMessage
+from bot.domain.outcomes import Outcome
+from bot.features.privacy import exports
+from bot.features.privacy import views as personal
+from bot.features.privacy.export_files import ExportedFile
+from bot.features.replays.animations import Animation, Animations
+from bot.interactions import match_option
+from bot.outbox.boards import Boards
+from bot.outbox.sender import DiscordSender
+from bot.outbox.transport import Make
+from bot.services.deadlines import Deadlines
+from bot.services.deliveries import DeliverySnapshot
+from bot.services.matches import Matches
+from bot.services.transactions import Transactions
+from bot.storage.connection import Connection
+from bot.storage.schema import actions, matches, timers
+from bot.views import attachments, controls, public_boards
+from bot.views.images import BoardImages, Drawn
+from bot.views.message import Message
+from engine.game import View
+from engine.record import Record
+from tests.verification.leaks.diff import Difference
+from tests.verification.leaks.story import Story
+
+log = logging.getLogger("bot.planted")
+
+PLACING = re.compile(r"place [SM](\d)")
+"""How Ada places a coin."""
+
+LOW = 3
+"""Values below this are low; each low value has a higher one in the other world."""
+
+
+class Secret:
+    """The value of the coin that Ada placed last.
+
+    Attributes:
+        value: 0 before the first one.
+    """
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.value = 0
+        honest = Matches.act
+
+        async def act(matches: Matches, *given: Any, **named: Any) -> Outcome:
+            if found := PLACING.match(given[3]):
+                self.value = int(found[1])
+            return await honest(matches, *given, **named)
+
+        patch.setattr(Matches, "act", act)
+
+    @property
+    def is_low(self) -> bool:
+        """Whether the value is low."""
+        return self.value < LOW
+
+
+def text(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """The board after a takeback says what was taken back."""
+    del secret
+    honest = Boards._factory
+
+    async def telling(self: Boards, queued: OutboxMessage, delivery: DeliverySnapshot) -> Make:
+        make = await honest(self, queued, delivery)
+        undone = select(actions.c.line).where(
+            actions.c.match_id == queued.match_id, actions.c.undone_at.is_not(None)
+        )
+        async with self._queries._database.read() as connection:
+            lines = (await connection.execute(undone)).scalars().all()
+
+        def careless() -> Any:
+            message = make()
+            for line in lines:
+                message.layout.add_item(ui.TextDisplay(f"Taken back: {line}"))
+            return message
+
+        return careless
+
+    patch.setattr(Boards, "_factory", telling)
+
+
+def alt_text(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """The alt text of a board ends in it."""
+    honest = attachments.alt_text
+    patch.setattr(attachments, "alt_text", lambda *given: f"{honest(*given)} alt {secret.value}")
+
+
+def picture_size(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """The file of a board is longer by so many bytes; the picture looks the same."""
+    honest = BoardImages.view
+
+    async def view(self: BoardImages, *given: Any, **named: Any) -> Drawn:
+        drawn = await honest(self, *given, **named)
+        return drawn._replace(png=drawn.png + bytes(secret.value))
+
+    patch.setattr(BoardImages, "view", view)
+
+
+def custom_id(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """A button carries it."""
+    honest = personal.privacy
+
+    def careless() -> Message:
+        message = honest()
+        for item in message.layout.walk_children():
+            if isinstance(item, ui.Button) and item.custom_id == "erase:ask":
+                item.custom_id = f"erase:{secret.value}"
+        return message
+
+    patch.setattr(personal, "privacy", careless)
+
+
+def file_name(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """The export is called so."""
+    honest = personal.export
+
+    def careless(file: ExportedFile) -> Message:
+        return honest(file._replace(name=f"starpost-{secret.value}.json"))
+
+    patch.setattr(personal, "export", careless)
+
+
+def export(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """An export tells the position."""
+    del secret
+    everything = [column.name for column in matches.c if column.name not in ("seed", "salt")]
+    patch.setattr(exports, "OPEN_COLUMNS", everything)
+
+
+def proposal(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """It is proposed while a command is typed."""
+    honest = match_option._title
+    patch.setattr(match_option, "_title", lambda *given: f"{honest(*given)} value {secret.value}")
+
+
+def order(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """Two buttons change places."""
+    honest = controls.draw_answers
+
+    def answers(*given: Any) -> list[ui.Item[Any]]:
+        rows = honest(*given)
+        if not secret.is_low:
+            return rows
+        return [ui.ActionRow[Any](*reversed(row.children)) for row in rows]  # type: ignore[attr-defined]
+
+    patch.setattr(public_boards, "draw_answers", answers)
+
+
+def number(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """There is one more request."""
+    honest = DiscordSender._send_turn_dm
+
+    async def nudge(self: DiscordSender, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
+        if secret.is_low:
+            user = discord.Object(queued.target.user_id)
+            channel = await self._client.create_dm(user)
+            await self._client.http.send_typing(channel.id)
+        await honest(self, queued, delivery)
+
+    patch.setattr(DiscordSender, "_send_turn_dm", nudge)
+
+
+def moment(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """A reminder comes so many seconds later."""
+    honest = Deadlines.snooze
+
+    async def snooze(self: Deadlines, *given: Any) -> Outcome:
+        outcome = await honest(self, *given)
+        async with self._transactions.database.write() as connection:
+            later = update(timers).where(timers.c.kind == "snooze")
+            await connection.execute(later.values(due_at=timers.c.due_at + secret.value))
+        return outcome
+
+    patch.setattr(Deadlines, "snooze", snooze)
+
+
+def animation(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """An animation shows what Ada sees."""
+    del secret
+
+    def views(self: Animations, animation: Animation, record: Record) -> Iterator[View]:
+        del self
+        for game, state in record.positions():
+            yield game.view(state, "O")
+            animation.done += 1
+
+    patch.setattr(Animations, "_views", views)
+
+
+def outbox(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """The rows of DMs tell it."""
+    honest = Transactions.queue
+
+    async def queue(self: Transactions, connection: Connection, *given: Any, **named: Any) -> None:
+        match_id, kind, *rest = given
+        if kind == OutboxKind.TURN_DM:
+            rest[0] = {**rest[0], "value": secret.value}
+        await honest(self, connection, match_id, kind, *rest, **named)
+
+    patch.setattr(Transactions, "queue", queue)
+
+
+def log_line(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """At DEBUG the log tells what is chosen."""
+    del secret
+    honest = Matches.act
+
+    async def act(self: Matches, *given: Any, **named: Any) -> Outcome:
+        log.debug("chosen: %s", given[3])
+        return await honest(self, *given, **named)
+
+    patch.setattr(Matches, "act", act)
+
+
+class Plant(NamedTuple):
+    """A leak, and where it is found.
+
+    Attributes:
+        plant: makes it.
+        channels: names of all fields of `Told` that differ then.
+        is_shown: whether a difference is this leak's.
+    """
+
+    plant: Callable[[pytest.MonkeyPatch, Secret], None]
+    channels: set[str]
+    is_shown: Callable[[Difference], bool]
+
+
+def differing(channel: str, pattern: str) -> Callable[[Difference], bool]:
+    """Return whether a pattern finds something in both lines, and not the same."""
+
+    def is_shown(each: Difference) -> bool:
+        one, two = (re.search(pattern, line) for line in each[1:])
+        return bool(each.channel == channel and one and two and one[0] != two[0])
+
+    return is_shown
+
+
+def _is_more(each: Difference) -> bool:
+    return each.channel == "requests" and "/typing" in each.one + each.two
+
+
+PLANTS = {
+    "message text": Plant(text, {"requests", "seen"}, differing("requests", r"Taken back: O .+")),
+    "alt text": Plant(
+        alt_text, {"requests", "pictures", "seen"}, differing("requests", r"description.*? alt \d")
+    ),
+    "picture size": Plant(picture_size, {"pictures"}, differing("pictures", r"\d+ bytes")),
+    "custom_id": Plant(
+        custom_id, {"requests", "seen"}, differing("requests", r"custom_id': 'erase:\d")
+    ),
+    "file name": Plant(
+        file_name, {"requests", "files", "seen"}, differing("files", r"starpost-\d\.json")
+    ),
+    "file": Plant(export, {"files"}, differing("files", r'"position": ".*')),
+    "autocomplete": Plant(proposal, {"requests"}, differing("requests", r"name': '[^']* value \d")),
+    "order of components": Plant(
+        order, {"requests", "seen"}, differing("requests", r"draw (accept|decline)")
+    ),
+    "number of requests": Plant(number, {"requests"}, _is_more),
+    "time of a timer": Plant(moment, {"timers"}, differing("timers", r"snooze.*")),
+    "animation": Plant(animation, {"animations"}, differing("animations", r"[0-9a-f]{16}.*")),
+    "outbox": Plant(outbox, {"outbox"}, differing("outbox", r'"value": \d')),
+    "log line": Plant(log_line, {"logs"}, differing("logs", r"chosen: place .*")),
+}
+"""Way in which a value could leak → a leak in that way."""
+
+
+async def glimpse(story: Story) -> None:
+    """A short story in which each planted leak has its chance."""
+    await story.begin(side="OrthogonAliens", clock="3 days per turn", notes="off")
+    for _ in range(4):
+        await story.choose()
+        await story.act(story.own_takeback)
+        await story.choose()
+    for act in (story.look_around, story.draw_offers, story.reminders, story.export):
+        await story.act(act)
+    await story.act(story.agree_on_draw)
+    await story.act(story.watch_again)
