@@ -140,8 +140,8 @@ async def _leave(
         interaction.id, cup.row.id, actor, user_id, confirms=True
     )
     if outcome.kind == OutcomeKind.CONFIRM:
-        own = user_id == interaction.user.id
-        await reply(interaction, views.ask_withdrawal(cup, user_id, own=own))
+        is_self = user_id == interaction.user.id
+        await reply(interaction, views.ask_withdrawal(cup, user_id, is_self=is_self))
     elif clicked and _is_post(interaction, cup):
         await _settle(context, interaction, outcome)
     else:
@@ -184,8 +184,8 @@ async def _cup(context: Context, interaction: Interaction, cup_id: int | None) -
         UserError: there is none.
     """
     if cup_id is None:
-        found = await context.of(Cups).of_server(interaction.guild_id or 0)
-        cup_id = next(iter(await _visible(context, interaction, found)), None)
+        cups = await context.of(Cups).of_server(interaction.guild_id or 0)
+        cup_id = next(iter(await _visible(context, interaction, cups)), None)
     cup = await context.of(Cups).get(cup_id or 0)
     if cup is None or not await _visible(context, interaction, [cup.row]):
         raise UserError(_(NO_CUP))
@@ -193,18 +193,18 @@ async def _cup(context: Context, interaction: Interaction, cup_id: int | None) -
 
 
 async def _visible(
-    context: Context, interaction: Interaction, found: Sequence[StoredCup]
+    context: Context, interaction: Interaction, cups: Sequence[StoredCup]
 ) -> dict[int, str]:
     """Return number → name of those cups of this server that the user may see.
 
     These are the cups in channels that the user can see, and the own ones.
     """
-    here = [each for each in found if each.guild_id == interaction.guild_id]
-    own = await context.of(Cups).of_user(interaction.user.id)
+    on_server = [cup for cup in cups if cup.guild_id == interaction.guild_id]
+    involved = await context.of(Cups).of_user(interaction.user.id)
     return {
-        each.id: each.name
-        for each in here
-        if each.id in own or _actor(interaction).manages or await sees_channel(interaction, each)
+        cup.id: cup.name
+        for cup in on_server
+        if cup.id in involved or _actor(interaction).manages or await sees_channel(interaction, cup)
     }
 
 
@@ -224,9 +224,9 @@ def _is_post(interaction: Interaction, cup: Cup) -> bool:
 def _names(context: Context) -> Any:
     @proposals
     async def propose(interaction: Interaction, current: str) -> list[Choice[Any]]:
-        found = await context.of(Cups).of_server(interaction.guild_id or 0, current)
-        shown = await _visible(context, interaction, found)
-        return [Choice(name=name, value=number) for number, name in shown.items()]
+        cups = await context.of(Cups).of_server(interaction.guild_id or 0, current)
+        visible = await _visible(context, interaction, cups)
+        return [Choice(name=name, value=number) for number, name in visible.items()]
 
     return propose
 
@@ -246,7 +246,7 @@ def _create(context: Context) -> CheckedCommand:
     )
     @app_commands.choices(
         game=choices_of({games.get(name).title: name for name in games.names()}),
-        format=choices_of({words: each.value for each, words in views.FORMATS.items()}),
+        format=choices_of({words: cup_format.value for cup_format, words in views.FORMATS.items()}),
         clock=choices_of(CLOCKS),
     )
     async def create(
@@ -307,8 +307,8 @@ def _entering(context: Context) -> list[CheckedCommand]:
     async def leave(
         interaction: Interaction, cup: int | None = None, player: discord.User | None = None
     ) -> None:
-        found = await _cup(context, interaction, cup)
-        await _leave(context, interaction, found, (player or interaction.user).id)
+        selected = await _cup(context, interaction, cup)
+        await _leave(context, interaction, selected, (player or interaction.user).id)
 
     @command(name=N_("status"), description=N_("Show a cup: its matches, standings and rules"))
     @app_commands.describe(cup=WHICH)
@@ -326,10 +326,10 @@ def _organising(context: Context) -> list[CheckedCommand]:
     @app_commands.describe(cup=WHICH)
     @app_commands.autocomplete(cup=_names(context))
     async def start(interaction: Interaction, cup: int | None = None) -> None:
-        found = await _cup(context, interaction, cup)
-        outcome = await _start(context, interaction, found)
+        selected = await _cup(context, interaction, cup)
+        outcome = await _start(context, interaction, selected)
         words = _("**{cup}** has started; its first matches begin now.")
-        await _answer(interaction, outcome, words.format(cup=escape(found.row.name)))
+        await _answer(interaction, outcome, words.format(cup=escape(selected.row.name)))
 
     @command(name=N_("replace"), description=N_("Offer a place in a running cup to a substitute"))
     @app_commands.describe(
@@ -344,12 +344,12 @@ def _organising(context: Context) -> list[CheckedCommand]:
         player: discord.User | None = None,
         cup: int | None = None,
     ) -> None:
-        found = await _cup(context, interaction, cup)
+        selected = await _cup(context, interaction, cup)
         require_startable(interaction, [substitute])
         await require_playable(context, interaction, [substitute])
         outcome = await context.of(Cups).offer_place(
             interaction.id,
-            found.row.id,
+            selected.row.id,
             _actor(interaction),
             (player or interaction.user).id,
             Player(substitute.id, clean_name(substitute.display_name)),
@@ -364,10 +364,12 @@ def _organising(context: Context) -> list[CheckedCommand]:
     @app_commands.describe(cup=N_("Which cup"))
     @app_commands.autocomplete(cup=_names(context))
     async def cancel(interaction: Interaction, cup: int) -> None:
-        found = await _cup(context, interaction, cup)
-        outcome = await context.of(Cups).cancel(interaction.id, found.row.id, _actor(interaction))
+        selected = await _cup(context, interaction, cup)
+        outcome = await context.of(Cups).cancel(
+            interaction.id, selected.row.id, _actor(interaction)
+        )
         words = _("**{cup}** is cancelled. Matches that have begun go on, but count for no cup.")
-        await _answer(interaction, outcome, words.format(cup=escape(found.row.name)))
+        await _answer(interaction, outcome, words.format(cup=escape(selected.row.name)))
 
     return [start, replace, cancel]
 
@@ -375,6 +377,6 @@ def _organising(context: Context) -> list[CheckedCommand]:
 def commands(context: Context) -> list[CheckedCommand | Group]:
     """Return the commands of this feature."""
     group = Group(name=N_("cup"), description=N_("Cups for 3 to 16 players"), guild_only=True)
-    for each in (_create(context), *_entering(context), *_organising(context)):
-        group.add_command(each)
+    for subcommand in (_create(context), *_entering(context), *_organising(context)):
+        group.add_command(subcommand)
     return [group]

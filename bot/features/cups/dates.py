@@ -99,16 +99,16 @@ class CupDates:
 
     async def run(self) -> None:
         """Run all that is due; each change is a transaction of its own, and can be repeated."""
-        for cup_id in await self._found(self._starting):
+        for cup_id in await self._due_ids(self._starting):
             await self._start(cup_id)
-        for match_id in await self._found(self._out_of_time):
+        for match_id in await self._due_ids(self._out_of_time):
             await self._claim(match_id)
-        for match_id in await self._found(_MISSED):
+        for match_id in await self._due_ids(_MISSED):
             await self._catch_up(match_id)
-        for cup_id in await self._found(self._ending):
+        for cup_id in await self._due_ids(self._ending):
             await self._end(cup_id)
 
-    async def _found(self, statement: Select[int]) -> list[int]:
+    async def _due_ids(self, statement: Select[int]) -> list[int]:
         async with self._database.read() as connection:
             return list((await connection.execute(statement, {"now": self._clock()})).scalars())
 
@@ -137,17 +137,17 @@ class CupDates:
             if row is None or row.status != MatchStatus.RUNNING or is_outdated(row):
                 return
             before = self._clock() - CLAIM_SECONDS
-            late = {
-                each.seat: each.clock_started_at
-                for each in await people_of(connection, match_id)
-                if each.seat in row.decisions
-                and each.decides_itself
-                and each.seconds_left == 0
-                and each.clock_started_at is not None
-                and each.clock_started_at <= before
+            clock_starts = {
+                player_seat.seat: player_seat.clock_started_at
+                for player_seat in await people_of(connection, match_id)
+                if player_seat.seat in row.decisions
+                and player_seat.decides_itself
+                and player_seat.seconds_left == 0
+                and player_seat.clock_started_at is not None
+                and player_seat.clock_started_at <= before
             }
-            if late and await self._cup_matches.lock(connection, match_id):
-                seat = min(late, key=lambda each: late[each])
+            if clock_starts and await self._cup_matches.lock(connection, match_id):
+                seat = min(clock_starts, key=lambda name: clock_starts[name])
                 await self._matches.apply(connection, row, Action(seat, "flag"))
 
     async def _catch_up(self, match_id: int) -> None:

@@ -84,10 +84,10 @@ def draft_refusal(draft: CupDraft, now: float) -> str:
     return ""
 
 
-def _fits(game: AnyGame, chosen: CupFormat) -> bool:
+def _fits(game: AnyGame, cup_format: CupFormat) -> bool:
     """Return whether a game has matches for a format."""
     try:
-        options_with_seats(game, {}, chosen.seats)
+        options_with_seats(game, {}, cup_format.seats)
     except ValueError:
         return False
     return True

@@ -80,8 +80,8 @@ class CupPosts:
         """Return the cups whose post is out of date, or that have an announcement to make."""
         async with self._database.read() as connection:
             numbers = (await connection.execute(_LATE)).scalars().all()
-            found = [await load_cup(connection, number) for number in numbers]
-        return [cup for cup in found if cup]
+            loaded = [await load_cup(connection, number) for number in numbers]
+        return [cup for cup in loaded if cup]
 
     async def has_waiting_messages(self, cup: Cup) -> bool:
         """Return whether messages of matches of a cup wait to be sent."""

@@ -53,7 +53,7 @@ def draw_lots(seed: str, numbers: Iterable[int], purpose: str = "seats") -> list
     return sorted(numbers, key=key)
 
 
-def schedule(chosen: CupFormat, count: int) -> list[list[Pairing]]:
+def schedule(cup_format: CupFormat, count: int) -> list[list[Pairing]]:
     """Return the rounds of a cup; in a knock-out, the later rounds are still empty pairings.
 
     Raises:
@@ -65,7 +65,7 @@ def schedule(chosen: CupFormat, count: int) -> list[list[Pairing]]:
         CupFormat.ROUND_ROBIN: round_robin,
         CupFormat.KNOCK_OUT: knock_out,
         CupFormat.GROUPS: groups,
-    }[chosen](count)
+    }[cup_format](count)
 
 
 def round_robin(count: int) -> list[list[Pairing]]:
@@ -86,8 +86,8 @@ def round_robin(count: int) -> list[list[Pairing]]:
         places = [*circle[turn:], *circle[:turn]]
         pairs = [(places[0], size)]
         pairs += [(places[i], places[-i]) for i in range(1, size // 2)]
-        met = [_seated(pair, size) for pair in pairs if max(pair) <= count]
-        rounds.append(met)
+        pairings = [_seated(pair, size) for pair in pairs if max(pair) <= count]
+        rounds.append(pairings)
     return rounds
 
 
@@ -109,7 +109,7 @@ def groups(count: int) -> list[list[Pairing]]:
     Example:
         >>> groups(3)
         [[(1, 2, 3)], [(2, 3, 1)], [(3, 1, 2)]]
-        >>> sorted(group for each in groups(4) for group in each)
+        >>> sorted(group for pairings in groups(4) for group in pairings)
         [(1, 2, 4), (2, 3, 1), (3, 4, 2), (4, 1, 3)]
     """
     base = (0, 1, 2) if count == GROUP_SIZE else BASE_GROUP
@@ -118,7 +118,7 @@ def groups(count: int) -> list[list[Pairing]]:
     while waiting:
         taken: list[Pairing] = []
         for group in waiting:
-            if not {player for each in taken for player in each} & set(group):
+            if not {player for pairing in taken for player in pairing} & set(group):
                 taken.append(group)
         rounds.append(taken)
         waiting = [group for group in waiting if group not in taken]
@@ -138,7 +138,7 @@ def knock_out(count: int) -> list[list[Pairing]]:
     order = [1, 2]
     while len(order) < count:
         size = 2 * len(order) + 1
-        order = [each for number in order for each in (number, size - number)]
+        order = [seed for number in order for seed in (number, size - number)]
     pairs = [order[place : place + 2] for place in range(0, len(order), 2)]
     rounds: list[list[Pairing]] = [[tuple(n for n in pair if n <= count) for pair in pairs]]
     while len(rounds[-1]) > 1:

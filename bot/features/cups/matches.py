@@ -62,11 +62,11 @@ class CupMatches:
             Whether it decides how a series continues. Not if a place was withdrawn whose match is
             played by the player who had it before: their series is no longer the cup's.
         """
-        found = await self._pairing_of(connection, match_id)
-        row = await load(connection, match_id) if found else None
-        if found is None or row is None:
+        cup_and_pairing = await self._pairing_of(connection, match_id)
+        row = await load(connection, match_id) if cup_and_pairing else None
+        if cup_and_pairing is None or row is None:
             return False
-        cup, pairing = found
+        cup, pairing = cup_and_pairing
         continues = row.round < row.rounds
         continues &= games.get(row.game).result(row.state()) != ABANDONED
         withdrawn = [n for n in pairing.seated if not cup.by_number[n].is_active]
@@ -87,8 +87,8 @@ class CupMatches:
 
     async def play_again(self, connection: Connection, match_id: int) -> None:
         """Begin another match for one that ended because its rules have changed."""
-        if found := await self._pairing_of(connection, match_id):
-            cup, pairing = found
+        if cup_and_pairing := await self._pairing_of(connection, match_id):
+            cup, pairing = cup_and_pairing
             waits = {"status": PairingStatus.WAITING, "match_id": None, "seated": ""}
             await update_pairing(connection, pairing, **waits)
             await self.go_on(connection, cup.row.id)
@@ -102,7 +102,9 @@ class CupMatches:
         cup = None if cup_id is None else await load_cup(connection, cup_id, lock=True)
         if cup is None or cup.row.status != CupStatus.RUNNING:
             return None
-        return next(((cup, each) for each in cup.running if each.match_id == match_id), None)
+        return next(
+            ((cup, pairing) for pairing in cup.running if pairing.match_id == match_id), None
+        )
 
     async def _settle(
         self, connection: Connection, cup: Cup, pairing: StoredPairing, result: PairingResult
@@ -129,7 +131,7 @@ class CupMatches:
             pass
         if cup is None or cup.row.status != CupStatus.RUNNING:
             return
-        still_open = Counter(number for each in cup.running for number in each.seated)
+        still_open = Counter(number for pairing in cup.running for number in pairing.seated)
         for pairing in cup.pairings:
             staying = _staying(cup, pairing)
             if pairing.status != PairingStatus.WAITING or not pairing.is_complete:
@@ -138,7 +140,7 @@ class CupMatches:
                 await self._play(connection, cup, pairing, staying)
                 still_open.update(staying)
         over = {}
-        if all(each.status == PairingStatus.DONE for each in cup.pairings):
+        if all(pairing.status == PairingStatus.DONE for pairing in cup.pairings):
             over = {"status": CupStatus.FINISHED, "ended_at": self._transactions.clock()}
         await self.show(connection, cup_id, **over)
 
@@ -154,8 +156,8 @@ class CupMatches:
             waiting = pairing.status == PairingStatus.WAITING and pairing.is_complete
             if waiting and len(staying) <= 1 and cup.row.status == CupStatus.RUNNING:
                 reason = Reason.WITHDRAWN if staying else Reason.VOID
-                gone = tuple(n for n in pairing.known if n not in staying)
-                result = replace(pairing.result, winners=staying, reason=reason, forfeits=gone)
+                forfeits = tuple(n for n in pairing.known if n not in staying)
+                result = replace(pairing.result, winners=staying, reason=reason, forfeits=forfeits)
                 await self._decide(connection, cup, pairing, result)
                 return True
         return False
@@ -244,15 +246,17 @@ class CupMatches:
             pairing = current.pairings[number]
             if pairing.status == PairingStatus.DONE:
                 continue
-            late = await _late(connection, pairing)
+            late_numbers = await _late(connection, pairing)
             staying = _staying(current, pairing)
-            winners = tuple(n for n in staying if n not in late) if late else ()
+            winners = tuple(n for n in staying if n not in late_numbers) if late_numbers else ()
             reason = Reason.LATE if winners else Reason.VOID
             if knock_out and len(winners) != 1:
                 winners = _draw_winner(current, pairing, staying)
-                alone = Reason.WITHDRAWN if staying else Reason.VOID
-                reason = Reason.LOT if len(staying) > 1 else alone
-            result = replace(pairing.result, winners=winners, reason=reason, forfeits=tuple(late))
+                walkover = Reason.WITHDRAWN if staying else Reason.VOID
+                reason = Reason.LOT if len(staying) > 1 else walkover
+            result = replace(
+                pairing.result, winners=winners, reason=reason, forfeits=tuple(late_numbers)
+            )
             await self._decide(connection, current, pairing, result)
         await self.go_on(connection, cup.row.id)
 
@@ -262,17 +266,17 @@ class CupMatches:
         Their matches are not ended here, see `go_on_without`. Cups that are over keep their
         results.
         """
-        own = cup_entrants.c.user_id == user_id
-        joined = select(cup_entrants.c.cup_id).where(own)
-        found = [
+        is_user = cup_entrants.c.user_id == user_id
+        joined = select(cup_entrants.c.cup_id).where(is_user)
+        joined_cups = [
             cup
             for cup_id in (await connection.execute(joined)).scalars().all()
             if (cup := await load_cup(connection, cup_id, lock=True))
         ]
-        for cup in found:
+        for cup in joined_cups:
             if cup.row.status == CupStatus.SIGN_UP:
-                same = (cup_entrants.c.cup_id == cup.row.id) & own
-                await connection.execute(delete(cup_entrants).where(same))
+                is_entrant = (cup_entrants.c.cup_id == cup.row.id) & is_user
+                await connection.execute(delete(cup_entrants).where(is_entrant))
             elif (entrant := cup.entrant_of(user_id)) and cup.row.status == CupStatus.RUNNING:
                 now = entrant.withdrawn_at or self._transactions.clock()
                 await update_entrant(connection, entrant, withdrawn_at=now, substitute_id=None)
@@ -284,8 +288,8 @@ class CupMatches:
         """Continue the running cups from which a user has withdrawn, after all matches are left."""
         running = select(cups.c.id).where(cups.c.status == CupStatus.RUNNING)
         joined = running.join(cup_entrants, cup_entrants.c.cup_id == cups.c.id)
-        chosen = joined.where(cup_entrants.c.user_id == user_id)
-        for cup_id in (await connection.execute(chosen)).scalars().all():
+        query = joined.where(cup_entrants.c.user_id == user_id)
+        for cup_id in (await connection.execute(query)).scalars().all():
             await self.go_on(connection, cup_id)
 
 
@@ -294,9 +298,9 @@ async def advance(
 ) -> None:
     """Put the winner of a pairing of a knock-out into the next round."""
     current = await load_cup(connection, cup.row.id) or cup
-    round_number, where, seat = place
+    round_number, index, seat = place
     for pairing in current.pairings:
-        if (pairing.round, pairing.place) == (round_number, where):
+        if (pairing.round, pairing.place) == (round_number, index):
             numbers = list(pairing.numbers)
             numbers[seat] = number
             await update_pairing(connection, pairing, numbers=written(numbers))
@@ -355,7 +359,7 @@ async def _result(
     """Return the result of a pairing from the end of its last match."""
     game, state = games.get(row.game), row.state()
     number = _numbers_by_seat(row, pairing)
-    gone = tuple(n for n in pairing.seated if not cup.by_number[n].is_active)
+    withdrawn = tuple(n for n in pairing.seated if not cup.by_number[n].is_active)
     log = await actions_of(connection, row.id)
     flagged = tuple(number[action.actor] for action in log if action.verb == "flag")
     result = game.result(state)
@@ -366,10 +370,10 @@ async def _result(
     else:
         ranks = ranks_of(game, state, await series_totals(connection, row))
         winners = tuple(number[seat] for seat in ranks if not ranks[seat])
-    if set(gone) & set(winners) or (gone and row.round < row.rounds):
-        winners = tuple(n for n in pairing.seated if n not in gone)
+    if set(withdrawn) & set(winners) or (withdrawn and row.round < row.rounds):
+        winners = tuple(n for n in pairing.seated if n not in withdrawn)
     lost = set(pairing.seated) - set(winners)
-    if gone and lost <= set(gone):
+    if withdrawn and lost <= set(withdrawn):
         reason = Reason.WITHDRAWN if winners else Reason.VOID
-    forfeits = tuple(n for n in pairing.seated if n in lost and n in (*gone, *flagged))
+    forfeits = tuple(n for n in pairing.seated if n in lost and n in (*withdrawn, *flagged))
     return PairingResult(pairing.round, pairing.seated, winners, reason, forfeits)

@@ -40,10 +40,11 @@ class CupMemberCheck:
         due = await self._members.due()
         if not due or await self._leases.take(LEASE_NAME, LEASE_SECONDS) is None:
             return
-        for each in due:
+        for member in due:
             asked_at = self._members.now()
-            left = await self._guilds.has_left(each.guild_id, each.user_id)
-            await self._members.store(each.guild_id, {each.user_id: left}, asked_at)
+            has_left = await self._guilds.has_left(member.guild_id, member.user_id)
+            answers = {member.user_id: has_left}
+            await self._members.store(member.guild_id, answers, asked_at)
 
 
 async def with_known_members(context: Context, interaction: Interaction, cup: Cup) -> Cup:

@@ -40,9 +40,9 @@ _PLAYER = cups.c.guild_id, _ENTRANTS.user_id
 
 def _unchecked(seconds: float) -> Select[int, int]:
     """Return a query for the players about whom Discord was last asked so many seconds ago."""
-    chosen = select(*_PLAYER).join(cups, cups.c.id == _ENTRANTS.cup_id)
+    players = select(*_PLAYER).join(cups, cups.c.id == _ENTRANTS.cup_id)
     is_old = has_come(_ENTRANTS.checked_at, 2 * seconds, NOW - seconds)
-    return chosen.where(_ENTRANTS.user_id != DELETED_PLAYER.user_id, is_old)
+    return players.where(_ENTRANTS.user_id != DELETED_PLAYER.user_id, is_old)
 
 
 _OPEN = cups.c.status.in_((CupStatus.SIGN_UP, CupStatus.RUNNING))
@@ -73,19 +73,19 @@ class CupMembers:
 
     async def due(self) -> list[CupMember]:
         """Return the players about whom Discord is to be asked; those of open cups come first."""
-        found = dict[CupMember, None]()
+        members = dict[CupMember, None]()
         async with self._database.read() as connection:
             for queue in _QUEUES:
                 first = queue.group_by(*_PLAYER).order_by(func.min(_ENTRANTS.checked_at), *_PLAYER)
                 rows = await connection.execute(first.limit(MAX_CHECKS), {"now": self._clock()})
-                found |= dict.fromkeys(CupMember(*row) for row in rows)
-        return list(found)[:MAX_CHECKS]
+                members |= dict.fromkeys(CupMember(*row) for row in rows)
+        return list(members)[:MAX_CHECKS]
 
     def unknown(self, cup: Cup) -> list[int]:
         """Return the players of a cup for whom Discord's last answer no longer holds."""
         now = self._clock()
-        asked = {e.user_id: now - e.checked_at for e in cup.entrants if e.user_id > 0}
-        return [user_id for user_id, age in asked.items() if not 0 <= age < MEMBERSHIP_SECONDS]
+        ages = {e.user_id: now - e.checked_at for e in cup.entrants if e.user_id > 0}
+        return [user_id for user_id, age in ages.items() if not 0 <= age < MEMBERSHIP_SECONDS]
 
     def now(self) -> float:
         """Return the time, for `store`."""
@@ -99,10 +99,10 @@ class CupMembers:
             answers: user ID → whether the player has left.
             asked_at: time before Discord was asked. Who has joined a cup since then is a member.
         """
-        chosen = select(_ENTRANTS.cup_id).join(cups, cups.c.id == _ENTRANTS.cup_id).distinct()
-        chosen = chosen.where(cups.c.guild_id == guild_id, _ENTRANTS.user_id.in_(answers))
+        query = select(_ENTRANTS.cup_id).join(cups, cups.c.id == _ENTRANTS.cup_id).distinct()
+        query = query.where(cups.c.guild_id == guild_id, _ENTRANTS.user_id.in_(answers))
         async with self._database.read() as connection:
-            numbers = (await connection.execute(chosen)).scalars().all()
+            numbers = (await connection.execute(query)).scalars().all()
         for cup_id in numbers:
             async with self._database.write() as connection:
                 cup = await load_cup(connection, cup_id, lock=True)
@@ -123,8 +123,8 @@ class CupMembers:
             if has_left is None or asked_at < entrant.checked_at <= now:
                 continue
             if has_left and cup.row.status == CupStatus.SIGN_UP:
-                same = (_ENTRANTS.cup_id == cup.row.id) & (_ENTRANTS.number == entrant.number)
-                await connection.execute(delete(cup_entrants).where(same))
+                is_entrant = (_ENTRANTS.cup_id == cup.row.id) & (_ENTRANTS.number == entrant.number)
+                await connection.execute(delete(cup_entrants).where(is_entrant))
             else:
                 await update_entrant(connection, entrant, checked_at=now, has_left=has_left)
             changed |= has_left != entrant.has_left

@@ -111,9 +111,9 @@ class CupSender:
         """
         number = cup.row.id
         try:
-            chosen = await self._servers.settings(cup.row.guild_id)
+            settings = await self._servers.settings(cup.row.guild_id)
             locale = await self._guilds.locale(cup.row.guild_id)
-            with using(catalogue(chosen.language_for(locale))):
+            with using(catalogue(settings.language_for(locale))):
                 await self._update(cup)
         except (discord.HTTPException, discord.RateLimited) as error:
             if is_edit_limited(error):
@@ -189,9 +189,9 @@ class CupSender:
 
     async def _note(self, cup: Cup, places: dict[int, OpenMatch]) -> None:
         """Store the version that a post shows, unless it waits for boards that it will link."""
-        new = [pair for pair in cup.running if not self._is_linked(pair.match_id, places)]
+        unlinked = [pair for pair in cup.running if not self._is_linked(pair.match_id, places)]
         times = (cup.row.started_at, *(pair.ended_at for pair in cup.pairings))
-        if not new or not any(self._is_recent(time, LINK_WAIT_SECONDS) for time in times):
+        if not unlinked or not any(self._is_recent(time, LINK_WAIT_SECONDS) for time in times):
             await self._posts.shown(cup.row.id, cup.row.version)
 
     @staticmethod

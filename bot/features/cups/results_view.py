@@ -26,12 +26,12 @@ _DRAWN = N_("{others} drew.")
 
 def results(cup: Cup, most: int) -> Iterator[str]:
     """Yield the latest results that count, at most so many, and who withdrew early."""
-    out = cup.annulled
-    counted = [each for each in cup.decided if not out.intersection(each.known)]
-    latest = sorted(counted, key=lambda each: (each.ended_at or 0.0, each.round))
-    for each in latest[-most:]:
-        yield f"-# {result_sentence(cup, each)}"
-    for number in sorted(out):
+    annulled = cup.annulled
+    counted = [pairing for pairing in cup.decided if not annulled.intersection(pairing.known)]
+    latest = sorted(counted, key=lambda pairing: (pairing.ended_at or 0.0, pairing.round))
+    for pairing in latest[-most:]:
+        yield f"-# {result_sentence(cup, pairing)}"
+    for number in sorted(annulled):
         words = _("{player} withdrew early: their matches count for no player.")
         yield f"-# {words.format(player=name_of(cup.by_number[number]))}"
 
@@ -40,8 +40,8 @@ def result_sentence(cup: Cup, pairing: StoredPairing) -> str:
     """Return how a pairing was decided."""
     reason = pairing.reason or Reason.PLAYED
     winners = [name_of(cup.by_number[number]) for number in pairing.winners]
-    rest = [n for n in pairing.known if len(winners) > 1 or n not in pairing.winners]
-    others = format_list([name_of(cup.by_number[number]) for number in rest])
+    opponents = [n for n in pairing.known if len(winners) > 1 or n not in pairing.winners]
+    others = format_list([name_of(cup.by_number[number]) for number in opponents])
     words = REASONS[reason]
     if len(winners) > 1 and reason != Reason.AGREED:
         words = _DRAWN

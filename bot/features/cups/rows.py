@@ -207,14 +207,14 @@ class Cup:
 
     def standings(self) -> list[Line]:
         """Return the current standings, the leader first."""
-        results = [each.result for each in self.decided]
+        results = [pairing.result for pairing in self.decided]
         players = self._standing_players
         return standings(self.row.format, self.row.seed, players, results, self.sizes)
 
     @property
     def annulled(self) -> set[int]:
         """Return the players whose matches do not count."""
-        results = [each.result for each in self.decided]
+        results = [pairing.result for pairing in self.decided]
         return annulled(self.row.format, self._standing_players, results, self.sizes)
 
     @property
@@ -241,38 +241,40 @@ def written(numbers: Sequence[int | None]) -> str:
 
 async def load_cup(connection: Connection, cup_id: int, *, lock: bool = False) -> Cup | None:
     """Return a cup; with `lock`, its row is locked until the transaction ends."""
-    chosen = select(cups).where(cups.c.id == cup_id)
-    chosen = chosen.with_for_update(key_share=True) if lock else chosen
-    row = (await connection.execute(chosen)).one_or_none()
+    query = select(cups).where(cups.c.id == cup_id)
+    query = query.with_for_update(key_share=True) if lock else query
+    row = (await connection.execute(query)).one_or_none()
     if row is None:
         return None
     order = (cup_pairings.c.round, cup_pairings.c.place)
-    people = select(cup_entrants).where(cup_entrants.c.cup_id == cup_id)
-    people = people.order_by(cup_entrants.c.number)
-    pairs = select(cup_pairings).where(cup_pairings.c.cup_id == cup_id).order_by(*order)
+    entrants = select(cup_entrants).where(cup_entrants.c.cup_id == cup_id)
+    entrants = entrants.order_by(cup_entrants.c.number)
+    pairings = select(cup_pairings).where(cup_pairings.c.cup_id == cup_id).order_by(*order)
     return Cup(
         StoredCup.of(row),
-        [StoredEntrant(*each) for each in await connection.execute(people)],
-        [StoredPairing.of(each) for each in await connection.execute(pairs)],
+        [StoredEntrant(*entrant) for entrant in await connection.execute(entrants)],
+        [StoredPairing.of(pairing) for pairing in await connection.execute(pairings)],
     )
 
 
 async def update_cup(connection: Connection, cup_id: int, **fields: Any) -> None:
     """Update a cup; its post shows the change."""
-    changed = update(cups).where(cups.c.id == cup_id)
-    await connection.execute(changed.values(version=cups.c.version + 1, **fields))
+    query = update(cups).where(cups.c.id == cup_id)
+    await connection.execute(query.values(version=cups.c.version + 1, **fields))
 
 
 async def update_entrant(connection: Connection, entrant: StoredEntrant, **fields: Any) -> None:
     """Update a player of a cup."""
-    same = (cup_entrants.c.cup_id == entrant.cup_id) & (cup_entrants.c.number == entrant.number)
-    await connection.execute(update(cup_entrants).where(same).values(**fields))
+    is_entrant = (cup_entrants.c.cup_id == entrant.cup_id) & (
+        cup_entrants.c.number == entrant.number
+    )
+    await connection.execute(update(cup_entrants).where(is_entrant).values(**fields))
 
 
 async def update_pairing(connection: Connection, pairing: StoredPairing, **fields: Any) -> None:
     """Update a pairing."""
-    same = cup_pairings.c.id == pairing.id
-    await connection.execute(update(cup_pairings).where(same).values(**fields))
+    is_pairing = cup_pairings.c.id == pairing.id
+    await connection.execute(update(cup_pairings).where(is_pairing).values(**fields))
 
 
 async def add_pairings(

@@ -88,15 +88,15 @@ class Cups:
 
     async def create(self, interaction_id: int, draft: CupDraft, organiser_id: int) -> Outcome:
         """Create a cup; its sign-up is open at once."""
-        if refused := draft_refusal(draft, self._transactions.clock()):
-            return _refused(refused)
+        if refusal := draft_refusal(draft, self._transactions.clock()):
+            return _refused(refusal)
         async with self._database.write() as connection:
-            if (known := await recorded_outcome(connection, interaction_id)) is not None:
-                return known
+            if (outcome := await recorded_outcome(connection, interaction_id)) is not None:
+                return outcome
             unfinished = cups.c.status.in_((CupStatus.SIGN_UP, CupStatus.RUNNING))
-            own = select(func.count()).select_from(cups)
-            own = own.where(cups.c.organiser_id == organiser_id, unfinished)
-            if (await connection.execute(own)).scalar_one() >= MAX_OPEN_CUPS:
+            count = select(func.count()).select_from(cups)
+            count = count.where(cups.c.organiser_id == organiser_id, unfinished)
+            if (await connection.execute(count)).scalar_one() >= MAX_OPEN_CUPS:
                 return _refused(
                     _("You already organise {count} cups; finish one first.").format(
                         count=MAX_OPEN_CUPS
@@ -182,8 +182,8 @@ class Cups:
             if entrant is None or not entrant.is_active:
                 return _refused(_(NOT_IN_CUP if actor.user_id == user_id else NOT_THERE), cup)
             if cup.row.status == CupStatus.SIGN_UP:
-                same = (cup_entrants.c.cup_id == cup_id) & (cup_entrants.c.user_id == user_id)
-                await connection.execute(delete(cup_entrants).where(same))
+                is_entrant = (cup_entrants.c.cup_id == cup_id) & (cup_entrants.c.user_id == user_id)
+                await connection.execute(delete(cup_entrants).where(is_entrant))
                 return await self._shown(connection, interaction_id, cup)
             if cup.row.status != CupStatus.RUNNING:
                 return _refused(_(OVER), cup)
@@ -218,8 +218,8 @@ class Cups:
             if cup.row.status != CupStatus.SIGN_UP:
                 return _refused(_("This cup has already started."), cup)
             if len(cup.entrants) < MIN_ENTRANTS:
-                missing = _("A cup needs at least {count} players; there are {players} now.")
-                text = missing.format(count=MIN_ENTRANTS, players=len(cup.entrants))
+                words = _("A cup needs at least {count} players; there are {players} now.")
+                text = words.format(count=MIN_ENTRANTS, players=len(cup.entrants))
                 return _refused(text, cup)
             await self.begin(connection, cup)
             return await self._done(connection, interaction_id, cup_id)
@@ -231,9 +231,9 @@ class Cups:
         await self._draw(connection, cup)
         rounds = schedule(cup.row.format, len(cup.entrants))
         await add_pairings(connection, cup.row, rounds)
-        for place, each in enumerate(rounds[0]):
-            if len(each) == 1:
-                await advance(connection, cup, next_place(1, place), each[0])
+        for place, pairing in enumerate(rounds[0]):
+            if len(pairing) == 1:
+                await advance(connection, cup, next_place(1, place), pairing[0])
         now = self._transactions.clock()
         await self._cup_matches.show(
             connection, cup.row.id, status=CupStatus.RUNNING, started_at=now
@@ -247,12 +247,12 @@ class Cups:
             {
                 "cup_id": cup.row.id,
                 "number": number,
-                "user_id": cup.by_number[drawn].user_id,
-                "name": cup.by_number[drawn].name,
-                "joined_by": cup.by_number[drawn].joined_by,
-                "checked_at": cup.by_number[drawn].checked_at,
+                "user_id": cup.by_number[former].user_id,
+                "name": cup.by_number[former].name,
+                "joined_by": cup.by_number[former].joined_by,
+                "checked_at": cup.by_number[former].checked_at,
             }
-            for number, drawn in enumerate(order, 1)
+            for number, former in enumerate(order, 1)
         ]
         await connection.execute(delete(cup_entrants).where(cup_entrants.c.cup_id == cup.row.id))
         await connection.execute(insert(cup_entrants), rows)
@@ -307,8 +307,8 @@ class Cups:
         """Change a cup once for each interaction."""
         async with self._database.write(exclusive=exclusive) as connection:
             cup = await load_cup(connection, cup_id, lock=True)
-            if (known := await recorded_outcome(connection, interaction_id)) is not None:
-                return known
+            if (outcome := await recorded_outcome(connection, interaction_id)) is not None:
+                return outcome
             if cup is None:
                 return Outcome(OutcomeKind.UNKNOWN, sentence=_("There is no such cup."))
             return await work(connection, cup)
@@ -341,11 +341,11 @@ class Cups:
     async def of_server(self, guild_id: int, text: str = "", limit: int = 25) -> list[StoredCup]:
         """Return the cups of a server whose name contains a text: unfinished first, then latest."""
         over = cups.c.status.in_((CupStatus.FINISHED, CupStatus.CANCELLED))
-        chosen = select(cups).where(cups.c.guild_id == guild_id)
-        chosen = chosen.where(cups.c.name.icontains(text, autoescape=True))
-        chosen = chosen.order_by(over, cups.c.id.desc()).limit(limit)
+        query = select(cups).where(cups.c.guild_id == guild_id)
+        query = query.where(cups.c.name.icontains(text, autoescape=True))
+        query = query.order_by(over, cups.c.id.desc()).limit(limit)
         async with self._database.read() as connection:
-            return [StoredCup.of(row) for row in await connection.execute(chosen)]
+            return [StoredCup.of(row) for row in await connection.execute(query)]
 
     async def joinable(self, guild_id: int, user_id: int, limit: int) -> list[StoredCup]:
         """Return cups of a server that a user can join; see `bot.features.cups.listings`."""
@@ -360,7 +360,7 @@ class Cups:
 
 def _offered(cup: Cup, user_id: int) -> StoredEntrant | None:
     """Return the place that is offered to a user."""
-    return next((each for each in cup.active if each.substitute_id == user_id), None)
+    return next((entrant for entrant in cup.active if entrant.substitute_id == user_id), None)
 
 
 def _may(cup: Cup, actor: Actor) -> bool:

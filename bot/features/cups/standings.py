@@ -111,7 +111,7 @@ class Line:
 
 
 def standings(
-    chosen: CupFormat,
+    cup_format: CupFormat,
     seed: str,
     entrants: Sequence[Entrant],
     results: Sequence[PairingResult],
@@ -120,15 +120,15 @@ def standings(
     """Return the lines of the standings, the leader first.
 
     Args:
-        chosen: the format.
+        cup_format: the format.
         seed: of the lot.
         entrants: the players.
         results: of the decided pairings.
         schedule_sizes: number → number of pairings of the player in the whole cup.
     """
-    if chosen == CupFormat.KNOCK_OUT:
+    if cup_format == CupFormat.KNOCK_OUT:
         return _knock_out_lines(entrants, results)
-    counted = _counted(chosen, entrants, results, schedule_sizes)
+    counted = _counted(cup_format, entrants, results, schedule_sizes)
     lots = draw_lots(seed, [entrant.number for entrant in entrants], "ties")
     lines = _with_tie_breaks(_tallies(entrants, counted), counted)
     lines.sort(
@@ -146,13 +146,13 @@ def standings(
 
 
 def annulled(
-    chosen: CupFormat,
+    cup_format: CupFormat,
     entrants: Sequence[Entrant],
     results: Sequence[PairingResult],
     schedule_sizes: Mapping[int, int],
 ) -> set[int]:
     """Return the players whose matches do not count: they withdrew before half were played."""
-    if chosen != CupFormat.ROUND_ROBIN:
+    if cup_format != CupFormat.ROUND_ROBIN:
         return set()
     played: dict[int, int] = defaultdict(int)
     for result in results:
@@ -167,13 +167,13 @@ def annulled(
 
 
 def _counted(
-    chosen: CupFormat,
+    cup_format: CupFormat,
     entrants: Sequence[Entrant],
     results: Sequence[PairingResult],
     schedule_sizes: Mapping[int, int],
 ) -> list[PairingResult]:
     """Return the results that count."""
-    out = annulled(chosen, entrants, results, schedule_sizes)
+    out = annulled(cup_format, entrants, results, schedule_sizes)
     return [
         result
         for result in results
@@ -185,17 +185,19 @@ def _tallies(entrants: Sequence[Entrant], results: Sequence[PairingResult]) -> l
     """Return the lines without tie-breaks and places."""
     lines = []
     for entrant in entrants:
-        own = [result for result in results if entrant.number in result.numbers]
-        won = [result for result in own if result.winners == (entrant.number,)]
-        drawn = [result for result in own if entrant.number in result.winners and result not in won]
-        lost = [result for result in own if entrant.number not in result.winners]
-        points = sum((share(result, entrant.number) for result in own), Fraction(0))
+        played = [result for result in results if entrant.number in result.numbers]
+        won = [result for result in played if result.winners == (entrant.number,)]
+        drawn = [
+            result for result in played if entrant.number in result.winners and result not in won
+        ]
+        lost = [result for result in played if entrant.number not in result.winners]
+        points = sum((share(result, entrant.number) for result in played), Fraction(0))
         lines.append(
             Line(
                 entrant.number,
                 place=0,
                 points=points,
-                played=len(own),
+                played=len(played),
                 wins=len(won),
                 draws=len(drawn),
                 losses=len(lost),
@@ -228,10 +230,10 @@ def _direct(
 ) -> Fraction:
     """Return a player's points from matches with others who have the same number of points."""
     equal = {other for other in points if other != number and points[other] == points[number]}
-    among = [
+    meetings = [
         result for result in results if number in result.numbers and equal & set(result.numbers)
     ]
-    return sum((share(each, number) for each in among), Fraction(0))
+    return sum((share(result, number) for result in meetings), Fraction(0))
 
 
 def _sonneborn(
@@ -250,12 +252,12 @@ def _sonneborn(
 
 def _knock_out_lines(entrants: Sequence[Entrant], results: Sequence[PairingResult]) -> list[Line]:
     """Return the standings of a knock-out: by the round in which a player has lost."""
-    lines = _tallies(entrants, [each for each in results if NO_ONE not in each.numbers])
+    lines = _tallies(entrants, [result for result in results if NO_ONE not in result.numbers])
     last: dict[int, int] = {}
     for result in results:
         for number in set(result.numbers) - set(result.winners) - {NO_ONE}:
             last[number] = result.round
-    still_in = max([each.round for each in results], default=0) + 1
+    still_in = max([result.round for result in results], default=0) + 1
     survived = {line.number: last.get(line.number, still_in) - 1 for line in lines}
     lines = [replace(line, points=Fraction(survived[line.number])) for line in lines]
     lines.sort(key=lambda line: (-line.points, line.number))
@@ -275,7 +277,7 @@ def deciding(first: Line, second: Line) -> TieBreak | None:
         (TieBreak.WINS, first.wins, second.wins),
         (TieBreak.FORFEITS, first.forfeits, second.forfeits),
     )
-    return next((each for each, one, two in compared if one != two), TieBreak.LOT)
+    return next((tie_break for tie_break, one, two in compared if one != two), TieBreak.LOT)
 
 
 def winners_of(lines: Sequence[Line], *, finished: bool) -> Collection[int]:

@@ -50,20 +50,20 @@ def picture_of(cup: Cup) -> Table | Bracket:
 def _marks(cup: Cup, number: int) -> list[Mark]:
     """Return the results of a player that count."""
     out, marks = cup.annulled, list[Mark]()
-    for each in cup.decided:
-        if number not in each.known or out & set(each.known) or each.reason == Reason.VOID:
+    for pairing in cup.decided:
+        if number not in pairing.known or out & set(pairing.known) or pairing.reason == Reason.VOID:
             continue
-        if number not in each.winners:
-            marks.append(Mark.FORFEIT if number in each.forfeits else Mark.LOST)
+        if number not in pairing.winners:
+            marks.append(Mark.FORFEIT if number in pairing.forfeits else Mark.LOST)
         else:
-            marks.append(Mark.WON if len(each.winners) == 1 else Mark.DRAWN)
+            marks.append(Mark.WON if len(pairing.winners) == 1 else Mark.DRAWN)
     return marks
 
 
 def _bracket(cup: Cup) -> Bracket:
     """Return the bracket of a knock-out; who has a bye is seen in the second round."""
-    places = {(each.round, each.place): each for each in cup.pairings}
-    last = max(each.round for each in cup.pairings)
+    places = {(pairing.round, pairing.place): pairing for pairing in cup.pairings}
+    last = max(pairing.round for pairing in cup.pairings)
     rounds = []
     for number in range(1, last + 1):
         pairs = []
@@ -107,7 +107,7 @@ def table_lines(cup: Cup) -> list[str]:
     lines = []
     for line in cup.standings():
         name = name_of(cup.by_number[line.number])
-        shown = f"**{name}**" if winner and winner.number == line.number else name
+        player = f"**{name}**" if winner and winner.number == line.number else name
         if cup.row.format == CupFormat.KNOCK_OUT:
             words = _("{place}. {player}: {state}")
             state = _knock_out_state(cup, line)
@@ -115,7 +115,7 @@ def table_lines(cup: Cup) -> list[str]:
             words = _("{place}. {player}: **{points}** ({state})")
             state = _tally(line)
         lines.append(
-            words.format(place=line.place, player=shown, points=points(line.points), state=state)
+            words.format(place=line.place, player=player, points=points(line.points), state=state)
         )
     return lines
 
@@ -127,9 +127,9 @@ def decided_ties(cup: Cup) -> list[str]:
     words, sentences = _("-# {first} is ahead of {second} by {tie_break}."), []
     for first, second in pairwise(cup.standings()):
         if (tie_break := deciding(first, second)) is not None:
-            names = [name_of(cup.by_number[each.number]) for each in (first, second)]
-            chosen = _(_TIE_BREAKS[tie_break])
-            sentences.append(words.format(first=names[0], second=names[1], tie_break=chosen))
+            names = [name_of(cup.by_number[line.number]) for line in (first, second)]
+            reason = _(_TIE_BREAKS[tie_break])
+            sentences.append(words.format(first=names[0], second=names[1], tie_break=reason))
     return sentences
 
 
@@ -152,9 +152,9 @@ def _knock_out_state(cup: Cup, line: Line) -> str:
         return _("the winner")
     lost = next(
         (
-            each
-            for each in cup.decided
-            if line.number in each.known and line.number not in each.winners
+            pairing
+            for pairing in cup.decided
+            if line.number in pairing.known and line.number not in pairing.winners
         ),
         None,
     )
@@ -170,8 +170,8 @@ def points(number: Fraction) -> str:
         >>> points(Fraction(5, 2)), points(Fraction(1, 2)), points(Fraction(4, 3))
         ('2½', '½', '1 1/3')
     """
-    whole, rest = divmod(number, 1)
-    part = _FRACTIONS.get(rest, "")
+    whole, fraction = divmod(number, 1)
+    part = _FRACTIONS.get(fraction, "")
     return (f"{whole}{part}" if whole or not part else part).strip()
 
 

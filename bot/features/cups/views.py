@@ -113,14 +113,16 @@ def status(
         drawn: the picture of its standings; None before the start.
         organises: whether the reader can withdraw other players.
     """
-    rules = "\n".join((*_rules(cup), *(_departed(cup) if organises else ())))
-    shown = _page(cup, open_matches, drawn, PAGE_LIMIT - len(rules), len(cup.pairings))
-    return Message(layout_of(*shown.layout.children, ui.TextDisplay[Any](rules)), shown.files)
+    rules = "\n".join((*_rules(cup), *(_former_members(cup) if organises else ())))
+    page = _page(cup, open_matches, drawn, PAGE_LIMIT - len(rules), len(cup.pairings))
+    return Message(layout_of(*page.layout.children, ui.TextDisplay[Any](rules)), page.files)
 
 
 def started(cup: Cup) -> Message:
     """Announce that a cup has begun."""
-    present = [each.user_id for each in cup.active if each.user_id > 0 and not each.has_left]
+    present = [
+        entrant.user_id for entrant in cup.active if entrant.user_id > 0 and not entrant.has_left
+    ]
     names = format_list([f"<@{user_id}>" for user_id in present])
     words = _("The cup **{cup}** has begun: {players}. Good luck! {link}")
     text = words.format(cup=escape(cup.row.name), players=names, link=_link(cup))
@@ -143,30 +145,30 @@ def ended(cup: Cup) -> Message:
             )
         )
     words = _("{winner} wins the cup **{cup}**. Congratulations! {link}")
-    known = winner.user_id > 0 and not winner.has_left
-    called = f"<@{winner.user_id}>" if known else name_of(winner)
+    is_member = winner.user_id > 0 and not winner.has_left
+    called = f"<@{winner.user_id}>" if is_member else name_of(winner)
     text = words.format(winner=called, cup=name, link=_link(cup))
-    return note(text)._replace(pings=(winner.user_id,) if known else ())
+    return note(text)._replace(pings=(winner.user_id,) if is_member else ())
 
 
-def ask_withdrawal(cup: Cup, user_id: int, *, own: bool) -> Message:
+def ask_withdrawal(cup: Cup, user_id: int, *, is_self: bool) -> Message:
     """Ask a player, or the organiser, to confirm the withdrawal of a player.
 
     Args:
         cup: the running cup.
         user_id: user ID of the player.
-        own: whether this player is asked.
+        is_self: whether this player is asked.
     """
     entrant = cup.entrant_of(user_id)
-    left = sum(
+    undecided = sum(
         pairing.status != PairingStatus.DONE
         and entrant is not None
         and entrant.number in pairing.known
         for pairing in cup.pairings
     )
-    words = (_withdrawal if own else _withdrawal_by_organiser)(left)
+    words = (_withdrawal if is_self else _withdrawal_by_organiser)(undecided)
     name = name_of(entrant) if entrant else ""
-    text = words.format(player=name, cup=escape(cup.row.name), count=left)
+    text = words.format(player=name, cup=escape(cup.row.name), count=undecided)
     return confirmation(text, _("Withdraw"), CupWithdrawId(cup.row.id, user_id))
 
 
@@ -199,8 +201,8 @@ def own_matches(cup: Cup, entrant: StoredEntrant, places: Mapping[int, OpenMatch
     playing = {number for number, place in places.items() if entrant.user_id in place.user_ids}
     mine = [pairing for pairing in of_place if pairing.match_id in playing]
     waiting = sum(
-        each.status == PairingStatus.WAITING and entrant.number in each.known
-        for each in cup.pairings
+        pairing.status == PairingStatus.WAITING and entrant.number in pairing.known
+        for pairing in cup.pairings
     )
     buttons: list[ui.Button[Any]] = []
     for pairing in mine:
@@ -316,14 +318,14 @@ def _rules(cup: Cup) -> Iterator[str]:
         yield _("-# The lots follow from {seed}.").format(seed=f"`{cup.row.seed}`")
 
 
-def _departed(cup: Cup) -> Iterator[str]:
+def _former_members(cup: Cup) -> Iterator[str]:
     """Yield a line for each player who has left the server, for the organiser."""
-    for each in cup.active:
-        if each.has_left and cup.row.status == CupStatus.RUNNING:
+    for entrant in cup.active:
+        if entrant.has_left and cup.row.status == CupStatus.RUNNING:
             yield _(
                 "{player} has left this server: `/cup leave` withdraws them, and `/cup replace` "
                 "offers the place to another member."
-            ).format(player=f"<@{each.user_id}>")
+            ).format(player=f"<@{entrant.user_id}>")
 
 
 def _progress(cup: Cup, places: Mapping[int, OpenMatch], most: int) -> Iterator[str]:
@@ -333,11 +335,11 @@ def _progress(cup: Cup, places: Mapping[int, OpenMatch], most: int) -> Iterator[
         done=done, total=total
     )
     running = cup.running
-    for each in running[:MAX_OPEN_SHOWN]:
-        names = " – ".join(name_of(cup.by_number[number]) for number in each.seated)
-        place = places.get(each.match_id or 0)
-        shown = f"[{names}]({_url(cup, place)})" if place else names
-        yield _("- Round {number}: {players}").format(number=each.round, players=shown)
+    for pairing in running[:MAX_OPEN_SHOWN]:
+        names = " – ".join(name_of(cup.by_number[number]) for number in pairing.seated)
+        place = places.get(pairing.match_id or 0)
+        players = f"[{names}]({_url(cup, place)})" if place else names
+        yield _("- Round {number}: {players}").format(number=pairing.round, players=players)
     if more := len(running[MAX_OPEN_SHOWN:]):
         yield ngettext("-# and {count} more match", "-# and {count} more matches", more).format(
             count=more
@@ -370,7 +372,7 @@ def _buttons(cup: Cup) -> Sequence[ui.Button[Any]]:
         return join, leave, button(_("Start"), CupStartId(number)), details
     if state == CupStatus.RUNNING:
         mine = button(_("My matches"), CupMineId(number), discord.ButtonStyle.primary)
-        offered = any(each.substitute_id for each in cup.active)
+        offered = any(entrant.substitute_id for entrant in cup.active)
         take = [button(_("Take over"), CupJoinId(number), discord.ButtonStyle.success)]
         return mine, details, button(_("Withdraw"), CupLeaveId(number)), *(take if offered else ())
     return (details,) if state == CupStatus.FINISHED else ()

@@ -26,19 +26,19 @@ def pool_of(game: str) -> tuple[Place, ...]:
     file = files("bot.rulebook") / "prepared" / "positions" / f"{game}.toml"
     if not file.is_file():
         return ()
-    read = tomllib.loads(file.read_text(encoding="utf-8"))["positions"]
-    return tuple(Place(game, number, _puzzle(each)) for number, each in enumerate(read))
+    puzzles = tomllib.loads(file.read_text(encoding="utf-8"))["positions"]
+    return tuple(Place(game, number, _puzzle(puzzle)) for number, puzzle in enumerate(puzzles))
 
 
 @cache
 def pool() -> tuple[Place, ...]:
     """Return the positions of all games, mixed evenly, each game in the order of its file."""
     ranked = [
-        ((place.number + 0.5) / len(found), place)
-        for found in map(pool_of, games.names())
-        for place in found
+        ((place.number + 0.5) / len(positions), place)
+        for positions in map(pool_of, games.names())
+        for place in positions
     ]
-    return tuple(place for _rank, place in sorted(ranked, key=lambda each: each[0]))
+    return tuple(place for _rank, place in sorted(ranked, key=lambda pair: pair[0]))
 
 
 def of_day(day: int) -> Place:

@@ -82,7 +82,7 @@ class DailySender:
             if await self._leases.take(LEASE_NAME, LEASE_SECONDS) is None:
                 return
             unfinished, due = work
-            failures = [await self._failure(self._go_on(each)) for each in unfinished]
+            failures = [await self._failure(self._go_on(position)) for position in unfinished]
             failures += [await self._failure(self._begin(guild_id)) for guild_id in due]
             for error in filter(None, failures):
                 raise error
@@ -108,10 +108,12 @@ class DailySender:
         If the channel is closed to the bot, that is logged once: the next day tries again.
         """
         try:
-            chosen = await self._servers.settings(daily.guild_id)
+            settings = await self._servers.settings(daily.guild_id)
             locale = await self._guilds.locale(daily.guild_id)
-            with using(catalogue(chosen.language_for(locale))):
-                await self._post_or_solve(daily, wanted=channel_of(chosen) == daily.channel_id)
+            with using(catalogue(settings.language_for(locale))):
+                await self._post_or_solve(
+                    daily, is_selected=channel_of(settings) == daily.channel_id
+                )
         except discord.HTTPException as error:
             if not is_refused(error):
                 raise
@@ -129,11 +131,11 @@ class DailySender:
         else:
             await self._daily.solved(daily.id)
 
-    async def _post_or_solve(self, daily: DailyPosition, *, wanted: bool) -> None:
+    async def _post_or_solve(self, daily: DailyPosition, *, is_selected: bool) -> None:
         place, message_id = find(daily.position), daily.message_id
         over = not daily.is_open(self._clock())
         if message_id is None:
-            message_id = await self._post(daily, place if wanted and not over else None)
+            message_id = await self._post(daily, place if is_selected and not over else None)
             if message_id is None:
                 await self._daily.drop(daily.id)
                 return
@@ -148,8 +150,8 @@ class DailySender:
         """Post a position; without one, only look for the message of an earlier attempt."""
         channel = self._transport.channel(daily.channel_id, daily.guild_id)
         if place is None:
-            found = await self._transport.arrived(channel, daily)
-            return None if found is None else found.id
+            message = await self._transport.arrived(channel, daily)
+            return None if message is None else message.id
         drawn = await self._drawn(place)
         sent = await self._transport.post(
             channel, daily, partial(views.question, daily, place, drawn)

@@ -177,8 +177,8 @@ class DailyPositions:
         """
         due = self._clock() if channel_id else None
         async with self._database.write() as connection:
-            held = await get_or_create(connection, guilds, guild_id=guild_id, settings={})
-            settings = held.settings | {OPTION: channel_id}
+            server = await get_or_create(connection, guilds, guild_id=guild_id, settings={})
+            settings = server.settings | {OPTION: channel_id}
             await upsert(connection, guilds, guild_id=guild_id, settings=settings, daily_due_at=due)
             self._database.notify(TOPIC)
 
@@ -207,10 +207,10 @@ class DailyPositions:
 
     async def answer_of(self, daily_id: int, user_id: int) -> str:
         """Return a user's answer; empty if there is none."""
-        same = (daily_answers.c.daily_id == daily_id) & (daily_answers.c.user_id == user_id)
+        is_answer = (daily_answers.c.daily_id == daily_id) & (daily_answers.c.user_id == user_id)
         async with self._database.read() as connection:
-            found = await connection.execute(select(daily_answers.c.line).where(same))
-            return found.scalar() or ""
+            result = await connection.execute(select(daily_answers.c.line).where(is_answer))
+            return result.scalar() or ""
 
     # For `posts.py`
 
@@ -232,19 +232,19 @@ class DailyPositions:
             None if its channel has an open one, or the server has none.
         """
         now = self._clock()
-        closes_at, same = closing_time(now), guilds.c.guild_id == guild_id
+        closes_at, is_server = closing_time(now), guilds.c.guild_id == guild_id
         async with self._database.write() as connection:
-            held = await get_or_create(connection, guilds, guild_id=guild_id, settings={})
-            channel_id = channel_of(ServerSettings.of(held.settings))
-            due_at = held.daily_due_at
+            server = await get_or_create(connection, guilds, guild_id=guild_id, settings={})
+            channel_id = channel_of(ServerSettings.of(server.settings))
+            due_at = server.daily_due_at
             if due_at is None or _is_ahead(due_at, now) or not channel_id:
                 return None
-            here = (_DAILY.guild_id == guild_id) & (_DAILY.channel_id == channel_id)
-            last = select(func.max(_DAILY.closes_at)).where(here, ~_is_past(_DAILY.closes_at))
-            known = (await connection.execute(last, {"now": now})).scalar()
-            later = update(guilds).where(same).values(daily_due_at=known or closes_at)
+            in_channel = (_DAILY.guild_id == guild_id) & (_DAILY.channel_id == channel_id)
+            last = select(func.max(_DAILY.closes_at)).where(in_channel, ~_is_past(_DAILY.closes_at))
+            last_closing = (await connection.execute(last, {"now": now})).scalar()
+            later = update(guilds).where(is_server).values(daily_due_at=last_closing or closes_at)
             await connection.execute(later)
-            if known:
+            if last_closing:
                 return None
             row: dict[str, Any] = {
                 "guild_id": guild_id,
@@ -260,27 +260,27 @@ class DailyPositions:
 
     async def posted(self, daily_id: int, message_id: int) -> None:
         """Store the message of a position."""
-        same = update(daily_positions).where(
+        query = update(daily_positions).where(
             daily_positions.c.id == daily_id, daily_positions.c.status == DailyStatus.WAITING
         )
         async with self._database.write() as connection:
-            await connection.execute(same.values(message_id=message_id, status=DailyStatus.OPEN))
+            await connection.execute(query.values(message_id=message_id, status=DailyStatus.OPEN))
 
     async def close(self, daily_id: int) -> Shares:
         """Close a position to answers, and return the answers."""
-        same, line = daily_positions.c.id == daily_id, daily_answers.c.line
+        is_position, line = daily_positions.c.id == daily_id, daily_answers.c.line
         counted = select(line).where(daily_answers.c.daily_id == daily_id)
         async with self._database.write() as connection:
-            closed = update(daily_positions).where(same).values(status=DailyStatus.CLOSED)
+            closed = update(daily_positions).where(is_position).values(status=DailyStatus.CLOSED)
             await connection.execute(closed)
             lines = Counter((await connection.execute(counted)).scalars())
-        return Shares(tuple(sorted(lines.items(), key=lambda each: (-each[1], each[0]))))
+        return Shares(tuple(sorted(lines.items(), key=lambda pair: (-pair[1], pair[0]))))
 
     async def solved(self, daily_id: int) -> None:
         """Store that the solution of a position is shown, or cannot be."""
-        same = update(daily_positions).where(daily_positions.c.id == daily_id)
+        query = update(daily_positions).where(daily_positions.c.id == daily_id)
         async with self._database.write() as connection:
-            await connection.execute(same.values(status=DailyStatus.SOLVED))
+            await connection.execute(query.values(status=DailyStatus.SOLVED))
 
     async def drop(self, daily_id: int) -> None:
         """Delete a position that cannot be posted."""
@@ -292,8 +292,8 @@ class DailyPositions:
     async def delete_expired(self) -> None:
         """Delete positions that were solved some time ago, with their answers."""
         async with self._database.read() as connection:
-            found = await connection.execute(_EXPIRED, {"now": self._clock()})
-            ids = list(found.scalars())
+            expired = await connection.execute(_EXPIRED, {"now": self._clock()})
+            ids = list(expired.scalars())
         if ids:
             async with self._database.write() as connection:
                 await connection.execute(delete(daily_positions).where(_DAILY.id.in_(ids)))

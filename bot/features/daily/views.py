@@ -62,8 +62,8 @@ def solution(
         compared(place.step),
         *_shares(place, shares, best[0]),
     )
-    own = button(_("My answer"), DailyId(daily.id))
-    return _shown(lines, place, drawn, (own, *_lesson(place)))
+    compare = button(_("My answer"), DailyId(daily.id))
+    return _shown(lines, place, drawn, (compare, *_lesson(place)))
 
 
 def withdrawn() -> Message:
@@ -83,7 +83,7 @@ def choosing(
         answer: the user's answer so far.
         path: the path to the choices to show, empty for all; see `bot.views.choices`.
     """
-    shown = panel(place.view, path, drawn.style)
+    current_panel = panel(place.view, path, drawn.style)
     ids = ChoiceIds(
         act=partial(DailyAnswerId, daily.id),
         pick=lambda menu: DailyAnswerId(daily.id, f"{menu}"),
@@ -92,8 +92,8 @@ def choosing(
     )
     so_far = [_("Your answer so far: **{action}**").format(action=_label(place, answer))]
     lines = (*_question(place), *(so_far if answer else ()), *chosen(place.view, path))
-    undo = () if shown.back is None else (button(_("Back"), ids.part(shown.back)),)
-    items = [*choices(shown, ids, drawn.emojis), *rows_of((*undo, *_rule(place)))]
+    undo = () if current_panel.back is None else (button(_("Back"), ids.part(current_panel.back)),)
+    items = [*choices(current_panel, ids, drawn.emojis), *rows_of((*undo, *_rule(place)))]
     return pictured("\n".join(lines), POSITION_FILE, drawn.png, alt_of(place.view), items)
 
 
@@ -106,11 +106,11 @@ def answered(daily: DailyPosition, place: Place, answer: str, drawn: Drawn) -> M
         answer: the choice in the notation.
         drawn: the position with the choice.
     """
-    kept = _(
+    sentence = _(
         "Your answer is kept: **{action}**. Only you know it, and you can change it until {time}. "
         "Then the solution is shown in the channel, with a button to compare it with yours."
     )
-    lines = (_title(place), kept.format(action=_label(place, answer), time=_time(daily)))
+    lines = (_title(place), sentence.format(action=_label(place, answer), time=_time(daily)))
     return _shown(lines, place, drawn, (button(_("Change"), DailyId(daily.id)),))
 
 
@@ -178,7 +178,7 @@ def _shares(place: Place, shares: Shares, best: Action) -> Iterator[str]:
     right = shares.of(best.notation)
     words = ngettext("**{right} of {count}** found it.", "**{right} of {count}** found it.", right)
     yield words.format(right=right, count=shares.total)
-    others = [each for each in shares.counts if each[0] != best.notation]
+    others = [share for share in shares.counts if share[0] != best.notation]
     parts = [f"{count} × {_label(place, line)}" for line, count in others[:MAX_OTHERS]]
     if rest := sum(count for _line, count in others[MAX_OTHERS:]):
         parts.append(ngettext("{count} more", "{count} more", rest).format(count=rest))
@@ -189,8 +189,8 @@ def _shares(place: Place, shares: Shares, best: Action) -> Iterator[str]:
 def _label(place: Place, line: str) -> str:
     """Return a choice as its button names it; in the notation if it is no longer legal."""
     view = place.view
-    found = next((action for action in view.legal if action.notation == line), None)
-    return line if found is None else for_game(place.game).label(view, found)
+    legal_action = next((action for action in view.legal if action.notation == line), None)
+    return line if legal_action is None else for_game(place.game).label(view, legal_action)
 
 
 def _time(daily: DailyPosition) -> str:

@@ -99,8 +99,8 @@ class ServerChannels:
         default = self._guild.default_role
         if default.id in rules.roles:
             return rules.roles[default.id]
-        held = [self._guild.get_role(role) for role in roles]
-        return any(each.permissions.view_channel for each in (default, *held) if each)
+        member_roles = [self._guild.get_role(role) for role in roles]
+        return any(role.permissions.view_channel for role in (default, *member_roles) if role)
 
 
 class ViewRules(NamedTuple):

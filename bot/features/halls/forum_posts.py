@@ -103,12 +103,12 @@ class Posts:
             Whether it continues there; and the post if it was created now. Otherwise an update of
             the post, for which no other delivery of the match waits, has stored its content.
         """
-        match, known = delivery.match, delivery.posted[PostedKind.POST]
+        match, posted = delivery.match, delivery.posted[PostedKind.POST]
         if not await self._may_enter(delivery):
             await self._delete_unconfirmed(queued, delivery)
             return False, None
         started = await self.start(queued, delivery)
-        copies = started.copies if started else known.copies
+        copies = started.copies if started else posted.copies
         if not copies:
             return False, None
         thread_id = copies[0].channel_id
@@ -142,8 +142,8 @@ class Posts:
         if queued.attempts == 1 or guild_id is None or delivery.posted[PostedKind.POST].copies:
             return
         server = await self._audiences.of_server(guild_id)
-        if server.forum(hall_id) and (found := await self._forums.find(queued, guild_id, hall_id)):
-            await self._forums.delete(found.channel_id)
+        if server.forum(hall_id) and (post := await self._forums.find(queued, guild_id, hall_id)):
+            await self._forums.delete(post.channel_id)
 
     async def update(
         self, queued: OutboxMessage, delivery: DeliverySnapshot

@@ -78,15 +78,15 @@ class HallSender:
 
         If the hall is closed to the bot, that is logged once: the next change tries again.
         """
-        found = await self._halls.read(queued.match_id)
-        if found is None:
+        snapshot = await self._halls.read(queued.match_id)
+        if snapshot is None:
             return None
-        guild_id = found.hall.guild_id
+        guild_id = snapshot.hall.guild_id
         send = self._update if queued.kind == OutboxKind.UPDATE_HALL else self._call
         try:
             locale = await self._guilds.locale(guild_id)
-            with using(catalogue(found.server.language_for(locale))):
-                posted = await send(queued, found)
+            with using(catalogue(snapshot.server.language_for(locale))):
+                posted = await send(queued, snapshot)
         except discord.HTTPException as error:
             if not is_refused(error):
                 raise
@@ -97,21 +97,21 @@ class HallSender:
         self._closed.pop(guild_id, None)
         return posted
 
-    async def _update(self, queued: OutboxMessage, found: HallSnapshot) -> RowChange | None:
-        hall, hall_id = found.hall, hall_of(found.server)
+    async def _update(self, queued: OutboxMessage, snapshot: HallSnapshot) -> RowChange | None:
+        hall, hall_id = snapshot.hall, hall_of(snapshot.server)
         listed = _location(hall.list_channel_id, hall.list_message_id)
         if listed and hall.posted_in != hall_id:
-            await self._delete_list(found, listed)
+            await self._delete_list(snapshot, listed)
             await self._halls.forget_list(listed[1])
             listed = None
         if not hall_id:
-            await self._delete_call(found)
+            await self._delete_call(snapshot)
             await self._halls.forget(hall.guild_id)
             return None
         server = await self._audiences.of_server(hall.guild_id)
-        listing = await self._listing(found, server)
+        listing = await self._listing(snapshot, server)
         if not listing.open:
-            await self._delete_call(found)
+            await self._delete_call(snapshot)
 
         def make() -> Message:
             """Keep the mark, because the reply to an edit can be lost as well."""
@@ -119,18 +119,18 @@ class HallSender:
 
         if listed and await self._edited(listed, hall.guild_id, make):
             return None
-        posted = await self._post_list(queued, found, server, make)
+        posted = await self._post_list(queued, snapshot, server, make)
         if queued.attempts > 1:  # it may be that of an earlier attempt
             await self._edited(posted, hall.guild_id, make)
         if listed:
-            await self._delete_list(found, listed)
+            await self._delete_list(snapshot, listed)
         columns = dict(zip(LIST_COLUMNS, (hall_id, *posted), strict=True))
         return RowChange(halls, {"guild_id": hall.guild_id}, columns)
 
     async def _post_list(
-        self, queued: OutboxMessage, found: HallSnapshot, server: ServerChannels, make: Make
+        self, queued: OutboxMessage, snapshot: HallSnapshot, server: ServerChannels, make: Make
     ) -> Location:
-        guild_id, hall_id = found.hall.guild_id, hall_of(found.server)
+        guild_id, hall_id = snapshot.hall.guild_id, hall_of(snapshot.server)
         forum = server.forum(hall_id)
         if forum is None:
             channel = self._transport.channel(hall_id, guild_id)
@@ -140,10 +140,10 @@ class HallSender:
         await self._forums.pin(copy.channel_id)
         return copy.channel_id, copy.message_id
 
-    async def _call(self, queued: OutboxMessage, found: HallSnapshot) -> RowChange | None:
+    async def _call(self, queued: OutboxMessage, snapshot: HallSnapshot) -> RowChange | None:
         """Call the role for the open seats, unless it was called a short time ago."""
-        hall, hall_id = found.hall, hall_of(found.server)
-        role_id, now = hall_role_of(found.server), self._clock()
+        hall, hall_id = snapshot.hall, hall_of(snapshot.server)
+        role_id, now = hall_role_of(snapshot.server), self._clock()
         if not role_id or not hall_id:
             return None
         due = (hall.called_at or float("-inf")) + CALL_PAUSE_SECONDS
@@ -151,7 +151,7 @@ class HallSender:
             await self._halls.postpone(queued, due)
             return None
         server = await self._audiences.of_server(hall.guild_id)
-        listing = await self._listing(found, server)
+        listing = await self._listing(snapshot, server)
         place: int | None = hall_id
         if server.forum(hall_id) is not None:
             place = hall.list_channel_id if hall.posted_in == hall_id else None
@@ -164,20 +164,20 @@ class HallSender:
             return None
         make = partial(views.role_call, listing, role_id)
         sent = await self._transport.post(channel, queued, make)
-        await self._delete_call(found, kept=sent.id)
+        await self._delete_call(snapshot, keep_id=sent.id)
         columns = dict(zip(CALL_COLUMNS, (now, place, sent.id), strict=True))
         return RowChange(halls, {"guild_id": hall.guild_id}, columns)
 
-    async def _listing(self, found: HallSnapshot, server: ServerChannels) -> Listing:
+    async def _listing(self, snapshot: HallSnapshot, server: ServerChannels) -> Listing:
         """Return the matches that everyone in the hall may see."""
-        hall_id, shown = hall_of(found.server), list[int]()
+        hall_id, place_ids = hall_of(snapshot.server), list[int]()
         visible: dict[int, bool] = {}
-        for place in found.places:
+        for place in snapshot.places:
             channel_id = await self._audiences.channel_of(server, place)
             if channel_id not in visible:
                 visible[channel_id] = server.is_within(hall_id, channel_id)
-            shown += [place] if visible[channel_id] else []
-        return await self._halls.listing(found.hall.guild_id, shown)
+            place_ids += [place] if visible[channel_id] else []
+        return await self._halls.listing(snapshot.hall.guild_id, place_ids)
 
     async def _edited(self, listed: Location, guild_id: int, make: Make) -> bool:
         """Edit the list; return False if it was deleted, or edited too often in the last hour."""
@@ -196,17 +196,17 @@ class HallSender:
             return False
         return True
 
-    async def _delete_list(self, found: HallSnapshot, listed: Location) -> None:
+    async def _delete_list(self, snapshot: HallSnapshot, listed: Location) -> None:
         """Delete the list; in a forum, with its post."""
-        hall = found.hall
+        hall = snapshot.hall
         if listed[0] == hall.posted_in or not await self._forums.delete(listed[0]):
             await self._delete(listed, hall.guild_id)
 
-    async def _delete_call(self, found: HallSnapshot, kept: int = 0) -> None:
+    async def _delete_call(self, snapshot: HallSnapshot, keep_id: int = 0) -> None:
         """Delete the last call of the role."""
-        hall = found.hall
+        hall = snapshot.hall
         called = _location(hall.call_channel_id, hall.call_message_id)
-        if called and called[1] != kept:
+        if called and called[1] != keep_id:
             await self._delete(called, hall.guild_id)
             await self._halls.forget_call(called[1])
 

@@ -183,8 +183,8 @@ class Halls:
         """
         newest = select(func.max(matches.c.id)).where(matches.c.guild_id == guild_id)
         async with self._database.write() as connection:
-            held = await get_or_create(connection, guilds, guild_id=guild_id, settings={})
-            settings = held.settings | {HALL: channel_id}
+            server = await get_or_create(connection, guilds, guild_id=guild_id, settings={})
+            settings = server.settings | {HALL: channel_id}
             await upsert(connection, guilds, guild_id=guild_id, settings=settings)
             if channel_id:
                 await upsert(connection, halls, guild_id=guild_id, is_forum=is_forum)
@@ -217,20 +217,20 @@ class Halls:
         Returns:
             Whether to deliver it now.
         """
-        same = (outbox.c.target == str(queued.target)) & (outbox.c.kind == queued.kind)
+        is_same_update = (outbox.c.target == str(queued.target)) & (outbox.c.kind == queued.kind)
         if queued.target == POST:
-            same &= outbox.c.match_id == queued.match_id
+            is_same_update &= outbox.c.match_id == queued.match_id
         waiting = select(outbox.c.id, outbox.c.attempts).where(
-            same, outbox.c.status == OutboxStatus.WAITING, outbox.c.id != queued.id
+            is_same_update, outbox.c.status == OutboxStatus.WAITING, outbox.c.id != queued.id
         )
         async with self._database.write() as connection:
             locked = waiting.order_by(outbox.c.id).with_for_update()
             others = (await connection.execute(locked)).all()
-            if any(each.attempts for each in others):
+            if any(row.attempts for row in others):
                 due = now + LIST_PAUSE_SECONDS
                 await _queue(connection, queued.match_id, queued.kind, queued.target, due)
                 return False
-            ids = [each.id for each in others]
+            ids = [row.id for row in others]
             await connection.execute(delete(outbox).where(outbox.c.id.in_(ids)))
         return True
 
@@ -240,8 +240,8 @@ class Halls:
             hall = await _hall_of_match(connection, match_id)
             if hall is None:
                 return None
-            found = select(guilds.c.settings).where(guilds.c.guild_id == hall.guild_id)
-            settings = (await connection.execute(found)).scalar_one_or_none() or {}
+            query = select(guilds.c.settings).where(guilds.c.guild_id == hall.guild_id)
+            settings = (await connection.execute(query)).scalar_one_or_none() or {}
             active = select(matches.c.channel_id)
             active = active.where(matches.c.guild_id == hall.guild_id, ACTIVE)
             active = active.order_by(matches.c.changed_at.desc()).limit(MAX_PLACES)
@@ -250,24 +250,24 @@ class Halls:
 
     async def listing(self, guild_id: int, channel_ids: Collection[int]) -> Listing:
         """Return the open seats and running matches in some channels and threads of a server."""
-        here = (matches.c.guild_id == guild_id) & matches.c.channel_id.in_(channel_ids)
-        chosen = LISTED.where(here, ACTIVE)
+        in_channels = (matches.c.guild_id == guild_id) & matches.c.channel_id.in_(channel_ids)
+        query = LISTED.where(in_channels, ACTIVE)
         running = matches.c.status == MatchStatus.RUNNING
         async with self._database.read() as connection:
             counted = select(func.count()).select_from(matches)
-            total = counted.where(here, or_(running, OPEN), ACTIVE)
+            total = counted.where(in_channels, or_(running, OPEN), ACTIVE)
             count = int((await connection.execute(total)).scalar_one())
-            open_ = chosen.where(OPEN).order_by(matches.c.id.desc())
-            rest = chosen.where(running, ~OPEN).order_by(matches.c.changed_at.desc())
+            open_ = query.where(OPEN).order_by(matches.c.id.desc())
+            rest = query.where(running, ~OPEN).order_by(matches.c.changed_at.desc())
             seats = await listed(connection, open_.limit(MAX_LISTED))
             played = await listed(connection, rest.limit(MAX_LISTED))
         return Listing(seats, played, max(0, count - len(seats) - len(played)))
 
     async def card(self, match_id: int) -> Listed | None:
         """Return the match as the first message of its post shows it."""
-        chosen = LISTED.where(matches.c.id == match_id)
+        query = LISTED.where(matches.c.id == match_id)
         async with self._database.read() as connection:
-            return next(iter(await listed(connection, chosen)), None)
+            return next(iter(await listed(connection, query)), None)
 
     async def may_have_post(self, match_id: int) -> bool:
         """Return whether a match has a post, or may still get one.
@@ -296,14 +296,14 @@ class Halls:
         """Store that a call of the role was deleted, unless there is a newer one."""
         await self._forget(halls.c.call_message_id == message_id, "call")
 
-    async def _forget(self, same: ColumnElement[bool], message: str) -> None:
-        gone = {f"{message}_channel_id": None, f"{message}_message_id": None}
+    async def _forget(self, condition: ColumnElement[bool], message: str) -> None:
+        cleared = {f"{message}_channel_id": None, f"{message}_message_id": None}
         async with self._database.write() as connection:
-            await connection.execute(update(halls).where(same).values(gone))
+            await connection.execute(update(halls).where(condition).values(cleared))
 
     async def forget(self, guild_id: int) -> None:
         """Delete a hall, unless it has been switched on again."""
         async with self._database.write() as connection:
-            held = await get_or_create(connection, guilds, guild_id=guild_id, settings={})
-            if not hall_of(ServerSettings.of(held.settings)):
+            server = await get_or_create(connection, guilds, guild_id=guild_id, settings={})
+            if not hall_of(ServerSettings.of(server.settings)):
                 await connection.execute(delete(halls).where(halls.c.guild_id == guild_id))

@@ -30,17 +30,17 @@ TAG_NAMES: Mapping[Stage, str] = {Stage.OPEN: N_("Open seat"), Stage.OVER: N_("F
 
 def hall_list(listing: Listing) -> Message:
     """Return the list of open seats and running matches."""
-    shown = listing.open[:MAX_JOIN_BUTTONS]
+    joinable = listing.open[:MAX_JOIN_BUTTONS]
     items: list[ui.Item[Any]] = [ui.TextDisplay(_("## Open seats"))]
-    items += [seat_to_take(each) for each in shown]
-    if not shown:
+    items += [seat_to_take(entry) for entry in joinable]
+    if not joinable:
         items.append(ui.TextDisplay(_("None right now; `/play` without an opponent opens one.")))
-    left = PAGE_LIMIT - sum(_length(item) for item in items)
-    lines, more = [_("## Running matches")], listing.more + len(listing.open) - len(shown)
-    for number, each in enumerate(listing.running):
-        line = _running(each)
-        left -= len(line) + 1
-        if left < 0:
+    remaining = PAGE_LIMIT - sum(_length(item) for item in items)
+    lines, more = [_("## Running matches")], listing.more + len(listing.open) - len(joinable)
+    for number, entry in enumerate(listing.running):
+        line = _running(entry)
+        remaining -= len(line) + 1
+        if remaining < 0:
             more += len(listing.running) - number
             break
         lines.append(line)
@@ -56,7 +56,7 @@ def hall_list(listing: Listing) -> Message:
 def role_call(listing: Listing, role_id: int) -> Message:
     """Return the message that calls a role for open seats."""
     call = _("{role}: there are open seats.").format(role=f"<@&{role_id}>")
-    items = [seat_to_take(each) for each in listing.open[:MAX_JOIN_BUTTONS]]
+    items = [seat_to_take(entry) for entry in listing.open[:MAX_JOIN_BUTTONS]]
     return note(call, *items)._replace(role_pings=(role_id,))
 
 
@@ -97,8 +97,8 @@ def tags_of(match: Match, available: Mapping[str, int]) -> list[int]:
     """
     title, stage = games.get(match.game).title, TAG_NAMES.get(match.stage)
     names = [[title], [_(stage), stage] if stage else []]
-    found = [[available[n.lower()] for n in group if n.lower() in available] for group in names]
-    return [each[0] for each in found if each]
+    matching = [[available[n.lower()] for n in group if n.lower() in available] for group in names]
+    return [tags[0] for tags in matching if tags]
 
 
 def tag_names() -> list[str]:
@@ -122,4 +122,4 @@ def _look(listed: Listed) -> Sequence[str]:
 def _length(item: ui.Item[Any]) -> int:
     """Return the characters of an item's text."""
     children = [item, *getattr(item, "children", ())]
-    return sum(len(each.content) for each in children if isinstance(each, ui.TextDisplay))
+    return sum(len(child.content) for child in children if isinstance(child, ui.TextDisplay))

@@ -85,14 +85,14 @@ async def _check(
     """
     now, start = context.clock(), page * PAGE_SIZE
     stale = [place for place in (*places[start:], *places[:start]) if not place.is_checked(now)]
-    asked = [each.user_id for each in stale[:MAX_LOOKUPS]]
+    user_ids = [place.user_id for place in stale[:MAX_LOOKUPS]]
     guilds, guild_id = Guilds(interaction.client), _guild_id(interaction)
 
     async def ask(user_id: int) -> str | None:
         name = await guilds.member_name(guild_id, user_id)
         return None if name is None else clean_name(name)
 
-    names = await look_up(ask, asked)
+    names = await look_up(ask, user_ids)
     if names:
         await context.of(Leaderboards).store_check(guild_id, names, now)
     return len(names)

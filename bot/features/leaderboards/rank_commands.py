@@ -65,9 +65,9 @@ async def _choose(context: Context, interaction: Interaction, id: RankRoleId) ->
     value = selected(interaction)
     role = _role(interaction, int(value) if value.isdecimal() else 0)
     roles = await context.of(RankRoles).of_server(guild_id)
-    known = next((r.threshold for r in roles if (r.role_id, r.pool) == (role.id, pool)), None)
+    threshold = next((r.threshold for r in roles if (r.role_id, r.pool) == (role.id, pool)), None)
     await open_window(
-        interaction, views.window(pool, role.id, clean(role.name) or str(role.id), known)
+        interaction, views.window(pool, role.id, clean(role.name) or str(role.id), threshold)
     )
 
 
@@ -105,12 +105,12 @@ async def check_roles(
     context: Context, me: discord.Member, channel_id: int | None
 ) -> Sequence[Finding]:
     """Check the roles that a server gives for ratings."""
-    chosen = await context.of(RankRoles).of_server(me.guild.id)
-    if not chosen or channel_id is not None:
+    ranks = await context.of(RankRoles).of_server(me.guild.id)
+    if not ranks or channel_id is not None:
         return ()
-    roles = [role for rank in chosen if (role := me.guild.get_role(rank.role_id))]
+    roles = [role for rank in ranks if (role := me.guild.get_role(rank.role_id))]
     problems = [problem for role in roles if (problem := rank_problem(me, role))]
-    if deleted := len(chosen) - len(roles):
+    if deleted := len(ranks) - len(roles):
         problems.append(_("{count} of the roles for ranks were deleted.").format(count=deleted))
     works = Finding(_("The roles for ranks work."), problem=False)
     return [Finding(problem) for problem in dict.fromkeys(problems)] or [works]

@@ -38,7 +38,7 @@ async def on_ratings_changed(connection: Connection, event: RatingsChanged) -> N
 
 def erase_grants(user_id: int) -> Iterator[Executable]:
     """Have all roles of a user taken away; their rows are deleted then."""
-    own = rank_grants.c.user_id == user_id
-    yield update(rank_grants).where(own).values(erased=True)
-    due = update(guilds).where(guilds.c.guild_id.in_(select(rank_grants.c.guild_id).where(own)))
+    is_user = rank_grants.c.user_id == user_id
+    yield update(rank_grants).where(is_user).values(erased=True)
+    due = update(guilds).where(guilds.c.guild_id.in_(select(rank_grants.c.guild_id).where(is_user)))
     yield due.values(ranks_due_at=AT_ONCE)

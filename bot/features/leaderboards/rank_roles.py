@@ -103,9 +103,9 @@ class RankRoles:
 
     async def remove(self, guild_id: int, role_id: int) -> None:
         """Give a role no longer; those who have got it from the bot lose it."""
-        same = (rank_roles.c.guild_id == guild_id) & (rank_roles.c.role_id == role_id)
+        is_role = (rank_roles.c.guild_id == guild_id) & (rank_roles.c.role_id == role_id)
         async with self._database.write() as connection:
-            await connection.execute(delete(rank_roles).where(same))
+            await connection.execute(delete(rank_roles).where(is_role))
             await self._queue(connection, guild_id)
 
     async def _queue(self, connection: Connection, guild_id: int) -> None:
@@ -126,28 +126,30 @@ class RankRoles:
         Returns:
             When it is repeated.
         """
-        again = self._clock() + CLAIM_SECONDS
-        begun = update(guilds).where(guilds.c.guild_id == guild_id)
+        repeated_at = self._clock() + CLAIM_SECONDS
+        query = update(guilds).where(guilds.c.guild_id == guild_id)
         async with self._database.write() as connection:
-            await connection.execute(begun.values(ranks_due_at=again))
-        return again
+            await connection.execute(query.values(ranks_due_at=repeated_at))
+        return repeated_at
 
     async def finish(self, guild_id: int, claimed: float, pause: float = DAY) -> None:
         """End an update; the next one is due after a pause, or at once if one was queued since."""
-        own = update(guilds).where(guilds.c.guild_id == guild_id, guilds.c.ranks_due_at == claimed)
+        query = update(guilds).where(
+            guilds.c.guild_id == guild_id, guilds.c.ranks_due_at == claimed
+        )
         granted = select(_GRANTS.user_id).where(_GRANTS.guild_id == guild_id).limit(1)
         async with self._database.write() as connection:
             needed = bool(await _roles(connection, guild_id))
             needed = needed or (await connection.execute(granted)).first() is not None
             due = self._clock() + pause if needed else None
-            await connection.execute(own.values(ranks_due_at=due))
+            await connection.execute(query.values(ranks_due_at=due))
 
     async def changes(self, guild_id: int) -> list[RoleChange]:
         """Return what is to change on a server: roles of deleted players, others to take away."""
-        held = select(_GRANTS.user_id, _GRANTS.role_id, _GRANTS.given, _GRANTS.erased)
+        grants = select(_GRANTS.user_id, _GRANTS.role_id, _GRANTS.given, _GRANTS.erased)
         async with self._database.read() as connection:
             wanted = await _wanted(connection, guild_id, self._clock())
-            rows = (await connection.execute(held.where(_GRANTS.guild_id == guild_id))).all()
+            rows = (await connection.execute(grants.where(_GRANTS.guild_id == guild_id))).all()
         granted = {(row.user_id, row.role_id): row.given and not row.erased for row in rows}
         erased = {(row.user_id, row.role_id) for row in rows if row.erased}
         to_take = [
@@ -199,9 +201,9 @@ class RankRoles:
 
     async def forget_role(self, guild_id: int, role_id: int) -> None:
         """Remove a role that was deleted; those who had it may have another one now."""
-        chosen = delete(rank_roles).filter_by(guild_id=guild_id, role_id=role_id)
+        query = delete(rank_roles).filter_by(guild_id=guild_id, role_id=role_id)
         async with self._database.write() as connection:
-            if (await connection.execute(chosen)).rowcount:
+            if (await connection.execute(query)).rowcount:
                 await self._queue(connection, guild_id)
             await _forget(connection, guild_id=guild_id, role_id=role_id)
 
@@ -220,10 +222,10 @@ async def _forget(connection: Connection, **fields: int | bool) -> None:
 
 
 async def _roles(connection: Connection, guild_id: int) -> list[RankRole]:
-    chosen = select(rank_roles.c.role_id, rank_roles.c.pool, rank_roles.c.threshold)
-    chosen = chosen.where(rank_roles.c.guild_id == guild_id)
+    query = select(rank_roles.c.role_id, rank_roles.c.pool, rank_roles.c.threshold)
+    query = query.where(rank_roles.c.guild_id == guild_id)
     order = (rank_roles.c.pool, rank_roles.c.threshold.desc(), rank_roles.c.role_id)
-    return [RankRole(*row) for row in await connection.execute(chosen.order_by(*order))]
+    return [RankRole(*row) for row in await connection.execute(query.order_by(*order))]
 
 
 async def _wanted(connection: Connection, guild_id: int, now: float) -> set[tuple[int, int]]:
@@ -234,7 +236,7 @@ async def _wanted(connection: Connection, guild_id: int, now: float) -> set[tupl
     wanted = set[tuple[int, int]]()
     for pool, roles in by_pool.items():
         for place in await places_of(connection, guild_id, pool, now):
-            reached = [each for each in roles if place.rating.number >= each.threshold]
+            reached = [role for role in roles if place.rating.number >= role.threshold]
             if place.number and reached:
                 wanted.add((place.user_id, reached[0].role_id))
     return wanted

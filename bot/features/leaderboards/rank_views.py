@@ -25,24 +25,24 @@ def page(pool: str, roles: Sequence[RankRole], name_of: Callable[[int], str]) ->
         roles: all roles of the server.
         name_of: returns the name of a role.
     """
-    here = [role for role in roles if role.pool == pool]
+    pool_roles = [role for role in roles if role.pool == pool]
     text = _(
         "**Roles for ranks: {pool}.** Players on the leaderboard get the highest role that their "
         "rating reaches, and lose it when they no longer reach it. Provisional ratings get none. I "
         "never touch other roles."
     )
     line = _("- <@&{role}> from {rating} on")
-    lines = [line.format(role=each.role_id, rating=each.threshold) for each in here]
+    lines = [line.format(role=rank.role_id, rating=rank.threshold) for rank in pool_roles]
     add = ui.RoleSelect[Any](
         custom_id=str(RankRoleId(pool)), placeholder=_("Add or change a role"), min_values=1
     )
     items: list[ui.Item[Any]] = [ui.ActionRow(pool_list(RankRolesId(), pool)), ui.ActionRow(add)]
-    if here:
+    if pool_roles:
         options = [
             discord.SelectOption(
-                label=truncate(name_of(each.role_id), 100), value=str(each.role_id)
+                label=truncate(name_of(rank.role_id), 100), value=str(rank.role_id)
             )
-            for each in here
+            for rank in pool_roles
         ]
         remove = ui.Select[Any](
             custom_id=str(RankEndId(pool)), placeholder=_("Remove a role"), options=options
@@ -54,7 +54,7 @@ def page(pool: str, roles: Sequence[RankRole], name_of: Callable[[int], str]) ->
 def window(pool: str, role_id: int, name: str, threshold: int | None) -> ui.Modal:
     """Return a window for the rating from which on a role is given."""
     title = truncate(_("Role {role}").format(role=name), MODAL_TITLE_LIMIT)
-    made = ui.Modal(title=title, custom_id=str(RankTypedId(role_id, pool)), timeout=None)
+    modal = ui.Modal(title=title, custom_id=str(RankTypedId(role_id, pool)), timeout=None)
     box = ui.TextInput[Any](
         custom_id="rating",
         default=None if threshold is None else str(threshold),
@@ -62,5 +62,5 @@ def window(pool: str, role_id: int, name: str, threshold: int | None) -> ui.Moda
         max_length=len(str(MAX_RATING)),
     )
     label = truncate(_("From which rating on?"), MODAL_TITLE_LIMIT)
-    made.add_item(ui.Label[Any](text=label, component=box))
-    return made
+    modal.add_item(ui.Label[Any](text=label, component=box))
+    return modal

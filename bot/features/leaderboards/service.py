@@ -67,9 +67,9 @@ class Leaderboards:
 
     async def is_listed(self, guild_id: int, user_id: int) -> bool:
         """Return whether a player wants to be listed on a server."""
-        chosen = select(_ENTRIES.user_id).where(_one(guild_id, user_id))
+        query = select(_ENTRIES.user_id).where(_one(guild_id, user_id))
         async with self._database.read() as connection:
-            return (await connection.execute(chosen)).first() is not None
+            return (await connection.execute(query)).first() is not None
 
     async def join(self, guild_id: int, user_id: int, name: str) -> None:
         """List a member of a server on its leaderboards.
@@ -104,31 +104,31 @@ class Leaderboards:
         is_listed_since = (_ENTRIES.checked_at > asked_at) & (_ENTRIES.checked_at <= now)
         async with self._database.write() as connection:
             for user_id, name in sorted(names.items()):
-                same = _one(guild_id, user_id)
+                is_entry = _one(guild_id, user_id)
                 if name is None:
-                    gone = delete(leaderboard_entries).where(same, ~is_listed_since)
-                    await connection.execute(gone)
+                    former = delete(leaderboard_entries).where(is_entry, ~is_listed_since)
+                    await connection.execute(former)
                 else:
-                    seen = update(leaderboard_entries).where(same)
-                    await connection.execute(seen.values(name=name, checked_at=now))
+                    query = update(leaderboard_entries).where(is_entry)
+                    await connection.execute(query.values(name=name, checked_at=now))
 
     async def usual_pool(self, guild_id: int, user_id: int) -> str:
         """Return the pool of a user's latest result, by default the one with most players here."""
-        known = _RESULTS.pool.in_(all_pools())
-        own = select(_RESULTS.pool).where(_RESULTS.user_id == user_id, known)
-        own = own.order_by(_RESULTS.ended_at.desc()).limit(1)
-        here = (
+        is_current = _RESULTS.pool.in_(all_pools())
+        latest = select(_RESULTS.pool).where(_RESULTS.user_id == user_id, is_current)
+        latest = latest.order_by(_RESULTS.ended_at.desc()).limit(1)
+        most_played = (
             select(_RESULTS.pool)
             .join(leaderboard_entries, _ENTRIES.user_id == _RESULTS.user_id)
-            .where(_ENTRIES.guild_id == guild_id, known)
+            .where(_ENTRIES.guild_id == guild_id, is_current)
             .group_by(_RESULTS.pool)
             .order_by(func.count(_RESULTS.user_id.distinct()).desc(), _RESULTS.pool)
             .limit(1)
         )
         async with self._database.read() as connection:
-            found = (await connection.execute(own)).scalar()
-            found = found or (await connection.execute(here)).scalar()
-        return found or all_pools()[0]
+            pool = (await connection.execute(latest)).scalar()
+            pool = pool or (await connection.execute(most_played)).scalar()
+        return pool or all_pools()[0]
 
 
 def _one(guild_id: int, user_id: int) -> ColumnElement[bool]:
@@ -139,10 +139,10 @@ def _one(guild_id: int, user_id: int) -> ColumnElement[bool]:
 async def places_of(connection: Connection, guild_id: int, pool: str, now: float) -> list[Place]:
     """Return the leaderboard of a pool on a server; a single query."""
     other = rated_results.alias()
-    own = (other.c.user_id == _ENTRIES.user_id) & (other.c.pool == pool)
-    last = select(func.max(other.c.number)).where(own).correlate(leaderboard_entries)
-    count = select(func.count()).select_from(other).where(own).correlate(leaderboard_entries)
-    chosen = (
+    is_result = (other.c.user_id == _ENTRIES.user_id) & (other.c.pool == pool)
+    last = select(func.max(other.c.number)).where(is_result).correlate(leaderboard_entries)
+    count = select(func.count()).select_from(other).where(is_result).correlate(leaderboard_entries)
+    query = (
         select(
             *(_ENTRIES.user_id, _ENTRIES.name, _ENTRIES.checked_at, _RESULTS.mu, _RESULTS.sigma),
             *(count.scalar_subquery(), _RESULTS.ended_at),
@@ -156,27 +156,29 @@ async def places_of(connection: Connection, guild_id: int, pool: str, now: float
         )
         .where(_ENTRIES.guild_id == guild_id, _RESULTS.ended_at > now - ACTIVE_SECONDS)
     )
-    found = [
+    places = [
         Place(user_id, name, checked_at, Rating(mu, sigma), results, last_at)
         for user_id, name, checked_at, mu, sigma, results, last_at in await connection.execute(
-            chosen
+            query
         )
     ]
-    return _numbered(found)
+    return _numbered(places)
 
 
-def _numbered(found: Sequence[Place]) -> list[Place]:
+def _numbered(places: Sequence[Place]) -> list[Place]:
     """Return players in order, with their places; equal ratings share a place."""
 
     def order(place: Place) -> tuple[bool, int, int]:
         return place.rating.is_provisional, -place.rating.number, place.user_id
 
-    ordered = sorted(found, key=order)
+    ordered = sorted(places, key=order)
     numbers: dict[int, int] = {}
-    for number, each in enumerate(ordered, 1):
-        if not each.rating.is_provisional:
-            numbers.setdefault(each.rating.number, number)
+    for number, place in enumerate(ordered, 1):
+        if not place.rating.is_provisional:
+            numbers.setdefault(place.rating.number, number)
     return [
-        each if each.rating.is_provisional else each._replace(number=numbers[each.rating.number])
-        for each in ordered
+        place
+        if place.rating.is_provisional
+        else place._replace(number=numbers[place.rating.number])
+        for place in ordered
     ]

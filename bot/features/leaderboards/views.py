@@ -52,8 +52,8 @@ def leaderboard(
         unchecked: user IDs of players who are left out, because they may have left the server.
     """
     title = _("## Leaderboard of this server: {pool}").format(pool=pool_title(pool))
-    shown = [each for each in on_page(places, page) if each.user_id not in unchecked]
-    items: list[ui.Item[Any]] = [ui.TextDisplay(title), ui.TextDisplay(_table(shown, user_id))]
+    visible = [place for place in on_page(places, page) if place.user_id not in unchecked]
+    items: list[ui.Item[Any]] = [ui.TextDisplay(title), ui.TextDisplay(_table(visible, user_id))]
     if page_count(places) > 1:
         items.append(_turning(pool, page, page_count(places)))
     items.append(ui.TextDisplay("\n".join(_notes(places, user_id, listed, len(unchecked)))))
@@ -65,10 +65,10 @@ def leaderboard(
     return Message(layout_of(ui.Container[Any](*items, accent_colour=COLOUR)))
 
 
-def _table(shown: Sequence[Place], user_id: int) -> str:
+def _table(places: Sequence[Place], user_id: int) -> str:
     """Return the lines of a page: provisional ratings have a heading of their own."""
-    lines = [_line(each, user_id) for each in shown if each.number]
-    provisional = [_line(each, user_id) for each in shown if not each.number]
+    lines = [_line(place, user_id) for place in places if place.number]
+    provisional = [_line(place, user_id) for place in places if not place.number]
     if provisional:
         lines += [_("**Provisional**, without a place until more results are known:"), *provisional]
     return "\n".join(lines) or _("No player is listed here yet.")
@@ -92,11 +92,11 @@ def _line(place: Place, user_id: int) -> str:
 
 def _notes(places: Sequence[Place], user_id: int, listed: bool, unchecked: int) -> list[str]:
     """Return the reader's own place, and who is shown."""
-    own = next((place for place in places if place.user_id == user_id), None)
+    reader_place = next((place for place in places if place.user_id == user_id), None)
     notes = list[str]()
-    if own and own.number:
-        notes.append(_("Your place: **{place}**").format(place=own.number))
-    elif own:
+    if reader_place and reader_place.number:
+        notes.append(_("Your place: **{place}**").format(place=reader_place.number))
+    elif reader_place:
         notes.append(_("Your rating is provisional, so you have no place yet."))
     elif listed:
         notes.append(_("You are listed, but have no result here in the last half year."))
@@ -116,8 +116,8 @@ def _notes(places: Sequence[Place], user_id: int, listed: bool, unchecked: int) 
 
 def _turning(pool: str, page: int, pages: int) -> ui.ActionRow[Any]:
     """Return buttons to the pages before and after this one, and its number between them."""
-    here = _("Page {number} of {count}").format(number=page + 1, count=pages)
-    number = button(here, GapId("leaders", page, 0, 0))
+    label = _("Page {number} of {count}").format(number=page + 1, count=pages)
+    number = button(label, GapId("leaders", page, 0, 0))
     number.disabled = True
     before, after = (
         button("◀", LeaderboardId(max(0, page - 1), pool)),

@@ -117,7 +117,7 @@ class Privacy:
             Whether there was any data to delete; if not, nothing is written.
         """
         async with self._database.read() as connection:
-            if not await _known(connection, self._columns, user_id):
+            if not await _has_data(connection, self._columns, user_id):
                 return False
         await self._finish(user_id, begun=False)
         return True
@@ -182,8 +182,8 @@ class Privacy:
         Returns:
             Whether the deletion has begun, and ends by deleting the fact that says so.
         """
-        left = set[int]()  # of three players, the others play on
-        while len(running := await self._running(user_id) - left) > MATCHES_AT_ONCE:
+        left_ids = set[int]()  # of three players, the others play on
+        while len(running := await self._running(user_id) - left_ids) > MATCHES_AT_ONCE:
             async with self._database.write(exclusive=True) as connection:
                 if begun and not await _has_begun(connection, user_id):
                     break
@@ -193,7 +193,7 @@ class Privacy:
             for match_id in sorted(running)[MATCHES_AT_ONCE:]:
                 async with self._database.write() as connection:
                     await self._matches.leave_running(connection, match_id, user_id)
-                left.add(match_id)
+                left_ids.add(match_id)
         return begun
 
     async def erase_again(self) -> int:
@@ -203,11 +203,11 @@ class Privacy:
             The number of users deleted.
         """
         async with self._database.read() as connection:
-            known = await _last_erasure(connection)
+            applied = await _last_erasure(connection)
             listed = await self._database.erasures.read(connection)
-            if listed.last <= known:
+            if listed.last <= applied:
                 return 0
-            users = listed.among(await _everyone(connection, self._columns), known)
+            users = listed.among(await _everyone(connection, self._columns), applied)
         for user_id in users:
             await self._leave_most(user_id, begun=False)
             async with self._database.write(exclusive=True) as connection:
@@ -292,26 +292,28 @@ async def _everyone(connection: Connection, columns: Iterable[ColumnElement[int]
     for column in columns:
         users |= set((await connection.execute(select(column).distinct())).scalars())
     targets = select(outbox.c.target).distinct()
-    found = (await connection.execute(targets)).scalars()
-    users |= {Target.parse(target).user_id for target in found}
+    stored = (await connection.execute(targets)).scalars()
+    users |= {Target.parse(target).user_id for target in stored}
     return {user_id for user_id in users if user_id and user_id > 0}
 
 
-async def _known(
+async def _has_data(
     connection: Connection, columns: Iterable[ColumnElement[int]], user_id: int
 ) -> bool:
     """Return whether any data of a user is stored."""
     stored = [column == user_id for column in columns]
-    chosen = [exists().where(condition) for condition in (*stored, _to(user_id))]
-    return bool((await connection.execute(select(or_(*chosen)))).scalar_one())
+    conditions = [exists().where(condition) for condition in (*stored, _to(user_id))]
+    return bool((await connection.execute(select(or_(*conditions)))).scalar_one())
 
 
 async def _unblock(connection: Connection, user_id: int) -> None:
     """Remove a user from the block lists of other players."""
     named = cast(players.c.preferences, String).contains(str(user_id))
     for row in (await connection.execute(select(players).where(named))).all():
-        kept = [each for each in blocked_by(row.preferences) if each != user_id]
-        preferences = {**row.preferences, PreferenceKey.BLOCKED: " ".join(map(str, kept))}
+        blocked_ids = [
+            blocked_id for blocked_id in blocked_by(row.preferences) if blocked_id != user_id
+        ]
+        preferences = {**row.preferences, PreferenceKey.BLOCKED: " ".join(map(str, blocked_ids))}
         await upsert(connection, players, user_id=row.user_id, preferences=preferences)
 
 

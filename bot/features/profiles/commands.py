@@ -30,12 +30,12 @@ async def show(context: Context, interaction: Interaction, person: Person) -> No
     Raises:
         UserError: this user may not see it.
     """
-    own = person.id == interaction.user.id
+    is_self = person.id == interaction.user.id
     name = clean_name(person.display_name)
     if person.bot:
         raise UserError(_("Bots have no profile."))
     is_member = isinstance(person, discord.Member)
-    if interaction.guild_id is not None and not is_member and not own:
+    if interaction.guild_id is not None and not is_member and not is_self:
         raise UserError(_("{name} is not a member of this server.").format(name=escape(name)))
     try:
         profile = await context.of(Profiles).read(
@@ -43,9 +43,9 @@ async def show(context: Context, interaction: Interaction, person: Person) -> No
         )
     except HiddenProfileError as error:
         raise UserError(views.refusal(escape(name), error.audience)) from None
-    chosen = await context.preferences.preferences(person.id) if own else None
+    preferences = await context.preferences.preferences(person.id) if is_self else None
     picture = await _picture(context, interaction, views.card(name, profile))
-    await reply(interaction, views.page(name, profile, chosen, picture))
+    await reply(interaction, views.page(name, profile, preferences, picture))
 
 
 async def _picture(

@@ -79,12 +79,12 @@ async def fill(database: Database, user_id: int) -> int:
     Returns:
         The number of matches that are left for the next time.
     """
-    known = (
+    is_computed = (
         select(seat_figures.c.match_id)
         .where(seat_figures.c.match_id == matches.c.id, seat_figures.c.version == VERSION)
         .exists()
     )
-    query = select(matches.c.id).where(counts_in_profiles(), ~known)
+    query = select(matches.c.id).where(counts_in_profiles(), ~is_computed)
     async with database.read() as connection:
         ids = await matches_of(connection, user_id)
         new = [row.id for row in await rows_among(connection, query, matches.c.id, ids)]
@@ -117,7 +117,7 @@ def _computed(
     rows: Sequence[StoredMatch], log: Sequence[StoredAction]
 ) -> dict[int, list[SeatFigures]]:
     """Return the figures of matches by their numbers."""
-    logs = {number: list(lines) for number, lines in groupby(log, lambda each: each.match_id)}
+    logs = {number: list(lines) for number, lines in groupby(log, lambda action: action.match_id)}
     return {row.id: list(figures_of(row, logs.get(row.id, []))) for row in rows}
 
 
@@ -132,13 +132,17 @@ def figures_of(row: StoredMatch, log: Sequence[StoredAction]) -> Iterator[SeatFi
     outcomes = _outcomes(game.result(state), ranks_of(game, state, {}))
     turns, seconds = _times(log)
     for seat in game.seats(row.options):
-        own = [
+        seat_actions = [
             action
-            for each in log
-            if not each.chosen_by and (action := Action.parse(each.line)).actor == seat
+            for line in log
+            if not line.chosen_by and (action := Action.parse(line.line)).actor == seat
         ]
         yield SeatFigures(
-            seat, outcomes.get(seat, ""), turns[seat], seconds.get(seat, 0.0), game.opening(own)
+            seat,
+            outcomes.get(seat, ""),
+            turns[seat],
+            seconds.get(seat, 0.0),
+            game.opening(seat_actions),
         )
 
 
@@ -158,17 +162,17 @@ def _times(log: Sequence[StoredAction]) -> tuple[Counter[str], dict[str, float]]
     """
     turns, seconds = Counter[str](), dict[str, float]()
     latest, on_turn = None, ""
-    for each in log:
-        action = Action.parse(each.line)
+    for line in log:
+        action = Action.parse(line.line)
         if action.verb in ENDING_VERBS:
             continue
-        if action.actor != CHANCE and latest is not None and not each.chosen_by:
+        if action.actor != CHANCE and latest is not None and not line.chosen_by:
             turns[action.actor] += action.actor != on_turn
-            waited = max(0.0, each.made_at - latest)
+            waited = max(0.0, line.made_at - latest)
             seconds[action.actor] = seconds.get(action.actor, 0.0) + waited
         if action.actor != CHANCE:
             on_turn = action.actor
-        latest = each.made_at
+        latest = line.made_at
     return turns, seconds
 
 
@@ -197,9 +201,11 @@ async def fill_analyses(database: Database, user_id: int) -> None:
     computed = await asyncio.to_thread(lambda: {key: _analysed(text) for key, text in rows})
     async with database.write() as connection:
         for match_id, by_seat in computed.items():
-            same = update(seat_figures).where(figures.match_id == match_id)
+            figures_of_match = update(seat_figures).where(figures.match_id == match_id)
             for seat, values in by_seat.items():
-                await connection.execute(same.where(figures.seat == seat).values(**values))
+                await connection.execute(
+                    figures_of_match.where(figures.seat == seat).values(**values)
+                )
 
 
 def _analysed(text: str) -> dict[str, dict[str, Any]]:
@@ -209,7 +215,7 @@ def _analysed(text: str) -> dict[str, dict[str, Any]]:
         seat: {
             "analysis_version": ANALYSIS_VERSION,
             "luck": analysis.parts[number].dice,
-            "loss": sum(each.loss for each in analysis.of(seat)),
+            "loss": sum(decision.loss for decision in analysis.of(seat)),
             "decisions": len(analysis.of(seat)),
             "level": analysis.levels[number],
         }

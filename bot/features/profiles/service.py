@@ -158,7 +158,7 @@ class Profile:
     @property
     def matches(self) -> int:
         """Return the number of matches with a result."""
-        return sum(each.matches for each in (*self.people.values(), *self.computers.values()))
+        return sum(score.matches for score in (*self.people.values(), *self.computers.values()))
 
 
 class Profiles:
@@ -183,9 +183,9 @@ class Profiles:
             HiddenProfileError: the reader may not see it.
         """
         async with self._database.read() as connection:
-            chosen = await preferences_of(connection, user_id)
+            preferences = await preferences_of(connection, user_id)
             if user_id != reader_id:
-                await _check(connection, chosen, user_id, reader_id, is_member=is_member)
+                await _check(connection, preferences, user_id, reader_id, is_member=is_member)
         left_out = await fill(self._database, user_id)
         await fill_analyses(self._database, user_id)
         async with self._database.read() as connection:
@@ -193,13 +193,13 @@ class Profiles:
             rated = await ratings_of(connection, user_id)
         profile = await asyncio.to_thread(profile_of, rows, user_id)
         if user_id != reader_id:
-            profile = _for_others(profile, chosen, reader_id)
+            profile = _for_others(profile, preferences, reader_id)
         return replace(profile, ratings=rated, left_out=left_out)
 
 
 async def _check(
     connection: Connection,
-    chosen: Mapping[str, str],
+    preferences: Mapping[str, str],
     user_id: int,
     reader_id: int,
     *,
@@ -210,8 +210,8 @@ async def _check(
     Raises:
         HiddenProfileError: they may not.
     """
-    audience = Audience(chosen[PreferenceKey.PROFILE])
-    if reader_id in blocked_by(chosen):  # who is blocked learns nothing of it
+    audience = Audience(preferences[PreferenceKey.PROFILE])
+    if reader_id in blocked_by(preferences):  # who is blocked learns nothing of it
         raise HiddenProfileError(Audience.NO_ONE)
     if audience == Audience.EVERYONE or (audience == Audience.MET and is_member):
         return
@@ -222,13 +222,13 @@ async def _check(
 async def _have_met(connection: Connection, user_id: int, other_id: int) -> bool:
     """Return whether two users have finished a match with each other."""
     one, other = seats.alias(), seats.alias()
-    chosen = (
+    query = (
         select(matches.c.id)
         .join(one, one.c.match_id == matches.c.id)
         .join(other, other.c.match_id == matches.c.id)
         .where(one.c.user_id == user_id, other.c.user_id == other_id, counts_in_profiles())
     )
-    return (await connection.execute(chosen.limit(1))).first() is not None
+    return (await connection.execute(query.limit(1))).first() is not None
 
 
 async def _rows(connection: Connection, user_id: int) -> Sequence[Any]:
@@ -260,7 +260,7 @@ async def ratings_of(connection: Connection, user_id: int) -> tuple[PoolRating, 
         .group_by(table.pool)
         .subquery()
     )
-    chosen = (
+    query = (
         select(table.pool, table.mu, table.sigma, counted.c.count)
         .join(counted, (table.pool == counted.c.pool) & (table.number == counted.c.last))
         .where(table.user_id == user_id)
@@ -268,7 +268,7 @@ async def ratings_of(connection: Connection, user_id: int) -> tuple[PoolRating, 
     )
     return tuple(
         PoolRating(pool, Rating(mu, sigma), count)
-        for pool, mu, sigma, count in await connection.execute(chosen)
+        for pool, mu, sigma, count in await connection.execute(query)
     )
 
 
@@ -277,25 +277,25 @@ def profile_of(rows: Iterable[Any], user_id: int) -> Profile:
     by_match: dict[int, list[Any]] = defaultdict(list)
     for row in rows:
         by_match[row.match_id].append(row)
-    found = [
-        (own[0], seated)
+    played = [
+        (user_seats[0], seated)
         for seated in by_match.values()
-        if len(own := [row for row in seated if row.user_id == user_id]) == 1
+        if len(user_seats := [row for row in seated if row.user_id == user_id]) == 1
     ]
-    people = [(own, s) for own, s in found if all(row.user_id != COMPUTER_USER_ID for row in s)]
-    computers = [own for own, s in found if any(row.user_id == COMPUTER_USER_ID for row in s)]
-    analysed = [own for own, _seated in found if own.luck is not None]
+    people = [(seat, s) for seat, s in played if all(row.user_id != COMPUTER_USER_ID for row in s)]
+    computers = [seat for seat, s in played if any(row.user_id == COMPUTER_USER_ID for row in s)]
+    analysed = [seat for seat, _seated in played if seat.luck is not None]
     opponents = _opponents(people, user_id)
     return Profile(
-        people=_by_pool([own for own, _seated in people]),
+        people=_by_pool([seat for seat, _seated in people]),
         computers=_by_pool(computers, computers=True),
         opponents=opponents,
         opponent_count=len(opponents),
-        turns=sum(own.turns for own, _seated in people),
-        seconds=sum(own.seconds for own, _seated in people),
-        luck=mean_of([own.luck / SCALE for own in analysed]) if analysed else None,
+        turns=sum(seat.turns for seat, _seated in people),
+        seconds=sum(seat.seconds for seat, _seated in people),
+        luck=mean_of([seat.luck / SCALE for seat in analysed]) if analysed else None,
         errors=_errors(analysed),
-        openings=_openings([own for own, _seated in people]),
+        openings=_openings([seat for seat, _seated in people]),
     )
 
 
@@ -305,25 +305,29 @@ def _by_pool(rows: Sequence[Any], *, computers: bool = False) -> dict[str, Score
     for row in rows:
         pool = pool_of(games.get(row.game), row.options, computers=computers)
         outcomes[pool].append(row.outcome)
-    scores = {pool: Score.of(each) for pool, each in outcomes.items()}
-    return dict(sorted(scores.items(), key=lambda each: (-each[1].matches, each[0])))
+    scores = {pool: Score.of(results) for pool, results in outcomes.items()}
+    return dict(sorted(scores.items(), key=lambda item: (-item[1].matches, item[0])))
 
 
-def _opponents(found: Sequence[tuple[Any, Sequence[Any]]], user_id: int) -> tuple[Opponent, ...]:
+def _opponents(played: Sequence[tuple[Any, Sequence[Any]]], user_id: int) -> tuple[Opponent, ...]:
     """Return the people met, the most frequent first."""
     outcomes, names = defaultdict[int, list[str]](list), dict[int, str]()
-    for own, seated in found:
+    for seat, seated in played:
         for row in seated:
             if row.user_id > 0 and row.user_id != user_id:
-                outcomes[row.user_id].append(_against(own.outcome, row.outcome))
+                outcomes[row.user_id].append(_against(seat.outcome, row.outcome))
                 names[row.user_id] = row.name
-    known = [Opponent(user_id, names[user_id], Score.of(outcomes[user_id])) for user_id in outcomes]
-    return tuple(sorted(known, key=lambda each: (-each.score.matches, each.user_id)))
+    opponents = [
+        Opponent(user_id, names[user_id], Score.of(outcomes[user_id])) for user_id in outcomes
+    ]
+    return tuple(
+        sorted(opponents, key=lambda opponent: (-opponent.score.matches, opponent.user_id))
+    )
 
 
-def _against(own: str, other: str) -> str:
+def _against(outcome: str, other: str) -> str:
     """Return the outcome against one of the other players: in a match of three, both may lose."""
-    return own if own != LOST else LOST if other == WON else DRAWN
+    return outcome if outcome != LOST else LOST if other == WON else DRAWN
 
 
 def _errors(analysed: Sequence[Any]) -> tuple[GameErrors, ...]:
@@ -332,15 +336,15 @@ def _errors(analysed: Sequence[Any]) -> tuple[GameErrors, ...]:
     for row in analysed:
         if row.decisions:
             by_game[row.game].append(row)
-    found = list[GameErrors]()
+    errors = list[GameErrors]()
     for game, rows in sorted(by_game.items()):
         levels = Counter[str]()
         for row in rows:
             levels[row.level] += row.decisions
         rate = ratio_of([row.loss / SCALE for row in rows], [row.decisions for row in rows])
         level = max(sorted(levels), key=levels.__getitem__)
-        found.append(GameErrors(game, rate, sum(levels.values()), level))
-    return tuple(found)
+        errors.append(GameErrors(game, rate, sum(levels.values()), level))
+    return tuple(errors)
 
 
 def _openings(rows: Sequence[Any]) -> tuple[Opening, ...]:
@@ -357,10 +361,10 @@ def _openings(rows: Sequence[Any]) -> tuple[Opening, ...]:
     return tuple(favourite for favourite in favourites if favourite.played >= MIN_OPENINGS)
 
 
-def _for_others(profile: Profile, chosen: Mapping[str, str], reader_id: int) -> Profile:
+def _for_others(profile: Profile, preferences: Mapping[str, str], reader_id: int) -> Profile:
     """Return what another reader may see: no third person, and decisions only if shared."""
     met = tuple(opponent for opponent in profile.opponents if opponent.user_id == reader_id)
-    shared = chosen[PreferenceKey.ANALYSIS] == Switch.ON
+    shared = preferences[PreferenceKey.ANALYSIS] == Switch.ON
     luck = profile.luck if shared else None
     errors = profile.errors if shared else ()
     return replace(

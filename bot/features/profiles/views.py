@@ -91,16 +91,16 @@ def page(
     if picture is not None:
         alt = alt_text(name, profile)
         files.append(discord.File(io.BytesIO(picture), PICTURE_FILE, description=alt))
-        shown = discord.MediaGalleryItem(f"attachment://{PICTURE_FILE}", description=alt)
-        items.append(ui.MediaGallery[Any](shown))
+        media = discord.MediaGalleryItem(f"attachment://{PICTURE_FILE}", description=alt)
+        items.append(ui.MediaGallery[Any](media))
     parts = ["\n".join((f"**{section.title}**", *section.lines)) for section in sections(profile)]
-    text = "\n".join([_summary(profile), *parts, *_notes(profile, own=preferences is not None)])
+    text = "\n".join([_summary(profile), *parts, *_notes(profile, is_self=preferences is not None)])
     items.append(ui.TextDisplay(truncate(text, PAGE_LIMIT - 400)))
     if preferences is not None:
-        chosen = PREFERENCES[PreferenceKey.PROFILE]
+        preference = PREFERENCES[PreferenceKey.PROFILE]
         value = preferences[PreferenceKey.PROFILE]
         words = _("-# {setting}: {value}").format(
-            setting=_(chosen.about), value=_(chosen.values[value])
+            setting=_(preference.about), value=_(preference.values[value])
         )
         items.append(ui.TextDisplay(words))
         items.append(ui.ActionRow[Any](button(_("Change…"), PreferencesId(SETTINGS_GROUP))))
@@ -119,7 +119,7 @@ def card(name: str, profile: Profile) -> ProfileCard | None:
     """Return the data for the picture of a profile; None if there is nothing to draw."""
     if not profile.matches:
         return None
-    ratings = {each.pool: _short_rating(each) for each in profile.ratings}
+    ratings = {rating.pool: _short_rating(rating) for rating in profile.ratings}
     bars = [
         _bar(pool_title(pool), score, ratings.pop(pool, ""))
         for scores in (profile.people, profile.computers)
@@ -170,7 +170,7 @@ def heading(name: str) -> str:
 
 def sections(profile: Profile) -> list[Section]:
     """Return the parts of a profile that have something to tell."""
-    found = [
+    all_sections = [
         Section(_("Matches with people"), tuple(_scores(profile.people))),
         Section(_("Matches with the computer"), tuple(_scores(profile.computers))),
         Section(_("Ratings"), tuple(map(_rating, profile.ratings))),
@@ -180,7 +180,7 @@ def sections(profile: Profile) -> list[Section]:
             _("Favourite openings"), tuple(f"- {_opening(opening)}" for opening in profile.openings)
         ),
     ]
-    return [each for each in found if each.lines]
+    return [section for section in all_sections if section.lines]
 
 
 def _summary(profile: Profile) -> str:
@@ -270,21 +270,21 @@ def _luck(luck: Estimate) -> str:
         "- Dice and draws: **{change}** of a win a match ({count} analysed matches)",
         luck.size,
     )
-    told = _("too few for a judgement")
+    judgement = _("too few for a judgement")
     if luck.margin is not None:
         words = _(
             "- Dice and draws: **{change}** of a win a match ({low} to {high} in 19 of 20 cases; "
             "{count} analysed matches)"
         )
-        told = _luck_word(luck)
+        judgement = _luck_word(luck)
     margin = luck.margin or 0.0
-    shown = words.format(
+    figures = words.format(
         change=_change(luck.mean),
         low=_change(luck.mean - margin),
         high=_change(luck.mean + margin),
         count=luck.size,
     )
-    return f"{shown}: {told}"
+    return f"{figures}: {judgement}"
 
 
 def _luck_word(luck: Estimate) -> str:
@@ -316,11 +316,11 @@ def _opening(opening: Opening) -> str:
     )
 
 
-def _notes(profile: Profile, *, own: bool) -> Iterator[str]:
+def _notes(profile: Profile, *, is_self: bool) -> Iterator[str]:
     """Yield what a profile does not show, for its player or another reader."""
     if not profile.shows_analyses:
         yield _("-# Luck and decisions are private (`/settings`).")
-    elif profile.matches and profile.luck is None and own:
+    elif profile.matches and profile.luck is None and is_self:
         yield _("-# Luck and decisions follow from analysed matches (`/analyse`).")
     elif profile.matches and profile.luck is None:
         words = _(
@@ -334,8 +334,8 @@ def _notes(profile: Profile, *, own: bool) -> Iterator[str]:
 
 def _rate(rate: Estimate) -> str:
     """Return a mean loss, with its margin."""
-    shown = _percent(rate.mean)
-    return shown if rate.margin is None else f"{shown} ± {_percent(rate.margin)}"
+    percent = _percent(rate.mean)
+    return percent if rate.margin is None else f"{percent} ± {_percent(rate.margin)}"
 
 
 def _percent(part: float) -> str:

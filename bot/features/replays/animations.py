@@ -94,12 +94,12 @@ class Animations:
     def cached(self, match: Match, record: Record, style: Style) -> bytes | None:
         """Return a cached animation."""
         key = _key(match, record, style)
-        found = self._cache.get(key)
-        if found is None or self._clock() - found.at > CACHE_SECONDS:
+        animation = self._cache.get(key)
+        if animation is None or self._clock() - animation.at > CACHE_SECONDS:
             self._cache.pop(key, None)
             return None
         self._cache.move_to_end(key)
-        return found.gif
+        return animation.gif
 
     def begin(self, match: Match, record: Record, style: Style) -> Animation:
         """Start an animation, or wait for one in progress; call `leave` when done."""
@@ -153,7 +153,7 @@ class Animations:
         if not animation.cacheable or drawing.cancelled() or drawing.exception() is not None:
             return
         self._cache[key] = CachedAnimation(drawing.result(), self._clock())
-        while sum(len(each.gif) for each in self._cache.values()) > CACHE_BYTES:
+        while sum(len(animation.gif) for animation in self._cache.values()) > CACHE_BYTES:
             self._cache.popitem(last=False)
 
 

@@ -137,8 +137,8 @@ def _replay(context: Context) -> CheckedCommand:
     @app_commands.describe(match=MATCH_OPTION)
     @app_commands.autocomplete(match=own_matches(context, MatchStatus.FINISHED))
     async def replay(interaction: Interaction, match: int | None = None) -> None:
-        found = await find(context, interaction, match, status=MatchStatus.FINISHED)
-        await show_turn(context, interaction, found.id, 0)
+        selected = await find(context, interaction, match, status=MatchStatus.FINISHED)
+        await show_turn(context, interaction, selected.id, 0)
 
     return replay
 
@@ -151,11 +151,11 @@ def _verify(context: Context) -> CheckedCommand:
     @app_commands.describe(match=MATCH_OPTION)
     @app_commands.autocomplete(match=own_matches(context, MatchStatus.FINISHED))
     async def verify(interaction: Interaction, match: int | None = None) -> None:
-        found = await find(context, interaction, match, status=MatchStatus.FINISHED)
-        if found.status != MatchStatus.FINISHED:
+        selected = await find(context, interaction, match, status=MatchStatus.FINISHED)
+        if selected.status != MatchStatus.FINISHED:
             raise UserError(_("The seed is revealed when the match is over; try again then."))
         with context.limits.verifications.running(interaction.user.id):
-            await _show_proof(context, interaction, found)
+            await _show_proof(context, interaction, selected)
 
     return verify
 
@@ -207,9 +207,9 @@ async def _replay_from_board(
     context: Context, interaction: Interaction, message: discord.Message
 ) -> None:
     """Show the turn of a finished match in which a board was posted."""
-    shown = board_of(interaction, message)
-    await require_finished(context, interaction, shown.match_id)
-    _perspective, turns = await context.queries.turns(shown.match_id)
+    posted = board_of(interaction, message)
+    await require_finished(context, interaction, posted.match_id)
+    _perspective, turns = await context.queries.turns(posted.match_id)
     counts = [turn.action_count for turn in turns]
-    count = counts[-1] if shown.action_count is None else shown.action_count
-    await show_turn(context, interaction, shown.match_id, bisect_right(counts, count) - 1)
+    count = counts[-1] if posted.action_count is None else posted.action_count
+    await show_turn(context, interaction, posted.match_id, bisect_right(counts, count) - 1)

@@ -87,14 +87,14 @@ async def _play_on(context: Context, interaction: Interaction, id: PlayOnId) -> 
 @component(PlayOnTypedId)
 async def _chosen(context: Context, interaction: Interaction, id: PlayOnTypedId) -> None:
     """Begin a match from a position with the players chosen in a window."""
-    chosen = filled_in(interaction)
+    values = filled_in(interaction)
     request = await _request(context, interaction, id)
-    side = request.seat or next(iter(chosen.get("side", [])), "")
+    side = request.seat or next(iter(values.get("side", [])), "")
     if side not in request.origin.match.players:
         raise UserError(_("Choose your side, please."))
-    level = next(iter(chosen.get("level", [])), "")
+    level = next(iter(values.get("level", [])), "")
     level = level if level in COMPUTER_NAMES else ""
-    await _begin(request, side, level, _people(chosen.get("people", [])))
+    await _begin(request, side, level, _people(values.get("people", [])))
 
 
 async def _request(
@@ -120,8 +120,8 @@ async def _request(
 
 async def _better(request: _Request, id: PlayOnId) -> Action | None:
     """Return the choice that looked better than the user's own one, if that was analysed."""
-    found = await request.context.analyses.get(id.match_id)
-    decisions = found.of(request.seat) if found else ()
+    analysis = await request.context.analyses.get(id.match_id)
+    decisions = analysis.of(request.seat) if analysis else ()
     return next(
         (decision.best for decision in decisions if decision.place == id.action_count), None
     )
@@ -140,14 +140,14 @@ async def _place(interaction: Interaction, match: Match) -> Place:
         async with asyncio.timeout(LOOKUP_TIMEOUT_SECONDS):
             if guild_id is not None and await Guilds(interaction.client).has(guild_id):
                 return interaction
-            found = await _place_of(interaction, match)
+            place_of_match = await _place_of(interaction, match)
     except (discord.NotFound, discord.Forbidden, discord.InvalidData):
-        found = None
+        place_of_match = None
     except (TimeoutError, discord.DiscordException, aiohttp.ClientError):
         raise UserError(_(NOT_CHECKED)) from None
-    if found is None and guild_id is not None:
+    if place_of_match is None and guild_id is not None:
         raise UserError(_("I'm not on this server; go to one where I am, and try it there."))
-    return found or interaction
+    return place_of_match or interaction
 
 
 async def _place_of(interaction: Interaction, match: Match) -> PlaceOfMatch | None:
@@ -175,15 +175,15 @@ async def _challenge_same(request: _Request) -> None:
     Raises:
         UserError: one of them has been deleted, or cannot be challenged here.
     """
-    same = same_players(request.origin.match, request.interaction.user.id)
-    if not same:
+    players = same_players(request.origin.match, request.interaction.user.id)
+    if not players:
         raise UserError(_("These players can't be challenged again; choose others."))
-    people = [each.user_id for each in same.values() if each.is_person]
+    people = [player.user_id for player in players.values() if player.is_person]
     invited = await members_of(request.place, people[1:])
     await require_possible(request.context, request.place, invited)
-    if len(people) < len(same):
+    if len(people) < len(players):
         require_computers(request.context)
-    await _challenge(request, list(same.values()), "".join(same))
+    await _challenge(request, list(players.values()), "".join(players))
 
 
 async def _begin(request: _Request, side: str, level: str, people: Sequence[int] = ()) -> None:

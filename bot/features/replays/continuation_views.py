@@ -44,8 +44,10 @@ def opponents(
         return []
     levels = {level: _(name) for level, name in COMPUTER_NAMES.items()} if computers else {}
     entries = {value: _("Against: {players}").format(players=n) for value, n in levels.items()}
-    if same := list(same_players(match, user_id).values())[1:]:
-        names = format_list([each.name if each.has_own_name else _(each.name) for each in same])
+    if players := list(same_players(match, user_id).values())[1:]:
+        names = format_list(
+            [player.name if player.has_own_name else _(player.name) for player in players]
+        )
         entries[SAME] = _("Challenge {players}").format(players=names)
     entries[OTHERS] = _("Other players …")
     select = ui.Select[Any](
@@ -68,8 +70,8 @@ def window(match: Match, action_count: int, user_id: int, *, computers: bool) ->
         user_id: user ID of the reader; a player of the match keeps the side.
         computers: whether the computer can play.
     """
-    title, chosen = _(PLAY_ON)[:MODAL_TITLE_LIMIT], PlayOnTypedId(action_count, match.id)
-    window = ui.Modal(title=title, custom_id=str(chosen), timeout=None)
+    title, custom_id = _(PLAY_ON)[:MODAL_TITLE_LIMIT], PlayOnTypedId(action_count, match.id)
+    window = ui.Modal(title=title, custom_id=str(custom_id), timeout=None)
     if not match.seat_of(user_id):
         titles = sides(match.game)
         entries = [

@@ -33,7 +33,7 @@ def turn(opened: ImportedRecord, drawn: Drawn, number: int) -> Message:
         drawn: the picture of this turn.
         number: of the turn, from 0.
     """
-    total, shown = len(opened.turns), opened.turns[number]
+    total, current = len(opened.turns), opened.turns[number]
     title = _("**{game}** from a record: {step}").format(
         game=games.get(opened.match.game).title, step=step_words(opened.match, opened.turns, number)
     )
@@ -43,8 +43,8 @@ def turn(opened: ImportedRecord, drawn: Drawn, number: int) -> Message:
         ui.File[Any](f"attachment://{RECORD_FILE}"),
         ui.ActionRow[Any](*step_buttons(number, total, ImportId)),
     ]
-    if not opened.is_redacted and can_play_on(shown.view):
-        rows.append(ui.ActionRow[Any](play_on_button(0, shown.action_count)))
+    if not opened.is_redacted and can_play_on(current.view):
+        rows.append(ui.ActionRow[Any](play_on_button(0, current.action_count)))
     files = (record_file(opened.record, RECORD_FILE),)
     return page(perspective(opened, number), drawn, title, rows, files)
 

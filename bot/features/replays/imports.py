@@ -93,7 +93,7 @@ class Imports:
     async def _open(self, data: bytes) -> ImportedRecord:
         if len(data) > MAX_RECORD_BYTES:
             raise UnreadableRecordError(too_large())
-        key, record, whole = await self._positions.run_in_thread(partial(_read, data))
+        key, record, filled = await self._positions.run_in_thread(partial(_read, data))
         if await self._is_running(record.headers.get("Dice", "")):
             raise UnreadableRecordError(
                 _(
@@ -101,7 +101,7 @@ class Imports:
                     " the match."
                 )
             )
-        turns = await self._positions.public_turns(key, whole)
+        turns = await self._positions.public_turns(key, filled)
         match = await self._positions.run_in_thread(partial(_match_of, record))
         return ImportedRecord(record, match, turns)
 
@@ -116,10 +116,10 @@ class Imports:
 
     async def _is_running(self, commitment: str) -> bool:
         """Return whether a match with this commitment is open or running here."""
-        going_on = matches.c.status.in_((MatchStatus.CHALLENGE, MatchStatus.RUNNING))
-        chosen = select(matches.c.id).where(going_on, matches.c.commitment == commitment.lower())
+        is_active = matches.c.status.in_((MatchStatus.CHALLENGE, MatchStatus.RUNNING))
+        query = select(matches.c.id).where(is_active, matches.c.commitment == commitment.lower())
         async with self._database.read() as connection:
-            return (await connection.execute(chosen)).first() is not None
+            return (await connection.execute(query)).first() is not None
 
 
 def too_large() -> str:
@@ -151,8 +151,8 @@ def _read(data: bytes) -> tuple[str, Record, Record]:
     record = Record.parse(text)
     next(record.positions())  # refuses rules and options that do not exist
     actions = record.game().complete(record.options(), record.actions)
-    whole = Record(record.headers, actions, record.lines)
-    return sha256(str(record).encode()).hexdigest(), record, whole
+    filled = Record(record.headers, actions, record.lines)
+    return sha256(str(record).encode()).hexdigest(), record, filled
 
 
 def _decode(data: bytes) -> str:

@@ -67,10 +67,10 @@ def step_words(match: Match, turns: Sequence[Turn], place: int) -> str:
         turns: all turns.
         place: number of the turn shown, from 0.
     """
-    shown = turns[place]
+    current = turns[place]
     step = _("step {number} of {total}").format(number=place + 1, total=len(turns))
-    turn = _("turn {turn}").format(turn=shown.number) if shown.number else _("set-up")
-    mover = escaped_names(match).get(shown.seat, "")
+    turn = _("turn {turn}").format(turn=current.number) if current.number else _("set-up")
+    mover = escaped_names(match).get(current.seat, "")
     return " · ".join(filter(None, (step, turn, mover)))
 
 

@@ -59,8 +59,8 @@ async def _page_about(context: Context, user_id: int, game: str, topic: str) -> 
     section = lookup(book, topic) if clean(topic) else book.sections[0]
     if section is None:
         others = [read(other, current_language()) for other in playable() if other != game]
-        found = [(other, count) for other in others if (count := len(search(other, topic)))]
-        return views.results(book, clean(topic, TOPIC_LIMIT), search(book, topic), found)
+        elsewhere = [(other, count) for other in others if (count := len(search(other, topic)))]
+        return views.results(book, clean(topic, TOPIC_LIMIT), search(book, topic), elsewhere)
     drawn = await _diagram(context, user_id, book, section)
     return views.page(book, section, drawn)
 
@@ -139,13 +139,13 @@ def _rules(context: Context) -> CheckedCommand:
     @proposals
     async def topics(interaction: Interaction, typed: str) -> list[Choice[Any]]:
         game = await _meant(context, interaction, interaction.namespace.game, typed)
-        found = [
+        choices = [
             Choice(name=label[:CHOICE_NAME_LIMIT], value=key)
             for label, key in complete(read(game, current_language()), typed)
         ]
         if not interaction.namespace.game and typed.strip():
-            found += _elsewhere(game, typed)
-        return found
+            choices += _elsewhere(game, typed)
+        return choices
 
     @command(name=N_("rules"), description=N_("Browse and search the rules of the games"))
     @app_commands.describe(
@@ -157,8 +157,8 @@ def _rules(context: Context) -> CheckedCommand:
     async def show_rules(
         interaction: Interaction, game: str | None = None, topic: str | None = None
     ) -> None:
-        chosen = await _meant(context, interaction, game, topic or "")
-        await open_rules(context, interaction, chosen, topic or "")
+        selected_game = await _meant(context, interaction, game, topic or "")
+        await open_rules(context, interaction, selected_game, topic or "")
 
     return show_rules
 
@@ -207,10 +207,10 @@ async def _rules_of_board(
     context: Context, interaction: Interaction, message: discord.Message
 ) -> None:
     """Show the section of the rules about the decision pending when a board was posted."""
-    shown = board_of(interaction, message)
-    match = await visible_match(context, interaction, shown.match_id)
+    posted = board_of(interaction, message)
+    match = await visible_match(context, interaction, posted.match_id)
     rule = ""
-    if shown.action_count is not None and match.status != MatchStatus.CHALLENGE:
-        perspective = await context.queries.view(match.id, 0, shown.action_count)
+    if posted.action_count is not None and match.status != MatchStatus.CHALLENGE:
+        perspective = await context.queries.view(match.id, 0, posted.action_count)
         rule = for_game(match.game).rule(perspective.view)
     await open_rules(context, interaction, match.game, rule)

@@ -27,54 +27,54 @@ LESSON_CHANGED = N_("This lesson has changed; start it again with `/howto`.")
 async def open_lesson(context: Context, interaction: Interaction, game: str) -> None:
     """Reply with the step of a lesson that this user has reached."""
     number = await context.preferences.lesson_step(interaction.user.id, game)
-    here = place(game, number if number < len(steps(game)) else 0)
-    await reply(interaction, await _lesson(context, interaction, here))
+    reached = place(game, number if number < len(steps(game)) else 0)
+    await reply(interaction, await _lesson(context, interaction, reached))
 
 
 @component(HowtoId)
 async def _go_to_step(context: Context, interaction: Interaction, id: HowtoId) -> None:
     """Go to the named step of a lesson, or the one chosen from its list, or the user's last."""
-    chosen = selected(interaction) if id.step is None else ""
-    if not chosen and id.step is None and id.game in playable() and steps(id.game):
+    value = selected(interaction) if id.step is None else ""
+    if not value and id.step is None and id.game in playable() and steps(id.game):
         await open_lesson(context, interaction, id.game)
         return
-    here = _place(id.game, int(chosen) if chosen.isdecimal() else id.step)
-    await edit_reply(interaction, await _lesson(context, interaction, here))
+    place = _place(id.game, int(value) if value.isdecimal() else id.step)
+    await edit_reply(interaction, await _lesson(context, interaction, place))
 
 
 async def _lesson(
-    context: Context, interaction: Interaction, here: Place, above: str = ""
+    context: Context, interaction: Interaction, place: Place, above: str = ""
 ) -> Message:
     user_id = interaction.user.id
-    await context.preferences.set_lesson_step(user_id, here.game, here.number)
-    path = into_area(here.view)
-    drawn = await _position(context, user_id, narrowed(here.view, path), marked=True)
-    is_first = not here.number
-    cover = await context.images.small_cover(here.game, drawn.style.theme) if is_first else None
-    return views.lesson(here, drawn, above, path, cover)
+    await context.preferences.set_lesson_step(user_id, place.game, place.number)
+    path = into_area(place.view)
+    drawn = await _position(context, user_id, narrowed(place.view, path), marked=True)
+    is_first = not place.number
+    cover = await context.images.small_cover(place.game, drawn.style.theme) if is_first else None
+    return views.lesson(place, drawn, above, path, cover)
 
 
 @component(LessonHintId)
 async def _hint(context: Context, interaction: Interaction, id: LessonHintId) -> None:
     """Show the step of a lesson with a hint."""
-    here = _place(id.game, id.step)
-    text = views.hint_of(here, *await asyncio.to_thread(hint, here))
-    await edit_reply(interaction, await _lesson(context, interaction, here, text))
+    place = _place(id.game, id.step)
+    text = views.hint_of(place, *await asyncio.to_thread(hint, place))
+    await edit_reply(interaction, await _lesson(context, interaction, place, text))
 
 
 @component(TryId)
 async def _try(context: Context, interaction: Interaction, id: TryId) -> None:
     """Try a choice in a lesson."""
-    here, user_id = _place(id.game, id.step), interaction.user.id
+    place, user_id = _place(id.game, id.step), interaction.user.id
     line = selected(interaction) or id.notation
-    tried = await asyncio.to_thread(attempt, here, line)
+    tried = await asyncio.to_thread(attempt, place, line)
     if tried is None:
-        await _narrowed(context, interaction, here, line)
+        await _narrowed(context, interaction, place, line)
         return
     if tried.right:
-        await context.preferences.set_lesson_step(user_id, here.game, here.after)
+        await context.preferences.set_lesson_step(user_id, place.game, place.after)
     drawn = await _position(context, user_id, tried.view)
-    result = views.try_result(here, tried, drawn, computers=context.computers)
+    result = views.try_result(place, tried, drawn, computers=context.computers)
     await edit_reply(interaction, result)
 
 
@@ -84,15 +84,15 @@ async def _show_part(context: Context, interaction: Interaction, id: LessonPartI
     await _narrowed(context, interaction, _place(id.game, id.step), id.path)
 
 
-async def _narrowed(context: Context, interaction: Interaction, here: Place, path: str) -> None:
+async def _narrowed(context: Context, interaction: Interaction, place: Place, path: str) -> None:
     """Show the choices to which a path leads."""
     try:
-        path = into_area(here.view, path)
-        marked = narrowed(here.view, path)
+        path = into_area(place.view, path)
+        marked = narrowed(place.view, path)
     except ValueError:
         raise UserError(_(LESSON_CHANGED)) from None
     drawn = await _position(context, interaction.user.id, marked, marked=True)
-    await edit_reply(interaction, views.lesson(here, drawn, path=path))
+    await edit_reply(interaction, views.lesson(place, drawn, path=path))
 
 
 async def _position(context: Context, user_id: int, view: View, *, marked: bool = False) -> Drawn:

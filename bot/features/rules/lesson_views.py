@@ -41,134 +41,140 @@ ABOVE = 4
 
 
 def lesson(
-    here: Place, drawn: Drawn, hint: str = "", path: str = "", cover: bytes | None = None
+    place: Place, drawn: Drawn, hint: str = "", path: str = "", cover: bytes | None = None
 ) -> Message:
     """Return a step of a lesson: the task, the position, the choices, and a hint.
 
     Args:
-        here: the step.
+        place: the step.
         drawn: the position, with the choices marked.
         hint: a sentence, if the learner has asked for it.
         path: the path to the choices to show, empty for all; see `bot.views.choices`.
         cover: a small picture of the game, shown beside the task.
     """
-    shown = panel(here.view, path, drawn.style)
+    current_panel = panel(place.view, path, drawn.style)
     lines = [
-        *([_("**The aim:** {aim}").format(aim=_(here.lesson.aim))] if not here.number else []),
-        _title(here),
-        _(here.step.text),
-        *(known(here.view) if here.step.values else ()),
-        *chosen(here.view, path),
+        *([_("**The aim:** {aim}").format(aim=_(place.lesson.aim))] if not place.number else []),
+        _title(place),
+        _(place.step.text),
+        *(known(place.view) if place.step.values else ()),
+        *chosen(place.view, path),
         hint,
     ]
-    advice = [] if hint else [button(_("Hint"), LessonHintId(here.game, here.number))]
-    undo = [] if shown.back is None else [button(_("Back"), _ids(here).part(shown.back))]
-    items = _with_steps(here, choices(shown, _ids(here)), (*undo, *advice, _rule_of(here)))
-    title = games.get(here.game).title
+    advice = [] if hint else [button(_("Hint"), LessonHintId(place.game, place.number))]
+    undo = (
+        []
+        if current_panel.back is None
+        else [button(_("Back"), _ids(place).part(current_panel.back))]
+    )
+    items = _with_steps(
+        place, choices(current_panel, _ids(place)), (*undo, *advice, _rule_of(place))
+    )
+    title = games.get(place.game).title
     thumbnail = discord.File(io.BytesIO(cover), COVER_FILE, description=title) if cover else None
     text = "\n".join(filter(None, lines))
-    return pictured(text, POSITION_FILE, drawn.png, alt_of(here.view), items, thumbnail=thumbnail)
+    return pictured(text, POSITION_FILE, drawn.png, alt_of(place.view), items, thumbnail=thumbnail)
 
 
-def hint_of(here: Place, action: Action, reasons: Reasons) -> str:
+def hint_of(place: Place, action: Action, reasons: Reasons) -> str:
     """Return a hint: a choice with its reasons; in a puzzle only the reasons."""
-    if not here.step.values:
-        return hint_text(here.view, action, reasons)
+    if not place.step.values:
+        return hint_text(place.view, action, reasons)
     words = _("This is true of one of the choices: {reasons}.")
-    return words.format(reasons=reasons_text(here.game, reasons))
+    return words.format(reasons=reasons_text(place.game, reasons))
 
 
-def try_result(here: Place, tried: TryResult, drawn: Drawn, *, computers: bool = False) -> Message:
+def try_result(place: Place, tried: TryResult, drawn: Drawn, *, computers: bool = False) -> Message:
     """Return the result of a choice in a lesson, with buttons to go on.
 
     Args:
-        here: the step.
+        place: the step.
         tried: the choice.
         drawn: the position after it.
         computers: whether the computer can play.
     """
-    story = for_game(here.game).story(tried.view, sides(here.game))
-    said = _puzzle_reply(here, tried) if here.step.values else [_(tried.said)]
-    lines = [_title(here), *([f"-# {story}"] if story else []), *said]
-    ends = tried.right and here.ends_part
+    story = for_game(place.game).story(tried.view, sides(place.game))
+    reply = _puzzle_reply(place, tried) if place.step.values else [_(tried.said)]
+    lines = [_title(place), *([f"-# {story}"] if story else []), *reply]
+    ends = tried.right and place.ends_part
     if ends:
-        lines += _ending(here)
-    first = _onward(here, tried)
-    last = _what_now(here, computers=computers) if ends else ()
-    items = (*rows_of((*first, _rule_of(here), *last)), _contents(here))
+        lines += _ending(place)
+    first = _onward(place, tried)
+    last = _what_now(place, computers=computers) if ends else ()
+    items = (*rows_of((*first, _rule_of(place), *last)), _contents(place))
     return pictured("\n".join(lines), POSITION_FILE, drawn.png, alt_of(tried.view), items)
 
 
-def _title(here: Place) -> str:
-    steps = len(here.lesson.steps) - here.lesson.puzzles
-    words, number, total = _("**{game}, step {number} of {total}: {title}**"), here.number, steps
-    if here.step.values:
+def _title(place: Place) -> str:
+    steps = len(place.lesson.steps) - place.lesson.puzzles
+    words, number, total = _("**{game}, step {number} of {total}: {title}**"), place.number, steps
+    if place.step.values:
         words = _("**{game}, puzzle {number} of {total}: {title}**")
-        number, total = number - steps, here.lesson.puzzles
+        number, total = number - steps, place.lesson.puzzles
     return words.format(
-        game=games.get(here.game).title,
+        game=games.get(place.game).title,
         number=number + 1,
         total=total,
-        title=_(here.step.title),
+        title=_(place.step.title),
     )
 
 
 # Puzzles
 
 
-def _puzzle_reply(here: Place, tried: TryResult) -> list[str]:
+def _puzzle_reply(place: Place, tried: TryResult) -> list[str]:
     """Return whether a choice in a puzzle is right, with the reasons and the cost."""
-    label = for_game(here.game).label(here.view, tried.action)
-    reasons = reasons_text(here.game, tried.reasons)
+    label = for_game(place.game).label(place.view, tried.action)
+    reasons = reasons_text(place.game, tried.reasons)
     if tried.right:
         right = _("**Right: {action}** – {reasons}.").format(action=label, reasons=reasons)
-        return [right, _(tried.said), compared(here.step)]
+        return [right, _(tried.said), compared(place.step)]
     words = _("**{action}** isn't the best choice.")
     if reasons:
         words = _("**{action}**: {reasons}. That's true, but there's a better choice.")
-    return [words.format(action=label, reasons=reasons), cost_of(here.step, tried)]
+    return [words.format(action=label, reasons=reasons), cost_of(place.step, tried)]
 
 
 # Navigation
 
 
-def _onward(here: Place, tried: TryResult) -> Buttons:
+def _onward(place: Place, tried: TryResult) -> Buttons:
     """Return the button to the next step, or to another attempt and the solution of a puzzle."""
     blue = discord.ButtonStyle.primary
     if not tried.right:
-        again = button(_("Try again"), HowtoId(here.game, here.number), blue)
-        best = here.step.values[0][0] if here.step.values else ""
-        solution = [button(_("Solution"), TryId(here.game, here.number, best))] if best else []
-        return (again, *solution)
-    if not here.after:
+        retry = button(_("Try again"), HowtoId(place.game, place.number), blue)
+        best = place.step.values[0][0] if place.step.values else ""
+        solution = [button(_("Solution"), TryId(place.game, place.number, best))] if best else []
+        return (retry, *solution)
+    if not place.after:
         return ()
-    words = _("Puzzles") if here.ends_part else _("Next")
-    return (button(words, HowtoId(here.game, here.after), blue),)
+    words = _("Puzzles") if place.ends_part else _("Next")
+    return (button(words, HowtoId(place.game, place.after), blue),)
 
 
-def _ending(here: Place) -> list[str]:
+def _ending(place: Place) -> list[str]:
     """Return the text after the last step, or after the last puzzle."""
-    if here.step.values:
+    if place.step.values:
         return [_("**That was the last puzzle.** Now for a match of your own!")]
     over = _("**That's it!** These are the rules. How to get better:")
-    return [over, *(f"- {_(sentence)}" for sentence in here.lesson.advice)]
+    return [over, *(f"- {_(sentence)}" for sentence in place.lesson.advice)]
 
 
-def _what_now(here: Place, *, computers: bool) -> Buttons:
+def _what_now(place: Place, *, computers: bool) -> Buttons:
     """Return the buttons to a match and to the rules."""
     green = discord.ButtonStyle.success
-    play = button(_("Play the computer now"), PlayNowId(here.game), green)
-    rules = button(_("All rules"), RulesId(here.game, "about", PageTarget.OPEN))
+    play = button(_("Play the computer now"), PlayNowId(place.game), green)
+    rules = button(_("All rules"), RulesId(place.game, "about", PageTarget.OPEN))
     return (play, rules) if computers else (rules,)
 
 
-def _with_steps(here: Place, items: list[ui.Item[Any]], buttons: Buttons) -> list[ui.Item[Any]]:
+def _with_steps(place: Place, items: list[ui.Item[Any]], buttons: Buttons) -> list[ui.Item[Any]]:
     """Return items and buttons with the links to other steps, as far as they fit in a message."""
     free = COMPONENT_LIMIT - ABOVE - count_components(items) - count_components(rows_of(buttons))
-    turning = _turning(here)
+    turning = _turning(place)
     if len(turning) <= free:
         buttons, free = (*buttons, *turning), free - len(turning)
-    contents = _contents(here)
+    contents = _contents(place)
     return [
         *items,
         *rows_of(buttons),
@@ -176,25 +182,25 @@ def _with_steps(here: Place, items: list[ui.Item[Any]], buttons: Buttons) -> lis
     ]
 
 
-def _turning(here: Place) -> Buttons:
+def _turning(place: Place) -> Buttons:
     """Return the buttons to the steps before and after this one."""
-    back = button("◀", HowtoId(here.game, here.number - 1)) if here.number else None
-    skip = button(_("Skip ▶"), HowtoId(here.game, here.after)) if here.after else None
-    return tuple(each for each in (back, skip) if each)
+    back = button("◀", HowtoId(place.game, place.number - 1)) if place.number else None
+    skip = button(_("Skip ▶"), HowtoId(place.game, place.after)) if place.after else None
+    return tuple(item for item in (back, skip) if item)
 
 
-def _contents(here: Place) -> ui.ActionRow[Any]:
+def _contents(place: Place) -> ui.ActionRow[Any]:
     """Return the list of all steps and puzzles."""
-    plain = len(here.lesson.steps) - here.lesson.puzzles
+    plain = len(place.lesson.steps) - place.lesson.puzzles
     options = [
         discord.SelectOption(
             label=truncate(_entry(step, number, plain), OPTION_LIMIT),
             value=str(number),
-            default=number == here.number,
+            default=number == place.number,
         )
-        for number, step in enumerate(here.lesson.steps)
+        for number, step in enumerate(place.lesson.steps)
     ]
-    custom_id = HowtoId(here.game)
+    custom_id = HowtoId(place.game)
     select = ui.Select[Any](
         custom_id=str(custom_id), placeholder=_("Steps"), options=options, id=stable_id(custom_id)
     )
@@ -208,9 +214,9 @@ def _entry(step: Step, number: int, plain: int) -> str:
     return f"{number + 1}. {_(step.title)}"
 
 
-def _ids(here: Place) -> ChoiceIds:
+def _ids(place: Place) -> ChoiceIds:
     """Return the factories for the custom_ids of a step's choices, which are tried, not stored."""
-    step = (here.game, here.number)
+    step = (place.game, place.number)
     return ChoiceIds(
         act=partial(TryId, *step),
         pick=lambda menu: TryId(*step, f"{menu}"),
@@ -219,8 +225,8 @@ def _ids(here: Place) -> ChoiceIds:
     )
 
 
-def _rule_of(here: Place) -> ui.Button[Any]:
+def _rule_of(place: Place) -> ui.Button[Any]:
     return button(
-        _("Rule {rule}").format(rule=here.step.rule),
-        RulesId(here.game, here.step.rule, PageTarget.OPEN),
+        _("Rule {rule}").format(rule=place.step.rule),
+        RulesId(place.game, place.step.rule, PageTarget.OPEN),
     )

@@ -54,9 +54,9 @@ def public_page(book: Book, section: Section, drawn: bytes | None, name: str) ->
         drawn: its diagram.
         name: the player's name, escaped.
     """
-    shown = ui.TextDisplay[Any](_("-# Shown by {name}").format(name=name))
+    credit = ui.TextDisplay[Any](_("-# Shown by {name}").format(name=name))
     row = ui.ActionRow[Any](button(_("Read on"), RulesId(book.game, section.key, PageTarget.OPEN)))
-    return _section(book, section, drawn, shown, row)
+    return _section(book, section, drawn, credit, row)
 
 
 def _section(book: Book, section: Section, drawn: bytes | None, *more: ui.Item[Any]) -> Message:
@@ -78,12 +78,12 @@ def results(
         hits: best first.
         others: the books of other games that have hits, with their number.
     """
-    said = escape(topic)
+    escaped = escape(topic)
     if not hits:
-        nothing = _("{book}: nothing found for “{topic}”.").format(book=book.title, topic=said)
+        nothing = _("{book}: nothing found for “{topic}”.").format(book=book.title, topic=escaped)
         return note(nothing, _contents(book), *_searches(book, topic, others))
-    found = [f"**{hit.section.heading}**\n{hit.excerpt}" for hit in hits[:EXCERPT_LIMIT]]
-    text = "\n\n".join([f"{book.title}: “{said}”", *found])
+    excerpts = [f"**{hit.section.heading}**\n{hit.excerpt}" for hit in hits[:EXCERPT_LIMIT]]
+    text = "\n\n".join([f"{book.title}: “{escaped}”", *excerpts])
     opened = _list(book, [hit.section for hit in hits], _("Open a section"))
     return note(text, opened, *_searches(book, topic, others))
 
@@ -104,10 +104,10 @@ def _contents(book: Book, section: Section | None = None) -> ui.ActionRow[Any]:
 
 
 def _list(
-    book: Book, sections: Sequence[Section], title: str, chosen: Section | None = None
+    book: Book, sections: Sequence[Section], title: str, current: Section | None = None
 ) -> ui.ActionRow[Any]:
     options = [
-        discord.SelectOption(label=section.heading, value=section.key, default=section == chosen)
+        discord.SelectOption(label=section.heading, value=section.key, default=section == current)
         for section in sections[:MENU_LIMIT]
     ]
     custom_id = RulesId(book.game)

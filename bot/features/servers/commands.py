@@ -96,8 +96,8 @@ def _admin(context: Context) -> Group:
         if setup is None:  # it was installed for a person, not for the server
             raise UserError(_("I'm not a member of this server; invite me first."))
         tree = interaction.client.tree
-        wanted = {each.name for each in tree.get_commands()}
-        registered = {each.name for each in await tree.fetch_commands()}
+        wanted = {item.name for item in tree.get_commands()}
+        registered = {item.name for item in await tree.fetch_commands()}
         setup = setup._replace(wanted=wanted, registered=registered)
         if channel:
             findings = await _findings(context, setup.me, channel.id)
@@ -131,14 +131,14 @@ async def _setup(context: Context, interaction: Interaction) -> GuildSetup | Non
     guild = interaction.guild
     if guild is None or guild.me is None:
         return None
-    chosen = await context.servers.settings(guild.id)
+    settings = await context.servers.settings(guild.id)
     return GuildSetup(
         guild.me,
-        _places(guild, chosen.channels),
+        _places(guild, settings.channels),
         wanted=(),
         registered=None,
-        threads=chosen.threads,
-        settings=chosen,
+        threads=settings.threads,
+        settings=settings,
         refusal=await context.refusals.latest(guild.id, context.clock()),
         findings=await _findings(context, guild.me, None),
     )
@@ -167,9 +167,11 @@ async def _only(setup: GuildSetup, channel: AnyChannel) -> GuildSetup:
     return setup._replace(channels=[place], settings=None)
 
 
-def _places(guild: discord.Guild, chosen: Sequence[int]) -> list[discord.TextChannel]:
+def _places(guild: discord.Guild, channel_ids: Sequence[int]) -> list[discord.TextChannel]:
     """Return the channels chosen for matches; all text channels if none is chosen."""
-    return [channel for channel in guild.text_channels if not chosen or channel.id in chosen]
+    return [
+        channel for channel in guild.text_channels if not channel_ids or channel.id in channel_ids
+    ]
 
 
 def commands(context: Context) -> list[CheckedCommand | Group]:

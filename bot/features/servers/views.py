@@ -51,14 +51,14 @@ def _shown(problems: Sequence[str]) -> list[str]:
     return [_("**This doesn't work yet:**"), *lines]
 
 
-def diagnosis(found: Diagnosis, left_out: int) -> Message:
+def diagnosis(result: Diagnosis, left_out: int) -> Message:
     """Return the problems that prevent matches on a server.
 
     Args:
-        found: the diagnosis.
+        result: the diagnosis.
         left_out: number of unchecked channels.
     """
-    lines = [_("**My setup on this server**"), *map(escape, found.lines)]
+    lines = [_("**My setup on this server**"), *map(escape, result.lines)]
     if left_out:
         more = ngettext(
             "{count} more channel was not checked; name it to check it.",

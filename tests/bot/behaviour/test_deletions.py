@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from bot.app.registry import personal_data
-from bot.features.privacy.service import BEGUN, ERASED_FACT, _known, user_id_columns
+from bot.features.privacy.service import BEGUN, ERASED_FACT, _has_data, user_id_columns
 from bot.services.personal import SCRUB
 from bot.storage.database import upsert
 from bot.storage.schema import facts, outbox
@@ -42,12 +42,12 @@ async def test_player_is_known_by_each_column_alone(env: MatchFixture) -> None:
 
         for column in columns:
             await rename(column, ADA, NOT_ADA)
-        assert await _known(connection, columns, ADA), "a message waits for her"
+        assert await _has_data(connection, columns, ADA), "a message waits for her"
         await connection.execute(delete(outbox))
-        assert not await _known(connection, columns, ADA)
+        assert not await _has_data(connection, columns, ADA)
         for column in columns:
             await rename(column, NOT_ADA, ADA)
-            assert await _known(connection, columns, ADA), column
+            assert await _has_data(connection, columns, ADA), column
             await rename(column, ADA, NOT_ADA)
 
 

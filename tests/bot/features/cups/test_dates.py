@@ -71,14 +71,14 @@ def meanwhile(
     dates: CupDates, monkeypatch: pytest.MonkeyPatch, act: Callable[[], Awaitable[object]]
 ) -> None:
     """Have something happen each time that something due was found, and before it is done."""
-    find = dates._found
+    find = dates._due_ids
 
     async def found(statement: Select[int]) -> list[int]:
         if numbers := await find(statement):
             await act()
         return numbers
 
-    monkeypatch.setattr(dates, "_found", found)
+    monkeypatch.setattr(dates, "_due_ids", found)
 
 
 # Due

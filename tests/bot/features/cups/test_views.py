@@ -75,9 +75,9 @@ async def test_cup_that_never_began_does_not_take_place(env: MatchFixture) -> No
         assert words in text(cups.ended(Cup(row, cup.entrants, cup.pairings)))
 
 
-@pytest.mark.parametrize("own", [False, True])
+@pytest.mark.parametrize("is_self", [False, True])
 async def test_question_names_whose_undecided_matches_are_lost(
-    env: MatchFixture, own: bool
+    env: MatchFixture, is_self: bool
 ) -> None:
     fixture = CupFixture(env)
     cup = await running(env)
@@ -85,10 +85,10 @@ async def test_question_names_whose_undecided_matches_are_lost(
     await fixture.win(cup.row.id, first, first.seated[0])
     cup = await fixture.get(cup.row.id)
     player = cup.by_number[first.seated[0]]
-    question = text(cups.ask_withdrawal(cup, player.user_id, own=own))
+    question = text(cups.ask_withdrawal(cup, player.user_id, is_self=is_self))
     assert " 2 matches" in question, "one of three is decided"
-    assert ("You lose" in question) is own
-    assert (player.name in question) is not own
+    assert ("You lose" in question) is is_self
+    assert (player.name in question) is not is_self
     assert str(CupWithdrawId(cup.row.id, player.user_id)) in question
 
 
