@@ -17,8 +17,8 @@ from tests.support.any_game import install_bids
 def with_pseudo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the catalogues of the bot, and one of the pseudo-language."""
     folder = tmp_path_factory.mktemp("locale")
-    for each in i18n.LOCALES.iterdir():
-        (folder / each.name).symlink_to(each)
+    for locale in i18n.LOCALES.iterdir():
+        (folder / locale.name).symlink_to(locale)
     pseudo.write(folder)
     return folder
 

@@ -181,11 +181,11 @@ def own_custom_ids(name: str, source: str) -> list[str]:
     """Return where a file of bot/ writes or splits a custom_id itself."""
     if name in CODEC:
         return []
-    found = []
+    places = []
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.JoinedStr(values=values):
-                plain = [each.value for each in values if isinstance(each, ast.Constant)]
+                plain = [value.value for value in values if isinstance(value, ast.Constant)]
                 wrong = ":" in plain or any(str(text).rstrip(":") in PREFIXES for text in plain)
             case ast.keyword(arg="custom_id", value=value):
                 wrong = not _is_codec_or_plain(value)
@@ -193,8 +193,8 @@ def own_custom_ids(name: str, source: str) -> list[str]:
                 wrong = True
             case _:
                 wrong = False
-        found += [f"{name}:{getattr(node, 'lineno', 0)}"] if wrong else []
-    return found
+        places += [f"{name}:{getattr(node, 'lineno', 0)}"] if wrong else []
+    return places
 
 
 def _is_codec_or_plain(value: ast.expr) -> bool:
@@ -260,16 +260,22 @@ DEEDS = frozenset(
 def named(source: str) -> list[str]:
     """What of a game a file names, in code or in text; documentation may give examples."""
     tree = ast.parse(source)
-    documents = {id(each.value) for each in ast.walk(tree) if isinstance(each, ast.Expr)}
-    found: list[str] = []
+    documents = {
+        id(statement.value) for statement in ast.walk(tree) if isinstance(statement, ast.Expr)
+    }
+    names: list[str] = []
     for node in ast.walk(tree):
         for text in map(str.lower, _texts(node, documents)):
             line = getattr(node, "lineno", 0)
-            found += [f"{line}: {name}" for name in NAMES if name in text or text in PIECES]
+            names += [f"{line}: {name}" for name in NAMES if name in text or text in PIECES]
         if isinstance(node, ast.Compare):
-            words = {str(each.value) for each in ast.walk(node) if isinstance(each, ast.Constant)}
-            found += [f"{node.lineno}: {word}" for word in words & DEEDS]
-    return found
+            words = {
+                str(constant.value)
+                for constant in ast.walk(node)
+                if isinstance(constant, ast.Constant)
+            }
+            names += [f"{node.lineno}: {word}" for word in words & DEEDS]
+    return names
 
 
 def _texts(node: ast.AST, documents: set[int]) -> Iterator[str]:
@@ -286,12 +292,12 @@ def _texts(node: ast.AST, documents: set[int]) -> Iterator[str]:
 @pytest.mark.slow
 def test_outside_of_a_games_own_folders_only_registries_name_it() -> None:
     rooms = ("engine", "engine/computer", "render")
-    own = {f"{room}/{name}/" for room in rooms for name in games.names()}
+    game_folders = {f"{room}/{name}/" for room in rooms for name in games.names()}
     for file in (
-        each for room in ("bot", "render", "engine") for each in (ROOT / room).rglob("*.py")
+        file for room in ("bot", "render", "engine") for file in (ROOT / room).rglob("*.py")
     ):
         path = file.relative_to(ROOT).as_posix()
-        if path not in REGISTRIES and not path.startswith(tuple(own)):
+        if path not in REGISTRIES and not path.startswith(tuple(game_folders)):
             assert not named(file.read_text("utf-8")), path
 
 

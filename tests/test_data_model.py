@@ -40,10 +40,10 @@ def test_keys_on_the_page_are_those_of_the_tables() -> None:
 
 def test_columns_with_user_ids_are_on_the_page() -> None:
     columns = {str(column) for column in user_id_columns(personal_data())}
-    found = {
+    listed = {
         f"{name}.{column}" for name, *_, cell in ROWS for column in re.findall(r"`(\w+)`", cell)
     }
-    assert found == columns
+    assert listed == columns
 
 
 def test_each_owner_writes_its_table() -> None:

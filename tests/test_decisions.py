@@ -16,8 +16,8 @@ TITLE = re.compile(r"\A# (\d+)\. (.+)\n")
 
 def titles() -> list[tuple[str, str, str]]:
     """Return number, title and name of each page, in order."""
-    found = [(TITLE.match(text), name) for name, text in PAGES.items()]
-    return [(title[1], title[2], name) for title, name in found if title]
+    headings = [(TITLE.match(text), name) for name, text in PAGES.items()]
+    return [(title[1], title[2], name) for title, name in headings if title]
 
 
 def test_decisions_are_numbered_without_gaps() -> None:

@@ -36,14 +36,14 @@ def test_table_of_settings_is_made_from_their_definitions() -> None:
 
 
 def test_settings_with_fixed_values_name_exactly_these() -> None:
-    told = dict(re.findall(r"^\| `([A-Z_]+)` \|[^|]*\|([^|]*)\|", TEXT, re.MULTILINE))
+    rows = dict(re.findall(r"^\| `([A-Z_]+)` \|[^|]*\|([^|]*)\|", TEXT, re.MULTILINE))
     fixed = {
         name.upper(): [*get_args(field.annotation)]
         for name, field in Settings.model_fields.items()
         if get_origin(field.annotation) is Literal
     }
     assert fixed
-    assert {name: re.findall(r"`(\w+)`", told[name]) for name in fixed} == fixed
+    assert {name: re.findall(r"`(\w+)`", rows[name]) for name in fixed} == fixed
 
 
 def test_container_section_names_the_settings_it_takes() -> None:
@@ -55,8 +55,8 @@ def test_container_section_names_the_settings_it_takes() -> None:
 
 
 def test_every_command_is_documented() -> None:
-    told = set(re.findall(r"^\| `starpost (\w+)", TEXT, re.MULTILINE))
-    assert told == set(main.commands) - NOT_FOR_HOSTS
+    documented = set(re.findall(r"^\| `starpost (\w+)", TEXT, re.MULTILINE))
+    assert documented == set(main.commands) - NOT_FOR_HOSTS
 
 
 def test_table_of_versions_names_this_one() -> None:
@@ -74,5 +74,5 @@ def test_line_about_a_newer_database_is_that_of_the_program(
     monkeypatch.setattr(inspection, "version", lambda _: "0.2.0")
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(NEWER)
-        told = inspection.newer_text(connection.execute)
-    assert f"starpost: starpost.db {told}" in " ".join(TEXT.split())
+        line = inspection.newer_text(connection.execute)
+    assert f"starpost: starpost.db {line}" in " ".join(TEXT.split())

@@ -10,7 +10,9 @@ from pathlib import Path
 
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
-LAYERS = sorted(each.name for each in (ROOT / "bot").iterdir() if (each / "__init__.py").exists())
+LAYERS = sorted(
+    folder.name for folder in (ROOT / "bot").iterdir() if (folder / "__init__.py").exists()
+)
 NAME_LIMIT = 60
 VAGUE = re.compile("_(nobody|somebody|anybody|everybody|whoever)s?(_|$)")
 

@@ -34,12 +34,15 @@ def anchors(page: str) -> set[str]:
         >>> sorted(anchors("# The `Dice` header\n\n## W1 Board\n\n## W1 Board\n"))
         ['the-dice-header', 'w1-board', 'w1-board-1']
     """
-    found: set[str] = set()
+    slugs: set[str] = set()
     for heading in HEADING.findall(page):
         slug = re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
-        earlier = sum(each == slug or bool(re.fullmatch(rf"{slug}-\d+", each)) for each in found)
-        found.add(f"{slug}-{earlier}" if earlier else slug)
-    return found
+        earlier = sum(
+            earlier_slug == slug or bool(re.fullmatch(rf"{slug}-\d+", earlier_slug))
+            for earlier_slug in slugs
+        )
+        slugs.add(f"{slug}-{earlier}" if earlier else slug)
+    return slugs
 
 
 def broken(file: Path) -> Iterator[str]:
@@ -83,14 +86,14 @@ def test_every_relative_link_and_anchor_has_a_target() -> None:
 
 def test_every_path_and_test_named_in_a_page_exists() -> None:
     current = [page for page in pages() if page.name != "CHANGELOG.md"]
-    found = {str(page): list(missing(page.read_text("utf-8"))) for page in current}
-    assert {name: paths for name, paths in found.items() if paths} == {}
+    missing_paths = {str(page): list(missing(page.read_text("utf-8"))) for page in current}
+    assert {name: paths for name, paths in missing_paths.items() if paths} == {}
 
 
 def test_missing_paths_and_tests_are_found() -> None:
-    here = "tests/test_links.py"
-    page = f"`{here}` `{here}::test_gone` `bot/gone.py` `engine/GAME/board.py` `docs/`"
-    assert list(missing(page)) == [f"{here}::test_gone", "bot/gone.py"]
+    this = "tests/test_links.py"
+    page = f"`{this}` `{this}::test_gone` `bot/gone.py` `engine/GAME/board.py` `docs/`"
+    assert list(missing(page)) == [f"{this}::test_gone", "bot/gone.py"]
 
 
 def test_broken_links_and_anchors_are_found(tmp_path: Path) -> None:
@@ -101,5 +104,5 @@ def test_broken_links_and_anchors_are_found(tmp_path: Path) -> None:
         '[g](gone.md) [h](other.md#gone) ![i](gone.png) <img src="gone.gif">\n',
         "utf-8",
     )
-    found = ["gone.md", "other.md#gone", "gone.png", "gone.gif"]
-    assert list(broken(page)) == [f"page.md: {link}" for link in found]
+    links = ["gone.md", "other.md#gone", "gone.png", "gone.gif"]
+    assert list(broken(page)) == [f"page.md: {link}" for link in links]

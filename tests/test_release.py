@@ -51,7 +51,7 @@ def test_ci_runs_with_the_oldest_python_and_may_only_read() -> None:
     assert ci["permissions"] == {"contents": "read"}
     assert job["steps"][-1]["run"] == ".ci/run"
     assert job["steps"][1]["with"]["python-version"] == PROJECT["requires-python"].strip(">=")
-    assert all(re.fullmatch(r"[\w/-]+@(v\d+|[0-9a-f]{40})", each) for each in used)
+    assert all(re.fullmatch(r"[\w/-]+@(v\d+|[0-9a-f]{40})", action) for action in used)
 
 
 def test_actions_of_a_release_are_pinned_by_their_commits() -> None:
@@ -59,7 +59,7 @@ def test_actions_of_a_release_are_pinned_by_their_commits() -> None:
     used = re.findall(r"uses: (.+)$", text, re.MULTILINE)
     assert used
     pinned = r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+"
-    assert [each for each in used if not re.fullmatch(pinned, each)] == []
+    assert [action for action in used if not re.fullmatch(pinned, action)] == []
 
 
 def test_release_publishes_only_what_was_tested() -> None:
@@ -74,9 +74,9 @@ def test_release_publishes_only_what_was_tested() -> None:
 def test_commands_of_a_release_are_targets_of_make() -> None:
     targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
     steps = workflow("release")["jobs"]["build"]["steps"]
-    made = [step["run"].split()[1] for step in steps if step.get("run", "").startswith("make")]
-    assert made
-    assert set(made) <= set(targets)
+    commands = [step["run"].split()[1] for step in steps if step.get("run", "").startswith("make")]
+    assert commands
+    assert set(commands) <= set(targets)
 
 
 def test_release_publishes_with_the_locked_version_of_uv() -> None:
@@ -87,9 +87,9 @@ def test_release_publishes_with_the_locked_version_of_uv() -> None:
 
 def test_notes_of_this_version_are_its_section() -> None:
     changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
-    said = notes(f"v{PROJECT['version']}", PROJECT["version"], changelog)
-    assert "### Upgrading\n" in said
-    assert "\n## " not in said
+    section = notes(f"v{PROJECT['version']}", PROJECT["version"], changelog)
+    assert "### Upgrading\n" in section
+    assert "\n## " not in section
 
 
 @pytest.mark.parametrize(

@@ -73,13 +73,17 @@ def test_wheel_built_from_a_copy_has_equal_bytes(wheel: Path, tmp_path: Path) ->
 @pytest.mark.slow
 def test_wheel_has_the_extra_and_the_version(wheel: Path) -> None:
     with ZipFile(wheel) as archive:
-        (name,) = [each for each in archive.namelist() if each.endswith("/METADATA")]
+        (name,) = [name for name in archive.namelist() if name.endswith("/METADATA")]
         metadata = message_from_bytes(archive.read(name))
     assert metadata["Version"] == version("starpost")
     assert metadata.get_all("Provides-Extra") == ["sandbox"]
-    required = [each for each in metadata.get_all("Requires-Dist") or () if "simcord" in each]
+    required = [
+        requirement
+        for requirement in metadata.get_all("Requires-Dist") or ()
+        if "simcord" in requirement
+    ]
     assert required
-    assert all(each.endswith("extra == 'sandbox'") for each in required)
+    assert all(requirement.endswith("extra == 'sandbox'") for requirement in required)
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/hosts/hosting.md"])

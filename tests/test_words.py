@@ -56,14 +56,14 @@ def documentation(source: str) -> Iterator[tuple[int, str]]:
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_docstrings_name_players_and_processes(folder: str) -> None:
     sources = {file: file.read_text("utf-8") for file in sorted((ROOT / folder).rglob("*.py"))}
-    found = [
+    vague = [
         f"{file.relative_to(ROOT)}:{line}: {word}"
         for file, source in sources.items()
         if VAGUE.search(source)
         for line, text in documentation(source)
         for word in VAGUE.findall(text)
     ]
-    assert not found
+    assert not vague
 
 
 def test_pages_name_players_and_processes() -> None:
@@ -74,12 +74,12 @@ def test_pages_name_players_and_processes() -> None:
         for file in pages
     }
     assert len(texts) > len(PAGES)
-    assert not {name: found for name, text in texts.items() if (found := VAGUE.findall(text))}
+    assert not {name: vague for name, text in texts.items() if (vague := VAGUE.findall(text))}
 
 
 @pytest.mark.slow
 def test_texts_for_players_are_clear() -> None:
-    messages = [each.id for each in gathered() if each.id]
+    messages = [message.id for message in gathered() if message.id]
     texts = [
         text
         for message in messages
@@ -87,7 +87,7 @@ def test_texts_for_players_are_clear() -> None:
     ]
     texts += [file.read_text(encoding="utf-8") for file in RULES.glob("*.md")]
     assert len(texts) > len(messages)
-    assert not [(text[:60], found[0]) for text in texts if (found := UNCLEAR.search(text))]
+    assert not [(text[:60], unclear[0]) for text in texts if (unclear := UNCLEAR.search(text))]
 
 
 @pytest.mark.parametrize(

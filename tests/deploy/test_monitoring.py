@@ -22,12 +22,12 @@ NAME = re.compile(r"\b(?:starpost|process|python)_\w+|\bup\b")
 
 def names() -> set[str]:
     """All names that Prometheus can get; it makes `up` by itself."""
-    made = {"up"}
+    series = {"up"}
     for family in REGISTRY.collect():
-        made.add(family.name)
+        series.add(family.name)
         ends = {"counter": ("_total",), "info": ("_info",), "histogram": HISTOGRAM}
-        made |= {family.name + end for end in ends.get(family.type, ())}
-    return made
+        series |= {family.name + end for end in ends.get(family.type, ())}
+    return series
 
 
 HISTOGRAM = ("_bucket", "_count", "_sum")
@@ -124,16 +124,16 @@ def test_a_query_names_metrics_that_exist(query: str) -> None:
 
 
 def test_every_metric_of_our_own_is_shown() -> None:
-    shown = " ".join(shown_queries())
+    queries = " ".join(shown_queries())
     ours = [name for name in metrics.__dict__ if name.isupper()]
     families = {
         family.name
         for name in ours
-        if hasattr(each := getattr(metrics, name), "describe")
-        for family in each.describe()
+        if hasattr(metric := getattr(metrics, name), "describe")
+        for family in metric.describe()
     }
     assert len(families) >= 12
-    assert not [family for family in families if family not in shown]
+    assert not [family for family in families if family not in queries]
 
 
 def test_panels_do_not_lie_over_each_other() -> None:

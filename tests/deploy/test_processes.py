@@ -27,7 +27,9 @@ INVENTED = {"DISCORD_TOKEN": TOKEN, "POSTGRES_PASSWORD": "made-up", "LOG_LEVEL":
 def settings(environment: dict[str, Any]) -> Settings:
     """What the bot makes of an environment, its variables filled in as compose does."""
     filled = {
-        name: re.sub(r"\$\{(\w+):[^}]*\}", lambda found: INVENTED.get(found[1], ""), str(value))
+        name: re.sub(
+            r"\$\{(\w+):[^}]*\}", lambda variable: INVENTED.get(variable[1], ""), str(value)
+        )
         for name, value in environment.items()
     }
     assert {name.lower() for name in filled} <= set(Settings.model_fields)
@@ -53,13 +55,13 @@ def bots(composed: dict[str, Any]) -> list[dict[str, Any]]:
 def kubernetes() -> dict[str, dict[str, Any]]:
     """The objects of the Kubernetes file, by kind."""
     text = (DEPLOY / "kubernetes" / "starpost.yaml").read_text("utf-8")
-    return {each["kind"]: each for each in yaml.safe_load_all(text)}
+    return {document["kind"]: document for document in yaml.safe_load_all(text)}
 
 
 def test_composed_processes_serve_each_shard_once(bots: list[dict[str, Any]]) -> None:
     shards = [settings(bot["environment"]).shards for bot in bots]
-    (count,) = {each.count for each in shards}
-    assert sorted(shard for each in shards for shard in each.ids) == list(range(count))
+    (count,) = {process.count for process in shards}
+    assert sorted(shard for process in shards for shard in process.ids) == list(range(count))
     assert len(bots) == 2
 
 
@@ -79,11 +81,13 @@ def test_composed_processes_share_the_server_that_is_composed(
 
 def test_composed_processes_get_the_settings_of_the_host(bots: list[dict[str, Any]]) -> None:
     text = (DEPLOY / "compose.postgres.yaml").read_text("utf-8")
-    own = {"discord_token", "database_url", "shard_count", "shard_ids"}
+    per_process = {"discord_token", "database_url", "shard_count", "shard_ids"}
     unused = {"discord_token_file", "database_url_file", "backup_folder", "backup_keep"}
     for bot in bots:
         passed = {name for name, value in bot["environment"].items() if value == f"${{{name}:-}}"}
-        assert {name.lower() for name in passed} == set(Settings.model_fields) - own - unused
+        assert {name.lower() for name in passed} == set(
+            Settings.model_fields
+        ) - per_process - unused
     assert yaml.safe_load(text)["name"] == "starpost-postgres"
 
 
@@ -100,12 +104,12 @@ def test_composed_processes_can_write_to_nothing(bots: list[dict[str, Any]]) -> 
 def test_pods_serve_each_shard_once(kubernetes: dict[str, dict[str, Any]]) -> None:
     spec = kubernetes["StatefulSet"]["spec"]
     (container,) = spec["template"]["spec"]["containers"]
-    environment = {each["name"]: each["value"] for each in container["env"]}
+    environment = {variable["name"]: variable["value"] for variable in container["env"]}
     served: list[int] = []
     for pod in range(spec["replicas"]):
         script = container["args"][0].replace("exec starpost run", "printenv SHARD_IDS")
         assert "starpost run" not in script
-        told = subprocess.run(
+        completed = subprocess.run(
             [*container["command"], script],
             env=environment | {"HOSTNAME": f"starpost-{pod}", "PATH": "/usr/bin:/bin"},
             capture_output=True,
@@ -113,8 +117,11 @@ def test_pods_serve_each_shard_once(kubernetes: dict[str, dict[str, Any]]) -> No
             check=True,
         )
         shared = {"DATABASE_URL": "postgresql+asyncpg://starpost@db/starpost"}
-        own = {"SHARD_COUNT": environment["SHARD_COUNT"], "SHARD_IDS": told.stdout.strip()}
-        served += settings(shared | own).shards.ids
+        shard_settings = {
+            "SHARD_COUNT": environment["SHARD_COUNT"],
+            "SHARD_IDS": completed.stdout.strip(),
+        }
+        served += settings(shared | shard_settings).shards.ids
     assert served == list(range(int(environment["SHARD_COUNT"])))
 
 
@@ -140,7 +147,7 @@ async def test_probes_ask_for_what_the_bot_answers(
     kubernetes: dict[str, dict[str, Any]], tmp_path: Path
 ) -> None:
     (container,) = kubernetes["StatefulSet"]["spec"]["template"]["spec"]["containers"]
-    environment = {each["name"]: each["value"] for each in container["env"]}
+    environment = {variable["name"]: variable["value"] for variable in container["env"]}
     (port,) = container["ports"]
     shared = {"DATABASE_URL": "postgresql+asyncpg://starpost@db/starpost"}
     address = settings(shared | {"METRICS_ADDRESS": environment["METRICS_ADDRESS"]}).metrics_at
@@ -148,13 +155,13 @@ async def test_probes_ask_for_what_the_bot_answers(
     async with (
         open_database(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}") as database,
         Starpost(database) as client,
-        health_server(client, ("127.0.0.1", 0)) as here,
+        health_server(client, ("127.0.0.1", 0)) as health_port,
         aiohttp.ClientSession() as session,
     ):
         for probe, answer in (("startup", 200), ("liveness", 200), ("readiness", 503)):
             asked = container[f"{probe}Probe"]["httpGet"]
             assert asked["port"] == port["name"]
-            async with session.get(f"http://127.0.0.1:{here}{asked['path']}") as answered:
+            async with session.get(f"http://127.0.0.1:{health_port}{asked['path']}") as answered:
                 assert answered.status == answer
 
 
@@ -165,5 +172,5 @@ def test_the_objects_fit_together(kubernetes: dict[str, dict[str, Any]]) -> None
     labels = pods["template"]["metadata"]["labels"]
     assert labels == pods["selector"]["matchLabels"] == service["spec"]["selector"]
     (container,) = pods["template"]["spec"]["containers"]
-    mounted = {each["name"] for each in container["volumeMounts"]}
-    assert mounted == {each["name"] for each in pods["template"]["spec"]["volumes"]}
+    mounted = {mount["name"] for mount in container["volumeMounts"]}
+    assert mounted == {volume["name"] for volume in pods["template"]["spec"]["volumes"]}

@@ -94,9 +94,9 @@ def test_command_uses_the_token_and_settings_of_the_service(
         f"/var/lib/{bot['StateDirectory']}": str(tmp_path),
     }
     script = (DEPLOY / "starpost.sh").read_text("utf-8")
-    for there, here in folders.items():
+    for there, local in folders.items():
         assert there in script
-        script = script.replace(there, here)
+        script = script.replace(there, local)
     (tmp_path / "token").write_text(f"{TOKEN}\n", "utf-8")
     if settings is not None:
         (tmp_path / "settings").write_text(f"{settings}\n", "utf-8")

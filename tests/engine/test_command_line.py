@@ -207,7 +207,7 @@ def test_chance_line_out_of_turn_says_so(
 ) -> None:
     _, text, _ = run(capsys, "play", game, "--seed", "1")
     headers, _, actions = text.partition("\n\n")
-    kept = [each for each in headers.split("\n") if not each.startswith(("Result", "Points"))]
+    kept = [line for line in headers.split("\n") if not line.startswith(("Result", "Points"))]
     path = tmp_path / "early.match"
     first = actions.split("\n")[:1]
     path.write_text("\n".join([*kept, "", *first, line, ""]), encoding="utf-8")

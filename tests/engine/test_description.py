@@ -25,10 +25,10 @@ Choose = Callable[[tuple[Action, ...]], Action]
 
 def played(*arguments: str) -> str:
     """The record that `starpost engine play` prints."""
-    shown = io.StringIO()
-    with contextlib.redirect_stdout(shown):
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
         main(["play", *arguments])
-    return shown.getvalue()
+    return output.getvalue()
 
 
 def made(name: str, salt: str, options: Mapping[str, str], choose: Choose, limit: int) -> Record:

@@ -90,30 +90,30 @@ def begun_by(
         return typed.lower() == word.lower()
 
     for first in (0, 1):
-        said, args = words[: 1 - first], words[1 - first :]
-        typed = {verb.name: [*said, *spelled(verb, args)] for verb in game.verbs}
-        found = [
+        verb_words, args = words[: 1 - first], words[1 - first :]
+        typed = {verb.name: [*verb_words, *spelled(verb, args)] for verb in game.verbs}
+        completions = [
             (action, full[len(words) :])
             for action in actions
             if len(words) <= len(full := (action.verb, *action.args)[first:])
             and all(map(fits, full, typed[action.verb]))
         ]
-        if found:
-            return found
+        if completions:
+            return completions
     return []
 
 
 def texts(actions: Sequence[Action], random: Random) -> list[list[str]]:
     """Return words of some actions, whole or not, and words that no action has."""
-    found: list[list[str]] = [[], ["?"], ["nonsense"], ["a"] * 99]
+    word_lists: list[list[str]] = [[], ["?"], ["nonsense"], ["a"] * 99]
     for action in random.sample(actions, min(len(actions), 3)):
         words = [action.verb, *action.args]
         beginnings = [words[:end] for end in range(1, len(words) + 1)]
         rests = [words[1:end] for end in range(2, len(words) + 1)]
         filled = [word.replace("?", "1") for word in words]
         longer, wrong = [*words, words[-1]], [*words[:-1], "x"]
-        found += [*beginnings, *rests, filled, filled[1:], longer, wrong]
-    return [[word.lower() for word in words] for words in found]
+        word_lists += [*beginnings, *rests, filled, filled[1:], longer, wrong]
+    return [[word.lower() for word in words] for words in word_lists]
 
 
 @pytest.mark.usefixtures("bids")
@@ -129,7 +129,7 @@ def test_readings_are_those_of_looking_at_each_action(name: str, seed: int) -> N
         state, _ = game.apply(state, any_action(game, state, random))
     seat = random.choice(list(game.seats({})))
     for actions in (game.plannable(state, seat), game.legal(state)):
-        own = [action for action in actions if action.actor == seat]
-        readings = Readings(game, own)
-        for words in texts(own, random):
-            assert readings.begun_by(words) == begun_by(game, own, words), words
+        seat_actions = [action for action in actions if action.actor == seat]
+        readings = Readings(game, seat_actions)
+        for words in texts(seat_actions, random):
+            assert readings.begun_by(words) == begun_by(game, seat_actions, words), words

@@ -158,7 +158,7 @@ def test_each_form_of_the_page_is_listed(name: str) -> None:
         listed.add(str(wormholes.GAME.legal(wormholes.position())[0]))
     assert forms
     for form in forms:
-        assert any(each.startswith(form.removesuffix(" …")) for each in listed), form
+        assert any(line.startswith(form.removesuffix(" …")) for line in listed), form
 
 
 def test_the_common_verbs_of_the_page_are_those_of_the_engine() -> None:
@@ -189,11 +189,11 @@ def test_the_example_is_read_verified_and_written_as_it_stands() -> None:
 def test_the_example_of_computer_players_is_read() -> None:
     (text,) = re.findall(r"^    Computer: (.+)$", PAGE, re.MULTILINE)
     record = Record({"Game": "wormholes", "Computer": text}, (Action("O", "null", ("S",)),) * 90)
-    found = choosers_of(record)
-    assert min(found) == 2
-    assert max(found) == 89
-    assert found[41] == "random/1"
-    assert set(found.values()) == {"random/1", "admiral/1"}
+    choosers = choosers_of(record)
+    assert min(choosers) == 2
+    assert max(choosers) == 89
+    assert choosers[41] == "random/1"
+    assert set(choosers.values()) == {"random/1", "admiral/1"}
 
 
 def test_redacted_lines_read_as_on_the_page() -> None:
@@ -206,8 +206,8 @@ def test_redacted_lines_read_as_on_the_page() -> None:
         {"Game": "warp6", "Options": "setup=secret"}, (Action.parse(first_cells("warp6")[1]),)
     )
     (set_dice,) = secret.redact("Y").actions
-    for shown in (placed, set_dice):
-        assert f"`{shown}`" in PAGE
+    for line in (placed, set_dice):
+        assert f"`{line}`" in PAGE
 
 
 def test_the_page_names_each_game_rule_set_option_and_reason() -> None:

@@ -41,7 +41,7 @@ pytestmark = pytest.mark.usefixtures("bids")
 def start(name: str, random: Random) -> tuple[AnyGame, Any]:
     """Return the beginning of a match with random options."""
     game = get(name)
-    options = {each: random.choice(values) for each, values in game.options.items()}
+    options = {option: random.choice(values) for option, values in game.options.items()}
     return game, game.start(random.choice(game.rules), options)
 
 
@@ -59,14 +59,14 @@ def played(name: str, random: Random, most: int = 120) -> tuple[AnyGame, Any, li
 
 def any_plan(game: AnyGame, state: Any, seat: str, seen: Sequence[Action], random: Random) -> str:
     """Return the text of a plan: some orders fit, some do not."""
-    possible = [each for each in game.plannable(state, seat) if not each.is_form]
-    legal = [each for each in game.legal(state) if each.actor == seat and not each.is_form]
+    possible = [action for action in game.plannable(state, seat) if not action.is_form]
+    legal = [action for action in game.legal(state) if action.actor == seat and not action.is_form]
     words = [word for action in seen[-6:] for word in (action.verb, *action.args) if word[0] != "?"]
     lines = []
     for _ in range(random.randrange(1, 8)):
-        chosen = [random.choice(random.choice((legal, possible)) or possible) for _ in range(2)]
+        actions = [random.choice(random.choice((legal, possible)) or possible) for _ in range(2)]
         condition = random.choice(["", "", f"if {random.choice([*words, 'S9'])}: "])
-        lines.append(condition + " or ".join(each.notation for each in chosen))
+        lines.append(condition + " or ".join(action.notation for action in actions))
     return "\n".join(lines)
 
 
@@ -110,9 +110,9 @@ def test_what_can_be_planned_shows_no_secret(name: str, seed: int) -> None:
         possible = game.plannable(state, seat)
         assert len(set(possible)) == len(possible)
         if not game.result(state):
-            own = {each for each in game.legal(state) if each.actor == seat}
+            seat_actions = {action for action in game.legal(state) if action.actor == seat}
             # No plan says for a player that dealt coins have been seen.
-            assert {each for each in own if each.verb != "ready"} <= set(possible)
+            assert {action for action in seat_actions if action.verb != "ready"} <= set(possible)
             twin = game.resample(state, seat, random.randrange)
             assert game.plannable(twin, seat) == possible
 
@@ -175,8 +175,8 @@ def test_condition_holds_in_the_whole_turn_of_its_roll() -> None:
     seat = "D" if "C?" in WORMHOLES.legal(state)[0].args else "O"
     first, second = ("C", "A") if seat == "D" else ("S", "M")
     state, actions = wormholes_lines(f"* roll {first}1 {second}1")
-    legal = [each for each in WORMHOLES.legal(state) if each.verb == "move"]
-    one = next(each for each in legal if each.args[0] == first)
+    legal = [action for action in WORMHOLES.legal(state) if action.verb == "move"]
+    one = next(action for action in legal if action.args[0] == first)
     plan = plan_of(state, seat, f"if {second}5: {one.notation}", f"if {first}1: {one.notation}")
     plan = Plan((*plan.orders, Order((one,), (f"{second}1",)), Order((one,), ("roll",))))
     step = next_step(WORMHOLES, state, seat, plan, actions)
@@ -303,7 +303,9 @@ def test_set_up_that_is_finished_leaves_nothing() -> None:
 def longest_texts(game: AnyGame, state: Any, seat: str) -> list[str]:
     """Return texts of as many characters as a plan may have, which take long to read."""
     random = Random(1)
-    listed = [each.notation for each in game.plannable(state, seat) if not each.is_form] or ["a"]
+    listed = [action.notation for action in game.plannable(state, seat) if not action.is_form] or [
+        "a"
+    ]
     rests = [text.partition(" ")[2] or "x" for text in listed]
     orders = (
         *(listed, rests, ["a"], ["move 1"], [f"{text} x" for text in listed]),

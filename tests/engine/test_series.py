@@ -13,11 +13,11 @@ def test_x5_2_the_lowest_total_over_a_series_wins() -> None:
     played = [random_match("3", "rolled", seed)[0] for seed in range(3)]
     game = games.get("warp6")
     points = [game.points(state) or {} for state in played]
-    found = standing(points)
-    assert list(found.totals) == ["B", "Y", "W"]
-    for seat, total in found.totals.items():
+    table = standing(points)
+    assert list(table.totals) == ["B", "Y", "W"]
+    for seat, total in table.totals.items():
         assert total == sum(match[seat] for match in points)
-        assert (seat in found.best) == (total == min(found.totals.values()))
+        assert (seat in table.best) == (total == min(table.totals.values()))
 
 
 def test_x5_2_equal_totals_share_the_series() -> None:

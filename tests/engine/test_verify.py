@@ -27,10 +27,10 @@ Capture = pytest.CaptureFixture[str]
 @cache
 def example(game: str = "wormholes") -> bytes:
     """A finished random record."""
-    shown = io.StringIO()
-    with contextlib.redirect_stdout(shown):
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
         main(["play", game, "--seed", "5"])
-    return shown.getvalue().encode()
+    return output.getvalue().encode()
 
 
 def verify(data: bytes, *options: str) -> tuple[int, str, str]:
@@ -105,10 +105,10 @@ def test_a_noted_commitment_is_compared_with_the_seed(spelt: str) -> None:
 def test_a_record_with_another_seed_fails_against_a_note() -> None:
     """A host that exchanges the seed can make everything fit but what a player noted."""
     noted = header(example(), "Dice")
-    shown = io.StringIO()
-    with contextlib.redirect_stdout(shown):
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
         main(["play", "wormholes", "--seed", "6"])
-    other = shown.getvalue().encode()
+    other = output.getvalue().encode()
     assert verify(other)[0] == 0
     assert "that you noted" in refused(other, "--commitment", noted)
     assert "that you noted" in refused(other, "--seal", noted)
@@ -128,10 +128,10 @@ def test_a_commitment_that_was_stored_late_is_named() -> None:
 
 def seated(sides: str) -> bytes:
     """The record of three with this order of seats."""
-    shown = io.StringIO()
-    with contextlib.redirect_stdout(shown):
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
         main(["play", "warp6", "--option", "seats=3", "--seed", "5"])
-    return shown.getvalue().replace("\nDice:", f"\nSides: {sides}\nDice:").encode()
+    return output.getvalue().replace("\nDice:", f"\nSides: {sides}\nDice:").encode()
 
 
 @pytest.mark.slow
@@ -139,8 +139,8 @@ def test_seats_that_were_drawn_are_drawn_again() -> None:
     orders = map(" ".join, permutations("BYW"))
     assert sum(verify(seated(order))[0] == 0 for order in orders) == 1
     assert verify(seated("Y! W! B!"))[0] == 0
-    chosen = [verify(seated(order))[0] for order in ("W! B Y", "W! Y B")]
-    assert sorted(chosen) == [0, 1]
+    results = [verify(seated(order))[0] for order in ("W! B Y", "W! Y B")]
+    assert sorted(results) == [0, 1]
 
 
 @pytest.mark.parametrize("sides", ["B", "B Y X", "B Y W B", "B! B! B!", "! ! !"])
@@ -184,10 +184,10 @@ def test_any_bytes_are_one_line(data: bytes) -> None:
 @pytest.mark.parametrize("game", games.names())
 def test_lines_taken_over_have_other_dice(game: str) -> None:
     """What comes before a match from a record is legal, but not drawn from the match's seed."""
-    shown = io.StringIO()
-    with contextlib.redirect_stdout(shown):
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
         main(["play", game, "--seed", "6"])
-    other = Record.parse(shown.getvalue())
+    other = Record.parse(output.getvalue())
     before = other.actions[: len(other.actions) // 3]
     rules = games.get(game)
     *_, (_, state) = Record(other.headers, before).positions()
@@ -216,5 +216,5 @@ def test_lines_taken_over_have_other_dice(game: str) -> None:
 @pytest.mark.parametrize("number", ["-1", "x", "99999", "9" * 5000, "\u0661"])
 def test_lines_taken_over_are_a_number_in_the_record(number: str) -> None:
     head, lines = example().decode().split("\n\n", 1)
-    told = refused(f"{head}\nTaken over: {number}\n\n{lines}".encode())
-    assert "not a number of actions" in told
+    refusal = refused(f"{head}\nTaken over: {number}\n\n{lines}".encode())
+    assert "not a number of actions" in refusal

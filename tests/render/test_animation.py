@@ -30,13 +30,13 @@ COLOURS = bytes(Random(1).randbytes(3 * 200))
 def pages(count: int) -> list[Image.Image]:
     """Pages that change a little from one to the next; the third is like the second."""
     random, page = Random(3), Image.new("L", (60, 40), 5)
-    made = []
+    copies = []
     for number in range(count):
         if number != 2:
             left, top = random.randrange(40), random.randrange(30)
             page.paste(random.randrange(200), (left, top, left + 15, top + 8))
-        made.append(page.copy())
-    return made
+        copies.append(page.copy())
+    return copies
 
 
 def test_every_frame_comes_back_as_it_was() -> None:
@@ -44,12 +44,12 @@ def test_every_frame_comes_back_as_it_was() -> None:
     data = gif((Frame(page, 100 * place) for place, page in enumerate(drawn, 1)), COLOURS)
     with Image.open(io.BytesIO(data)) as image:
         assert image.info["loop"] == 0
-        shown = [
+        frames = [
             (frame.info["duration"], frame.convert("RGB").tobytes())
             for frame in ImageSequence.Iterator(image)
         ]
-    assert [pixels for _, pixels in shown] == [in_colour(page) for page in drawn]
-    assert [time for time, _ in shown] == [100, 200, 300, 400, 500, 600, 700, LAST_FRAME_MS]
+    assert [pixels for _, pixels in frames] == [in_colour(page) for page in drawn]
+    assert [time for time, _ in frames] == [100, 200, 300, 400, 500, 600, 700, LAST_FRAME_MS]
 
 
 def in_colour(page: Image.Image) -> bytes:
@@ -88,9 +88,9 @@ def test_a_last_turn_has_few_slow_frames(name: str, steps: int) -> None:
         last = frame_of(image)
     assert MIN_STEPS <= len(times) <= MAX_STEPS
     assert min(times) >= MIN_FRAME_MS
-    shown = renderer.frame(views[-1], names, style)
-    shown.putpalette(palette(renderer.themes["light"]).flat)
-    assert last == shown.convert("RGB").tobytes()
+    expected = renderer.frame(views[-1], names, style)
+    expected.putpalette(palette(renderer.themes["light"]).flat)
+    assert last == expected.convert("RGB").tobytes()
 
 
 def frame_of(image: Image.Image) -> bytes:

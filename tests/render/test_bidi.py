@@ -26,9 +26,11 @@ def levels_of_fribidi(text: str) -> list[int]:
     kinds, brackets = (ctypes.c_uint32 * count)(), (ctypes.c_uint32 * count)()
     library.fribidi_get_bidi_types(letters, count, kinds)
     library.fribidi_get_bracket_types(letters, count, kinds, brackets)
-    base, found = ctypes.c_uint32(FIRST_LETTER_DECIDES), (ctypes.c_int8 * count)()
-    library.fribidi_get_par_embedding_levels_ex(kinds, brackets, count, ctypes.byref(base), found)
-    return list(found)
+    base, embedding_levels = ctypes.c_uint32(FIRST_LETTER_DECIDES), (ctypes.c_int8 * count)()
+    library.fribidi_get_par_embedding_levels_ex(
+        kinds, brackets, count, ctypes.byref(base), embedding_levels
+    )
+    return list(embedding_levels)
 
 
 @pytest.mark.skipif(not FRIBIDI, reason="FriBidi is not installed")
@@ -49,9 +51,9 @@ def test_levels_are_those_of_fribidi(text: str) -> None:
 )
 def test_a_line_is_turned_where_it_runs_leftwards(text: str, seen: str) -> None:
     mirrored = str.maketrans("()", ")(")
-    found = levels(text)
+    embedding_levels = levels(text)
     line = [
         (level, letter.translate(mirrored) if level % 2 else letter)
-        for level, letter in zip(found, text, strict=True)
+        for level, letter in zip(embedding_levels, text, strict=True)
     ]
     assert "".join(visual(line)) == seen

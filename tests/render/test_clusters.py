@@ -25,11 +25,11 @@ WHOLE = [
 def test_cut_leaves_no_part(whole: str) -> None:
     text = f"ab{whole}{whole}c"
     for limit in range(len(text) + 1):
-        shown = cut(text, limit)
-        assert len(shown) <= limit
-        assert shown in ("", "a", "ab", f"ab{whole}", f"ab{whole}{whole}", text)
-        longer = text[len(shown) :]
-        assert not longer or len(shown) + len(whole) > limit or not longer.startswith(whole)
+        shortened = cut(text, limit)
+        assert len(shortened) <= limit
+        assert shortened in ("", "a", "ab", f"ab{whole}", f"ab{whole}{whole}", text)
+        longer = text[len(shortened) :]
+        assert not longer or len(shortened) + len(whole) > limit or not longer.startswith(whole)
 
 
 def test_two_flags_are_two() -> None:

@@ -25,14 +25,14 @@ MAX_PREVIEW_BYTES = 1_000_000
 
 @pytest.mark.parametrize(
     "theme",
-    [pytest.param(each, marks=() if each == "light" else pytest.mark.slow) for each in THEMES],
+    [pytest.param(theme, marks=() if theme == "light" else pytest.mark.slow) for theme in THEMES],
 )
 @pytest.mark.parametrize("game", games.names())
 def test_a_cover_is_its_diagram_below_the_title(game: str, theme: str) -> None:
-    found = diagrams.cover(game)
-    assert found
-    drawn = diagrams.draw(game, found.name, theme)
-    png = diagrams.draw_cover(game, found.name, theme)
+    diagram = diagrams.cover(game)
+    assert diagram
+    drawn = diagrams.draw(game, diagram.name, theme)
+    png = diagrams.draw_cover(game, diagram.name, theme)
     other = cover(drawn, "Another", for_game(game).themes[theme])
     assert len(png) <= MAX_BYTES
     with Image.open(io.BytesIO(png)) as page, Image.open(io.BytesIO(drawn)) as board:

@@ -43,8 +43,8 @@ def curve(seats: str = "BY", rolls: int = 0, decisions: int = 0) -> Curve:
     )
 
 
-def drawn(shown: Curve, theme: str = "dark") -> Image.Image:
-    return Image.open(io.BytesIO(picture(shown, NAMES, theme))).convert("RGB")
+def drawn(plot: Curve, theme: str = "dark") -> Image.Image:
+    return Image.open(io.BytesIO(picture(plot, NAMES, theme))).convert("RGB")
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -79,8 +79,8 @@ def below(page: Image.Image, top: int, bottom: int) -> Counter[object]:
 @pytest.mark.parametrize("height", [0.0, 0.03, 0.5, 0.97, 1.0])
 def test_decisions_are_marked_inside_the_plot(height: float, seat: str) -> None:
     marks = [DecisionMark(place, seat, place - 3) for place in (4, 5, 6)]
-    shown = Curve("BY", [[height, 1 - height]] * 10, TURNS, (), marks)
-    page, accent = drawn(shown), THEMES["dark"].accent
+    plot = Curve("BY", [[height, 1 - height]] * 10, TURNS, (), marks)
+    page, accent = drawn(plot), THEMES["dark"].accent
     outside = below(page, 0, TOP) + below(page, BOTTOM, LEGEND_PLACE - MARK_RADIUS - 4)
     legend = below(page, LEGEND_PLACE - MARK_RADIUS - 4, SIZE[1])[accent]
     assert not outside[accent]
@@ -91,8 +91,8 @@ def test_decisions_are_marked_inside_the_plot(height: float, seat: str) -> None:
 @pytest.mark.parametrize("height", [0.0, 0.03, 0.5])
 def test_rolls_hide_no_number_of_a_turn(height: float) -> None:
     scores = [[height, 1 - height]] * 10
-    shown = Curve("BY", scores, TURNS, [RollMark(5, "Y")] * 6)
-    page, bare = drawn(shown), drawn(Curve("BY", scores, TURNS))
+    plot = Curve("BY", scores, TURNS, [RollMark(5, "Y")] * 6)
+    page, bare = drawn(plot), drawn(Curve("BY", scores, TURNS))
     numbers = (0, BOTTOM + NUMBERS_BELOW - 13, SIZE[0], BOTTOM + NUMBERS_BELOW + 13)
     assert page.crop(numbers).tobytes() == bare.crop(numbers).tobytes()
     paper = THEMES["dark"].paper
@@ -104,7 +104,9 @@ def test_marks_do_not_cover_the_name_in_the_plot() -> None:
     scores = [[0.2, 0.8]] * 10
     marks = [DecisionMark(place, "B", place + 1) for place in (0, 1)]
     name = (LEFT, BOTTOM - 60, LEFT + 110, BOTTOM - 8)
-    with_marks, bare = (drawn(Curve("BY", scores, TURNS, (), each)) for each in (marks, ()))
+    with_marks, bare = (
+        drawn(Curve("BY", scores, TURNS, (), roll_marks)) for roll_marks in (marks, ())
+    )
     assert with_marks.crop(name).tobytes() == bare.crop(name).tobytes()
 
 
@@ -119,10 +121,10 @@ def test_lines_of_three_players_differ_in_more_than_colour() -> None:
 
 @pytest.mark.slow
 def test_pictures_are_small_and_the_same_again() -> None:
-    shown = curve("BYW", rolls=3, decisions=3)
-    png = picture(shown, NAMES, "dark")
+    plot = curve("BYW", rolls=3, decisions=3)
+    png = picture(plot, NAMES, "dark")
     assert len(png) < 40_000
-    assert picture(shown, NAMES, "dark") == png
+    assert picture(plot, NAMES, "dark") == png
     assert picture(curve(rolls=1), NAMES, "dark") != picture(curve(), NAMES, "dark")
 
 

@@ -38,7 +38,7 @@ def test_hint_without_reasons_is_the_action_alone() -> None:
 
 
 def test_reasons_for_other_readers_name_the_player() -> None:
-    told = reasons_text("wormholes", REASONS, {"player": "Suns", "opponent": "Bo"})
-    assert told == "Suns come about 2 rolls nearer the goal; so Suns avoids e14"
+    text = reasons_text("wormholes", REASONS, {"player": "Suns", "opponent": "Bo"})
+    assert text == "Suns come about 2 rolls nearer the goal; so Suns avoids e14"
     with using(catalogue("de")):
         assert "so Suns avoids" in reasons_text("wormholes", REASONS, {"player": "Suns"})

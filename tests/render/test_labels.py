@@ -66,10 +66,10 @@ def choosing(game: AnyGame, verb: str) -> View:
     random, state = Random(4), game.start(game.rules[0], {})
     while pending := game.pending(state):
         legal = game.legal(state)
-        if pending != CHANCE and any(each.verb == verb for each in legal):
+        if pending != CHANCE and any(action.verb == verb for action in legal):
             view: View = game.view(state, pending)
             return view
-        builds = [each for each in legal if each.verb == "build"]
+        builds = [action for action in legal if action.verb == "build"]
         chance = pending == CHANCE
         action = game.chance(state, random.randrange) if chance else random.choice(builds or legal)
         state, _ = game.apply(state, action)

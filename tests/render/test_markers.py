@@ -124,8 +124,8 @@ def test_words_of_the_last_turn_hide_no_die(samples: int) -> None:
 
 def nearest(marks: list[Point], pieces: list[Point]) -> float:
     """The shortest distance between a mark and a piece."""
-    found = [hypot(x - a, y - b) for x, y in marks for a, b in pieces]
-    return min(found, default=READABLE_DISTANCE)
+    distances = [hypot(x - a, y - b) for x, y in marks for a, b in pieces]
+    return min(distances, default=READABLE_DISTANCE)
 
 
 def moves(name: str, matches: int) -> Iterator[Any]:

@@ -97,11 +97,11 @@ def test_grounds_are_quiet(theme: Theme) -> None:
 
 def most_common(sprite: Sprite, theme: Theme) -> Colour:
     """The colour of most pixels of a sprite."""
-    found = sprite.page.histogram()
-    return palette(theme).colours[found.index(max(found))]
+    counts = sprite.page.histogram()
+    return palette(theme).colours[counts.index(max(counts))]
 
 
 def lightness(colours: Iterable[Colour]) -> tuple[float, float]:
     """The lowest and the highest L* of some colours."""
-    found = [lab(colour, "normal")[0] for colour in colours]
-    return min(found), max(found)
+    values = [lab(colour, "normal")[0] for colour in colours]
+    return min(values), max(values)

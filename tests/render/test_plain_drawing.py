@@ -59,7 +59,7 @@ def put(sprite: Sprite, page: Image.Image, middle: Point) -> None:
 
 def encode(page: Image.Image, colours: bytes, *_: Any) -> bytes:
     """See `png.encode`."""
-    shown, file = page.copy(), io.BytesIO()
-    shown.putpalette(colours)
-    shown.save(file, "PNG", compress_level=1)
+    copy, file = page.copy(), io.BytesIO()
+    copy.putpalette(colours)
+    copy.save(file, "PNG", compress_level=1)
     return file.getvalue()

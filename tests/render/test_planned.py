@@ -24,14 +24,14 @@ def test_planned_actions_are_named_as_on_the_picture(name: str, samples: int) ->
     game, renderer = get(name), for_game(name)
     for seed in range(samples):
         random = Random(seed)
-        options = {each: random.choice(values) for each, values in game.options.items()}
+        options = {option: random.choice(values) for option, values in game.options.items()}
         state = game.start(random.choice(game.rules), options)
         for _ in range(random.randrange(150)):
             if not (pending := game.pending(state)):
                 break
             form = game.chance(state, random.randrange) if pending == CHANCE else None
-            chosen = form or game.fill(random.choice(game.legal(state)), random.randrange)
-            state, _ = game.apply(state, chosen)
+            move = form or game.fill(random.choice(game.legal(state)), random.randrange)
+            state, _ = game.apply(state, move)
         style = Style(own_side=bool(seed % 2))
         for seat in game.view(state).seats:
             view = game.view(state, seat)
@@ -51,16 +51,16 @@ def test_example_of_a_plan_can_be_read(name: str) -> None:
     game, renderer = get(name), for_game(name)
     random = Random(1)
     state = game.start(game.rules[0], {})
-    shown = set()
+    examples = set()
     for _ in range(60):
         for seat in game.view(state).seats:
             example = renderer.plan_example(game.view(state, seat))
-            if example not in shown and game.pending(state) != CHANCE:
+            if example not in examples and game.pending(state) != CHANCE:
                 style = Style(orientation="portrait", own_side=True)
                 typed = [renderer.written(seat, line, style) for line in example.splitlines()]
                 lines = [renderer.notation(seat, line, style) for line in typed]
                 assert load_plan(seat, "\n".join(lines)) == load_plan(seat, example)
-                shown.add(example)
+                examples.add(example)
                 if game.view(state).turn or "place" not in example:
                     assert len(parse_plan(game, state, seat, "\n".join(lines)).orders) == 2
         chance = game.pending(state) == CHANCE
@@ -68,7 +68,7 @@ def test_example_of_a_plan_can_be_read(name: str) -> None:
             game.chance(state, random.randrange) if chance else random.choice(game.legal(state))
         )
         state, _ = game.apply(state, action)
-    assert shown
+    assert examples
 
 
 def test_arrows_of_a_plan_are_those_of_the_board() -> None:

@@ -72,8 +72,8 @@ def view_of(game: str, turn: int) -> View:
 def page(game: str, theme: str, *, marked: bool) -> Image.Image:
     """A board in the middle of a match, with the last turn, and choices if it is `marked`."""
     view = view_of(game, 12)
-    found: Image.Image = PAGES[game](view, NAMES, Style(theme), view.legal if marked else ())
-    return found
+    board: Image.Image = PAGES[game](view, NAMES, Style(theme), view.legal if marked else ())
+    return board
 
 
 def themed(game: str, theme: str) -> Theme:
@@ -137,9 +137,9 @@ def test_the_colour_of_now_is_at_the_head_alone(game: str, theme: str) -> None:
     now = palette(themed(game, theme)).index(themed(game, theme).accent)
     board = page(game, theme, marked=True)
     head = board.crop((0, 0, board.width, 108))
-    found = board.histogram()[now]
+    count = board.histogram()[now]
     assert head.histogram()[now] > 1000
-    assert found - head.histogram()[now] < 20, "but for edges of pieces"
+    assert count - head.histogram()[now] < 20, "but for edges of pieces"
 
 
 @each_game

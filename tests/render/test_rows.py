@@ -33,7 +33,7 @@ def test_three_choices_share_a_row_if_their_labels_are_short(
 @given(st.lists(st.text("ab7→", min_size=1, max_size=30), max_size=40))
 def test_rows_keep_all_choices_in_their_order(labels: list[str]) -> None:
     rows = rows_of([Button(None, label) for label in labels])
-    assert [each.label for each in chain.from_iterable(row.buttons for row in rows)] == labels
+    assert [button.label for button in chain.from_iterable(row.buttons for row in rows)] == labels
     for row in rows:
         lengths = [len(button.label) for button in row.buttons]
         if len(lengths) == BUTTONS_PER_ROW:

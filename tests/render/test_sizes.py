@@ -24,4 +24,4 @@ def test_no_picture_is_larger(name: str, options: dict[str, str], samples: int) 
         sizes[number, style, False] = len(board.picture(view, names, style))
         sizes[number, style, True] = len(board.picture(view, names, style, view.legal))
     assert len(sizes) == 2 * samples
-    assert max(sizes.values()) <= MAX_BYTES, max(sizes, key=lambda each: sizes[each])
+    assert max(sizes.values()) <= MAX_BYTES, max(sizes, key=lambda sample: sizes[sample])

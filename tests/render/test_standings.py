@@ -29,8 +29,8 @@ def bracket(rounds: int) -> Bracket:
     return Bracket("Spring", slots)
 
 
-def image(shown: Table | Bracket, theme: str = "dark") -> Image.Image:
-    return Image.open(io.BytesIO(picture(shown, theme))).convert("RGB")
+def image(standings: Table | Bracket, theme: str = "dark") -> Image.Image:
+    return Image.open(io.BytesIO(picture(standings, theme))).convert("RGB")
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -56,8 +56,8 @@ def test_each_result_has_a_shape_of_its_own() -> None:
     }
     for first in Mark:
         for second in Mark:
-            same = ImageChops.difference(grey[first], grey[second]).getbbox() is None
-            assert same == (first == second)
+            are_equal = ImageChops.difference(grey[first], grey[second]).getbbox() is None
+            assert are_equal == (first == second)
 
 
 def test_the_winner_stands_out() -> None:

@@ -63,9 +63,9 @@ def characters(file: str) -> set[int]:
 @settings(deadline=None)
 @given(names, st.integers(20, 60), st.integers(60, 600))
 def test_any_name_fits(name: str, size: int, width: int) -> None:
-    shown = truncate_to_width(drawable(name, "Side"), size, width)
-    assert 0 < measure(shown, size) <= width
-    page = text_sprite(DARK, shown, size, DARK.text, DARK.card).page
+    text = truncate_to_width(drawable(name, "Side"), size, width)
+    assert 0 < measure(text, size) <= width
+    page = text_sprite(DARK, text, size, DARK.text, DARK.card).page
     assert page.width <= width + 4
     assert page.height <= size * MAX_LINE_HEIGHT
 
@@ -74,12 +74,12 @@ def test_any_name_fits(name: str, size: int, width: int) -> None:
 @settings(deadline=None)
 @given(names)
 def test_any_name_is_made_of_what_fonts_have(name: str) -> None:
-    shown = drawable(name, "Side")
-    assert drawable(shown, "Side") == shown
-    for run in runs(shown):
+    text = drawable(name, "Side")
+    assert drawable(text, "Side") == text
+    for run in runs(text):
         assert {ord(letter) for letter in run.text} <= characters(run.face.file) | {0x200C, 0x200D}
     marks = 0
-    for letter in shown:
+    for letter in text:
         assert unicodedata.category(letter) not in ("Cc", "Cf", "Cs", "Co") or letter in JOINERS
         marks = marks + 1 if unicodedata.category(letter) == "Mn" else 0
         assert marks <= MAX_MARKS
@@ -92,7 +92,7 @@ def test_a_name_is_shown_as_it_is_written(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"),
+    ("name", "text"),
     [
         ("🚀  Rocket\n🚀", "🚀 Rocket 🚀"),
         ("\uff46\uff55\uff4c\uff4c \U0001d4d0\U0001d4ed\U0001d4ea", "full Ada"),
@@ -114,8 +114,8 @@ def test_a_name_is_shown_as_it_is_written(name: str) -> None:
         ("", "Side"),
     ],
 )
-def test_what_no_font_has_is_replaced_or_left_out(name: str, shown: str) -> None:
-    assert drawable(name, "Side") == shown
+def test_what_no_font_has_is_replaced_or_left_out(name: str, text: str) -> None:
+    assert drawable(name, "Side") == text
 
 
 @pytest.fixture
@@ -182,5 +182,5 @@ def test_a_name_that_fits_is_not_cut() -> None:
 @pytest.mark.parametrize("width", range(60, 200, 7))
 def test_a_cut_name_keeps_letters_with_their_marks(width: int) -> None:
     name = "น้ำน้ำน้ำ" if width % 2 else "किकीकुकिकी"
-    shown = truncate_to_width(name, 40, width)
-    assert shown == name or not is_mark(name[len(shown) - 1])
+    text = truncate_to_width(name, 40, width)
+    assert text == name or not is_mark(name[len(text) - 1])

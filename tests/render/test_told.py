@@ -21,8 +21,8 @@ def told(game: Any, state: Any, line: str) -> tuple[str, str]:
     """A choice in words, as done and as advice."""
     action = Action.parse(line)
     assert action in game.legal(state)
-    found: Told = for_game(game.name).told(game.view(state, action.actor), action, NAMES)
-    return found.done, found.advice
+    description: Told = for_game(game.name).told(game.view(state, action.actor), action, NAMES)
+    return description.done, description.advice
 
 
 TURN = tomtube.position(tom="2,1", held=tomtube.held((1, 1), (1, 0), (1, 0)))

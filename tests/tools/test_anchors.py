@@ -27,22 +27,22 @@ TABLES = {
 
 def simulated(seats: int, matches: int) -> list[Round]:
     """Return matches of players with known strengths, as Plackett–Luce has it."""
-    random, found = Random(seats), list[Round]()
+    random, rounds = Random(seats), list[Round]()
     for _ in range(matches):
         for players in TABLES[seats]:
             weights = [exp(KNOWN[player] / (sqrt(seats) * BETA)) for player in players]
             (winner,) = random.choices(range(seats), weights)
-            found.append(Round("x/2", 1, players, (winner,)))
-    return found
+            rounds.append(Round("x/2", 1, players, (winner,)))
+    return rounds
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3])
 def test_strengths_of_known_players_are_found(seats: int) -> None:
-    found = strengths(simulated(seats, 3000))
-    assert found[REFERENCE] == MU
+    ratings = strengths(simulated(seats, 3000))
+    assert ratings[REFERENCE] == MU
     for player, strength in KNOWN.items():
-        assert abs(found[player] - strength) < 30, found
+        assert abs(ratings[player] - strength) < 30, ratings
 
 
 def test_draws_bring_players_together() -> None:
@@ -63,9 +63,13 @@ def test_each_round_has_other_dice_and_players(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(Contest, "run", run)
     for seed in (1, 2):
-        assert {each.seed for each in play("warp6/3", 2, seed)} == {seed}
-    assert [len(each) for each in seeds.values()] == [1] * 4, "a round has the same dice and seeds"
-    assert len({seed for each in seeds.values() for players in each for seed in players}) == 12
+        assert {match.seed for match in play("warp6/3", 2, seed)} == {seed}
+    assert [len(seatings) for seatings in seeds.values()] == [1] * 4, (
+        "a round has the same dice and seeds"
+    )
+    assert (
+        len({seed for seatings in seeds.values() for players in seatings for seed in players}) == 12
+    )
 
 
 @pytest.mark.slow

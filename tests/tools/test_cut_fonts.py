@@ -30,9 +30,9 @@ def test_every_font_is_cut_by_the_program() -> None:
 @pytest.mark.parametrize("name", CUTS)
 def test_a_font_has_what_is_wanted_and_no_boxes(name: str) -> None:
     font = TTFont(FONTS / name)
-    held = set(font.getBestCmap())
-    assert held <= CUTS[name].characters | {0x20, 0xA0, 0x25CC}
-    assert len(held) > 0.25 * len(CUTS[name].characters)
+    characters = set(font.getBestCmap())
+    assert characters <= CUTS[name].characters | {0x20, 0xA0, 0x25CC}
+    assert len(characters) > 0.25 * len(CUTS[name].characters)
     assert font["hmtx"][".notdef"] == (0, 0)
     assert font["name"].getDebugName(0)
 

@@ -22,8 +22,8 @@ def decision(terms: Terms, count: int) -> tuple[Record, str]:
     options = " ".join(f"{name}={value}" for name, value in terms.options)
     headers = {"Game": terms.name, "Rules": terms.rules, "Options": options}
     seat = position.pending
-    known = position.game.recall(position.state, seat, position.actions)
-    return Record(headers, known), seat
+    actions = position.game.recall(position.state, seat, position.actions)
+    return Record(headers, actions), seat
 
 
 def node(terms: Terms, count: int) -> tuple[Node, str]:
@@ -35,18 +35,18 @@ def node(terms: Terms, count: int) -> tuple[Node, str]:
 @pytest.mark.parametrize("count", [11, 60])
 def test_the_root_fits_the_record(terms: Terms, count: int) -> None:
     record, seat = decision(terms, count)
-    here = root(GameType(), situation_of(record, seat), record)
-    assert here.position.pending == seat
-    assert here.information_state_string() == "\n".join(map(str, record.actions))
-    assert set(here.position.legal.values()) >= set(situation_of(record, seat).legal) or any(
+    node = root(GameType(), situation_of(record, seat), record)
+    assert node.position.pending == seat
+    assert node.information_state_string() == "\n".join(map(str, record.actions))
+    assert set(node.position.legal.values()) >= set(situation_of(record, seat).legal) or any(
         action.is_form for action in situation_of(record, seat).legal
     )
 
 
 def test_a_seat_knows_its_own_coins_only() -> None:
-    here, seat = node(TERMS[0], 11)
+    root, seat = node(TERMS[0], 11)
     other = "O" if seat == "D" else "D"
-    for line in here.information_state_string().splitlines():
+    for line in root.information_state_string().splitlines():
         if line.startswith(f"{other} place"):
             assert line.split()[2].endswith("?")
         if line.startswith(f"{seat} place"):
@@ -55,10 +55,10 @@ def test_a_seat_knows_its_own_coins_only() -> None:
 
 @pytest.mark.parametrize("terms", TERMS, ids=str)
 def test_a_random_match_has_a_result(terms: Terms) -> None:
-    here, _ = node(terms, 40)
-    before = here.position
-    assert sum(here.play_out(Random(1))) == pytest.approx(0)
-    assert here.position == before
+    root, _ = node(terms, 40)
+    before = root.position
+    assert sum(root.play_out(Random(1))) == pytest.approx(0)
+    assert root.position == before
 
 
 @pytest.mark.parametrize("terms", TERMS, ids=str)
@@ -82,7 +82,9 @@ def test_the_program_speaks_the_protocol() -> None:
 
     record, seat = decision(TERMS[0], 6)
     asked = {"do": "choose", "seat": seat, "record": str(record)}
-    lines = [json.dumps(each) for each in ({"do": "hello"}, asked, {"do": "quit"}, {"do": "?"})]
-    hello, chosen = map(json.loads, serve(lines, First()))
+    lines = [
+        json.dumps(request) for request in ({"do": "hello"}, asked, {"do": "quit"}, {"do": "?"})
+    ]
+    hello, answer = map(json.loads, serve(lines, First()))
     assert hello["games"] == list(games.names())
-    assert chosen == {"line": situation_of(record, seat).legal[0].notation, "nodes": 3}
+    assert answer == {"line": situation_of(record, seat).legal[0].notation, "nodes": 3}

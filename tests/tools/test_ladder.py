@@ -53,8 +53,8 @@ def test_each_round_has_other_dice_and_players(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(Contest, "run", run)
     for seed in (1, 2):
-        found = ladder.outcomes("warp6", ("greedy", "random"), seed, ladder.Turns())
-        assert len(list(islice(found, 5))) == 5
+        outcomes = ladder.outcomes("warp6", ("greedy", "random"), seed, ladder.Turns())
+        assert len(list(islice(outcomes, 5))) == 5
     assert len(seeds) == 6
     assert [len(set(column)) for column in zip(*seeds, strict=True)] == [6, 6, 6]
 

@@ -43,8 +43,8 @@ def pay(purse: Purse, sum: int) -> str:
 
 
 def test_mutants_are_all_changes_of_one_thing() -> None:
-    _, found = mutants(SOURCE)
-    assert [f"{each.line} {each.operator}: {each.text}" for each in found] == [
+    _, changes = mutants(SOURCE)
+    assert [f"{change.line} {change.operator}: {change.text}" for change in changes] == [
         "8 constant: 3 → 4",
         "13 condition negation: sum < LIMIT and purse.open → not (sum < LIMIT and purse.open)",
         "13 boolean: sum < LIMIT and purse.open → sum < LIMIT or purse.open",
@@ -59,7 +59,7 @@ def test_mutants_are_all_changes_of_one_thing() -> None:
         "17 return value: return shown(purse.money, purse.left) → return None",
         "17 argument swap: shown(purse.money, purse.left) → shown(purse.left, purse.money)",
     ]
-    assert [each.function for each in found] == ["", *["pay"] * 12]
+    assert [change.function for change in changes] == ["", *["pay"] * 12]
 
 
 BRANCHES = '''
@@ -109,9 +109,11 @@ def test_mutant_that_the_type_checker_refuses_is_noticed() -> None:
     verdicts = []
     with type_checker(ROOT, [file]) as checker:
         for operator in ("return value", "arithmetic"):
-            tree, found = mutants(source)
+            tree, changes = mutants(source)
             change = next(
-                each for each in found if (each.function, each.operator) == ("free_space", operator)
+                mutant
+                for mutant in changes
+                if (mutant.function, mutant.operator) == ("free_space", operator)
             )
             changed = partial(planted, tree, change.plant)
             job = Job("key", "place", file, change.function, change.function, changed, {}, ())
@@ -122,23 +124,25 @@ def test_mutant_that_the_type_checker_refuses_is_noticed() -> None:
 @pytest.mark.parametrize("operator", ["arithmetic", "return value"])
 def test_a_function_is_changed_in_another_process_only(operator: str) -> None:
     file = "engine/warp6/rules.py"
-    tree, found = mutants((ROOT / file).read_text(encoding="utf-8"))
+    tree, changes = mutants((ROOT / file).read_text(encoding="utf-8"))
     change = next(
-        each for each in found if (each.function, each.operator) == ("free_space", operator)
+        mutant
+        for mutant in changes
+        if (mutant.function, mutant.operator) == ("free_space", operator)
     )
     changed = partial(planted, tree, change.plant)
     job = Job("key", "place", file, change.function, change.function, changed, {}, ())
     state = position("b8a5@40")
     before = rules.free_space(state)
-    told = []
+    results = []
 
     def attempt(job: Job, note: Note) -> int:
         replace(job)
         note("a test")
         return NOTICED if rules.free_space(state) != before else 0
 
-    in_processes([job], 1, attempt, lambda *each: told.append(each[1:]))
-    assert told == [("killed", "a test")]
+    in_processes([job], 1, attempt, lambda *result: results.append(result[1:]))
+    assert results == [("killed", "a test")]
     assert rules.free_space(state) == before
 
 

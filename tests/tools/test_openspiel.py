@@ -63,13 +63,16 @@ def test_public_observation_is_what_spectators_see(text: str) -> None:
     for _ in range(30):
         state.apply_action(state.legal_actions()[0])
     kinds = (pyspiel.PrivateInfoType.NONE, pyspiel.PrivateInfoType.SINGLE_PLAYER)
-    shown = [
+    observations = [
         make_observation(game, pyspiel.IIGObservationType(perfect_recall=False, private_info=kind))
         for kind in kinds
     ]
-    public, own = ([each.string_from(state, player) for player in (0, 1)] for each in shown)
+    public, private = (
+        [observation.string_from(state, player) for player in (0, 1)]
+        for observation in observations
+    )
     assert public == [state.position.observation(PUBLIC)] * 2
-    assert own == [state.position.observation(seat) for seat in state.position.terms.seats]
+    assert private == [state.position.observation(seat) for seat in state.position.terms.seats]
 
 
 @pytest.mark.parametrize("text", SHORT)

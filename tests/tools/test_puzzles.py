@@ -37,22 +37,24 @@ PUZZLES = {game: [step for step in steps(game) if step.values] for game in games
 @sampled(1, 5, 5)
 @pytest.mark.parametrize("game", games.names())
 def test_puzzles_of_lessons_are_rated_again_as_they_were(game: str, samples: int) -> None:
-    known = PUZZLES[game]
-    assert changed(game, Random(1).sample(known, min(samples, len(known)))) == []
+    lessons = PUZZLES[game]
+    assert changed(game, Random(1).sample(lessons, min(samples, len(lessons)))) == []
 
 
 @sampled(1, 3, 20)
 @pytest.mark.parametrize("game", games.names())
 def test_positions_of_the_day_are_rated_again_as_they_were(game: str, samples: int) -> None:
-    known = [each.step for each in pool_of(game)]
-    assert changed(game, Random(2).sample(known, min(samples, len(known)))) == []
+    steps = [puzzle.step for puzzle in pool_of(game)]
+    assert changed(game, Random(2).sample(steps, min(samples, len(steps)))) == []
 
 
 def test_pool_has_no_puzzle_of_a_lesson_nor_of_two_choices() -> None:
     game, (pooled, *_) = games.get("warp6"), pool_of("warp6")
     taught, other = PUZZLES["warp6"][0], pooled.step
-    found = [Puzzle(each.seat, each.position, dict(each.values), ()) for each in (taught, other)]
-    assert list(for_pool(game, iter(found))) == found[1:]
+    candidates = [
+        Puzzle(step.seat, step.position, dict(step.values), ()) for step in (taught, other)
+    ]
+    assert list(for_pool(game, iter(candidates))) == candidates[1:]
     two = Puzzle("D", TWO_CHOICES, {}, ())
     assert list(for_pool(games.get("wormholes"), iter([two]))) == []
 
@@ -60,9 +62,9 @@ def test_pool_has_no_puzzle_of_a_lesson_nor_of_two_choices() -> None:
 def test_puzzle_with_another_value_is_noticed() -> None:
     step = PUZZLES["warp6"][0]
     (best, value), *others = step.values
-    (found,) = changed("warp6", [step._replace(values=((best, value + 1), *others))])
-    assert isinstance(found, Puzzle)
-    assert tuple(found.values.items()) == step.values
+    (puzzle,) = changed("warp6", [step._replace(values=((best, value + 1), *others))])
+    assert isinstance(puzzle, Puzzle)
+    assert tuple(puzzle.values.items()) == step.values
 
 
 def test_position_that_is_no_puzzle_any_more_is_noticed() -> None:
@@ -80,8 +82,8 @@ def test_best_choice_of_a_puzzle_leads_clearly(game: str) -> None:
 @pytest.mark.slow
 def test_found_puzzles_are_written_as_lessons_read_them() -> None:
     game = games.get("warp6")
-    (found,) = islice(chosen(puzzles(game, 1), 6), 1)
-    (read,) = tomllib.loads(written(found))["puzzles"]
-    assert read["values"] == found.values
+    (puzzle,) = islice(chosen(puzzles(game, 1), 6), 1)
+    (read,) = tomllib.loads(written(puzzle))["puzzles"]
+    assert read["values"] == puzzle.values
     again = judge_position(game, read["position"], read["seat"])
-    assert again == found
+    assert again == puzzle

@@ -34,8 +34,8 @@ def test_ratings_predict_better_than_the_best_elo() -> None:
 @pytest.mark.parametrize(
     "population",
     [
-        pytest.param(each, marks=[pytest.mark.soak] if number % 4 else [])
-        for number, each in enumerate(POPULATIONS)
+        pytest.param(population, marks=[pytest.mark.soak] if number % 4 else [])
+        for number, population in enumerate(POPULATIONS)
     ],
     ids=str,
 )
@@ -52,14 +52,14 @@ def test_ratings_predict_no_worse_in_10000_matches(population: Population) -> No
 
 def test_estimates_under_the_own_prior_are_the_ratings() -> None:
     random, estimates = Random(1), Estimates(SIGMA)
-    known: dict[int, Rating] = {}
+    ratings: dict[int, Rating] = {}
     for _ in range(300):
         one, two = random.sample(range(5), 2)
         score = random.choice([0.0, 0.5, 1.0])
         estimates.learn(one, two, score)
-        entrants = [Entrant(*each) for each in zip((one, two), RANKS[score], strict=True)]
-        known[one], known[two] = rate(entrants, [known.get(n, Rating()) for n in (one, two)])
-    for player, rating in known.items():
+        entrants = [Entrant(*entrant) for entrant in zip((one, two), RANKS[score], strict=True)]
+        ratings[one], ratings[two] = rate(entrants, [ratings.get(n, Rating()) for n in (one, two)])
+    for player, rating in ratings.items():
         expected = rating.mu - MU, rating.sigma**2
         assert estimates.of(player) == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
@@ -83,7 +83,7 @@ def test_learning_costs_no_more_than_the_first_weight(population: Population) ->
     played = sample(population)
     total = rating_losses(played)
     for spread in SPREADS:
-        weight = (1 / spread) / sum(1 / each for each in SPREADS)
+        weight = (1 / spread) / sum(1 / spread for spread in SPREADS)
         allowed = log(1 / weight) / len(played)
         assert total.learned <= total.known[spread] + allowed + 1e-12
 
@@ -97,7 +97,7 @@ def test_predictions_that_were_right_weigh_more() -> None:
 @pytest.mark.slow
 def test_learned_spread_is_that_of_the_players() -> None:
     for spread in (50.0, 200.0):
-        (nearest, other) = sorted((50.0, 200.0), key=lambda each: abs(each - spread))
+        (nearest, other) = sorted((50.0, 200.0), key=lambda candidate: abs(candidate - spread))
         losses = rating_losses(sample(Population(spread=spread), 5000))
         assert losses.known[nearest] < losses.known[other]
         assert spread / 2 <= losses.chosen <= spread * 2

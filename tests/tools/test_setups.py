@@ -56,13 +56,13 @@ def test_the_set_up_that_is_named_is_left_out() -> None:
 
 
 def test_an_order_that_tells_values_is_read() -> None:
-    random, known = Random(2), list[SetUp]()
+    random, setups = Random(2), list[SetUp]()
     for _ in range(60):
         spaces = random.sample(SPACES, 6)
         pairs = enumerate(zip(spaces, VALUES, strict=True))
-        known.append(tuple(Piece("C", space, 2 * n, value, 6) for n, (space, value) in pairs))
-    assert named(known, ordered=False) < 0.35
-    assert named(known, ordered=True) > 0.8
+        setups.append(tuple(Piece("C", space, 2 * n, value, 6) for n, (space, value) in pairs))
+    assert named(setups, ordered=False) < 0.35
+    assert named(setups, ordered=True) > 0.8
 
 
 def test_dice_are_named_by_their_most_frequent_number() -> None:
@@ -73,22 +73,22 @@ def test_dice_are_named_by_their_most_frequent_number() -> None:
 
 
 def test_settings_of_dice_in_secret_tell_nothing() -> None:
-    found = figures("warp6", "admiral", 12, 1)
-    assert found.chance == pytest.approx((2 / 8 + 3 / 6 + 4 / 4) / 9)
-    assert max(found.by_place, found.by_order) < 1.5 * found.chance
+    shares = figures("warp6", "admiral", 12, 1)
+    assert shares.chance == pytest.approx((2 / 8 + 3 / 6 + 4 / 4) / 9)
+    assert max(shares.by_place, shares.by_order) < 1.5 * shares.chance
 
 
 @pytest.mark.slow
 def test_places_of_coins_tell_at_most_twice_as_much_as_chance() -> None:
-    found = figures("wormholes", "admiral", by_tier(10, 20, 200), 1)
-    assert found.chance == pytest.approx(1 / 6)
-    assert max(found.by_place, found.by_order) < 2.4 * found.chance
+    shares = figures("wormholes", "admiral", by_tier(10, 20, 200), 1)
+    assert shares.chance == pytest.approx(1 / 6)
+    assert max(shares.by_place, shares.by_order) < 2.4 * shares.chance
 
 
 @pytest.mark.slow
 def test_the_book_is_read() -> None:
-    found = figures("wormholes", "book", by_tier(4, 10, 50), 1)
-    assert found.by_place > 0.8
+    shares = figures("wormholes", "book", by_tier(4, 10, 50), 1)
+    assert shares.by_place > 0.8
 
 
 def test_a_reader_takes_sure_coins_for_known() -> None:
@@ -96,8 +96,8 @@ def test_a_reader_takes_sure_coins_for_known() -> None:
     lines = "* rolloff S5 M5 C0 A0", "O first move", "D place C5 e6"
     record = Record.parse("Game: wormholes\n\n" + "\n".join(lines) + "\n").recall("O")
     piece = Piece("C", "e6", 0, "5", 6)
-    for known, seen in (([(piece,)] * 9, True), ([], False)):
-        reader = Reader(seed_in_match(1, 0), {"D": Book.of(known), "O": Book()})
+    for earlier, seen in (([(piece,)] * 9, True), ([], False)):
+        reader = Reader(seed_in_match(1, 0), {"D": Book.of(earlier), "O": Book()})
         read = reader.situation(record, "O")
         assert bool(read.world.seen) is seen
         assert game.view(read.world, "O").legal == situation_of(record, "O").legal
@@ -107,8 +107,8 @@ def test_a_reader_takes_sure_coins_for_known() -> None:
 def test_a_reader_of_nothing_plays_as_before() -> None:
     record = Record.parse("Game: wormholes\n\n* rolloff S5 M5 C0 A0\nO first move\nD place C5 e6\n")
     reader = Reader(seed_in_match(1, 0), {"D": Book(), "O": Book()})
-    known = record.recall("O")
-    assert reader.choose(known, "O") == Player(seed_in_match(1, 0)).choose(known, "O")
+    recalled = record.recall("O")
+    assert reader.choose(recalled, "O") == Player(seed_in_match(1, 0)).choose(recalled, "O")
 
 
 def test_the_book_places_second_and_each_coin_at_its_best() -> None:

@@ -31,29 +31,29 @@ def record_of(position: Position) -> Record:
 @pytest.mark.parametrize("terms", TERMS, ids=str)
 @pytest.mark.parametrize("count", COUNTS)
 def test_other_worlds_look_the_same_to_the_seat(terms: Terms, count: int) -> None:
-    here, random = at_random(terms, count), Random(1)
+    position, random = at_random(terms, count), Random(1)
     for seat in terms.seats:
-        worlds = [here.world(seat, random.randrange) for _ in range(5)]
-        assert {each.information(seat) for each in worlds} == {here.information(seat)}
-        assert {each.pending for each in worlds} == {here.pending}
-        if seat == here.pending:
-            assert {tuple(world.legal) for world in worlds} == {tuple(here.legal)}
+        worlds = [position.world(seat, random.randrange) for _ in range(5)]
+        assert {world.information(seat) for world in worlds} == {position.information(seat)}
+        assert {world.pending for world in worlds} == {position.pending}
+        if seat == position.pending:
+            assert {tuple(world.legal) for world in worlds} == {tuple(position.legal)}
 
 
 @pytest.mark.parametrize("terms", TERMS, ids=str)
 @pytest.mark.parametrize("count", COUNTS)
 def test_a_world_is_a_match_that_could_have_been(terms: Terms, count: int) -> None:
-    here, random = at_random(terms, count), Random(2)
+    position, random = at_random(terms, count), Random(2)
     for seat in terms.seats:
-        world = here.world(seat, random.randrange)
+        world = position.world(seat, random.randrange)
         assert record_of(world).replay().state == world.state
 
 
 def test_worlds_differ_where_something_is_hidden() -> None:
     for terms in TERMS:
-        here, random = at_random(terms, 9), Random(3)
+        position, random = at_random(terms, 9), Random(3)
         worlds = [
-            {str(here.world(seat, random.randrange)) for _ in range(10)} for seat in terms.seats
+            {str(position.world(seat, random.randrange)) for _ in range(10)} for seat in terms.seats
         ]
         hidden = terms.name == "wormholes" or ("setup", "secret") in terms.options
         assert (max(map(len, worlds)) > 1) == hidden
@@ -122,16 +122,16 @@ def test_dice_are_rolled_one_by_one_and_unseen_until_all_lie() -> None:
 
 def test_a_secret_set_up_is_chosen_die_by_die() -> None:
     position = terms_of("warp6", options={"setup": "secret"}).start()
-    known = numbers("warp6")
+    actions = numbers("warp6")
     for value in "876":
-        position = position.after(known[value] if value != "7" else known["8"])
+        position = position.after(actions[value] if value != "7" else actions["8"])
         assert position.pending == "B"
     assert position.information("B") == "B 8 8 6 …"
     assert position.information("Y") == ""
     assert json.loads(position.observation("B"))["values"] == ["8", "8", "6"]
     assert "values" not in json.loads(position.observation("Y"))
     for _ in range(6):
-        position = position.after(known["1"])
+        position = position.after(actions["1"])
     assert position.pending == "Y"
     assert position.information("B") == "B set b8a8 b8b8 b6a6 b6b1 b6c1 b4a1 b4b1 b4c1 b4d1"
     assert position.information("Y") == "B set ?"
@@ -141,10 +141,10 @@ def test_a_secret_set_up_is_chosen_die_by_die() -> None:
 def test_an_observation_is_the_view_of_the_seat(terms: Terms) -> None:
     position = at_random(terms, 47)
     for seat in (*terms.seats, PUBLIC):
-        shown = json.loads(position.observation(seat))
-        assert shown["seat"] == seat
-        assert shown["game"] == terms.name
-        assert "legal" not in shown
+        observation = json.loads(position.observation(seat))
+        assert observation["seat"] == seat
+        assert observation["game"] == terms.name
+        assert "legal" not in observation
 
 
 def test_a_match_that_is_too_long_is_a_draw() -> None:

@@ -37,11 +37,11 @@ def test_a_score_that_never_changes_ends_the_test(score: float) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("same", "drawn"), [(0.2, 0.0), (0.1, 0.3), (0.6, 0.0)])
-def test_errors_are_as_rare_as_promised(same: float, drawn: float) -> None:
+@pytest.mark.parametrize(("even", "drawn"), [(0.2, 0.0), (0.1, 0.3), (0.6, 0.0)])
+def test_errors_are_as_rare_as_promised(even: float, drawn: float) -> None:
     hypotheses = Hypotheses(0, 100)
     accepted = [
-        sum(_accepts(hypotheses, expected_score(elo), same, drawn, Random(n)) for n in range(RUNS))
+        sum(_accepts(hypotheses, expected_score(elo), even, drawn, Random(n)) for n in range(RUNS))
         for elo in hypotheses
     ]
     assert accepted[0] <= ALPHA * RUNS
@@ -49,26 +49,26 @@ def test_errors_are_as_rare_as_promised(same: float, drawn: float) -> None:
 
 
 def _accepts(
-    hypotheses: Hypotheses, mean: float, same: float, drawn: float, random: Random
+    hypotheses: Hypotheses, mean: float, even: float, drawn: float, random: Random
 ) -> bool:
     test = Sprt(hypotheses)
     while test.verdict is None:
-        test.add(_pair(mean, same, drawn, random))
+        test.add(_pair(mean, even, drawn, random))
     return test.verdict == "accepted"
 
 
-def _pair(mean: float, same: float, drawn: float, random: Random) -> float:
+def _pair(mean: float, even: float, drawn: float, random: Random) -> float:
     """Play a pair of matches between players of known strength.
 
     Args:
         mean: expected score of the first player.
-        same: how often the dice decide, so that each player wins once.
+        even: how often the dice decide, so that each player wins once.
         drawn: how often the other matches are drawn where the players are equal.
         random: source of all that.
     """
-    if random.random() < same:
+    if random.random() < even:
         return 0.5
-    win = (mean - same / 2) / (1 - same)
+    win = (mean - even / 2) / (1 - even)
     draw = drawn * 2 * min(win, 1 - win)
     return sum(_match(win - draw / 2, draw, random) for _ in range(2)) / 2
 

@@ -49,9 +49,9 @@ async def test_rows_that_are_lost_or_changed_are_named(tmp_path: Path) -> None:
         "UPDATE seats SET seconds_left = 1 WHERE seconds_left > 1",
         "UPDATE outbox SET kind = 'turn_dm'",
     )
-    told = list(lost(before, tables(path)))
-    assert f"actions: {first}" in told
-    assert {each.partition(":")[0] for each in told} == {"actions", "seats", "outbox"}
+    losses = list(lost(before, tables(path)))
+    assert f"actions: {first}" in losses
+    assert {loss.partition(":")[0] for loss in losses} == {"actions", "seats", "outbox"}
 
 
 def test_one_row_does_not_stand_for_two() -> None:
@@ -62,4 +62,4 @@ def test_one_row_does_not_stand_for_two() -> None:
 def test_versions_of_the_page_are_drilled() -> None:
     page = (ROOT / "docs" / "hosts" / "hosting.md").read_text("utf-8")
     going_back = page.partition("### Going back")[2].partition("##")[0]
-    assert all(f"| {each.version.removesuffix('.0')}" in going_back for each in EARLIER)
+    assert all(f"| {release.version.removesuffix('.0')}" in going_back for release in EARLIER)

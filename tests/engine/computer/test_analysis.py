@@ -84,7 +84,7 @@ def test_parts_add_up_to_the_result(terms: Any) -> None:
         for seat in range(len(analysis.seats)):
             assert sum(parts.errors[seat] for parts in analysis.parts) == 0
             assert sum(parts.endings[seat] for parts in analysis.parts) == 0
-            judged = sum(each.loss for each in analysis.of(analysis.seats[seat]))
+            judged = sum(decision.loss for decision in analysis.of(analysis.seats[seat]))
             assert analysis.parts[seat].errors[seat] == -judged
             assert analysis.parts[seat].endings[seat] <= 0
 
@@ -112,7 +112,7 @@ def test_luck_of_all_outcomes_is_zero(terms: Any) -> None:
 def test_hidden_coins_of_the_opponent_change_no_judgement() -> None:
     record = match(("wormholes", "0.6", {"placing": "random"}), 5, 40, "resign")
     state = list(record.positions())[-2].state
-    (place,) = (number for number, each in enumerate(record.actions) if each.verb == "deal")
+    (place,) = (number for number, action in enumerate(record.actions) if action.verb == "deal")
     dealt = list(record.actions[place].args)
     crowns = [n for n in range(12, 18) if not state.seen >> n & 1]
     one, two = crowns[:2]
@@ -129,7 +129,7 @@ def test_resigning_costs_what_the_seat_expected() -> None:
     record = match(("warp6", "standard", {"seats": "2"}), 1, 60, "resign")
     analysis, seat = analyse(record), record.actions[-1].actor
     number = analysis.seats.index(seat)
-    judged = sum(each.loss for each in analysis.of(seat))
+    judged = sum(decision.loss for decision in analysis.of(seat))
     assert -analysis.parts[number].errors[number] == judged
     assert analysis.parts[number].endings[number] < 0
     assert analysis.endings[number] == "resign"
@@ -182,9 +182,11 @@ def test_only_whole_records_of_ended_matches_are_analysed() -> None:
 def test_worst_decisions_are_those_of_the_seats_asked_for() -> None:
     analysis = analyse(match(("warp6", "standard", {"seats": "2"}), 4, 80, "resign"))
     worst = analysis.worst("B", 3)
-    assert [each.loss for each in worst] == sorted((each.loss for each in worst), reverse=True)
-    assert {each.seat for each in worst} == {"B"}
-    assert worst[0].loss == max(each.loss for each in analysis.of("B"))
+    assert [decision.loss for decision in worst] == sorted(
+        (decision.loss for decision in worst), reverse=True
+    )
+    assert {decision.seat for decision in worst} == {"B"}
+    assert worst[0].loss == max(decision.loss for decision in analysis.of("B"))
     assert worst[0].reasons or worst[0].best.verb != "move"
 
 

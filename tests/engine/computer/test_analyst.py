@@ -41,9 +41,9 @@ class Values:
         return [Action(CHANCE, "prize", (value,)) for value in "123"]
 
     def weigh(
-        self, situation: Situation, made: Action, draw: RandomSource, nodes: int
+        self, situation: Situation, played: Action, draw: RandomSource, nodes: int
     ) -> list[tuple[int, Action]]:
-        assert made in situation.legal
+        assert played in situation.legal
         assert nodes == LEVELS["admiral"].nodes
         SEEN.append((situation.seat, situation.world.bids, draw(1 << 30)))
         return [(1000 * int(action.args[0]), action) for action in situation.legal]
@@ -108,16 +108,16 @@ def test_each_step_of_a_match_is_judged() -> None:
 
 def test_decision_is_judged_by_what_its_seat_knew() -> None:
     analyse(record(*RESIGNED))
-    assert [each[:2] for each in SEEN] == [("B", "--"), ("A", "-1"), ("A", "--")], "B bid 4"
-    assert [each[2] for each in SEEN] == [
+    assert [call[:2] for call in SEEN] == [("B", "--"), ("A", "-1"), ("A", "--")], "B bid 4"
+    assert [call[2] for call in SEEN] == [
         Dice(bytes(32), seat).draw(place)(1 << 30) for seat, place in (("B", 1), ("A", 2), ("A", 4))
     ]
 
 
 def test_header_of_the_computer_is_not_judged() -> None:
     whole = record(*RESIGNED)
-    chosen = Record({**whole.headers, "Computer": "2 B admiral/1"}, whole.actions)
-    assert analyse(chosen) == analyse(whole)
+    with_computer = Record({**whole.headers, "Computer": "2 B admiral/1"}, whole.actions)
+    assert analyse(with_computer) == analyse(whole)
 
 
 def test_loss_goes_to_those_who_gain_by_it() -> None:
@@ -157,11 +157,11 @@ def test_each_ending_is_counted_once_for_its_seat(
     analysis = analyse(record(*begin, *ends, seats="3"))
     assert analysis.endings == endings
     for seat, ending in enumerate(endings):
-        own = analysis.parts[seat].endings[seat]
-        assert own <= 0
+        loss = analysis.parts[seat].endings[seat]
+        assert loss <= 0
         assert sum(parts.endings[seat] for parts in analysis.parts) == 0
         if not ending:
-            assert own == 0
+            assert loss == 0
 
 
 def test_leaving_costs_what_the_latest_decision_expected() -> None:

@@ -68,8 +68,8 @@ def audited_match(
                 level = random.choice(names())
                 chooser = ComputerPlayer(level, computer_seed(secret))
                 player = chooser.name
-                known = Record(head, game.recall(state, seat, actions))
-                action = chooser.choose(known, seat).action
+                recalled = Record(head, game.recall(state, seat, actions))
+                action = chooser.choose(recalled, seat).action
             elif not state.offer and random.random() < 0.05:
                 action = Action(seat, "draw", ("offer",))
             else:
@@ -109,12 +109,12 @@ def test_a_match_passes_its_audit(terms: tuple[str, str, dict[str, str]], seed: 
 def test_any_other_choice_is_found(terms: tuple[str, str, dict[str, str]], seed: int) -> None:
     record, players = audited_match(terms, seed, 20 + seed % 60, share())
     random, game = Random(seed), record.game()
-    chosen = [place for place, player in enumerate(players) if player]
-    assume(chosen)
-    place = random.choice(chosen)
+    audited = [place for place, player in enumerate(players) if player]
+    assume(audited)
+    place = random.choice(audited)
     before, action = record.actions[:place], record.actions[place]
-    known = Record({**record.headers, "Computer": ""}, before)
-    other = person(game, known.replay().state, action.actor, random)
+    record_before = Record({**record.headers, "Computer": ""}, before)
+    other = person(game, record_before.replay().state, action.actor, random)
     assume(other != action)
     with pytest.raises(RecordError):
         audit(Record(record.headers, (*before, other, *record.actions[place + 1 :])))
@@ -126,9 +126,9 @@ def test_any_other_choice_is_found(terms: tuple[str, str, dict[str, str]], seed:
 @pytest.fixture(scope="module")
 def record() -> Record:
     """A match of Warp 6 in which the computer chose some actions of both seats."""
-    found, players = audited_match(TERMS[2], 4, 60, 0.5)
+    match, players = audited_match(TERMS[2], 4, 60, 0.5)
     assert {f"{name}/{VERSION}" for name in names()} <= set(players)
-    return found
+    return match
 
 
 def renamed(record: Record, players: str) -> Record:
@@ -162,7 +162,7 @@ def test_difference_counts_only_in_the_part_that_is_audited(record: Record) -> N
     line = int(str(caught.value).partition(":")[0].removeprefix("line "))
     place = line - record.line_number(0)
     assert place
-    checked = sum(each < place for each in choosers_of(record))
+    checked = sum(number < place for number in choosers_of(record))
     assert audit(false, 0, place) == Audit(checked, 0)
     with pytest.raises(RecordError, match=rf"^line {line}: "):
         audit(false, place, place + 1)
@@ -210,14 +210,16 @@ def test_an_action_that_the_seat_could_not_choose_is_named() -> None:
 
 
 def test_a_redacted_record_names_the_players_but_no_seed(record: Record) -> None:
-    for shown in (record.redact(), record.redact("B"), record.recall("B")):
-        assert shown.headers["Computer"] == record.headers["Computer"]
-        assert "Seed" not in shown.headers
+    for redacted in (record.redact(), record.redact("B"), record.recall("B")):
+        assert redacted.headers["Computer"] == record.headers["Computer"]
+        assert "Seed" not in redacted.headers
 
 
 def test_the_protocol_audits(record: Record) -> None:
     broken = renamed(record, record.headers["Computer"].replace("admiral", "cadet"))
-    whole, altered = ({"do": "audit", "record": str(each)} for each in (record, broken))
+    whole, altered = (
+        {"do": "audit", "record": str(request_record)} for request_record in (record, broken)
+    )
     places = sorted(choosers_of(record))
     part = whole | {"first": places[2], "end": places[6]}
     numbers: list[dict[str, Any]] = [{"first": -1}, {"first": True}, {"end": "1"}]
@@ -239,8 +241,8 @@ def test_verify_chooses_again_as_well(
     count = len(choosers_of(record))
     path.write_text(str(record), "utf-8")
     assert main(["verify", str(path)]) == 0
-    told = capsys.readouterr().out.splitlines()
-    assert told[1:] == [f"All {count} choices of the computer were chosen again."]
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1:] == [f"All {count} choices of the computer were chosen again."]
     path.write_text(str(renamed(record, text.replace(f"/{VERSION}", "/0"))), "utf-8")
     assert main(["verify", str(path)]) == 0
     assert f"; {count} by other versions cannot be chosen again." in capsys.readouterr().out

@@ -31,8 +31,8 @@ def test_what_is_written_is_read(moves: list[tuple[str, str | None]]) -> None:
 
 
 def test_a_run_names_the_actions_of_its_seat_only() -> None:
-    found = choosers_of(record("*ODDOD", "2-5 O admiral/1, 4 D random/1"))
-    assert found == {1: "admiral/1", 3: "random/1", 4: "admiral/1"}
+    choosers = choosers_of(record("*ODDOD", "2-5 O admiral/1, 4 D random/1"))
+    assert choosers == {1: "admiral/1", 3: "random/1", 4: "admiral/1"}
 
 
 def test_a_run_ends_where_a_person_or_another_player_chooses() -> None:
@@ -72,7 +72,7 @@ def test_a_header_that_does_not_fit_is_refused(text: str, reason: str) -> None:
 
 
 def test_an_unknown_player_of_this_version_is_refused() -> None:
-    found = record("OD", f"1 O commodore/{VERSION}")
+    unknown = record("OD", f"1 O commodore/{VERSION}")
     seeded = {"Seed": "00", "Dice": commitment(bytes(1))}
     with pytest.raises(RecordError, match=rf"^Computer: commodore/{VERSION}: There is no player"):
-        audit(Record({**found.headers, **seeded}, found.actions))
+        audit(Record({**unknown.headers, **seeded}, unknown.actions))

@@ -55,10 +55,10 @@ class Worker:
 
 @pytest.fixture
 def worker() -> Iterator[Worker]:
-    found = Worker()
-    with found.process:
-        yield found
-        found.process.kill()
+    started = Worker()
+    with started.process:
+        yield started
+        started.process.kill()
 
 
 def turns(worker: Worker, name: str, number: int) -> list[float]:
@@ -71,8 +71,8 @@ def turns(worker: Worker, name: str, number: int) -> list[float]:
             action, rolls = game.chance(state, dice.draw(rolls)), rolls + 1
         else:
             turn, before = game.view(state).turn or -len(actions), worker.seconds()
-            known = Record({"Game": name}, game.recall(state, pending, actions))
-            action = worker.choose(known, pending)
+            recalled = Record({"Game": name}, game.recall(state, pending, actions))
+            action = worker.choose(recalled, pending)
             used[pending, turn] += worker.seconds() - before
         state, _ = game.apply(state, action)
         actions = (*actions, action)

@@ -131,7 +131,9 @@ def test_a_draw_is_accepted_below_half_of_an_even_share(
         {"Game": "bids", "Options": f"seats={seats}"}, tuple(map(Action.parse, lines))
     ).recall("A")
     for value, word in ((0, "accept"), (limit - 1, "accept"), (limit, "decline")):
-        rated = KNOWLEDGE["bids"]._replace(rate=lambda here, *_, v=value: [(v, here.legal[0])])
+        rated = KNOWLEDGE["bids"]._replace(
+            rate=lambda situation, *_, v=value: [(v, situation.legal[0])]
+        )
         monkeypatch.setitem(KNOWLEDGE, "bids", rated)
         choice = ADMIRAL.choose(record, "A")
         assert (choice.action.notation, choice.value) == (f"draw {word}", value)

@@ -107,8 +107,8 @@ Choose = Callable[[ComputerPlayer, Record, str], str]
 
 def honest(player: ComputerPlayer, record: Record, seat: str) -> str:
     """Return the choice, its value, and a world that fits."""
-    known = record.recall(seat)
-    choice, situation = player.choose(known, seat), situation_of(known, seat)
+    recalled = record.recall(seat)
+    choice, situation = player.choose(recalled, seat), situation_of(recalled, seat)
     world = situation.draw_world(Dice(player.seed, seat).draw("world"))
     return f"{choice} {situation.game.dump(world)}"
 

@@ -115,8 +115,10 @@ def test_only_wormholes_without_notes_hides_own_actions() -> None:
         match = Match(name, rules, options, 1)
         hidden = False
         while (seat := match.seat()) and len(match.record.actions) < 30:
-            own = (action for action in match.redacted(seat).actions if action.actor == seat)
-            hidden |= any("?" in str(action) for action in own)
+            seat_actions = (
+                action for action in match.redacted(seat).actions if action.actor == seat
+            )
+            hidden |= any("?" in str(action) for action in seat_actions)
             match.apply_any()
         assert hidden is options.startswith("notes=off")
 
@@ -146,13 +148,13 @@ def test_other_players_actions_end_in_a_legal_answer(level: str, seed: int) -> N
             match.apply_any()
     if seat := match.seat():
         action = ComputerPlayer(level, SEED, 10).choose(match.redacted(seat), seat).action
-        placed = [each for each in match.record.actions if each.verb == "place"]
-        suits = [each.args[0][0] for each in placed if each.actor == seat]
+        placed = [action for action in match.record.actions if action.verb == "place"]
+        suits = [action.args[0][0] for action in placed if action.actor == seat]
         if action.verb != "place" or set(suits) != {"O": set("SM"), "D": set("CA")}[seat]:
             match.apply(action)
         else:
             assert suits.count(action.args[0][0]) < 6
-            assert action.args[1] not in {each.args[1] for each in placed}
+            assert action.args[1] not in {placing.args[1] for placing in placed}
 
 
 @sampled(1, 2, 2)
@@ -192,8 +194,10 @@ def test_own_choices_are_remembered_beside_wrong_guesses(samples: int) -> None:
             else:
                 people.add(len(before))
                 match.apply_any()
-            known = remembered(match, player, seat).record.actions
-            for place, (mine, truth) in enumerate(zip(known, match.record.actions, strict=True)):
+            remembered_actions = remembered(match, player, seat).record.actions
+            for place, (mine, truth) in enumerate(
+                zip(remembered_actions, match.record.actions, strict=True)
+            ):
                 if mine.actor == seat and place not in people:
                     assert mine == truth
                 wrong |= mine.actor == seat and mine != truth
@@ -209,13 +213,15 @@ def test_an_action_that_is_shown_is_taken_as_it_is() -> None:
     def decide(_: Situation, number: int) -> Choice:
         return Choice(Action("O", "place", ("S4", spaces[number])))
 
-    found = remember(Record.parse(text), "O", "p", decide)
-    own = [
-        action for action in found.record.actions if (action.actor, action.verb) == ("O", "place")
+    remembered_match = remember(Record.parse(text), "O", "p", decide)
+    placings = [
+        action
+        for action in remembered_match.record.actions
+        if (action.actor, action.verb) == ("O", "place")
     ]
-    assert own[0] == Action("O", "place", ("S4", "c9"))
-    assert own[1].args[0] != "S4"
-    assert found.record.actions[3] == Action("D", "place", ("C?", "d9"))
+    assert placings[0] == Action("O", "place", ("S4", "c9"))
+    assert placings[1].args[0] != "S4"
+    assert remembered_match.record.actions[3] == Action("D", "place", ("C?", "d9"))
 
 
 @pytest.mark.parametrize(

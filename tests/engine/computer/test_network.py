@@ -25,13 +25,13 @@ def test_values_are_those_of_real_numbers_rounded(
 ) -> None:
     rows = tuple(map(tuple, hidden))
     network = Network(64, rows, (tuple(output),), (tuple(linear),))
-    real = [*(each / 64 for each in inputs), 1.0]
+    real = [*(value / 64 for value in inputs), 1.0]
     units = [
         min(max(sum(w / WEIGHT * x for w, x in zip(row, real, strict=True)), 0.0), 1.0)
         for row in hidden
     ]
     x = sum(w / WEIGHT * u for w, u in zip(output, units, strict=True))
-    x += sum(w / WEIGHT * each for w, each in zip(linear, real, strict=True))
+    x += sum(w / WEIGHT * value for w, value in zip(linear, real, strict=True))
     (value,) = network.values(inputs)
     assert abs(value - SCALE * (0.5 + x / (2 + 2 * abs(x)))) <= 2
     assert 0 <= value <= SCALE

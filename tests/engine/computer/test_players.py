@@ -145,4 +145,4 @@ def test_audit_chooses_by_what_the_seat_knew(asked: list[tuple[str, str, int]]) 
     headers = {"Computer": f"3 A admiral/{VERSION}", "Seed": seed.hex(), "Dice": commitment(seed)}
     record = bids_of(*lines, **headers)
     assert audit(record) == (1, 0)
-    assert [each[:2] for each in asked] == [("A", "-1")], "B bid 4"
+    assert [call[:2] for call in asked] == [("A", "-1")], "B bid 4"

@@ -53,8 +53,8 @@ def test_choose_takes_level_and_seed_of_the_request() -> None:
     request = {"do": "choose", "seat": "O", "record": RECORD, "level": "greedy"}
     record = Record.parse(RECORD)
     lines = [ask({**request, "seed": seed.hex()})[0]["line"] for seed in seeds]
-    chosen = [ComputerPlayer("greedy", seed).choose(record, "O").action for seed in seeds]
-    assert lines == [action.notation for action in chosen]
+    actions = [ComputerPlayer("greedy", seed).choose(record, "O").action for seed in seeds]
+    assert lines == [action.notation for action in actions]
     assert len(set(lines)) == 2
     assert ask({**request, "level": "admiral"})[0]["value"] == 0.59
 

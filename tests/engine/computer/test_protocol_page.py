@@ -111,7 +111,7 @@ def test_the_example_has_at_most_40_lines_as_the_page_says() -> None:
 @pytest.mark.skipif(not shutil.which("perl"), reason="Perl is not installed")
 @pytest.mark.parametrize(
     ("name", "option"),
-    [(name, each) for name in TERMS for each in TERMS[name]],
+    [(name, option) for name in TERMS for option in TERMS[name]],
 )
 def test_the_example_plays_a_whole_match(
     name: str, option: str, capsys: pytest.CaptureFixture[str]
@@ -129,7 +129,7 @@ def test_the_example_plays_a_whole_match(
 
 
 @pytest.mark.parametrize(
-    ("answers", "said"),
+    ("answers", "message"),
     [
         (["{}"], "no answer"),  # the program ends
         (["{}", "nonsense"], "no answer"),
@@ -138,7 +138,7 @@ def test_the_example_plays_a_whole_match(
         (["{}", "[" * 10_000], "no answer"),
     ],
 )
-def test_a_bad_answer_is_refused(answers: list[str], said: str, tmp_path: Path) -> None:
+def test_a_bad_answer_is_refused(answers: list[str], message: str, tmp_path: Path) -> None:
     script = tmp_path / "player.py"
     script.write_text(
         f"import sys\nfor answer in {answers!r}:\n"
@@ -146,7 +146,7 @@ def test_a_bad_answer_is_refused(answers: list[str], said: str, tmp_path: Path) 
     )
     with (
         Program(f"{sys.executable} {script}") as program,
-        pytest.raises(PlayerError, match=said),
+        pytest.raises(PlayerError, match=message),
     ):
         program.line(Record.parse(RECORD), "O", ())
 

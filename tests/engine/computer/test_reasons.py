@@ -28,7 +28,7 @@ AMOUNT = Amount("a little", "about one roll", "about {number} rolls")
 
 def situations(name: str, seed: int) -> list[Situation]:
     """Return decisions of random matches, each as its seat knows it."""
-    game, found = get(name), []
+    game, situations_in_match = get(name), []
     for number, options in enumerate(OPTIONS[name]):
         random = Random(seed * 10 + number)
         headers = {"Game": name, "Rules": game.rules[0], "Options": options}
@@ -43,8 +43,8 @@ def situations(name: str, seed: int) -> list[Situation]:
             state, _ = game.apply(state, action)
             record = Record(headers, (*record.actions, action))
         if (pending := game.pending(state)) not in ("", CHANCE):
-            found.append(situation_of(record.recall(pending[0]), pending[0]))
-    return found
+            situations_in_match.append(situation_of(record.recall(pending[0]), pending[0]))
+    return situations_in_match
 
 
 @sampled(5, 12, 500)
@@ -52,21 +52,21 @@ def situations(name: str, seed: int) -> list[Situation]:
 def test_reasons_are_equal_in_all_worlds(name: str, samples: int) -> None:
     explain, checked = KNOWLEDGE[name].explain, 0
     for seed in range(samples):
-        for here in situations(name, seed):
-            world = here.draw_world(Random(seed).randrange)
-            there = Situation(here.game, here.seat, here.legal, world)
-            for action in here.legal[:: max(1, len(here.legal) // 20)]:
+        for situation in situations(name, seed):
+            world = situation.draw_world(Random(seed).randrange)
+            there = Situation(situation.game, situation.seat, situation.legal, world)
+            for action in situation.legal[:: max(1, len(situation.legal) // 20)]:
                 checked += 1
-                assert explain(here, action) == explain(there, action), str(action)
+                assert explain(situation, action) == explain(there, action), str(action)
     assert checked
 
 
 @sampled(5, 12, 500)
 @pytest.mark.parametrize("name", names())
 def test_reasons_have_all_their_fields_and_are_json(name: str, samples: int) -> None:
-    for here in (situation for seed in range(samples) for situation in situations(name, seed)):
-        for action in here.legal[:: max(1, len(here.legal) // 20)]:
-            for reason in KNOWLEDGE[name].explain(here, action):
+    for situation in (situation for seed in range(samples) for situation in situations(name, seed)):
+        for action in situation.legal[:: max(1, len(situation.legal) // 20)]:
+            for reason in KNOWLEDGE[name].explain(situation, action):
                 assert "{" not in str(reason)
                 assert json.loads(json.dumps(reason)) == [
                     *reason[:1],
@@ -75,11 +75,11 @@ def test_reasons_have_all_their_fields_and_are_json(name: str, samples: int) -> 
                 ]
                 wanted = {field for _, field, _, _ in Formatter().parse(reason.template) if field}
                 assert wanted <= set(reason.fields)
-                told = (reason.named or reason.template).format(
+                text = (reason.named or reason.template).format(
                     **reason.fields, player="Ada", opponent="Bo"
                 )
-                assert not re.search(r"\byou", told), told
-                assert "{" not in told
+                assert not re.search(r"\byou", text), text
+                assert "{" not in text
 
 
 @sampled(2, 10, 200)
@@ -88,17 +88,17 @@ def test_reasons_have_all_their_fields_and_are_json(name: str, samples: int) -> 
 def test_choice_is_the_same_without_reasons(
     name: str, level: str, samples: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = [here for seed in range(samples) for here in situations(name, seed)]
+    decisions = [situation for seed in range(samples) for situation in situations(name, seed)]
 
     def choices() -> list[tuple[object, int, int]]:
-        draws = [Random(number) for number, _ in enumerate(found)]
-        chosen = [
-            LEVELS[level].choose(here, draw.randrange, 10)
-            for here, draw in zip(found, draws, strict=True)
+        draws = [Random(number) for number, _ in enumerate(decisions)]
+        chosen_actions = [
+            LEVELS[level].choose(situation, draw.randrange, 10)
+            for situation, draw in zip(decisions, draws, strict=True)
         ]
-        assert all(len(each.reasons) <= MAX_REASONS for each in chosen)
+        assert all(len(choice.reasons) <= MAX_REASONS for choice in chosen_actions)
         ends = [draw.randrange(1 << 30) for draw in draws]
-        return [(*each[:2], end) for each, end in zip(chosen, ends, strict=True)]
+        return [(*choice[:2], end) for choice, end in zip(chosen_actions, ends, strict=True)]
 
     expected = choices()
     silent = KNOWLEDGE[name]._replace(explain=lambda *_: [])
@@ -144,6 +144,6 @@ def test_choice_without_reasons_is_compared(
     rated = list(zip(values, actions, strict=True))
     knowledge = KNOWLEDGE["wormholes"]._replace(rate=lambda *_: rated, explain=lambda *_: [])
     monkeypatch.setitem(KNOWLEDGE, "wormholes", knowledge)
-    here = Situation(get("wormholes"), "O", actions, None)
-    choice = LEVELS[level].choose(here, lambda _: 0, 1)
+    situation = Situation(get("wormholes"), "O", actions, None)
+    choice = LEVELS[level].choose(situation, lambda _: 0, 1)
     assert (choice.action, choice.value, choice.reason) == (actions[0], values[0], expected)

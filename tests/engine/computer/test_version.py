@@ -46,7 +46,9 @@ def position(game: str, rules: str, options: str, count: int) -> tuple[Record, s
 
 def with_offer(record: Record, seat: str) -> Record:
     """Return the record with a draw offer by another seat."""
-    other = next(each for each in record.game().seats(record.options()) if each != seat)
+    other = next(
+        candidate for candidate in record.game().seats(record.options()) if candidate != seat
+    )
     return Record(record.headers, (*record.actions, Action(other, "draw", ("offer",))))
 
 
@@ -57,10 +59,10 @@ def choices() -> str:
     for game, rules, options, counts in MATCHES:
         for count in counts:
             record, seat = position(game, rules, options, count)
-            for each in (record, with_offer(record, seat)):
+            for variant in (record, with_offer(record, seat)):
                 for level in names():
-                    choice = ComputerPlayer(level, seed).choose(each.recall(seat), seat)
-                    after = f"{game} {rules} {options} {len(each.actions)}"
+                    choice = ComputerPlayer(level, seed).choose(variant.recall(seat), seat)
+                    after = f"{game} {rules} {options} {len(variant.actions)}"
                     lines.append(f"{after}: {level}: {choice.action} {choice.value}")
     return "\n".join([*lines, ""])
 

@@ -71,7 +71,7 @@ def test_t1_1_directions_go_counterclockwise() -> None:
 def test_t1_2_stations_take_18_triangles_and_leave_78() -> None:
     assert SPACE.bit_count() == 78
     upright = [min(knots) + 1 in knots for knots in TRIANGLES]
-    assert sum(SPACE >> each & upright[each] for each in range(96)) == 39
+    assert sum(SPACE >> triangle & upright[triangle] for triangle in range(96)) == 39
 
 
 def test_t1_2_no_rhomb_touches_the_middle_of_a_side() -> None:

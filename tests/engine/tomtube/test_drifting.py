@@ -20,18 +20,18 @@ def bits(nodes: int) -> list[int]:
 
 def drafts(seed: int) -> list[Draft]:
     """Some positions of a random match."""
-    state, found = GAME.start("standard", {}), []
+    state, state_drafts = GAME.start("standard", {}), []
     for number, action in enumerate(random_match(seed)[1]):
         state, _ = GAME.apply(state, action)
         if number % 20 == 0:
-            found.append(state.draft())
-    return found
+            state_drafts.append(state.draft())
+    return state_drafts
 
 
 @pytest.mark.parametrize("seat", [0, 1])
 @sampled(2, 6, 200)
 def test_t4_5_nodes_within_reach_are_the_stops_of_drifts(seat: int, samples: int) -> None:
-    for draft in (each for seed in range(samples) for each in drafts(seed)):
+    for draft in (draft for seed in range(samples) for draft in drafts(seed)):
         board, counters = draft.board(), draft.counters()
         nodes, users = board.nodes[seat], EVERY[seat]
         for start in bits(nodes):
@@ -43,7 +43,7 @@ def test_t4_5_nodes_within_reach_are_the_stops_of_drifts(seat: int, samples: int
 @pytest.mark.parametrize("seat", [0, 1])
 @sampled(2, 6, 200)
 def test_t4_1_connected_nodes_are_those_of_several_drifts(seat: int, samples: int) -> None:
-    for draft in (each for seed in range(samples) for each in drafts(seed)):
+    for draft in (draft for seed in range(samples) for draft in drafts(seed)):
         board = draft.board()
         nodes, users = board.nodes[seat], OWN[seat]
         start = draft.at[seat]

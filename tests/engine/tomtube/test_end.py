@@ -266,8 +266,8 @@ def test_t5_3_in_the_count_who_has_no_legal_action_is_stranded() -> None:
 def test_t5_3_stranding_in_the_count_takes_the_bonus_away() -> None:
     """After the jump there is one energy counter in the supply, and an exchange needs two."""
     state = count_of_two_jumps(held=held((1, 1), (0, 0), (0, 1)), supply=(0, 8, 5))
-    told = events(state, "D jump -2,0")
-    assert told[-2:] == ["stranded:D", "ended:T:stranded"]
+    story = events(state, "D jump -2,0")
+    assert story[-2:] == ["stranded:D", "ended:T:stranded"]
     state = after(state, "D jump -2,0")
     assert (GAME.result(state), GAME.view(state).bonus) == ("T stranded", 0)
 

@@ -22,12 +22,12 @@ MOST_COUNTERS = 3
 
 def boards(seed: int) -> list[Board]:
     """Some boards of a random match."""
-    state, found = GAME.start("standard", {}), []
+    state, state_boards = GAME.start("standard", {}), []
     for number, action in enumerate(random_match(seed)[1]):
         state, _ = GAME.apply(state, action)
         if number % 30 == 29:
-            found.append(state.board())
-    return found
+            state_boards.append(state.board())
+    return state_boards
 
 
 class EveryMove:
@@ -45,8 +45,12 @@ class EveryMove:
         complete, covered = self._board.complete, self._board.covered
         if not complete >> node & 1:
             return []
-        others = (each for each in NEIGHBOURS[node] if each is not None and complete >> each & 1)
-        return [each for each in others if frozenset((node, each)) not in covered]
+        others = (
+            neighbour
+            for neighbour in NEIGHBOURS[node]
+            if neighbour is not None and complete >> neighbour & 1
+        )
+        return [neighbour for neighbour in others if frozenset((node, neighbour)) not in covered]
 
     def _after(self, node: int, hand: Cost, left: Left) -> tuple[int, Cost, Left]:
         """Stop on a node and take its counter."""
@@ -58,13 +62,15 @@ class EveryMove:
         """Try every move from every position."""
         queue = [self._after(node, hand, left)]
         seen = set(queue)
-        for here, (energy, control), counters in queue:
-            if here == BASES[self._seat]:
+        for place, (energy, control), counters in queue:
+            if place == BASES[self._seat]:
                 return True
             lying = counters[0] | counters[1] | counters[2]
-            ends = [(end, 0, 0) for end in self._drifts(here, OWN[self._seat], lying)]
-            ends += [(end, 1, 0) for end in self._jumps(here) if energy]
-            ends += [(end, 0, 1) for end in self._drifts(here, EVERY[self._seat], lying) if control]
+            ends = [(end, 0, 0) for end in self._drifts(place, OWN[self._seat], lying)]
+            ends += [(end, 1, 0) for end in self._jumps(place) if energy]
+            ends += [
+                (end, 0, 1) for end in self._drifts(place, EVERY[self._seat], lying) if control
+            ]
             after = [
                 self._after(end, (energy - fuel, control - steering), counters)
                 for end, fuel, steering in ends
@@ -78,16 +84,16 @@ class EveryMove:
 @pytest.mark.parametrize("seat", [0, 1])
 @sampled(8, 60, 600)
 def test_t5_3_a_way_home_is_found_if_there_is_one(seat: int, samples: int) -> None:
-    random, found = Random(seat), set()
-    for board in (each for seed in range(samples) for each in boards(seed)):
+    random, results = Random(seat), set()
+    for board in (board for seed in range(samples) for board in boards(seed)):
         search, every = Homeward(board, seat), EveryMove(board, seat)
-        known = board.nodes[seat]
-        nodes = [node for node in range(known.bit_length()) if known >> node & 1]
+        complete = board.nodes[seat]
+        nodes = [node for node in range(complete.bit_length()) if complete >> node & 1]
         for _ in range(12):
             left = [0, 0, 0]
             for node in random.sample(nodes, random.randrange(MOST_COUNTERS + 1)):
                 left[random.randrange(3)] |= 1 << node
             place = random.choice(nodes), (random.randrange(3), random.randrange(3)), tuple(left)
             assert search.possible(*place) == every.leads_home(*place), (board, place)
-            found.add(search.possible(*place))
-    assert found == {False, True}
+            results.add(search.possible(*place))
+    assert results == {False, True}

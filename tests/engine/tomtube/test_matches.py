@@ -69,9 +69,9 @@ def check(seed: int, rules: str, options: dict[str, str], played: Match) -> None
 def check_counters(state: State) -> None:
     """Supply, board and players have together what there is in the box (T2.1)."""
     for kind, total in enumerate(SUPPLY[state.rules]):
-        held = sum(state.held[2 * kind : 2 * kind + 2])
+        in_hand = sum(state.held[2 * kind : 2 * kind + 2])
         assert min(state.supply) >= 0
-        assert state.supply[kind] + state.put[kind].bit_count() + held == total
+        assert state.supply[kind] + state.put[kind].bit_count() + in_hand == total
     for seat, modules in enumerate(MODULES):
         on_modules = sum(state.solars >> module & 1 for module in modules)
         assert state.solar[seat] + on_modules == SOLARS

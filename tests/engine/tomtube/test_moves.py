@@ -103,8 +103,8 @@ def test_t4_1_not_through_tubes_of_the_other_colour() -> None:
 def test_t4_2_a_control_counter_opens_tubes_of_every_colour() -> None:
     state = tubes(LINE[0], dave=LINE[1], held=held(control=(1, 0)))
     assert legal(state, "control") == ["0,-1", "-1,0"]
-    told = events(state, "T control -1,0")
-    assert told[:2] == [
+    story = events(state, "T control -1,0")
+    assert story[:2] == [
         "paid:T:control",
         "steered:T:1,0:-1,0:1,0|0,0/1,0/0,1|0,0|0,-1/-1,0/0,0|-1,0",
     ]
@@ -242,8 +242,8 @@ def test_t4_4_through_two_spheres_without_stopping() -> None:
     fills = around("-2,1", "0,0", "2,-1", tubes="2,-1/3,-2/3,-1")
     state = position(rhombs, fills, tom="-2,1")
     assert legal(state, "drift") == ["3,-2", "2,-1", "3,-1", "0,0", "0,0>2,-1"]
-    told = events(state, "T drift 3,-2")
-    assert told == ["drifted:T:-2,1:3,-2:-2,1|-2,1>0,0|0,0|0,0>2,-1|2,-1|3,-2/2,-1/3,-1|3,-2"]
+    story = events(state, "T drift 3,-2")
+    assert story == ["drifted:T:-2,1:3,-2:-2,1|-2,1>0,0|0,0|0,0>2,-1|2,-1|3,-2/2,-1/3,-1|3,-2"]
 
 
 def test_t4_4_entering_base_or_module_ends_the_move() -> None:
@@ -273,8 +273,8 @@ def test_t4_5_a_counter_ends_the_drift_and_is_taken() -> None:
     state = tubes(*LINE, put=("0,0", "", ""))
     assert legal(state, "drift") == ["0,0", "0,1"]
     assert refusal(state, "T drift -1,0") == "T4.1"
-    told = events(state, "T drift 0,0")
-    assert told[1:] == ["took:T:energy:0,0"]
+    story = events(state, "T drift 0,0")
+    assert story[1:] == ["took:T:energy:0,0"]
     state = after(state, "T drift 0,0", "D drift -1,-2")
     assert GAME.view(state).astronauts[0].energy == 2
     assert "-1,0" in legal(state, "drift")

@@ -161,8 +161,8 @@ def test_t3_2_a_triangle_left_empty_stays_so() -> None:
 
 def test_t3_2_no_player_has_any_left() -> None:
     state = nearly_full(*ROW, tubes=(0, 0), blanks=(0, 0))
-    told = events(state, "T rhomb 1,0>-1,1")
-    assert "empty:-1,0/0,0/-1,1" in told
+    story = events(state, "T rhomb 1,0>-1,1")
+    assert "empty:-1,0/0,0/-1,1" in story
     state = after(state, "T rhomb 1,0>-1,1")
     assert (state.phase, GAME.pending(state)) == ("turn", "D")
     assert "0,0" not in GAME.view(state).complete
@@ -193,8 +193,8 @@ def counters(state: State) -> dict[str, str]:
 
 def test_t3_3_picture_of_energy_control_and_alien_counter() -> None:
     state = nearly_full(*ROW[:2], tile="AB/AB+")
-    told = events(state, "T rhomb 1,0>-1,1")
-    assert [each for each in told if each.startswith("put")] == [
+    story = events(state, "T rhomb 1,0>-1,1")
+    assert [event for event in story if event.startswith("put")] == [
         "put:energy:1,0>-1,1",
         "put:control:0,0",
         "put:control:1,0",
@@ -270,8 +270,8 @@ def test_t3_4_a_move_ends_on_another_node() -> None:
 
 def test_t3_5_who_has_no_legal_action_misses_the_turn() -> None:
     state = blocked(held=held((2, 0)))
-    told = events(state, "T jump -3,0")
-    assert told[-1] == "missed:D"
+    story = events(state, "T jump -3,0")
+    assert story[-1] == "missed:D"
     state = after(state, "T jump -3,0")
     assert GAME.pending(state) == "T"
     assert GAME.view(state).turn == 3

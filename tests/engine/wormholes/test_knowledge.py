@@ -70,10 +70,10 @@ def test_w3_4_notes_off_hides_own_placed_coins_too() -> None:
 def test_w3_4_notes_on_shows_own_coins_and_all_ever_activated() -> None:
     state = position({"S": "f8"}, {"f9": "C3", "e9": "S4", "d9": "A1"}, "S1 M-", notes=1)
     state = after(state, "O move S N")
-    known = {coin.space: coin.suit + coin.value for coin in GAME.view(state, "O").coins}
-    assert known == {"f9": "C3", "e9": "S4", "d9": "A?"}
-    known = {coin.space: coin.suit + coin.value for coin in GAME.view(state, "").coins}
-    assert known == {"f9": "?3", "e9": "S?", "d9": "A?"}
+    coins = {coin.space: coin.suit + coin.value for coin in GAME.view(state, "O").coins}
+    assert coins == {"f9": "C3", "e9": "S4", "d9": "A?"}
+    coins = {coin.space: coin.suit + coin.value for coin in GAME.view(state, "").coins}
+    assert coins == {"f9": "?3", "e9": "S?", "d9": "A?"}
 
 
 def test_w9_1_the_opponents_hand_is_known_by_count_only() -> None:

@@ -59,10 +59,10 @@ class Table:
 
     def move(self, text: str) -> None:
         """Carry out a move; a piece that is named must be there once, a new one not at all."""
-        ((kind, found),) = [
+        ((kind, parts),) = [
             (kind, match) for kind, form in FORMS.items() if (match := form.fullmatch(text))
         ]
-        suit, *rest = found.groups()
+        suit, *rest = parts.groups()
         if kind == "coin":
             self._put(f"{suit}{rest[0]}c", Piece(_column(rest[1]), int(rest[2]), "suit"))
         elif kind == "die":
@@ -167,8 +167,8 @@ def test_whole_matches_of_each_rule_set_are_exported(rules: str, placing: str) -
 def test_any_name_is_read_again(name: str) -> None:
     record = Record({"Game": "wormholes", "Seat O": name}, ())
     metadata, _, _ = parsed(record.piecepack())
-    shown = "".join(each if each.isprintable() else " " for each in name)
-    assert metadata.get("OrthogonAliens", "") == shown
+    printable = "".join(letter if letter.isprintable() else " " for letter in name)
+    assert metadata.get("OrthogonAliens", "") == printable
 
 
 def test_a_redacted_record_is_refused() -> None:
@@ -221,15 +221,15 @@ def test_the_r_package_reads_the_match(rules: str, placing: str, tmp_path: Path)
     done = subprocess.run(
         ["Rscript", "-e", READER, file], capture_output=True, check=True, text=True
     )
-    found: dict[str, Piece] = {}
+    pieces: dict[str, Piece] = {}
     for line in done.stdout.splitlines():
         kind, suit, rank, x, y = line.split()
         letter, value = SUITS[int(suit) - 1], RANKS[int(rank) - 1]
         place = int(x), int(y)
-        found |= {
+        pieces |= {
             "pawn_face": {f"{letter}p": Piece(*place)},
             "die_face": {f"{letter}d": Piece(*place, value)},
             "coin_back": {f"{letter}{value}c": Piece(*place, "suit")},
             "coin_face": {f"{letter}{value}c": Piece(*place, "value")},
         }[kind]
-    assert found == expected(record.replay().state, record.actions)
+    assert pieces == expected(record.replay().state, record.actions)

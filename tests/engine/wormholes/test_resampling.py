@@ -71,21 +71,21 @@ def test_sums_of_no_table_are_refused() -> None:
 def up_sets(state: State) -> set[frozenset[int]]:
     """Enumerate from the public view which coins may lie value up."""
     view = GAME.view(state)
-    shown = {event.facts[0] + event.facts[1] for event in state.story if event.kind == "turned"}
+    turned = {event.facts[0] + event.facts[1] for event in state.story if event.kind == "turned"}
     names = [suit + value for suit in "SMCA" for value in "012345"]
     up = [sum(c.value == value and c.up == "value" for c in view.coins) for value in "012345"]
     suits = [sum(c.suit == suit and c.up == "value" for c in view.coins) for suit in "SMCA"]
     assert not any(suits)  # the public never sees the suit of a coin that lies value up
     down = [sum(c.suit == suit and c.up == "suit" for c in view.coins) for suit in "SMCA"]
-    fixed = {COIN_AT[at] for at in state.board if at in VALUE_UP and names[COIN_AT[at]] in shown}
-    barred = {i for i, name in enumerate(names) if name in shown} - fixed
-    found = set()
+    fixed = {COIN_AT[at] for at in state.board if at in VALUE_UP and names[COIN_AT[at]] in turned}
+    barred = {i for i, name in enumerate(names) if name in turned} - fixed
+    layouts = set()
     for rows in product(*(combinations(range(4), count) for count in up)):
         coins = frozenset(6 * suit + value for value, row in enumerate(rows) for suit in row)
         fits = all(6 - sum(c // 6 == s for c in coins) == n for s, n in enumerate(down))
         if fits and fixed <= coins and not barred & coins:
-            found.add(coins)
-    return found
+            layouts.add(coins)
+    return layouts
 
 
 def few_turned() -> State:

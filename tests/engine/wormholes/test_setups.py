@@ -117,11 +117,11 @@ def test_w3_7_record_hides_others_coins_until_they_are_revealed() -> None:
     lines = (SECRET_FIRST, "O place S4 e9", "D place C4 e9")
     actions = tuple(map(Action.parse, lines))
     state = after(GAME.start("0.6", {"placing": "secret"}), *lines)
-    assert [str(each) for each in GAME.redact(state, "O", actions)[1:]] == [
+    assert [str(action) for action in GAME.redact(state, "O", actions)[1:]] == [
         "O place S4 e9",
         "D place ? ?",
     ]
-    assert [str(each) for each in GAME.redact(state, "", actions)[1:]] == [
+    assert [str(action) for action in GAME.redact(state, "", actions)[1:]] == [
         "O place ? ?",
         "D place ? ?",
     ]
@@ -135,8 +135,8 @@ def test_w3_8_all_coins_are_dealt_and_looked_at() -> None:
     deal = GAME.chance(state, Random(1).randrange)
     state, _ = GAME.apply(state, deal)
     assert GAME.pending(state) == "OD"
-    own = [coin for coin in GAME.view(state, "O").coins if coin.value != "?"]
-    assert sorted(coin.suit + coin.value for coin in own) == sorted(COINS[:12])
+    visible = [coin for coin in GAME.view(state, "O").coins if coin.value != "?"]
+    assert sorted(coin.suit + coin.value for coin in visible) == sorted(COINS[:12])
     assert forced_action(GAME, state, "O") is None
     assert {coin.value for coin in GAME.view(state).coins} == {"?"}
     state = after(state, "D ready", "O ready")
@@ -202,11 +202,11 @@ def test_record_of_a_seat_is_completed_to_what_it_knows(
     state, actions = random_match("0.6", seed, notes, limit, placing)
     options = {"placing": placing, "notes": notes}
     headers = {"Game": "wormholes", "Options": f"placing={placing} notes={notes}"}
-    for known in (GAME.redact, GAME.recall):
-        shown = known(state, seat, actions)
-        whole = GAME.complete(options, shown)
+    for narrow in (GAME.redact, GAME.recall):
+        narrowed = narrow(state, seat, actions)
+        whole = GAME.complete(options, narrowed)
         world = Record(headers, whole).replay().state
-        assert known(world, seat, whole) == shown
+        assert narrow(world, seat, whole) == narrowed
     assert GAME.view(world, seat) == GAME.view(state, seat)
     dealt = GAME.redeal(state, seat, Random(seed).randrange)
     assert GAME.view(dealt, seat) == GAME.view(state, seat)

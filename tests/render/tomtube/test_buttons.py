@@ -33,20 +33,20 @@ def clicks(view: TomTubeView, actions: Sequence[Action]) -> dict[Action, int]:
         assert all(0 < len(row.buttons) <= BUTTONS_PER_ROW for row in rows)
         buttons = [button for row in rows for button in row.buttons]
         assert len(rows) + len(buttons) + sum(bool(row.heading) for row in rows) <= COMPONENTS
-        chosen = {b.action: 1 for b in buttons if b.action and b.action in actions}
+        click_counts = {b.action: 1 for b in buttons if b.action and b.action in actions}
         for verb in {b.action.verb for b in buttons if b.action and b.action not in actions}:
             folded = [action for action in actions if action.verb == verb]
-            chosen |= dict.fromkeys(clicks(view, folded), 2)
-        return chosen
+            click_counts |= dict.fromkeys(clicks(view, folded), 2)
+        return click_counts
     assert len(groups) + len(groups) // BUTTONS_PER_ROW + 1 <= COMPONENTS
     assert len({group.name for group in groups}) == len(groups)
     assert all(group.label.startswith(group.name) for group in groups)
     assert not any(set(" :/") & set(group.name) for group in groups)
-    found: dict[Action, int] = {}
+    counts: dict[Action, int] = {}
     for group in groups:
         assert 0 < len(group.actions) < len(actions)
-        found |= {action: 1 + number for action, number in clicks(view, group.actions).items()}
-    return found
+        counts |= {action: 1 + number for action, number in clicks(view, group.actions).items()}
+    return counts
 
 
 def own_view(state: State) -> TomTubeView:
@@ -60,10 +60,12 @@ def test_every_choice_takes_three_clicks_and_a_move_one(choose: Choice) -> None:
     for action in match(choose, 6)[1]:
         state, _ = GAME.apply(state, action)
         view = own_view(state)
-        found = clicks(view, view.legal)
-        assert set(found) == set(view.legal)
-        assert all(found[each] == 1 for each in found if each.verb not in ("rhomb", "control"))
-        assert max(found.values(), default=1) <= 3
+        counts = clicks(view, view.legal)
+        assert set(counts) == set(view.legal)
+        assert all(
+            counts[action] == 1 for action in counts if action.verb not in ("rhomb", "control")
+        )
+        assert max(counts.values(), default=1) <= 3
 
 
 def test_empty_board_has_six_areas_of_seventeen_places() -> None:
@@ -121,12 +123,12 @@ def test_a_label_has_its_mark(choose: Choice) -> None:
     for action in match(choose, 7)[1]:
         state, _ = GAME.apply(state, action)
         view = own_view(state)
-        for each in view.legal:
-            if each.args:
-                label = BOARD.label(view, each)
-                assert mark(view, each) in label
-                assert each.verb == "rhomb" or label.startswith(mark(view, each))
-                assert each.verb != "rhomb" or label.startswith(f"{turn_of(each)}: ")
+        for option in view.legal:
+            if option.args:
+                label = BOARD.label(view, option)
+                assert mark(view, option) in label
+                assert option.verb == "rhomb" or label.startswith(mark(view, option))
+                assert option.verb != "rhomb" or label.startswith(f"{turn_of(option)}: ")
 
 
 def test_each_step_has_a_picture_of_its_own() -> None:
@@ -147,11 +149,11 @@ def test_a_way_that_costs_says_so() -> None:
         "base: drift to your base, 1 away",
         "E d7: pay energy, jump to a gate of your base",
     ]
-    shown = [
+    headed_rows = [
         (row.heading, [button.label for button in row.buttons])
         for row in BOARD.rows(view, view.legal)
     ]
-    assert shown == [
+    assert headed_rows == [
         ("Drift", ["d7", "base"]),
         ("Pay energy and jump", ["d7"]),
         ("", ["Build"]),

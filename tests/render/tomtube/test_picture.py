@@ -269,20 +269,20 @@ def test_painted_things_stand_out_from_what_they_lie_on(theme: Theme) -> None:
         sprite = tiles.tube(theme, tiles.Arm(0, "long", users))
         width, height = sprite.page.size
         pixels = [(x, y) for x in range(width) for y in range(height)]
-        own = [at for at in pixels if side_of(theme, sprite, at) == seat]
-        assert contrast(mean(theme, sprite, own), theme.tile) >= 3
+        side = [at for at in pixels if side_of(theme, sprite, at) == seat]
+        assert contrast(mean(theme, sprite, side), theme.tile) >= 3
     for name in ("base-T", "base-D", "module-T-0", "module-D-0", "dock-T-0", "dock-D-0"):
         sprite, seat = painted(tiles.GAME, theme, name), name.split("-")[1]
         width, height = sprite.page.size
         pixels = [(x, y) for x in range(width) for y in range(height)]
-        own = [at for at in pixels if side_of(theme, sprite, at) == seat]
-        assert contrast(mean(theme, sprite, own), theme.space[1]) >= 3, name
+        side = [at for at in pixels if side_of(theme, sprite, at) == seat]
+        assert contrast(mean(theme, sprite, side), theme.space[1]) >= 3, name
 
 
 def mean(theme: Theme, sprite: Sprite, pixels: Sequence[tuple[int, int]]) -> Colour:
     """The mean colour of pixels of a sprite."""
-    found = [palette(theme).colours[cast("int", sprite.page.getpixel(at))] for at in pixels]
-    red, green, blue = (round(sum(part) / len(found)) for part in zip(*found, strict=True))
+    colours = [palette(theme).colours[cast("int", sprite.page.getpixel(at))] for at in pixels]
+    red, green, blue = (round(sum(part) / len(colours)) for part in zip(*colours, strict=True))
     return red, green, blue
 
 

@@ -37,8 +37,8 @@ def drawn(choose: object, seed: int = 4) -> Iterator[tuple[State, TomTubeView]]:
 
 
 def shown(view: TomTubeView, actions: object = None) -> list[Button]:
-    found = BOARD.shortcuts(view, actions or view.legal)  # type: ignore[arg-type]
-    return [button for row in found for button in row.buttons]
+    rows = BOARD.shortcuts(view, actions or view.legal)  # type: ignore[arg-type]
+    return [button for row in rows for button in row.buttons]
 
 
 @pytest.mark.slow
@@ -98,9 +98,11 @@ def test_last_step_offers_what_fills_the_isolated_triangle() -> None:
     for _, view in drawn(isolating):
         for first, *more in [turn for turn in whole_turns(state_of(view), view.legal) if turn[1:]]:
             place = set(first.args[0].split(">"))
-            turned = [each for each in view.legal if set(each.args[0].split(">")) == place]
+            turned = [action for action in view.legal if set(action.args[0].split(">")) == place]
             offered += 1
-            assert (first, *more) in [(each.action, *each.more) for each in shown(view, turned)]
+            assert (first, *more) in [
+                (button.action, *button.more) for button in shown(view, turned)
+            ]
     assert offered
 
 
@@ -114,9 +116,9 @@ def test_last_step_leaves_every_way_to_fill() -> None:
                 continue
             ways = GAME.legal(after)
             place = set(action.args[0].split(">"))
-            turned = [each for each in view.legal if set(each.args[0].split(">")) == place]
-            offered = [each.more[:1] for each in shown(view, turned) if each.action == action]
-            several += len({each.args for each in ways}) > 1
+            turned = [action for action in view.legal if set(action.args[0].split(">")) == place]
+            offered = [button.more[:1] for button in shown(view, turned) if button.action == action]
+            several += len({step.args for step in ways}) > 1
             assert () in offered or {(way,) for way in ways} <= set(offered)
     assert several
 
@@ -130,11 +132,11 @@ def test_signs_fill_triangles_from_left_to_right(orientation: str, own_side: boo
         where = layout(style, view.seat)
         for place in pairs_of(view.legal).values():
             rows = BOARD.shortcuts(view, place, style)
-            for button in [each for row in rows for each in row.buttons]:
+            for button in [button for row in rows for button in row.buttons]:
                 signs = [SIGNS[sign] for sign in button.label if sign in SIGNS]
                 if len(signs) > 1:
-                    at = {each: where.triangle(each.args[0]) for each in button.more}
-                    fills = sorted(at, key=lambda each: (round(at[each][0]), at[each][1]))
+                    at = {step: where.triangle(step.args[0]) for step in button.more}
+                    fills = sorted(at, key=lambda step: (round(at[step][0]), at[step][1]))
                     assert signs == [fill.verb for fill in fills]
                     turned += fills != [*button.more]
     assert turned

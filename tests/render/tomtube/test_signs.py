@@ -34,7 +34,7 @@ def deciding(verb: str) -> Iterator[TomTubeView]:
         for action in match(any_of, seed)[1]:
             seat = GAME.pending(state)
             view = GAME.view(state, seat) if seat != CHANCE else None
-            if view and any(each.verb == verb for each in view.legal):
+            if view and any(action.verb == verb for action in view.legal):
                 yield view
             state, _ = GAME.apply(state, action)
 
@@ -93,14 +93,14 @@ def test_drawn_rhomb_is_larger_than_those_on_the_board() -> None:
 
 
 def test_knots_of_an_enlarged_area_have_names(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown: dict[str, tuple[float, float]] = {}
+    places: dict[str, tuple[float, float]] = {}
     monkeypatch.setattr(markers, "chip", lambda *given: given[1])
-    monkeypatch.setattr(Board, "put", lambda _board, what, at: shown.setdefault(what, at))
+    monkeypatch.setattr(Board, "put", lambda _board, what, at: places.setdefault(what, at))
     view = GAME.view(laying("", "AB/CD"), "T")
     for group in TOM_TUBE.groups(view, view.legal):
-        shown.clear()
+        places.clear()
         board = Board(*background(DARK, WHERE).copy())
         marks.draw_below_pieces(board, view, group.actions, DARK, WHERE)
         tips = {name for action in group.actions for name in place_name(action.args[0]).split("-")}
-        assert tips <= shown.keys()
-        assert all(shown[tip] == WHERE.knot(KNOT_NAMES.index(notation(tip))) for tip in tips)
+        assert tips <= places.keys()
+        assert all(places[tip] == WHERE.knot(KNOT_NAMES.index(notation(tip))) for tip in tips)

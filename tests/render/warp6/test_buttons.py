@@ -24,33 +24,33 @@ def clicks(state: State) -> dict[Action, int]:
     """After how many clicks each action is done, as the bot goes on with what is missing."""
     seat = GAME.pending(state)
     view = GAME.view(state, seat)
-    found: dict[Action, int] = {}
+    counts: dict[Action, int] = {}
     for row in BOARD.rows(view, view.legal):
         for button in row.buttons:
             assert button.action
             if button.action in view.legal:
-                found[button.action] = 1
+                counts[button.action] = 1
             else:
                 narrowed = [a for a in view.legal if a.verb == button.action.verb]
                 for more in BOARD.rows(view, narrowed):
                     for b in more.buttons:
                         assert b.action
-                        found.setdefault(b.action, 2)
-    return found
+                        counts.setdefault(b.action, 2)
+    return counts
 
 
 def test_every_action_is_at_most_two_clicks_away_and_a_move_one() -> None:
     state = position(NINE)
-    found = clicks(state)
-    assert set(found) == set(GAME.legal(state))
-    assert {found[action] for action in found if action.verb == "move"} == {1}
-    assert {found[action] for action in found if action.verb != "move"} == {1, 2}
+    counts = clicks(state)
+    assert set(counts) == set(GAME.legal(state))
+    assert {counts[action] for action in counts if action.verb == "move"} == {1}
+    assert {counts[action] for action in counts if action.verb != "move"} == {1, 2}
 
 
 def test_changes_that_gain_most_are_one_click() -> None:
     state = position(NINE + " y8a1@43 y8b1@93")
-    found = clicks(state)
-    changes = {str(action) for action in found if action.verb != "move" and found[action] == 1}
+    counts = clicks(state)
+    changes = {str(action) for action in counts if action.verb != "move" and counts[action] == 1}
     assert {"B up b8a", "B down b8b"} <= changes
     assert len(changes) == 6
 
@@ -58,8 +58,8 @@ def test_changes_that_gain_most_are_one_click() -> None:
 def test_a_verb_whose_changes_are_all_shown_has_no_button() -> None:
     high = "b8a8@50 b8b8@98 b6a6@49 b6b6@90 b6c6@80 b4a4@48 b4b2@70 b4c2@60 b4d2@30"
     view = GAME.view(position(high), "B")
-    shown = [b.action for row in BOARD.rows(view, view.legal) for b in row.buttons if b.action]
-    assert [each.verb for each in shown if not each.args] == ["down"]
+    actions = [b.action for row in BOARD.rows(view, view.legal) for b in row.buttons if b.action]
+    assert [action.verb for action in actions if not action.args] == ["down"]
 
 
 def test_few_changes_are_one_click_each() -> None:
@@ -104,7 +104,7 @@ def test_three_buttons_fit_into_a_row_on_a_phone() -> None:
     assert all(len(label) <= 8 for label in labels)
     assert {"8a→25w", "8b→124"} <= set(labels)
     for verb, label in (("up", "8a: 5→6"), ("down", "8a: 5→4")):
-        changes = BOARD.rows(view, [each for each in view.legal if each.verb == verb])
+        changes = BOARD.rows(view, [action for action in view.legal if action.verb == verb])
         assert changes[0].buttons[0].label == label
     placed = GAME.view(rolled(HIGH, LOW), "B")
     assert BOARD.rows(placed, placed.legal)[0].buttons[0].label == "8a: 8"

@@ -33,7 +33,7 @@ def test_x4_1_the_chain_is_the_one_a_landing_die_goes_down() -> None:
     view = GAME.view(state, GAME.pending(state))
     full = {die.space for die in view.dice}
     moved = 0
-    for action in (each for each in view.legal if each.verb == "move"):
+    for action in (action for action in view.legal if action.verb == "move"):
         _, events = GAME.apply(state, action)
         lands = int(events[0].facts[2])
         if lands in full:
@@ -91,8 +91,8 @@ def test_landing_spaces_are_offered_own_dice_first() -> None:
     offered = BOARD.overlays(GAME.view(NEAR, "Y"))
     assert offered[0].name == "90"
     assert len(offered) <= 18
-    assert "Black 8a to 91, taken: 91 → 61 → 37" in [each.label for each in offered]
-    assert all(0 < len(each.label) <= 100 for each in offered)
+    assert "Black 8a to 91, taken: 91 → 61 → 37" in [button.label for button in offered]
+    assert all(0 < len(button.label) <= 100 for button in offered)
 
 
 def test_before_and_after_a_race_nothing_is_offered() -> None:
@@ -123,7 +123,7 @@ def test_what_is_no_space_is_refused(name: str) -> None:
 @given(state=secret_states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
 def test_x2_4_no_chain_reveals_what_others_have_set(state: State, seat: str, seed: int) -> None:
     other = GAME.resample(state, seat, Random(seed).randrange)
-    views = [GAME.view(each, seat) for each in (state, other)]
+    views = [GAME.view(position, seat) for position in (state, other)]
     for name in (str(OUTERMOST), "61"):
         assert len({BOARD.overlay(view, name) for view in views}) == 1
         assert len({BOARD.overlaid(view, NAMES, DEFAULT_STYLE, name) for view in views}) == 1

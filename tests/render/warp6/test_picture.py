@@ -104,7 +104,7 @@ def test_chains_of_warps_are_shown_to_who_chooses_only() -> None:
     far, near = "b8a2@93 y8a1@91", "b8a2@93 y8a1@91 y6a1@61"
     for dice, warps in ((far, {(91, 61)}), (near, {(91, 61), (61, 37)})):
         view = GAME.view(position(dice), "B")
-        move = next(each for each in view.legal if str(each) == "B move b8a")
+        move = next(action for action in view.legal if str(action) == "B move b8a")
         assert marks.warps(view, [move]) == warps
         assert BOARD.picture(view, NAMES, DEFAULT_STYLE, [move]) != BOARD.picture(view, NAMES)
 

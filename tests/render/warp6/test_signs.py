@@ -32,7 +32,7 @@ class Noted(Board):
 
 def test_dots_of_each_warp_that_a_die_would_take_are_marked() -> None:
     view = GAME.view(position("b8a2@93 y8a1@91 y6a1@61"), "B")
-    move = next(each for each in view.legal if str(each) == "B move b8a")
+    move = next(action for action in view.legal if str(action) == "B move b8a")
     board = Noted()
     marks.draw(board, view, [move], DARK, WHERE, used=[])
     dot = pieces.warp_dot(DARK)
@@ -47,9 +47,9 @@ def test_die_that_acted_is_on_top_of_its_neighbours() -> None:
     assert arrows.acted(moved) == {"b6a"}
     (x1, y1), (x2, y2) = WHERE.at(76), WHERE.at(49)
     between = (round((x1 + x2) / 2), round((y1 + y2) / 2))
-    shown = picture.page(moved, NAMES, DEFAULT_STYLE).getpixel(between)
-    assert shown == pixel(pieces.die(DARK, "B", "6a", "2"), WHERE.at(76), between)
-    assert shown != pixel(pieces.die(DARK, "Y", "6a", "1"), WHERE.at(49), between)
+    pixel_between = picture.page(moved, NAMES, DEFAULT_STYLE).getpixel(between)
+    assert pixel_between == pixel(pieces.die(DARK, "B", "6a", "2"), WHERE.at(76), between)
+    assert pixel_between != pixel(pieces.die(DARK, "Y", "6a", "1"), WHERE.at(49), between)
 
 
 def pixel(sprite: Sprite, middle: Point, at: tuple[int, int]) -> object:

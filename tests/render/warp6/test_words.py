@@ -241,8 +241,10 @@ def test_every_kind_of_event_is_described() -> None:
             "seat": "B",
             "die": "b8a",
         }
-        told = replace(view, story=(Event(kind, tuple(values.get(f, "1") for f in facts)),))
-        assert BOARD.story(told, NAMES).endswith(".")
+        view_with_event = replace(
+            view, story=(Event(kind, tuple(values.get(f, "1") for f in facts)),)
+        )
+        assert BOARD.story(view_with_event, NAMES).endswith(".")
 
 
 def test_declined_draw_is_told() -> None:
@@ -253,5 +255,5 @@ def test_declined_draw_is_told() -> None:
 def test_result_is_told_once_in_the_alt_text() -> None:
     state = after(position(), "B resign")
     view = GAME.view(state)
-    told = replace(view, story=(*view.story, Event("ended", ("Y", "resign"))))
-    assert BOARD.alt_text(told, NAMES).count("Bo wins") == 1
+    ended = replace(view, story=(*view.story, Event("ended", ("Y", "resign"))))
+    assert BOARD.alt_text(ended, NAMES).count("Bo wins") == 1

@@ -57,8 +57,8 @@ def test_a_picture_is_large_and_of_one_size_in_every_position(style: Style, samp
         for seat in ("", "O", "D"):
             with Image.open(
                 io.BytesIO(BOARD.picture(GAME.view(state, seat), NAMES, style))
-            ) as made:
-                sizes.add(made.size)
+            ) as image:
+                sizes.add(image.size)
     (size,) = sizes
     assert min(size) >= 900
     assert max(size) >= 1400
@@ -78,9 +78,9 @@ def test_coordinates_are_readable_on_a_phone(style: Style) -> None:
 
 def box(sprite: Sprite) -> tuple[int, int, int, int]:
     """The corners of what a sprite shows."""
-    found = sprite.mask.getbbox()
-    assert found
-    return found
+    bounds = sprite.mask.getbbox()
+    assert bounds
+    return bounds
 
 
 def shape(points: Iterable[Point]) -> Image.Image:
@@ -190,9 +190,9 @@ def inside(mask: Image.Image, x: float, y: float) -> bool:
 def test_own_side_is_left_or_at_the_bottom_when_chosen() -> None:
     for orientation in ORIENTATIONS:
         style = Style(orientation=orientation, own_side=True)
-        for seat, own, other in (("O", "j1", "a18"), ("D", "a18", "j1")):
+        for seat, base, other in (("O", "j1", "a18"), ("D", "a18", "j1")):
             where = layout.layout(style, seat)
-            (x1, y1), (x2, y2) = where.space(own), where.space(other)
+            (x1, y1), (x2, y2) = where.space(base), where.space(other)
             assert x1 < x2 if where.landscape else y1 > y2
     public = layout.layout(Style(own_side=True), "")
     assert public == layout.layout(Style(), "D"), "all others see the same picture"
@@ -313,8 +313,8 @@ def test_marks_name_where_the_buttons_lead() -> None:
                 if choice.verb == "move":
                     assert words.label(view, choice).endswith(words.end_of(view, choice))
                 if choice.verb == "jump":
-                    told = after(state, str(choice)).story[len(state.story)]
-                    assert told.facts[2] == words.end_of(view, choice)
+                    event = after(state, str(choice)).story[len(state.story)]
+                    assert event.facts[2] == words.end_of(view, choice)
 
 
 def test_only_given_actions_are_marked() -> None:
@@ -361,10 +361,10 @@ def test_w9_1_marks_tell_nothing_hidden(seed: int, length: int) -> None:
     state, _ = (wild_match if seed % 2 else random_match)("0.6", seed, limit=length)
     seat = GAME.pending(state).strip("*")
     other = GAME.resample(state, seat, Random(seed).randrange)
-    one, same = (GAME.view(each, seat) for each in (state, other))
+    one, alternative = (GAME.view(position, seat) for position in (state, other))
     style = Style(own_side=True)
     assert BOARD.picture(one, NAMES, style, one.legal) == BOARD.picture(
-        same, NAMES, style, same.legal
+        alternative, NAMES, style, alternative.legal
     )
 
 

@@ -65,8 +65,8 @@ def test_what_differs_in_the_open_differs_in_the_picture(one: State, other: Stat
 def test_arrows_tell_the_last_turn() -> None:
     before = position({"S": "f8", "M": "e8"}, dice="S1 M1")
     moved = position({"S": "f9", "M": "e8"}, dice="S1 M1", spent=1)
-    told = GAME.view(after(before, "O move S N"))
-    assert BOARD.picture(told, NAMES) != BOARD.picture(GAME.view(moved), NAMES)
+    after_move = GAME.view(after(before, "O move S N"))
+    assert BOARD.picture(after_move, NAMES) != BOARD.picture(GAME.view(moved), NAMES)
 
 
 @examples(15, 30, 600)
@@ -139,7 +139,7 @@ def test_buttons_lie_as_the_picture_does(
     where = layout(style, seat)
     state = position(ships={suit: "e9"}, dice=f"{suit}1 {'M' if seat == 'O' else 'A'}-", seat=seat)
     view = GAME.view(state, seat)
-    rows = BOARD.rows(view, [each for each in view.legal if each.args[0] == suit], style)
+    rows = BOARD.rows(view, [action for action in view.legal if action.args[0] == suit], style)
     middle = where.space("e9")
     for y, row in enumerate(rows, -1):
         for x, button in enumerate(row.buttons, -1):
@@ -152,7 +152,7 @@ def test_buttons_lie_as_the_picture_does(
 def test_buttons_of_a_square_are_equally_wide_and_labelled() -> None:
     """A way that leads nowhere has dashes, the middle of the square says where the ship is."""
     view = GAME.view(position({"S": "f5"}, dice="S2 M-"), "O")
-    rows = BOARD.rows(view, [each for each in view.legal if each.args[0] == "S"])
+    rows = BOARD.rows(view, [action for action in view.legal if action.args[0] == "S"])
     labels = [button.label for row in rows for button in row.buttons]
     assert {len(label) for label in labels} == {6}
     assert any(label.startswith("●") and label.endswith("f5") for label in labels)
@@ -213,19 +213,19 @@ def test_a_roll_is_told_by_the_names_of_the_suits() -> None:
 
 def test_a_roll_begins_a_line() -> None:
     story = (Event("placed", ("S", "e9")), Event("rolled", ("S4", "M1")))
-    told = BOARD.story(replace(GAME.view(position(dice="S4 M1")), story=story), NAMES)
-    assert told.splitlines()[1:] == ["Ada rolled: Suns 4, Moons 1."]
+    text = BOARD.story(replace(GAME.view(position(dice="S4 M1")), story=story), NAMES)
+    assert text.splitlines()[1:] == ["Ada rolled: Suns 4, Moons 1."]
 
 
 def _sign(number: float) -> int:
     return (number > 0) - (number < 0)
 
 
-@pytest.mark.parametrize(("number", "said"), [("0", "the null."), ("3", "the 3.")])
-def test_a_lapsed_die_is_named_as_elsewhere(number: str, said: str) -> None:
+@pytest.mark.parametrize(("number", "sentence"), [("0", "the null."), ("3", "the 3.")])
+def test_a_lapsed_die_is_named_as_elsewhere(number: str, sentence: str) -> None:
     story = (Event("lapsed", ("M", number)),)
-    told = BOARD.story(replace(GAME.view(position(dice="S4 M1")), story=story), NAMES)
-    assert told == f"Moons had no move with {said}"
+    text = BOARD.story(replace(GAME.view(position(dice="S4 M1")), story=story), NAMES)
+    assert text == f"Moons had no move with {sentence}"
 
 
 def test_die_without_legal_move_is_announced() -> None:
@@ -244,7 +244,7 @@ def test_stuck_dice_are_those_without_actions(seed: int) -> None:
         state, _ = GAME.apply(state, action)
         view = GAME.view(state, GAME.pending(state).strip("*"))
         if view.phase == "act":
-            able = {each.args[0] for each in view.legal}
+            able = {action.args[0] for action in view.legal}
             open_dice = [die for die in view.dice if not die.spent and die.value != "-"]
             assert {die.suit for die in open_dice if not die.stuck} == able
         else:

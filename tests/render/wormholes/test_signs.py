@@ -33,7 +33,7 @@ def test_turn_that_passed_is_on_the_card_of_its_player() -> None:
     passed = replace(view, story=(Event("passed", ("O", "stuck")),))
     where = layout.layout(DEFAULT_STYLE, "")
     difference = ImageChops.difference(
-        *(picture.page(each, NAMES, DEFAULT_STYLE) for each in (view, passed))
+        *(picture.page(page_view, NAMES, DEFAULT_STYLE) for page_view in (view, passed))
     )
     left, top, right, bottom = difference.getbbox() or (0, 0, 0, 0)
     assert 0 < left < right < where.size[0] / 2

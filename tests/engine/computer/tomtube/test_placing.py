@@ -36,9 +36,9 @@ def test_the_most_promising_turns_come_by_the_score_after_them() -> None:
     for state in drawn(7):
         first = set(promising(state, state.turn, legal(state), MAX_PLACES))
         turns = list(whole_turns(state, legal(state)))
-        scores = [score(after(state, each), state.turn) for each in turns if each[0] in first]
+        scores = [score(after(state, way), state.turn) for way in turns if way[0] in first]
         assert scores == sorted(scores, reverse=True)
-        assert {each[0] for each in turns[: len(scores)]} == first
+        assert {way[0] for way in turns[: len(scores)]} == first
         assert {turn[0] for turn in turns} == set(legal(state))
 
 
@@ -51,6 +51,6 @@ def test_a_seat_fills_what_it_isolates_in_every_way() -> None:
             fillings.setdefault(first, []).append(tuple(others))
         for ways in fillings.values():
             assert len(set(ways)) == len(ways)
-            assert len({tuple(each.args for each in way) for way in ways}) == 1
+            assert len({tuple(action.args for action in way) for way in ways}) == 1
             sizes.add((len(ways[0]), len(ways)))
     assert sizes >= {(0, 1), (1, 2), (2, 4), (2, 3)}  # the last one with few triangles left

@@ -83,9 +83,9 @@ def test_promising_places_are_different_legal_ones(seed: int) -> None:
     if state.result:
         return
     legal = GAME.legal(state)
-    found = promising(state, state.turn, legal, 7)
-    assert len(set(found)) == len(found) == min(7, len(legal))
-    assert set(found) <= set(legal)
+    best = promising(state, state.turn, legal, 7)
+    assert len(set(best)) == len(best) == min(7, len(legal))
+    assert set(best) <= set(legal)
 
 
 def test_nodes_limit_how_many_places_are_rated() -> None:

@@ -67,16 +67,16 @@ def test_points_and_turns_are_as_is_said(phase: str, seed: int) -> None:
     state, _ = random_match(seed, limit=10 + seed % 200)
     if state.phase != phase:
         return
-    here = situation(GAME, state)
-    own, other = SEATS.index(here.seat), 1 - SEATS.index(here.seat)
-    for action in here.legal:
+    decision = situation(GAME, state)
+    player, other = SEATS.index(decision.seat), 1 - SEATS.index(decision.seat)
+    for action in decision.legal:
         if action.verb in ("build", "exchange"):
             continue
         end, _ = GAME.apply(state, action)
-        nearer = side_of(state, own).total - side_of(end, own).total
+        nearer = side_of(state, player).total - side_of(end, player).total
         longer = side_of(end, other).total - side_of(state, other).total
-        gained = _points(end, own) - _points(state, own)
-        for reason in reasons.explain(here, action):
+        gained = _points(end, player) - _points(state, player)
+        for reason in reasons.explain(decision, action):
             assert rounds_to(reason, reasons._HOME, nearer, TURN), str(reason)
             assert rounds_to(reason, reasons._MODULES, nearer, TURN), str(reason)
             assert rounds_to(reason, reasons._HINDERS, longer, TURN), str(reason)

@@ -44,7 +44,7 @@ def counted(seed: int) -> State:
 def best_action(state: State) -> Action:
     """Return what the strongest player does."""
     rated = rate(situation(GAME, state), Random(1).randrange, 400)
-    return max(rated, key=lambda each: each[0])[1]
+    return max(rated, key=lambda value_and_action: value_and_action[0])[1]
 
 
 def gains_at_home(state: State, depth: int, start: int) -> Iterator[int]:
@@ -76,8 +76,8 @@ def test_foreseen_lead_is_reached_without_repeated_positions(seed: int) -> None:
 @given(seed=SEEDS)
 def test_no_short_way_home_gains_more_than_the_best(seed: int) -> None:
     state = counted(seed)
-    found = max(gains_at_home(state, 3, points(state)["T"]), default=-NO_RETURN)
-    assert found <= gain_until_home(state, 0)
+    gain = max(gains_at_home(state, 3, points(state)["T"]), default=-NO_RETURN)
+    assert gain <= gain_until_home(state, 0)
 
 
 def test_lost_match_is_ended_at_once() -> None:

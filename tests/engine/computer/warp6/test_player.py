@@ -38,7 +38,7 @@ def test_all_actions_but_idle_changes_are_rated(seed: int, seats: str) -> None:
     state, _ = random_match(seats, "rolled", seed, 20 + seed % 90)
     if state.phase != "play":
         return
-    here = situation(GAME, state)
-    rated = [action for _, action in rate(here, Random(1).randrange, 100)]
-    assert rated == [action for action in here.legal if not is_idle(state, action)]
-    assert {action for action in here.legal if action.verb == "move"} <= set(rated)
+    decision = situation(GAME, state)
+    rated = [action for _, action in rate(decision, Random(1).randrange, 100)]
+    assert rated == [action for action in decision.legal if not is_idle(state, action)]
+    assert {action for action in decision.legal if action.verb == "move"} <= set(rated)

@@ -65,17 +65,17 @@ def test_warps_and_turns_are_as_is_said(seed: int, seats: str) -> None:
     state, _ = random_match(seats, "rolled", seed, 20 + seed % 90)
     if state.phase != "play":
         return
-    here = situation(GAME, state)
-    for action in here.legal:
+    decision = situation(GAME, state)
+    for action in decision.legal:
         die = KITS[state.seats].index[action.args[0]]
         rolled = _rolled(GAME.apply(state, action)[0])
-        for reason in reasons.explain(here, action):
-            nearer = _turns(state, die) - sum(_turns(each, die) for each in rolled) / len(rolled)
+        for reason in reasons.explain(decision, action):
+            nearer = _turns(state, die) - sum(_turns(end, die) for end in rolled) / len(rolled)
             assert rounds_to(reason, reasons._NEARER, nearer, 1), (str(action), str(reason))
             if "can" in reason.template:
                 warps = "no longer" not in reason.template
-                found = [_warps(each, action.actor, reason) for each in rolled]
-                assert found == [warps] * len(rolled), str(reason)
+                counts = [_warps(end, action.actor, reason) for end in rolled]
+                assert counts == [warps] * len(rolled), str(reason)
 
 
 def _rolled(state: State) -> list[State]:

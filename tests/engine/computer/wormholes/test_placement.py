@@ -94,9 +94,9 @@ def test_the_first_coins_are_placed_for_their_values(
         return len(asked) * placement.CLOSE
 
     monkeypatch.setattr(placement, "score_after", score_after)
-    found = rated(placing(count), Random(1).randrange, nodes)
+    scores = rated(placing(count), Random(1).randrange, nodes)
     assert len(asked) == candidates
-    assert [action for _, action in found] == asked or not candidates
+    assert [action for _, action in scores] == asked or not candidates
     gains = placement.known_ways(situation(GAME, placing(count))).gains(
         situation(GAME, placing(count)).legal
     )
@@ -108,15 +108,15 @@ def test_scores_that_are_close_are_equal(monkeypatch: pytest.MonkeyPatch) -> Non
     close = placement.CLOSE
     scores = iter([7000, 7000 - close + 1, 7000 - close, *[100] * 17])
     monkeypatch.setattr(placement, "score_after", lambda *_: next(scores))
-    found = rated(placing(0), Random(1).randrange, 200)
-    assert [score for score, _ in found[:4]] == [7000, 7000, 7000 - close, 100]
+    candidates = rated(placing(0), Random(1).randrange, 200)
+    assert [score for score, _ in candidates[:4]] == [7000, 7000, 7000 - close, 100]
 
 
 def test_the_score_after_a_placing_is_the_chance_of_winning() -> None:
-    here = situation(GAME, placing(0))
+    decision = situation(GAME, placing(0))
     good, bad = (Action("D", "place", args) for args in (("C5", "e6"), ("C5", "f13")))
-    near = placement.known_ways(here).lengths
-    assert placement.score_after(here, good) > placement.score_after(here, bad) + 1000
+    near = placement.known_ways(decision).lengths
+    assert placement.score_after(decision, good) > placement.score_after(decision, bad) + 1000
     for action in (good, bad):
-        precise = placement.score_after(here, action)
-        assert abs(placement.score_after(here, action, near) - precise) < placement.CLOSE
+        precise = placement.score_after(decision, action)
+        assert abs(placement.score_after(decision, action, near) - precise) < placement.CLOSE

@@ -53,16 +53,16 @@ def test_move_is_explained_by_its_end_and_the_coins(
     coins: dict[str, str], seen: int, line: str, expected: list[str]
 ) -> None:
     state = position({"S": "e12"}, coins, "S1 M-", seen=seen)
-    found = explained(GAME, state, f"O {line}")
-    assert found[: len(expected)] == expected
-    assert bool(found) == bool(expected)
+    reasons_of_move = explained(GAME, state, f"O {line}")
+    assert reasons_of_move[: len(expected)] == expected
+    assert bool(reasons_of_move) == bool(expected)
 
 
 def test_jump_onto_the_own_other_ship_is_not_counted() -> None:
     free = position({"S": "e12", "M": "j2"}, {"e13": "M1"}, "S1 M-")
     blocked = position({"S": "e12", "M": "f13"}, {"e13": "M1"}, "S1 M-")
-    found = [explained(GAME, state, "O move S N")[0] for state in (free, blocked)]
-    assert found == [
+    first_reasons = [explained(GAME, state, "O move S N")[0] for state in (free, blocked)]
+    assert first_reasons == [
         "Suns come about 3 rolls nearer the goal",
         "Suns come about one roll nearer the goal",
     ]
@@ -143,16 +143,16 @@ def test_ships_come_as_much_nearer_as_is_said(seed: int) -> None:
     state, _ = random_match("0.6", seed, "off", 30 + seed % 80)
     if state.phase not in ("act", "jump"):
         return
-    here, seat = situation(GAME, state), state.turn
+    decision, seat = situation(GAME, state), state.turn
     coins = coins_known_to(state, seat)
     lengths = lengths_of(seat, coins)
-    for action in here.legal:
+    for action in decision.legal:
         ship = SUITS.index(action.args[0])
         if ship >> 1 != seat:
             continue
         ends = [_length_after(world, ship, action, lengths) for world in _worlds(state, coins)]
         nearer = lengths[state.ships[ship]] - sum(ends) / len(ends)
-        for reason in reasons.explain(here, action):
+        for reason in reasons.explain(decision, action):
             assert rounds_to(reason, reasons._NEARER, nearer, TURN), (str(action), str(reason))
 
 
@@ -162,12 +162,12 @@ def _worlds(state: State, coins: tuple[tuple[int, ...], ...]) -> list[State]:
     for turn in range(60):
         board = list(state.board)
         for suit in range(4):
-            hidden = [space for space, found in enumerate(coins) if len(found) > 1
-                      and found[0] // 6 == suit]  # fmt: skip
+            hidden = [space for space, identities in enumerate(coins) if len(identities) > 1
+                      and identities[0] // 6 == suit]  # fmt: skip
             if hidden:
-                found = coins[hidden[0]]
+                coin_identities = coins[hidden[0]]
                 for place, space in enumerate(hidden):
-                    board[space] = SUIT_UP[found[(place + turn) % len(found)]]
+                    board[space] = SUIT_UP[coin_identities[(place + turn) % len(coin_identities)]]
         draft = state.draft()
         draft.board = "".join(board)
         worlds.append(draft.freeze())
@@ -182,8 +182,10 @@ def _length_after(state: State, ship: int, action: Action, lengths: tuple[int, .
     """
     state, events = GAME.apply(state, action)
     if state.phase == "send" and state.focus == ship:
-        keep = next(each for each in GAME.legal(state) if each.verb == "keep")
+        keep = next(action for action in GAME.legal(state) if action.verb == "keep")
         return _length_after(state, ship, keep, lengths)
     if state.phase == "jump" and state.focus == ship:
-        return min(_length_after(state, ship, each, lengths) for each in GAME.legal(state))
+        return min(
+            _length_after(state, ship, next_action, lengths) for next_action in GAME.legal(state)
+        )
     return lengths[state.ships[ship]] + TURN * (Event("hole", (SUITS[ship],)) in events)
