@@ -123,7 +123,7 @@ async def test_the_computer_agrees_and_its_absent_player_does_not(env: MatchFixt
     await env.change_seat(match_id, match.seat_of(EVE), user_id=-2, level="cadet")
     await env.change_seat(match_id, match.seat_of(BO), level="cadet")
     assert (await agree(env, match_id, ADA)).kind == "ask"
-    (asked,) = [each.payload for each in await env.queued(kind="abandon_request")]
+    (asked,) = [row.payload for row in await env.queued(kind="abandon_request")]
     assert asked == {"version": match.version, f"ping:{match.seat_of(BO)}": match.version}
     assert (await agree(env, match_id, BO)).kind == "done"
     alone = await warp6(env, "")
@@ -143,7 +143,7 @@ async def test_all_must_agree_to_the_same_position_within_a_week(
     assert (await agree(env, match_id, BO)).kind == "ask"
     assert "already proposed" in (await agree(env, match_id, BO)).sentence, "not twice for one"
     asked = (await env.queued(kind="abandon_request"))[-1].payload
-    missing = {each for each in asked if each.startswith("ping:")}
+    missing = {custom_id for custom_id in asked if custom_id.startswith("ping:")}
     users = [EVE] if kind == "done" else [ADA, EVE]
     match = await env.queries.match(match_id)
     assert missing == {f"ping:{match.seat_of(user)}" for user in users}
@@ -162,8 +162,8 @@ async def test_a_series_ends_with_an_abandoned_match(env: MatchFixture, rounds: 
     assert match.status == "finished"
     assert not match.standing
     async with env.database.read() as connection:
-        chosen = select(func.count()).select_from(matches)
-        assert (await connection.execute(chosen)).scalar_one() == 1
+        query = select(func.count()).select_from(matches)
+        assert (await connection.execute(query)).scalar_one() == 1
 
 
 async def test_a_deletion_ends_a_proposal_as_a_resignation(env: MatchFixture) -> None:

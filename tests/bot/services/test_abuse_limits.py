@@ -92,8 +92,8 @@ async def test_blocking_during_a_withdrawal_declines_nothing(
         await block(user_id, other_id)
 
     monkeypatch.setattr(context.preferences, "block", withdrawn_before)
-    told = await stage.click(stage.bo, asked, "block:")
-    assert words(told.response) == "This challenge is no longer open."
+    reply = await stage.click(stage.bo, asked, "block:")
+    assert words(reply.response) == "This challenge is no longer open."
     assert "isn't accepting challenges from you" in await ask(stage, stage.bo)
 
 
@@ -209,8 +209,8 @@ async def test_autocomplete_of_many_matches_is_one_short_query(stage: Stage) -> 
         row = (await connection.execute(select(matches))).mappings().one()
         people = (await connection.execute(select(seats))).mappings().all()
         many = range(1000, 2500)
-        own = [{**row, "id": number, "status": "finished"} for number in many]
-        await connection.execute(insert(matches), own)
+        rows = [{**row, "id": number, "status": "finished"} for number in many]
+        await connection.execute(insert(matches), rows)
         sat = [{**person, "match_id": number} for number in many for person in people]
         await connection.execute(insert(seats), sat)
         await connection.execute(
@@ -231,7 +231,7 @@ async def test_clicks_are_answered_in_time_while_the_file_is_locked(
 ) -> None:
     asked = await stage.challenge()
     locales.update({who.id: "de" for who in (stage.ada, stage.bo, stage.eve)})
-    accept = next(each for each in ids(asked) if each.startswith("accept:"))
+    accept = next(custom_id for custom_id in ids(asked) if custom_id.startswith("accept:"))
 
     async def click(who: Any) -> float:
         begin = time.perf_counter()

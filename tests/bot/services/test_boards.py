@@ -24,7 +24,7 @@ async def test_one_check_waits_for_each_running_match(env: MatchFixture) -> None
     first, second = await env.begin(), await env.begin()
     for match_id in (first, second, first, second):
         await env.boards.ensure(match_id)
-    assert [await checks(env, each) for each in (first, second)] == [1, 1]
+    assert [await checks(env, match_id) for match_id in (first, second)] == [1, 1]
 
 
 async def test_a_check_that_was_given_up_is_queued_again(env: MatchFixture) -> None:

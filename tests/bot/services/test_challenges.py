@@ -75,9 +75,9 @@ async def test_limit_of_computer_matches_is_not_for_people(
     assert (await env.challenges.challenge(3, terms(), PLAYERS)).kind == "done"
 
 
-@pytest.mark.parametrize(("chosen", "rules"), [("", "0.6"), ("0.5.2", "0.5.2")])
-async def test_a_new_challenge_is_as_agreed(env: MatchFixture, chosen: str, rules: str) -> None:
-    outcome = await env.challenges.challenge(1, terms(chosen), PLAYERS)
+@pytest.mark.parametrize(("choice", "rules"), [("", "0.6"), ("0.5.2", "0.5.2")])
+async def test_a_new_challenge_is_as_agreed(env: MatchFixture, choice: str, rules: str) -> None:
+    outcome = await env.challenges.challenge(1, terms(choice), PLAYERS)
     match = await env.queries.match(outcome.match_id)
     assert (match.rules, match.version) == (rules, 0)
     assert (match.round, match.rounds, match.rated) == (1, 1, "casual")
@@ -131,8 +131,8 @@ async def test_a_closed_challenge_says_by_whom(env: MatchFixture) -> None:
     assert (await env.queries.match(expired)).status == "challenge", "the timer of a later version"
     await env.strike("expire", expired)
     assert (await env.queries.match(expired)).status == "closed"
-    told = [(declined, {"closed_by": BO}), (expired, {"closed_by": 0})]
-    assert await queued(env, OutboxKind.UPDATE_CHALLENGE) == told
+    expected = [(declined, {"closed_by": BO}), (expired, {"closed_by": 0})]
+    assert await queued(env, OutboxKind.UPDATE_CHALLENGE) == expected
 
 
 async def test_a_series_waits_for_a_player_on_vacation(env: MatchFixture) -> None:
@@ -150,8 +150,8 @@ async def test_an_open_seat_is_for_the_first_who_joins(env: MatchFixture) -> Non
     outcome = await env.challenges.challenge(1, terms(), [PLAYERS[0], OPEN_SEAT], side="D")
     match = await env.queries.match(outcome.match_id)
     assert match.unaccepted == "O"
-    own = await env.challenges.accept(2, match.id, ADA, "Ada")
-    assert own.kind == "refused"
+    own_seat = await env.challenges.accept(2, match.id, ADA, "Ada")
+    assert own_seat.kind == "refused"
     assert (await env.challenges.accept(3, match.id, EVE, "Eve")).kind == "done"
     late = await env.challenges.accept(4, match.id, BO, "Bo")
     assert late.kind == "stale"
@@ -250,10 +250,10 @@ async def test_series_of_namesakes_keeps_them_apart(env: MatchFixture) -> None:
     perspective = await env.queries.view(outcome.match_id)
     assert set(perspective.match.standing) == set(perspective.match.players)
     assert perspective.match.standing["B"] > 0
-    told = series_line(perspective.match)
-    assert told.startswith("Penalty points in this series of 2: ")
+    line = series_line(perspective.match)
+    assert line.startswith("Penalty points in this series of 2: ")
     for seat, points in perspective.match.standing.items():
-        assert f"Kim ({games.get('warp6').sides[seat]}) {points}" in told
+        assert f"Kim ({games.get('warp6').sides[seat]}) {points}" in line
 
 
 async def test_series_of_a_game_without_points_is_refused(env: MatchFixture) -> None:
@@ -286,8 +286,8 @@ async def test_t5_6_rematch_offers_the_loser_one_more(env: MatchFixture) -> None
     asked = await env.rematches.rematch(next(env.ids), match_id, BO, 0)
     match = await env.queries.match(asked.match_id)
     assert match.options == {f"launch_{match.seat_of(ADA)}": "1"}
-    same = await env.rematches.rematch(next(env.ids), match_id, ADA, 0)
-    assert same == Outcome(OutcomeKind.DONE, asked.match_id)
+    repeated = await env.rematches.rematch(next(env.ids), match_id, ADA, 0)
+    assert repeated == Outcome(OutcomeKind.DONE, asked.match_id)
 
 
 async def test_t5_6_rematch_offers_the_winner_one_less(env: MatchFixture) -> None:

@@ -85,11 +85,11 @@ async def opened(env: MatchFixture, match_id: int) -> AsyncIterator[Opened]:
 
 async def timers_of(env: MatchFixture, *kinds: str) -> dict[tuple[int, str, str], Any]:
     """Place and kind of each timer of a decision → its version, and when it is due."""
-    chosen = select(timers).where(timers.c.kind.in_(kinds or SEAT_TIMERS))
+    query = select(timers).where(timers.c.kind.in_(kinds or SEAT_TIMERS))
     async with env.database.read() as connection:
-        found = (await connection.execute(chosen)).all()
-    by_kind = {(row.match_id, row.seat, row.kind): (row.version, row.due_at) for row in found}
-    assert len(by_kind) == len(found), "two timers of one kind"
+        rows = (await connection.execute(query)).all()
+    by_kind = {(row.match_id, row.seat, row.kind): (row.version, row.due_at) for row in rows}
+    assert len(by_kind) == len(rows), "two timers of one kind"
     return by_kind
 
 
@@ -104,10 +104,10 @@ async def store(env: MatchFixture, place: Place, *clocks: Stored) -> None:
 async def stored(env: MatchFixture, place: Place) -> list[tuple[float, float | None]]:
     """The earlier clocks of a seat, action after action."""
     table = earlier_clocks.c
-    chosen = select(table.seconds_left, table.clock_started_at).order_by(table.action_number)
+    query = select(table.seconds_left, table.clock_started_at).order_by(table.action_number)
     async with env.database.read() as connection:
-        own = chosen.where(table.match_id == place[0], table.seat == place[1])
-        return [(left, started) for left, started in await connection.execute(own)]
+        seat_query = query.where(table.match_id == place[0], table.seat == place[1])
+        return [(left, started) for left, started in await connection.execute(seat_query)]
 
 
 async def two_matches(env: MatchFixture, clock: str) -> tuple[int, int]:
@@ -184,8 +184,8 @@ async def test_choice_stores_which_clocks_were_running(env: MatchFixture) -> Non
     await choose(env, match_id, user)
     match = await env.queries.match(match_id)
     async with env.database.read() as connection:
-        chosen = select(earlier_clocks.c.seat, earlier_clocks.c.was_pending)
-        rows = (await connection.execute(chosen)).all()
+        query = select(earlier_clocks.c.seat, earlier_clocks.c.was_pending)
+        rows = (await connection.execute(query)).all()
     assert {row.seat: row.was_pending for row in rows} == {
         match.seat_of(user): True,
         match.seat_of(ADA + BO - user): False,
@@ -194,15 +194,15 @@ async def test_choice_stores_which_clocks_were_running(env: MatchFixture) -> Non
 
 async def test_estimated_clocks_ignore_those_of_other_matches(env: MatchFixture) -> None:
     match_id, other_id = await two_matches(env, "3d+12h")
-    for each in (match_id, other_id):
+    for number in (match_id, other_id):
         env.now += HOUR
-        await choose(env, each, ADA)
+        await choose(env, number, ADA)
     async with opened(env, match_id) as match:
-        own = earlier_clocks.c.match_id == match_id  # as an earlier version left it
-        await match.connection.execute(delete(earlier_clocks).where(own))
-        chosen = select(actions).where(actions.c.match_id == match_id)
-        found = await match.connection.execute(chosen.order_by(actions.c.number.desc()))
-        action = StoredAction(*found.first() or ())
+        of_match = earlier_clocks.c.match_id == match_id  # as an earlier version left it
+        await match.connection.execute(delete(earlier_clocks).where(of_match))
+        query = select(actions).where(actions.c.match_id == match_id)
+        rows = await match.connection.execute(query.order_by(actions.c.number.desc()))
+        action = StoredAction(*rows.first() or ())
         clocks = await earlier_clocks_of(
             match.connection, match.row, [*match.people.values()], action
         )
@@ -279,16 +279,16 @@ async def test_takeback_restores_the_clock_of_a_pending_decision(
         change = DecisionChange(row, row.decisions, 0, NOW, clocks)
         await change_clocks(match.connection, [*match.people.values()], change)
     players = (await env.queries.match(match_id)).players
-    found = await times(env, match_id)
-    assert found[players["B"].user_id] == (earlier.seconds_left, earlier.started_at)
-    assert found[players["Y"].user_id] == SeatClock(3 * DAY, NOW)
-    version, own = row.decisions["B"], (match_id, "B")
+    clocks_after = await times(env, match_id)
+    assert clocks_after[players["B"].user_id] == (earlier.seconds_left, earlier.started_at)
+    assert clocks_after[players["Y"].user_id] == SeatClock(3 * DAY, NOW)
+    version, place_of_seat = row.decisions["B"], (match_id, "B")
     assert await timers_of(env) == {
-        **{place: due for place, due in before.items() if place[:2] != own},
-        (*own, "flag"): (version, flag),
-        (*own, "remind"): (version, NOW + DAY),
-        (*own, "gone"): (version, NOW + 3 * DAY),
-        **({(*own, "warn"): (version, warn)} if warn else {}),
+        **{place: due for place, due in before.items() if place[:2] != place_of_seat},
+        (*place_of_seat, "flag"): (version, flag),
+        (*place_of_seat, "remind"): (version, NOW + DAY),
+        (*place_of_seat, "gone"): (version, NOW + 3 * DAY),
+        **({(*place_of_seat, "warn"): (version, warn)} if warn else {}),
     }
 
 
@@ -311,7 +311,7 @@ async def test_renewed_decision_keeps_its_own_reminders_only(
         await change_clocks(match.connection, people, DecisionChange(match.row, decisions, 0, NOW))
         row = replace(match.row, decisions=decisions)
         await note_reminders(match.connection, row, "B")
-        reminded = {each.seat: each for each in await people_of(match.connection, match_id)}
+        reminded = {seat.seat: seat for seat in await people_of(match.connection, match_id)}
     assert (reminded["B"].reminders, reminded["B"].reminded_at) == (counted, version)
     assert reminded["Y"].reminders == 1
     assert reminded["Y"].reminded_at == match.row.decisions["Y"] - behind

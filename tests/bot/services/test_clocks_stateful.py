@@ -139,8 +139,8 @@ class ClockMachine(ServiceMachine):
     async def _timers(self) -> list[tuple[str, int, float]]:
         kinds = timers.c.kind.in_([TimerKind.FLAG, TimerKind.WARN])
         async with self.env.database.read() as connection:
-            found = await connection.execute(select(timers).where(kinds))
-            return [(row.kind, self.user_of[row.seat], row.due_at) for row in found]
+            rows = await connection.execute(select(timers).where(kinds))
+            return [(row.kind, self.user_of[row.seat], row.due_at) for row in rows]
 
 
 @sampled(1, 100, 2_000)

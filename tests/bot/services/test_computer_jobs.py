@@ -101,7 +101,7 @@ async def test_longest_waiting_jobs_are_claimed_first(env: MatchFixture) -> None
         (first, "O", 5, NOW - 2, 1),
     ]
     lease: dict[str, Any] = {"lease_expires_at": NOW + LEASE_SECONDS, "worker_id": "one"}
-    claimed = [each._replace(attempts=each.attempts + 1, **lease) for each in queued]
+    claimed = [job._replace(attempts=job.attempts + 1, **lease) for job in queued]
     assert await stored(env) == [claimed[0], queued[1], *claimed[2:]]
 
 
@@ -148,8 +148,8 @@ async def test_queue_replaces_the_jobs_of_its_match(env: MatchFixture) -> None:
         view = games.get(row.game).view(row.state())
         assert view.pending == "BY"
         people = [
-            replace(each, level="cadet" if each.seat == "B" else None)
-            for each in await people_of(connection, match_id)
+            replace(seat, level="cadet" if seat.seat == "B" else None)
+            for seat in await people_of(connection, match_id)
         ]
         await queue_jobs(connection, people, view, 6, NOW)
     assert await stored(env) == [other, Stored(match_id, "B", 6, NOW, 0)]
@@ -184,8 +184,8 @@ async def test_pause_ends_when_the_clock_is_put_back(env: MatchFixture) -> None:
 
 async def is_due(env: MatchFixture, before: float) -> bool:
     async with env.database.read() as connection:
-        found = await connection.execute(select(unannounced_before(before)))
-        return bool(found.scalar_one())
+        result = await connection.execute(select(unannounced_before(before)))
+        return bool(result.scalar_one())
 
 
 async def test_players_are_told_once_that_the_computer_is_off(env: MatchFixture) -> None:

@@ -75,7 +75,7 @@ class ComputerMachine(ServiceMachine):
         self.turns: list[Turn] = []
         self.match_id = self.run(self._begin())
         match = self.run(self.env.queries.match(self.match_id))
-        self.computers = "".join(seat for seat, each in match.players.items() if each.level)
+        self.computers = "".join(seat for seat, player in match.players.items() if player.level)
         self.lines = self.stored()
         self.model = QueueModel(match.version - 1)
         self.model.change(self.due())
@@ -90,7 +90,9 @@ class ComputerMachine(ServiceMachine):
     @rule(picks=st.lists(st.integers(0, 9), min_size=1, max_size=3), offers=st.booleans())
     def choose(self, picks: list[int], *, offers: bool) -> None:
         for pick in picks:
-            legal = [each for each in GAME.legal(self.state()) if each.actor not in self.computers]
+            legal = [
+                action for action in GAME.legal(self.state()) if action.actor not in self.computers
+            ]
             if legal:
                 self.act(legal[pick % len(legal)].notation)
         if offers and not self.is_over() and self.may_offer():
@@ -186,8 +188,8 @@ class ComputerMachine(ServiceMachine):
 
     def may_offer(self) -> bool:
         """Return whether Ada can offer a draw: not twice without a move of hers between."""
-        own = [line for line in self.lines if line.actor not in (*self.computers, CHANCE)]
-        return not GAME.view(self.state()).offer and not (own and is_offer(own[-1]))
+        lines = [line for line in self.lines if line.actor not in (*self.computers, CHANCE)]
+        return not GAME.view(self.state()).offer and not (lines and is_offer(lines[-1]))
 
     def due(self) -> set[str]:
         """Return the seats in which the computer has to act."""
@@ -196,14 +198,14 @@ class ComputerMachine(ServiceMachine):
 
     def stored(self) -> list[Action]:
         """Return the lines of the match that were not taken back."""
-        own = (actions.c.match_id == self.match_id) & actions.c.undone_at.is_(None)
-        lines = select(actions.c.line).where(own).order_by(actions.c.number)
+        condition = (actions.c.match_id == self.match_id) & actions.c.undone_at.is_(None)
+        lines = select(actions.c.line).where(condition).order_by(actions.c.number)
         return [Action.parse(line) for (line,) in self.run(self._read(lines))]
 
     async def _begin(self) -> int:
         players = [Player(ADA, "Ada"), computer_player("cadet"), computer_player("cadet")]
-        chosen = Terms(game=GAME.name, options={"seats": "3"}, guild_id=None, channel_id=5)
-        return (await self.env.challenges.challenge(next(self.env.ids), chosen, players)).match_id
+        terms = Terms(game=GAME.name, options={"seats": "3"}, guild_id=None, channel_id=5)
+        return (await self.env.challenges.challenge(next(self.env.ids), terms, players)).match_id
 
     async def _start(self, worker: str) -> list[Turn]:
         started = [Turn(self.env, worker, job) for job in await claim(self.env, worker)]
@@ -227,9 +229,9 @@ class ComputerMachine(ServiceMachine):
         for turn in getattr(self, "turns", []):
             await turn.stop()
 
-    async def _read(self, chosen: Select[Any]) -> Sequence[Row[Any]]:
+    async def _read(self, query: Select[Any]) -> Sequence[Row[Any]]:
         async with self.env.database.read() as connection:
-            return (await connection.execute(chosen)).all()
+            return (await connection.execute(query)).all()
 
 
 @sampled(1, 100, 2_000)

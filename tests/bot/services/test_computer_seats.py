@@ -33,9 +33,9 @@ async def join(env: MatchFixture, match_id: int, user: int, name: str) -> Outcom
 
 async def test_the_first_player_who_joins_gets_the_seat(env: MatchFixture) -> None:
     match_id = await joinable(env)
-    own = await join(env, match_id, ADA, "Ada")
-    assert (own.kind, own.match_id) == ("refused", match_id)
-    assert own.sentence == "You're already playing in this match."
+    outcome = await join(env, match_id, ADA, "Ada")
+    assert (outcome.kind, outcome.match_id) == ("refused", match_id)
+    assert outcome.sentence == "You're already playing in this match."
     assert (await join(env, match_id, BO, "Bo")).kind == "done"
     late = await join(env, match_id, EVE, "Eve")
     assert (late.kind, late.sentence) == ("refused", "This match has already started.")
@@ -63,16 +63,16 @@ async def test_the_challenge_is_updated_when_the_match_ends(env: MatchFixture) -
             return list((await connection.execute(updates)).scalars())
 
     before = await updated()
-    for each in (match_id, other):
-        assert (await env.matches.act(next(env.ids), each, ADA, "resign")).kind == "done"
+    for number in (match_id, other):
+        assert (await env.matches.act(next(env.ids), number, ADA, "resign")).kind == "done"
     assert sorted(await updated()) == sorted([*before, match_id])
 
 
 async def warp6_for(env: MatchFixture, *others: Player, **options: str) -> int:
     """A challenge of Ada, who sits first, to other players."""
-    chosen = Terms(game="warp6", options=options, guild_id=None, channel_id=5)
+    terms = Terms(game="warp6", options=options, guild_id=None, channel_id=5)
     players = [PLAYERS[0], *others]
-    return (await env.challenges.challenge(next(env.ids), chosen, players, side="B")).match_id
+    return (await env.challenges.challenge(next(env.ids), terms, players, side="B")).match_id
 
 
 async def test_all_open_seats_are_played_by_the_computer(env: MatchFixture) -> None:
@@ -82,7 +82,7 @@ async def test_all_open_seats_are_played_by_the_computer(env: MatchFixture) -> N
     assert filled == Outcome(OutcomeKind.DONE, match_id)
     async with env.database.read() as connection:
         row = (await match_row(connection, match_id)).match
-        people = {each.seat: each for each in await people_of(connection, match_id)}
+        people = {seat.seat: seat for seat in await people_of(connection, match_id)}
     assert (people["B"].player, people["B"].joinable) == (PLAYERS[0], False)
     for seat in set(people) - {"B"}:
         assert (people[seat].player, people[seat].joinable) == (computer_player(), True)
@@ -110,8 +110,8 @@ async def queued(env: MatchFixture) -> set[tuple[int, str, str]]:
 
 async def test_player_who_takes_over_has_to_decide_anew(env: MatchFixture) -> None:
     match_id, other_id = [await warp6_for(env, OPEN_SEAT, setup="secret") for _ in range(2)]
-    for each in (match_id, other_id):
-        filled = await env.computer_seats.play_computer(next(env.ids), each, ADA)
+    for number in (match_id, other_id):
+        filled = await env.computer_seats.play_computer(next(env.ids), number, ADA)
         assert filled.kind == "done"
     before, other = await env.queries.match(match_id), await env.queries.match(other_id)
     assert set(before.decisions) == set("BY")

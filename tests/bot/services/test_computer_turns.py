@@ -114,10 +114,10 @@ async def test_rematches_count_against_the_limit_of_matches(env: MatchFixture) -
 async def test_salt_has_one_part_for_each_seat(env: MatchFixture) -> None:
     three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
     players = [Player(ADA, "Ada"), computer_player(), OPEN_SEAT]
-    made = await env.challenges.challenge(next(env.ids), three, players)
-    await env.challenges.accept(next(env.ids), made.match_id, BO, "Bo")
+    challenged = await env.challenges.challenge(next(env.ids), three, players)
+    await env.challenges.accept(next(env.ids), challenged.match_id, BO, "Bo")
     async with env.database.read() as connection:
-        row = (await match_row(connection, made.match_id)).match
+        row = (await match_row(connection, challenged.match_id)).match
     assert row.seat_order
     assert len(row.salt.split(",")) == len(row.seat_order) == 3
 
@@ -276,7 +276,9 @@ async def test_request_holds_no_secret(env: MatchFixture) -> None:
     for request in asked:
         assert set(request.record.headers) <= {"Game", "Version", "Rules", "Options"}
         assert request.seed != bytes(32)  # that of the dice
-    assert (await env.queries.match(match_id)).seat_of(ADA) not in {each.seat for each in asked}
+    assert (await env.queries.match(match_id)).seat_of(ADA) not in {
+        request.seat for request in asked
+    }
 
 
 def test_limits_of_a_turn_leave_time_for_what_follows() -> None:

@@ -122,8 +122,8 @@ async def test_rated_match_is_not_lost_while_the_clock_stands(env: MatchFixture)
 
 async def test_players_whose_pings_are_due_share_a_message(env: MatchFixture) -> None:
     match_id, other_id = [await warp6(env, "", setup="secret") for _ in range(2)]
-    for each in (match_id, other_id):
-        await set_pings(env, each, {"B": env.now, "Y": env.now})
+    for number in (match_id, other_id):
+        await set_pings(env, number, {"B": env.now, "Y": env.now})
     await env.timers().fire()
     assert await pings(env) == [(match_id, "BY"), (other_id, "BY")]
 

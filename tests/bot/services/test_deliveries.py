@@ -29,8 +29,8 @@ CHANNEL = 5
 def message(
     match_id: int, kind: OutboxKind, payload: Mapping[str, int] | None = None, user: int = 0
 ) -> OutboxMessage:
-    shown = {"action_count": 0} if payload is None else payload
-    return OutboxMessage(1, match_id, Target(user), kind, shown, 1, 1000.0, "key")
+    fields = {"action_count": 0} if payload is None else payload
+    return OutboxMessage(1, match_id, Target(user), kind, fields, 1, 1000.0, "key")
 
 
 async def read(
@@ -44,9 +44,9 @@ async def read(
     return await deliveries.read(message(match_id, kind, payload, user))
 
 
-async def rated_challenge(env: MatchFixture, **chosen: Any) -> int:
+async def rated_challenge(env: MatchFixture, **options: Any) -> int:
     """A challenge of Ada to Bo to a rated match of Warp 6."""
-    fields: dict[str, Any] = {"rated": True} | chosen
+    fields: dict[str, Any] = {"rated": True} | options
     terms = Terms(game="warp6", guild_id=None, channel_id=CHANNEL, **fields)
     asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
     assert asked.kind == "done", asked
@@ -96,7 +96,7 @@ async def test_board_shows_the_position_of_its_time(env: MatchFixture) -> None:
     new = await read(env, match_id, OutboxKind.POST_BOARD, current)
     assert new.view == now != earlier
     (seat,) = match.decisions
-    assert {own: view.seat for own, view in new.legal.items()} == {seat: seat}
+    assert {viewer: view.seat for viewer, view in new.legal.items()} == {seat: seat}
     assert new.legal[seat].legal
 
 
@@ -105,10 +105,10 @@ async def test_message_by_dm_shows_the_receivers_view(env: MatchFixture) -> None
     user = await env.on_turn(match_id)
     match = await env.queries.match(match_id)
     current = {"action_count": 1, "version": match.version}
-    found = await read(env, match_id, OutboxKind.TURN_DM, current, user)
-    assert found.view
-    assert found.view.seat == match.seat_of(user)
-    assert found.legal == {}
+    delivery = await read(env, match_id, OutboxKind.TURN_DM, current, user)
+    assert delivery.view
+    assert delivery.view.seat == match.seat_of(user)
+    assert delivery.legal == {}
 
 
 async def test_earlier_turns_of_a_change_are_told(env: MatchFixture) -> None:
@@ -117,11 +117,11 @@ async def test_earlier_turns_of_a_change_are_told(env: MatchFixture) -> None:
     for _ in range(3):
         await choose(env, match_id, await env.on_turn(match_id))
     end = await env.lines()
-    told = await read(
+    delivery = await read(
         env, match_id, OutboxKind.POST_BOARD, {"told_from": end - 3, "action_count": end}
     )
-    assert told.earlier
-    assert told.earlier == await env.queries.stories(match_id, end - 3, end)
+    assert delivery.earlier
+    assert delivery.earlier == await env.queries.stories(match_id, end - 3, end)
     assert not (await read(env, match_id, OutboxKind.POST_BOARD, {"action_count": end})).earlier
 
 
@@ -135,29 +135,29 @@ async def test_messages_that_are_kept_up_to_date(env: MatchFixture) -> None:
             await connection.execute(insert(posted_messages).values(row))
         row = {"match_id": match_id, **board, **copies[1]._asdict()}
         await connection.execute(insert(posted_messages).values(row))
-    found = await read(env, match_id, OutboxKind.TURN_DM, user=BO)
-    assert found.posted[PostedKind.BOARD] == Posted(tuple(copies), 3)
-    assert found.posted[PostedKind.PING] == Posted((), 0)
-    assert (found.match.link, found.match.linked_by_dm) == ((8, 80), True)
+    delivery = await read(env, match_id, OutboxKind.TURN_DM, user=BO)
+    assert delivery.posted[PostedKind.BOARD] == Posted(tuple(copies), 3)
+    assert delivery.posted[PostedKind.PING] == Posted((), 0)
+    assert (delivery.match.link, delivery.match.linked_by_dm) == ((8, 80), True)
     assert (await read(env, match_id, OutboxKind.POST_BOARD)).match.link is None
 
 
 async def test_language_of_players_and_others(env: MatchFixture) -> None:
     await Preferences(env.database).set(BO, PreferenceKey.LANGUAGE, "de")
-    found = await read(env, await env.begin(), OutboxKind.POST_BOARD)
-    languages = [found.language_of(user) for user in (ADA, BO, EVE)]
+    delivery = await read(env, await env.begin(), OutboxKind.POST_BOARD)
+    languages = [delivery.language_of(user) for user in (ADA, BO, EVE)]
     assert languages == [language_of(None), "de", language_of(None)]
 
 
 async def test_channels_before_a_move_concern_later_attempts(env: MatchFixture) -> None:
     match_id = await env.begin()
-    own = (outbox.c.match_id == match_id) & (outbox.c.kind == OutboxKind.POST_BOARD)
+    condition = (outbox.c.match_id == match_id) & (outbox.c.kind == OutboxKind.POST_BOARD)
     async with env.database.write() as connection:
-        await connection.execute(update(outbox).where(own).values(first_attempt_at=env.now))
+        await connection.execute(update(outbox).where(condition).values(first_attempt_at=env.now))
         row = await load(connection, match_id)
         assert row
         await note_left_places(connection, row)
-        queued = (await connection.execute(select(outbox).where(own))).one()
+        queued = (await connection.execute(select(outbox).where(condition))).one()
     deliveries = Deliveries(env.database, env.queries, env.clock)
     for attempts, channels in ((1, ()), (2, (CHANNEL,)), (3, (CHANNEL,))):
         again = message(match_id, OutboxKind.POST_BOARD, queued.payload)
@@ -184,8 +184,11 @@ async def test_result_shows_the_changes_of_ratings(env: MatchFixture) -> None:
     await accept(env, match_id)
     assert (await read(env, match_id, OutboxKind.POST_BOARD)).ratings == ()
     await resign(env, match_id)
-    found = (await read(env, match_id, OutboxKind.POST_RESULT)).ratings
-    assert [(each.seat, each.before) for each in found] == [("B", Rating()), ("Y", Rating())]
+    changes = (await read(env, match_id, OutboxKind.POST_RESULT)).ratings
+    assert [(change.seat, change.before) for change in changes] == [
+        ("B", Rating()),
+        ("Y", Rating()),
+    ]
 
 
 async def test_spent_pair_is_named_at_a_rated_challenge(env: MatchFixture) -> None:
@@ -195,8 +198,8 @@ async def test_spent_pair_is_named_at_a_rated_challenge(env: MatchFixture) -> No
             row = {"match_id": match_id, "number": number, "pool": "warp6/2", "ended_at": env.now}
             rating = Rating()._asdict()
             for seat, user in (("B", ADA), ("Y", BO)):
-                own = {"seat": seat, "user_id": user, "rank": 0}
-                await connection.execute(insert(rated_results).values(**row, **own, **rating))
+                result = {"seat": seat, "user_id": user, "rank": 0}
+                await connection.execute(insert(rated_results).values(**row, **result, **rating))
     casual, rated = await rated_challenge(env, rated=False), await rated_challenge(env)
     assert (await read(env, casual, OutboxKind.POST_CHALLENGE)).challenge.pair_is_spent is False
     assert (await read(env, rated, OutboxKind.POST_CHALLENGE)).challenge.pair_is_spent is True
@@ -204,9 +207,9 @@ async def test_spent_pair_is_named_at_a_rated_challenge(env: MatchFixture) -> No
     assert (await read(env, rated, OutboxKind.UPDATE_CHALLENGE)).challenge.pair_is_spent is False
 
 
-async def next_of_series(env: MatchFixture, **chosen: Any) -> int:
+async def next_of_series(env: MatchFixture, **options: Any) -> int:
     """The challenge to the second match of a series whose first match Ada has won."""
-    first = await rated_challenge(env, rounds=3, **chosen)
+    first = await rated_challenge(env, rounds=3, **options)
     await accept(env, first)
     await resign(env, first)
     (second,) = await env.queries.list_for(BO, "challenge")
@@ -248,8 +251,10 @@ async def test_dm_tells_why_the_receivers_own_plan_has_stopped(env: MatchFixture
             stop = {"match_id": place, "seat": seat, "stopped": reason, "stopped_at": at}
             await connection.execute(insert(plans).values(**plan, **stop))
     users = [match.players[seat].user_id for seat in "BY"]
-    found = [(await read(env, match_id, OutboxKind.TURN_DM, user=user)).stopped for user in users]
-    assert found == [StopReason.ILLEGAL, StopReason.DRAW]
+    stop_reasons = [
+        (await read(env, match_id, OutboxKind.TURN_DM, user=user)).stopped for user in users
+    ]
+    assert stop_reasons == [StopReason.ILLEGAL, StopReason.DRAW]
     assert (await read(env, match_id, OutboxKind.PRIVATE_HAND, user=users[0])).stopped is None
     async with env.database.write() as connection:
         await connection.execute(update(plans).values(stopped_at=at - 1))
@@ -264,8 +269,8 @@ async def test_board_for_all_has_only_the_choices_of_people(env: MatchFixture) -
     match = await env.queries.match(match_id)
     assert len(match.decisions) == 2
     payload = {"version": match.version, "action_count": 0}
-    found = await read(env, match_id, OutboxKind.POST_BOARD, payload)
-    assert set(found.legal) == {match.seat_of(ADA)}
+    delivery = await read(env, match_id, OutboxKind.POST_BOARD, payload)
+    assert set(delivery.legal) == {match.seat_of(ADA)}
     by_dm = await read(env, match_id, OutboxKind.TURN_DM, payload, ADA)
     assert not by_dm.legal
     later = await read(env, match_id, OutboxKind.POST_BOARD, payload | {"version": 99})

@@ -75,9 +75,9 @@ async def write(
 
 async def stored(env: MatchFixture) -> list[StoredPlan]:
     """All plans, by match and seat."""
-    chosen = select(plans).order_by(plans.c.match_id, plans.c.seat)
+    query = select(plans).order_by(plans.c.match_id, plans.c.seat)
     async with env.database.read() as connection:
-        return [StoredPlan(*row) for row in await connection.execute(chosen)]
+        return [StoredPlan(*row) for row in await connection.execute(query)]
 
 
 async def change(
@@ -104,8 +104,8 @@ async def change(
     row, state = await nim_match(env, match_id), State(sticks, 0, 2, offer)
     progress = Progress.of(NIM, ChanceResult(state, made("B take 3"), 1))
     async with env.database.write() as connection:
-        found = await people_of(connection, match_id)
-        people = [replace(each, seat=seat) for each, seat in zip(found, SEATS, strict=True)]
+        persons = await people_of(connection, match_id)
+        people = [replace(person, seat=seat) for person, seat in zip(persons, SEATS, strict=True)]
         people[0] = replace(people[0], **first)
         after = await go_on(
             connection, row, people, progress, unchanged or {}, now=env.now, written=written
@@ -131,9 +131,9 @@ def test_choice_leaves_the_decisions_of_other_seats() -> None:
 
 async def test_plans_carry_each_other_out_in_their_match(env: MatchFixture) -> None:
     match_id, other_id = await env.ask(), await env.ask()
-    own, *_, other_a, other_b = [
-        await write(env, each, seat, *orders)
-        for each in (match_id, other_id)
+    plan, *_, other_a, other_b = [
+        await write(env, number, seat, *orders)
+        for number in (match_id, other_id)
         for seat, orders in (("A", ("take 1", "take 2", "take 3")), ("B", ("take 1",)))
     ]
     env.now += 5
@@ -142,7 +142,7 @@ async def test_plans_carry_each_other_out_in_their_match(env: MatchFixture) -> N
         ("B take 1", "plan"),
         ("A take 2", "plan"),
     ]
-    rest = replace(own, orders="take 3", version=4, changed_at=env.now)
+    rest = replace(plan, orders="take 3", version=4, changed_at=env.now)
     assert await stored(env) == [rest, other_a, other_b]
 
 
@@ -154,7 +154,7 @@ async def test_choices_beyond_the_limit_are_left_to_the_player(
     for seat in SEATS:
         await write(env, match_id, seat, *["take 1"] * 3)
     assert len(await change(env, match_id, 9)) == 3
-    left = [(each.orders.count("take"), each.stopped) for each in await stored(env)]
+    left = [(plan.orders.count("take"), plan.stopped) for plan in await stored(env)]
     assert left == [(1, None), (2, None)]
 
 
@@ -168,8 +168,8 @@ async def test_all_plans_end_with_the_match(env: MatchFixture) -> None:
 
 @pytest.mark.parametrize("switch", ["on", "off"])
 async def test_forced_choice_is_made_if_its_player_wants_it(env: MatchFixture, switch: str) -> None:
-    found = await change(env, await env.ask(), 1, preferences={"forced": switch})
-    assert found == {"on": [("A take 1", "forced")], "off": []}[switch]
+    lines = await change(env, await env.ask(), 1, preferences={"forced": switch})
+    assert lines == {"on": [("A take 1", "forced")], "off": []}[switch]
 
 
 @pytest.mark.parametrize(
@@ -185,12 +185,12 @@ async def test_plan_stops_once_at_the_version_of_the_change(
     env: MatchFixture, order: str, changed: Mapping[str, Any], reason: StopReason
 ) -> None:
     match_id = await env.ask()
-    own, other = [await write(env, match_id, seat, order) for seat in SEATS]
+    plan, other = [await write(env, match_id, seat, order) for seat in SEATS]
     env.now += 5
     for _ in range(2):
         assert await change(env, match_id, 2, **changed) == []
         at, now = VERSION + 1, 1005.0
-        stops = replace(own, version=4, stopped=reason, stopped_at=at, changed_at=now)
+        stops = replace(plan, version=4, stopped=reason, stopped_at=at, changed_at=now)
         assert await stored(env) == [stops, other]
         env.now += 5
 
@@ -227,19 +227,21 @@ async def test_new_plan_that_has_begun_stops_like_others(
     match_id = await env.ask()
     await write(env, match_id, "A", "take 1", "take 3")
     assert await change(env, match_id, 3, written="A") == [("A take 1", "plan")]
-    assert [(each.orders, each.stopped) for each in await stored(env)] == [("take 3", "illegal")]
+    assert [(plan.orders, plan.stopped) for plan in await stored(env)] == [("take 3", "illegal")]
 
 
 async def test_rest_of_a_turn_ends_at_the_next_one(env: MatchFixture) -> None:
     match_id = await env.ask()
-    own = await write(env, match_id, "A", "if 3: take 1", "if 3: take 2")
+    own_plan = await write(env, match_id, "A", "if 3: take 1", "if 3: take 2")
     await change(env, match_id, 9)
-    assert await stored(env) == [replace(own, orders="if 3: take 2", version=4, turn=1)]
+    assert await stored(env) == [replace(own_plan, orders="if 3: take 2", version=4, turn=1)]
     await write(env, match_id, "B", "take 3", "take 1")
     async with env.database.write() as connection:
-        await connection.execute(update(plans).where(plans.c.seat == "A").values(**asdict(own)))
+        await connection.execute(
+            update(plans).where(plans.c.seat == "A").values(**asdict(own_plan))
+        )
     assert await change(env, match_id, 9) == [("A take 1", "plan"), ("B take 3", "plan")]
-    assert [(each.seat, each.orders) for each in await stored(env)] == [("B", "take 1")]
+    assert [(plan.seat, plan.orders) for plan in await stored(env)] == [("B", "take 1")]
 
 
 @pytest.mark.parametrize(
@@ -256,11 +258,11 @@ async def test_only_plans_that_refer_to_a_takeback_are_stopped(
     env: MatchFixture, made_by: str, since: float, deciding: str, stops: bool
 ) -> None:
     match_id, other_id = await env.ask(), await env.ask()
-    own = await write(env, match_id, "A", "take 1")
+    plan = await write(env, match_id, "A", "take 1")
     other = await write(env, other_id, "A", "take 1")
     row = await nim_match(env, match_id)
     at = VERSION + 1 if deciding == "A" else None
-    stopped = replace(own, version=4, stopped=StopReason.TAKEBACK, stopped_at=at)
+    stopped = replace(plan, version=4, stopped=StopReason.TAKEBACK, stopped_at=at)
     for reason in (StopReason.TAKEBACK, StopReason.STAND_IN):
         async with env.database.write() as connection:
             await stop_plans(
@@ -268,10 +270,10 @@ async def test_only_plans_that_refer_to_a_takeback_are_stopped(
                 row,
                 reason,
                 made_by=made_by,
-                since=own.changed_at + since,
+                since=plan.changed_at + since,
                 deciding=deciding,
             )
-        assert await stored(env) == [stopped if stops else own, other]
+        assert await stored(env) == [stopped if stops else plan, other]
 
 
 def progress_of(*choices: Choice) -> Progress:

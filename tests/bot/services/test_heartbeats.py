@@ -42,7 +42,7 @@ async def clocks(database: Database) -> list[StoredSeat]:
     """Return the seats of the only match, the one whose player began first."""
     async with database.read() as connection:
         (number,) = (await connection.execute(select(seats.c.match_id).distinct())).scalars()
-        return sorted(await people_of(connection, number), key=lambda each: each.seat != "O")
+        return sorted(await people_of(connection, number), key=lambda seat: seat.seat != "O")
 
 
 async def move_to_shard(database: Database, match_id: int, shard: int) -> None:
@@ -220,8 +220,8 @@ TIMES = (
 async def times_of(database: Database, match_id: int) -> list[float]:
     """Return the `TIMES` of a challenge."""
     async with database.read() as connection:
-        found = [select(time).where(number_in(time) == match_id) for time in TIMES]
-        return [(await connection.execute(each)).scalar_one() for each in found]
+        queries = [select(time).where(number_in(time) == match_id) for time in TIMES]
+        return [(await connection.execute(query)).scalar_one() for query in queries]
 
 
 async def challenge(env: MatchFixture, at: float) -> int:
@@ -231,8 +231,8 @@ async def challenge(env: MatchFixture, at: float) -> int:
         job = {"match_id": match_id, "seat": "X", "version": 1, "queued_at": at, "attempts": 0}
         await connection.execute(insert(computer_jobs).values(job))
         for time in TIMES:
-            own = update(time.table).where(number_in(time) == match_id)
-            await connection.execute(own.values({time.name: at}))
+            statement = update(time.table).where(number_in(time) == match_id)
+            await connection.execute(statement.values({time.name: at}))
     return match_id
 
 
@@ -270,8 +270,8 @@ async def test_vacation_that_was_over_stays_over(url: str, gap: float) -> None:
         machine.pass_time(0, jump=gap)
         await process.beat()
         async with database.read() as connection:
-            chosen = select(absences.c.user_id, absences.c.ends_at, absences.c.started_at)
-            rows = (await connection.execute(chosen)).all()
+            query = select(absences.c.user_id, absences.c.ends_at, absences.c.started_at)
+            rows = (await connection.execute(query)).all()
         assert set(rows) == {(ADA, last, last - DAY), (BO, last + 1 + gap, last - DAY + gap)}
 
 

@@ -22,8 +22,8 @@ CHANNEL, FORUM, DM = 5, 6, 7
 
 async def ask(env: MatchFixture, rival: Player) -> int:
     """Challenge a player, or open a seat."""
-    chosen = Terms(game="wormholes", guild_id=None, channel_id=CHANNEL)
-    return (await env.challenges.challenge(next(env.ids), chosen, [PLAYERS[0], rival])).match_id
+    terms = Terms(game="wormholes", guild_id=None, channel_id=CHANNEL)
+    return (await env.challenges.challenge(next(env.ids), terms, [PLAYERS[0], rival])).match_id
 
 
 async def ask_many(env: MatchFixture, count: int) -> list[int]:
@@ -33,11 +33,11 @@ async def ask_many(env: MatchFixture, count: int) -> list[int]:
 
 async def log(env: MatchFixture, match_id: int, *times: float, undone: float | None = None) -> None:
     """Store actions that were made at these times, and one that was made and taken back."""
-    made = [{"made_at": time, "undone_at": None} for time in times]
-    made += [{"made_at": undone, "undone_at": undone}] if undone else []
+    logged = [{"made_at": time, "undone_at": None} for time in times]
+    logged += [{"made_at": undone, "undone_at": undone}] if undone else []
     async with env.database.write() as connection:
-        for number, each in enumerate(made, 1):
-            row = {"match_id": match_id, "number": number, "line": "O pass", **each}
+        for number, entry in enumerate(logged, 1):
+            row = {"match_id": match_id, "number": number, "line": "O pass", **entry}
             await connection.execute(insert(actions).values(row))
 
 
@@ -66,8 +66,8 @@ async def test_matches_are_listed_since_their_last_action(env: MatchFixture) -> 
     await log(env, active, 1500.0, 2000.0, undone=3000.0)
     await log(env, undone, undone=4000.0)
     await log(env, late, 5000.0)
-    found = [(each.match.id, each.since) for each in await read(env)]
-    assert found == [(fresh, 1000.0), (active, 2000.0), (undone, 1000.0), (late, 5000.0)]
+    matches = [(listed.match.id, listed.since) for listed in await read(env)]
+    assert matches == [(fresh, 1000.0), (active, 2000.0), (undone, 1000.0), (late, 5000.0)]
 
 
 async def test_lists_link_to_boards_in_channels_or_challenges(env: MatchFixture) -> None:
@@ -85,10 +85,12 @@ async def test_lists_link_to_boards_in_channels_or_challenges(env: MatchFixture)
         match_id: (CHANNEL, 81) if match_id == played else None for match_id in (*links, new)
     }
     for reader, copy in ((0, None), (ADA, (DM, 72))):
-        found = await read(env, **({"reader": reader} if reader else {}))
-        assert {each.match.id: each.link for each in found} == links | {new: None}
-        assert {each.match.id: each.match.link for each in found} == boards | {by_dm: copy}
-        assert [each.match.id for each in found if each.match.linked_by_dm] == [by_dm] * bool(copy)
+        listing = await read(env, **({"reader": reader} if reader else {}))
+        assert {entry.match.id: entry.link for entry in listing} == links | {new: None}
+        assert {entry.match.id: entry.match.link for entry in listing} == boards | {by_dm: copy}
+        assert [entry.match.id for entry in listing if entry.match.linked_by_dm] == [by_dm] * bool(
+            copy
+        )
 
 
 async def test_matches_of_earlier_rules_are_listed_if_wanted(env: MatchFixture) -> None:
@@ -96,15 +98,15 @@ async def test_matches_of_earlier_rules_are_listed_if_wanted(env: MatchFixture) 
     async with env.database.write() as connection:
         earlier = update(matches).where(matches.c.id.in_([asked, old])).values(engine_version=0)
         await connection.execute(earlier)
-    assert [each.match.id for each in await read(env)] == [asked, new]
-    assert [each.match.id for each in await read(env, outdated=True)] == [asked, old, new]
+    assert [entry.match.id for entry in await read(env)] == [asked, new]
+    assert [entry.match.id for entry in await read(env, outdated=True)] == [asked, old, new]
 
 
 async def test_seats_that_anyone_may_take_are_open(env: MatchFixture) -> None:
     opened, filled = await ask(env, OPEN_SEAT), await ask(env, OPEN_SEAT)
     await env.computer_seats.play_computer(next(env.ids), filled, ADA)
     await ask(env, PLAYERS[1])
-    assert [each.match.id for each in await read(env, OPEN)] == [opened, filled]
+    assert [entry.match.id for entry in await read(env, OPEN)] == [opened, filled]
 
 
 async def unposted(env: MatchFixture) -> bool:

@@ -33,8 +33,8 @@ NOT_IN_MATCH = 1
 async def change(env: MatchFixture, match_id: int, **fields: Any) -> Match:
     """Change columns of a match, as another version of the bot left them, and read it."""
     async with env.database.write() as connection:
-        own = update(matches).where(matches.c.id == match_id)
-        await connection.execute(own.values(fields))
+        statement = update(matches).where(matches.c.id == match_id)
+        await connection.execute(statement.values(fields))
     return await env.queries.match(match_id)
 
 
@@ -66,7 +66,7 @@ async def series_up_to(env: MatchFixture, match_id: int) -> list[int]:
     async with env.database.write() as connection:
         row = await load(connection, match_id)
         assert row
-        return [each.id for each in await series_until(connection, row)]
+        return [match.id for match in await series_until(connection, row)]
 
 
 async def post(env: MatchFixture, match_id: int, *rows: tuple[PostedKind, int, int | None]) -> None:
@@ -87,10 +87,10 @@ async def test_each_reader_sees_the_board_posted_for_them(env: MatchFixture) -> 
 
     async def boards(match_id: int, *reader: int) -> MatchRow:
         async with env.database.read() as connection:
-            found = await match_row(connection, match_id, *reader)
-            assert await begun_match_row(connection, match_id, *reader) == found
-        assert found.match.id == match_id
-        return found
+            row = await match_row(connection, match_id, *reader)
+            assert await begun_match_row(connection, match_id, *reader) == row
+        assert row.match.id == match_id
+        return row
 
     for reader in ((), (ADA,), (EVE,)):
         assert (await boards(in_channel, *reader))[1:] == (5, 102, 0)
@@ -99,9 +99,9 @@ async def test_each_reader_sees_the_board_posted_for_them(env: MatchFixture) -> 
     assert (await boards(by_dm, EVE))[1:] == (None, None, None)
     assert (await boards(by_dm, ADA))[1:] == (ADA, 105, ADA)
     assert (await boards(by_dm, BO))[1:] == (BO, 104, BO)
-    links = {each.id: each.link for each in await env.queries.list_for(BO, "running")}
+    links = {match.id: match.link for match in await env.queries.list_for(BO, "running")}
     assert links == {in_channel: (5, 102), by_dm: (BO, 104), without: None}
-    links = {each.id: each.link for each in await env.queries.latest(BO, "running")}
+    links = {match.id: match.link for match in await env.queries.latest(BO, "running")}
     assert links == {in_channel: (5, 102), by_dm: None, without: None}
 
 
@@ -117,7 +117,7 @@ async def test_players_list_only_their_matches_of_a_status(env: MatchFixture) ->
 
     async def found(user_id: int, *statuses: str) -> dict[int, set[int]]:
         listed = await env.queries.list_for(user_id, *statuses)
-        return {each.id: {player.user_id for player in each.players.values()} for each in listed}
+        return {match.id: {player.user_id for player in match.players.values()} for match in listed}
 
     assert await found(BO, "running", "challenge") == {running: {ADA, BO}, asked: {ADA, BO}}
     assert await found(BO, "challenge") == {asked: {ADA, BO}}
@@ -128,20 +128,22 @@ async def test_seats_have_preferences_and_absence_of_their_player(env: MatchFixt
     match_id, other = await env.begin(), await ask(env, [PLAYERS[0], TABLE[2]])
     await send_away(env, ADA)
     await send_away(env, NOT_IN_MATCH)
-    chosen = {"turns": "on"}
+    preferences = {"turns": "on"}
     async with env.database.write() as connection:
         await connection.execute(delete(players))
         for user_id in (BO, NOT_IN_MATCH):
-            await connection.execute(insert(players).values(user_id=user_id, preferences=chosen))
+            await connection.execute(
+                insert(players).values(user_id=user_id, preferences=preferences)
+            )
     async with env.database.read() as connection:
         people = await people_of(connection, match_id)
         several = await people_of_matches(connection, [match_id, other])
         assert several == {match_id: people, other: await people_of(connection, other)}
-    found = {
+    settings = {
         person.user_id: (person.away_until, person.stand_in, person.preferences)
         for person in people
     }
-    assert found == {ADA: (2000.0, "cadet", None), BO: (None, None, chosen)}
+    assert settings == {ADA: (2000.0, "cadet", None), BO: (None, None, preferences)}
     assert len(people) == 2
 
 
@@ -159,10 +161,10 @@ async def test_actions_that_were_taken_back_are_not_read(env: MatchFixture) -> N
             row = place | {"chosen_by": chosen_by, "undone_at": undone_at}
             await connection.execute(insert(actions).values(row))
         everything = await actions_of(connection, match_id)
-        assert [each.verb for each in everything] == ["first", "third", "fourth"]
+        assert [action.verb for action in everything] == ["first", "third", "fourth"]
         assert await actions_of(connection, match_id, 2) == everything[:2]
         assert await choosers_of(connection, match_id) == [None, "admiral/1", None]
-        counts = [await action_count_of(connection, each) for each in (match_id, other)]
+        counts = [await action_count_of(connection, number) for number in (match_id, other)]
     assert counts == [3, 1]
 
 

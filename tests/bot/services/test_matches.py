@@ -167,8 +167,8 @@ async def test_only_those_who_have_to_decide_get_a_dm(env: MatchFixture) -> None
     for _ in range(3):
         before = await env.on_turn(match_id)
         legal = (await env.queries.view(match_id, before)).view.legal
-        found = await called(legal[0].notation)
-        assert found == [str(Target(ADA + BO - before))]
+        targets = await called(legal[0].notation)
+        assert targets == [str(Target(ADA + BO - before))]
 
 
 async def test_both_can_agree_on_a_draw(env: MatchFixture) -> None:
@@ -186,8 +186,8 @@ async def test_players_who_agree_to_a_draw_wait_for_the_others(env: MatchFixture
         return outcome.kind, outcome.sentence
 
     assert await answer(BO, "draw offer") == ("done", "")
-    own = await answer(BO, "draw accept")
-    assert own == ("refused", "It's your own offer; Ada and Eve can answer it.")
+    own_offer = await answer(BO, "draw accept")
+    assert own_offer == ("refused", "It's your own offer; Ada and Eve can answer it.")
     assert await answer(EVE, "draw accept") == ("done", "")
     for line in ("draw accept", "draw decline"):
         again = await answer(EVE, line)
@@ -274,7 +274,7 @@ async def test_a_line_with_several_meanings_is_refused(env: MatchFixture) -> Non
     await env.race(match_id)
     user, stored = await env.on_turn(match_id), await env.lines()
     legal = (await env.queries.view(match_id, user)).view.legal
-    meanings = [each for each in legal if each.args == legal[0].args]
+    meanings = [action for action in legal if action.args == legal[0].args]
     assert len(meanings) > 1
     outcome = await env.matches.act(next(env.ids), match_id, user, " ".join(legal[0].args))
     assert (outcome.kind, outcome.rule) == ("refused", "notation")
@@ -319,13 +319,13 @@ async def test_interaction_that_two_processes_get_counts_once(url: str) -> None:
     async with open_database(url) as database:
         clubs = [MatchFixture(database) for _ in range(4)]
         asked = await asyncio.gather(
-            *(each.challenges.challenge(1, terms(), PLAYERS) for each in clubs)
+            *(club.challenges.challenge(1, terms(), PLAYERS) for club in clubs)
         )
         assert len(set(asked)) == 1
         accepted = await asyncio.gather(
             *(club.challenges.accept(2, asked[0].match_id, BO) for club in clubs)
         )
-        assert [each.kind for each in accepted] == ["done"] * len(clubs)
+        assert [outcome.kind for outcome in accepted] == ["done"] * len(clubs)
         assert len(await clubs[0].queries.list_for(ADA, "challenge", "running")) == 1
 
 
@@ -349,10 +349,10 @@ async def test_a_line_with_several_choices_makes_each(env: MatchFixture) -> None
     line = f"first place; place {coin} e9"
     outcome = await env.matches.act(next(env.ids), match_id, user, line)
     assert (outcome.kind, outcome.again) == ("done", False)
-    made = await lines_of(env, match_id)
-    assert made[1:] == [f"{seat} first place", f"{seat} place {coin[0]}? e9"]
+    lines = await lines_of(env, match_id)
+    assert lines[1:] == [f"{seat} first place", f"{seat} place {coin[0]}? e9"]
     assert (await take_back(env, match_id, user)).kind == "done"
-    assert await lines_of(env, match_id) == made[:-1]
+    assert await lines_of(env, match_id) == lines[:-1]
 
 
 @pytest.mark.parametrize("rest", ["place S4 a18", "nonsense", "place", "resign", "first place", ""])

@@ -87,19 +87,19 @@ class MatchMachine(ServiceMachine):
     def play(self, which: int, picks: list[int]) -> None:
         model = self.models[which]
         for pick in picks:
-            if chosen := self.some_choice(model, pick):
-                self.act(model, model.user_of(chosen), chosen.notation, OutcomeKind.DONE)
+            if action := self.some_choice(model, pick):
+                self.act(model, model.user_of(action), action.notation, OutcomeKind.DONE)
 
     @rule(which=WHICH, who=WHO, pick=st.integers(0, 50), answers=ANSWERS, twice=st.booleans())
     def click(self, which: int, who: int, pick: int, answers: str, *, twice: bool) -> None:
         model = self.models[which]
-        if chosen := self.some_choice(model, pick):
-            user = who or model.user_of(chosen)
+        if action := self.some_choice(model, pick):
+            user = who or model.user_of(action)
             decisions = self.run(self.env.queries.match(model.id)).decisions
             present = decisions.get(model.seats.get(user, ""))
             decision = {"anything": None, "present": present, "earliest": 1}[answers]
-            expected = model.answer(user, chosen.notation, is_late=decision not in (None, present))
-            self.act(model, user, chosen.notation, expected, decision=decision, twice=twice)
+            expected = model.answer(user, action.notation, is_late=decision not in (None, present))
+            self.act(model, user, action.notation, expected, decision=decision, twice=twice)
 
     @rule(which=WHICH, who=WHO, line=WORDS)
     def say(self, which: int, who: int, line: str) -> None:
@@ -146,9 +146,9 @@ class MatchMachine(ServiceMachine):
         model, claim = self.models[which], self.env.deadlines.claim
         user, seat = who or BO, list(model.seats.values())[pick % len(model.seats)]
         is_late = self.is_out_of_time(model, seat)
-        own = model.seats.get(user, seat)
-        has_left = own in model.game.view(model.state).departed
-        may_claim = is_late and not has_left and not self.is_out_of_time(model, own, seat)
+        user_seat = model.seats.get(user, seat)
+        has_left = user_seat in model.game.view(model.state).departed
+        may_claim = is_late and not has_left and not self.is_out_of_time(model, user_seat, seat)
         answer = self.deliver(lambda number: claim(number, model.id, user, seat)).kind
         assert (answer == OutcomeKind.DONE) == may_claim
         if answer == OutcomeKind.DONE:
@@ -157,8 +157,8 @@ class MatchMachine(ServiceMachine):
     @precondition(lambda self: self.done)
     @rule(pick=st.integers(0, 50))
     def deliver_again(self, pick: int) -> None:
-        known, before = self.done[pick % len(self.done)], self.run(self._rows())
-        assert self.run(known.request(known.id)) == known.outcome
+        repeated, before = self.done[pick % len(self.done)], self.run(self._rows())
+        assert self.run(repeated.request(repeated.id)) == repeated.outcome
         assert self.run(self._rows()) == before
 
     @invariant()
@@ -175,7 +175,7 @@ class MatchMachine(ServiceMachine):
         match = self.run(self.env.queries.match(model.id))
         if seat not in match.decisions or not match.times[seat].over:
             return False
-        ended = [match.times[each].started_at or 0.0 for each in (seat, other or seat)]
+        ended = [match.times[clock_seat].started_at or 0.0 for clock_seat in (seat, other or seat)]
         return ended[0] <= ended[1]
 
     def some_choice(self, model: MatchModel, pick: int) -> Action | None:
@@ -215,8 +215,8 @@ class MatchMachine(ServiceMachine):
 
     def stored(self, model: MatchModel) -> list[Action]:
         """Return the lines of a match that were not taken back."""
-        own = (actions.c.match_id == model.id) & actions.c.undone_at.is_(None)
-        lines = select(actions.c.line).where(own).order_by(actions.c.number)
+        condition = (actions.c.match_id == model.id) & actions.c.undone_at.is_(None)
+        lines = select(actions.c.line).where(condition).order_by(actions.c.number)
         return [Action.parse(line) for (line,) in self.run(self._read(lines))]
 
     async def _begin(self, kind: str) -> MatchModel:
@@ -241,9 +241,9 @@ class MatchMachine(ServiceMachine):
         async with self.env.database.read() as connection:
             return [(await connection.execute(row)).all() for row in ROWS]
 
-    async def _read(self, chosen: Select[Any]) -> Sequence[Row[Any]]:
+    async def _read(self, query: Select[Any]) -> Sequence[Row[Any]]:
         async with self.env.database.read() as connection:
-            return (await connection.execute(chosen)).all()
+            return (await connection.execute(query)).all()
 
 
 async def _at_once(requests: Sequence[Awaitable[Outcome]]) -> list[Outcome]:

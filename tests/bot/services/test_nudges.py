@@ -26,16 +26,16 @@ async def nudge(env: MatchFixture, match_id: int, user: int) -> Outcome:
 
 async def sent(env: MatchFixture) -> list[tuple[str, Any]]:
     """The nudges and DMs that are queued: target and payload."""
-    found = [row for row in await env.queued() if row.kind in {"nudge", "turn_dm"}]
-    return [(row.target, row.payload) for row in found]
+    rows = [row for row in await env.queued() if row.kind in {"nudge", "turn_dm"}]
+    return [(row.target, row.payload) for row in rows]
 
 
 async def scheduled(env: MatchFixture) -> list[Timer]:
     """The timers of nudges: kind, seat and when they are due."""
-    chosen = select(timers.c.kind, timers.c.seat, timers.c.due_at)
-    chosen = chosen.where(timers.c.kind.in_(("nudge", "nudged"))).order_by(timers.c.due_at)
+    query = select(timers.c.kind, timers.c.seat, timers.c.due_at)
+    query = query.where(timers.c.kind.in_(("nudge", "nudged"))).order_by(timers.c.due_at)
     async with env.database.read() as connection:
-        return [(row[0], row[1], row[2]) for row in await connection.execute(chosen)]
+        return [(row[0], row[1], row[2]) for row in await connection.execute(query)]
 
 
 async def waiting(env: MatchFixture, match_id: int) -> tuple[int, int]:
@@ -166,7 +166,7 @@ async def test_a_late_nudge_is_for_one_decision_of_one_player(env: MatchFixture)
     assert not await sent(env)
     await env.strike("nudge", match_id, seat, version)
     assert await sent(env) == [("channel", {f"ping:{seat}": version})], "two others have to decide"
-    reminded = {each: (await stored(env, match_id, each)).reminders for each in (ADA, BO, EVE)}
+    reminded = {user: (await stored(env, match_id, user)).reminders for user in (ADA, BO, EVE)}
     assert reminded == {ADA: 0, BO: 1, EVE: 0}
     for user in (ADA, EVE):
         await env.matches.act(next(env.ids), match_id, user, "leave")

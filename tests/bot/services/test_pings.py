@@ -51,8 +51,8 @@ async def log(env: MatchFixture, match_id: int, *lines: str, **fields: object) -
 
 async def people_in(env: MatchFixture, *players: Player) -> list[StoredSeat]:
     """Return the seats B, Y and W of these players."""
-    chosen = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
-    asked = await env.challenges.challenge(next(env.ids), chosen, players, side="B")
+    terms = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
+    asked = await env.challenges.challenge(next(env.ids), terms, players, side="B")
     async with env.database.read() as connection:
         return list(await people_of(connection, asked.match_id))
 
@@ -124,7 +124,7 @@ async def test_board_is_redrawn_while_only_computers_decide(env: MatchFixture) -
     people = await people_in(env, TABLE[0], computer_player(), computer_player())
 
     def of(pending: Sequence[str]) -> list[bool]:
-        return [waits_for_computers(people, each) for each in pending]
+        return [waits_for_computers(people, seat) for seat in pending]
 
     assert of(["Y", "W", "YW"]) == [True, True, True]
     assert of(["", "B", "BY"]) == [False, False, False]
@@ -140,7 +140,7 @@ async def test_only_people_who_decide_themselves_are_pinged(env: MatchFixture) -
     async with env.database.write() as connection:
         await schedule_pings(connection, people, dict.fromkeys("YW", 6), env.now)
         await schedule_pings(connection, people, dict.fromkeys("BYW", 7), env.now)
-        chosen = select(timers).where(timers.c.kind == TimerKind.PING)
-        (row,) = (await connection.execute(chosen)).all()
+        query = select(timers).where(timers.c.kind == TimerKind.PING)
+        (row,) = (await connection.execute(query)).all()
     assert (first.user_id, row.seat, row.version) == (ADA, "B", 7)
     assert row.due_at == env.now + PING_DELAY_SECONDS

@@ -84,15 +84,15 @@ async def test_only_running_matches_are_played_in_a_channel(env: MatchFixture) -
     running, over = await begin(env), await begin(env)
     await env.matches.act(next(env.ids), over, ADA, "resign")
     places = Places(env.database, env.clock)
-    assert [await places.played_in(each) for each in (CHANNEL, THREAD)] == [[running], []]
+    assert [await places.played_in(channel) for channel in (CHANNEL, THREAD)] == [[running], []]
 
 
 async def test_attempted_messages_keep_the_places_left(env: MatchFixture) -> None:
     moved, other = await begin(env), await begin(env)
     payload, kind = {"version": 7}, OutboxKind.POST_BOARD
     async with env.database.write() as connection:
-        here = {"channel_id": THREAD, "parent_channel_id": CHANNEL}
-        await connection.execute(update(matches).values(here))
+        location = {"channel_id": THREAD, "parent_channel_id": CHANNEL}
+        await connection.execute(update(matches).values(location))
         await connection.execute(delete(outbox))
         for match_id, target, attempted in (
             (moved, EVERYONE, env.now),
@@ -105,9 +105,9 @@ async def test_attempted_messages_keep_the_places_left(env: MatchFixture) -> Non
             await connection.execute(insert(outbox).values(row))
     for match_id in (moved, 999):
         await Places(env.database, env.clock).note_fallback(match_id)
-    left = {f"left:{each}": each for each in (THREAD, CHANNEL)}
-    first, second, *_ = found = await env.queued(kind=kind)
-    assert [row.payload for row in found] == [payload | left, payload, payload, payload]
+    left = {f"left:{channel}": channel for channel in (THREAD, CHANNEL)}
+    first, second, *_ = rows = await env.queued(kind=kind)
+    assert [row.payload for row in rows] == [payload | left, payload, payload, payload]
     assert [await left_by(env, moved, first.id, key) for key in (first.key, second.key, "new")] == [
         {THREAD, CHANNEL},
         set(),

@@ -48,8 +48,8 @@ async def act(env: MatchFixture, match_id: int, user: int, line: str) -> None:
 async def stored(env: MatchFixture) -> list[tuple[str, str | None]]:
     """The orders of all plans, and why they have stopped."""
     async with env.database.read() as connection:
-        found = await connection.execute(select(plans).order_by(plans.c.seat))
-        return [(row.orders, row.stopped) for row in found]
+        rows = await connection.execute(select(plans).order_by(plans.c.seat))
+        return [(row.orders, row.stopped) for row in rows]
 
 
 async def messages(env: MatchFixture, match_id: int) -> list[str]:
@@ -119,8 +119,8 @@ async def test_plan_that_does_not_fit_stops_and_does_nothing(
     await act(env, match_id, first, f"place {mine}8a")
     match = await env.queries.match(match_id)
     assert list(match.decisions) == [theirs.upper()]
-    own = await env.plans.read(match_id, other)
-    assert (own.stopped, own.stopped_at) == (StopReason(reason), match.version)
+    stopped_plan = await env.plans.read(match_id, other)
+    assert (stopped_plan.stopped, stopped_plan.stopped_at) == (StopReason(reason), match.version)
     await act(env, match_id, other, f"place {theirs}8a")
     await act(env, match_id, first, f"place {mine}8b")  # the condition would hold now
     assert await env.on_turn(match_id) == other
@@ -148,8 +148,12 @@ async def test_suggested_plan_does_not_fire(env: MatchFixture) -> None:
     order = f"place {await seat_of(env, match_id, first)}8a"
     ids = next(env.ids), match_id, first
     assert (await env.plans.write(*ids, order, 0, suggested=True)).kind == "done"
-    own = await env.plans.read(match_id, first)
-    assert (str(own.plan), own.version, own.stopped) == (order, 1, StopReason.SUGGESTED)
+    suggested = await env.plans.read(match_id, first)
+    assert (str(suggested.plan), suggested.version, suggested.stopped) == (
+        order,
+        1,
+        StopReason.SUGGESTED,
+    )
     assert len(await lines_of(env, match_id)) == 1
 
 
@@ -164,7 +168,7 @@ async def test_plans_of_other_players_and_matches_stay(env: MatchFixture) -> Non
     cleared, *others = places
     assert (await plan(env, *cleared)).kind == "done"
     assert (await env.plans.read(*cleared)).version == 0
-    assert [(await env.plans.read(*each)).version for each in others] == [1, 1, 1]
+    assert [(await env.plans.read(*plan)).version for plan in others] == [1, 1, 1]
 
 
 async def test_plan_of_an_earlier_version_is_not_overwritten(env: MatchFixture) -> None:
@@ -306,8 +310,8 @@ async def test_plan_stops_when_the_computer_stands_in(env: MatchFixture) -> None
 async def forced(env: MatchFixture) -> list[str]:
     """The actions that were made because they were forced."""
     async with env.database.read() as connection:
-        chosen = select(actions.c.line).where(actions.c.automatic == "forced")
-        return list((await connection.execute(chosen)).scalars())
+        query = select(actions.c.line).where(actions.c.automatic == "forced")
+        return list((await connection.execute(query)).scalars())
 
 
 async def placed_but_two(env: MatchFixture, clock: str = "") -> tuple[int, int, int]:
@@ -373,15 +377,15 @@ async def test_dice_of_planned_actions_are_those_of_the_seed(env: MatchFixture) 
     match_id = await begun(env, "")
     for _ in range(40):
         user = await env.on_turn(match_id)
-        for each in (ADA, BO):
-            view = (await env.queries.view(match_id, each)).view
+        for player in (ADA, BO):
+            view = (await env.queries.view(match_id, player)).view
             if view.legal:
                 lines = [action.notation for action in view.legal[:12]]
-                await plan(env, match_id, each, " or ".join(lines), " or ".join(lines))
+                await plan(env, match_id, player, " or ".join(lines), " or ".join(lines))
             else:
                 ships = "SM" if view.seat == "O" else "CA"
                 ways = [f"move {ship} {way}" for ship in ships for way in ("N", "E", "SE", "SW")]
-                await plan(env, match_id, each, " or ".join(ways), " or ".join(ways))
+                await plan(env, match_id, player, " or ".join(ways), " or ".join(ways))
         if await env.on_turn(match_id) == user and (await env.queries.match(match_id)).decisions:
             view = (await env.queries.view(match_id, user)).view
             await act(env, match_id, user, view.legal[-1].notation)

@@ -61,15 +61,15 @@ class PlanMachine(ServiceMachine):
         self.model.go_on()
 
     @precondition(lambda self: not self.model.is_over)
-    @rule(user=st.sampled_from([ADA, BO]), chosen=ORDERS)
-    def write(self, user: int, chosen: list[tuple[int | None, list[int]]]) -> None:
-        own, others = sorted(self.model.hands[user]), self.dice[ADA + BO - user]
+    @rule(user=st.sampled_from([ADA, BO]), conditions=ORDERS)
+    def write(self, user: int, conditions: list[tuple[int | None, list[int]]]) -> None:
+        dice, others = sorted(self.model.hands[user]), self.dice[ADA + BO - user]
         orders = [
             Order(
                 "" if condition is None else others[condition],
-                tuple(dict.fromkeys(own[pick % len(own)] for pick in picks)),
+                tuple(dict.fromkeys(dice[pick % len(dice)] for pick in picks)),
             )
-            for condition, picks in chosen
+            for condition, picks in conditions
         ]
         seen = self.run(self.env.plans.read(self.match_id, user)).version
         text = "\n".join(map(str, orders))
@@ -103,15 +103,15 @@ class PlanMachine(ServiceMachine):
     @invariant()
     def choices_are_those_of_the_model(self) -> None:
         lines = self.read(actions, actions.c.undone_at.is_(None))
-        found = [(Action.parse(row.line), row.automatic) for row in lines]
-        placed = [each for each in found if each[0].verb == "place"]
+        choices = [(Action.parse(row.line), row.automatic) for row in lines]
+        placed = [choice for choice in choices if choice[0].verb == "place"]
         assert placed == [
             (Action(self.seats[user], "place", (die,)), why) for user, die, why in self.model.placed
         ]
         (row,) = self.run(self._read(select(matches).where(matches.c.id == self.match_id)))
         game = games.get(row.game)
         state = game.start(row.rules, row.options)
-        for action, _ in found:
+        for action, _ in choices:
             state, _ = game.apply(state, action)
         assert row.position == game.dump(state)
 
@@ -126,12 +126,12 @@ class PlanMachine(ServiceMachine):
 
     def read(self, table: Table, *where: ColumnElement[bool]) -> Sequence[Row[Any]]:
         """Return the rows of the match in a table."""
-        own = select(table).where(table.c.match_id == self.match_id, *where)
-        return self.run(self._read(own.order_by(*table.primary_key)))
+        query = select(table).where(table.c.match_id == self.match_id, *where)
+        return self.run(self._read(query.order_by(*table.primary_key)))
 
-    async def _read(self, chosen: Select[Any]) -> Sequence[Row[Any]]:
+    async def _read(self, query: Select[Any]) -> Sequence[Row[Any]]:
         async with self.env.database.read() as connection:
-            return (await connection.execute(chosen)).all()
+            return (await connection.execute(query)).all()
 
 
 @sampled(1, 100, 2_000)

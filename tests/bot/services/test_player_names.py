@@ -56,13 +56,13 @@ async def test_new_name_is_stored_in_matches_that_are_not_over(
 
 
 async def test_name_counts_on_its_own_server_only(env: MatchFixture, names: PlayerNames) -> None:
-    here, elsewhere, by_dm = [await begin(env, guild) for guild in (GUILD, OTHER_GUILD, None)]
+    on_server, elsewhere, by_dm = [await begin(env, guild) for guild in (GUILD, OTHER_GUILD, None)]
     await names.update(ADA, GUILD, "Captain Ada")
-    assert await names_in(env, here) == {"Captain Ada", "Bo"}
+    assert await names_in(env, on_server) == {"Captain Ada", "Bo"}
     assert await names_in(env, elsewhere) == {"Ada", "Bo"}
     assert await names_in(env, by_dm) == {"Ada", "Bo"}
     await names.update(ADA, OTHER_GUILD, "Pilot Ada")
-    assert await names_in(env, here) == {"Captain Ada", "Bo"}
+    assert await names_in(env, on_server) == {"Captain Ada", "Bo"}
     assert await names_in(env, elsewhere) == {"Pilot Ada", "Bo"}
 
 
@@ -88,7 +88,9 @@ async def test_cups_that_are_not_over_have_the_new_name_and_show_it(env: MatchFi
     await names.update(user(1), (await cup.get(running)).row.guild_id, "Renamed")
     for cup_id, version in versions.items():
         changed = await cup.get(cup_id)
-        assert [each.name for each in changed.entrants if each.user_id == user(1)] == ["Renamed"]
+        assert [entrant.name for entrant in changed.entrants if entrant.user_id == user(1)] == [
+            "Renamed"
+        ]
         assert changed.row.version == version + 1
     assert "Renamed" not in [entrant.name for entrant in (await cup.get(cancelled)).entrants]
 

@@ -36,7 +36,7 @@ def with_another_end(record: Record) -> Record:
     """Return a record of which the last line is another one."""
     *before, last = record.actions
     legal = record.game().legal(states_of(record)[-2])
-    return Record(record.headers, (*before, next(each for each in legal if each != last)))
+    return Record(record.headers, (*before, next(action for action in legal if action != last)))
 
 
 async def states_read(read: Positions, record: Record) -> tuple[Any, ...]:
@@ -58,10 +58,10 @@ async def test_turns_that_were_not_read_for_longest_are_forgotten(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     read, record = Positions(), beginning()
-    shown = await read.public_turns(1, record)
-    monkeypatch.setattr(positions, "MAX_TURNS_KEPT", 2 * len(shown))
+    turns = await read.public_turns(1, record)
+    monkeypatch.setattr(positions, "MAX_TURNS_KEPT", 2 * len(turns))
     for match_id in (2, 1, 3):
-        assert await read.public_turns(match_id, record) == shown
+        assert await read.public_turns(match_id, record) == turns
     assert await read.run_in_thread(lambda: [*read._turns]) == [1, 3]
 
 
@@ -75,25 +75,25 @@ async def test_only_new_lines_are_replayed() -> None:
 
 async def test_lines_taken_back_leave_no_position() -> None:
     read, record = Positions(), beginning()
-    for each in (record, with_another_end(beginning(LINES - 4)), beginning(0), record):
-        assert [*await states_read(read, each)] == states_of(each)
+    for variant in (record, with_another_end(beginning(LINES - 4)), beginning(0), record):
+        assert [*await states_read(read, variant)] == states_of(variant)
 
 
 async def test_a_part_of_the_views_is_that_of_the_same_seat() -> None:
     record = beginning()
     game, states = record.game(), states_of(record)
-    shown = await Positions().read(1, record, lambda replayed: [*replayed.views("B")[3:9:2]])
-    assert shown == [game.view(states[place], "B") for place in (3, 5, 7)]
+    views = await Positions().read(1, record, lambda replayed: [*replayed.views("B")[3:9:2]])
+    assert views == [game.view(states[place], "B") for place in (3, 5, 7)]
 
 
 async def test_turns_are_cached_until_the_cache_is_cleared() -> None:
     read, other = Positions(), beginning(seed=2)
-    shown = await read.public_turns(1, beginning())
-    assert await read.public_turns(1, beginning()) is shown
+    turns = await read.public_turns(1, beginning())
+    assert await read.public_turns(1, beginning()) is turns
     read.clear_cache()
     again = await read.public_turns(1, other)
     assert again == await Positions().public_turns(1, other)
-    assert again != shown
+    assert again != turns
 
 
 @pytest.mark.parametrize("has_moved", [True, False])

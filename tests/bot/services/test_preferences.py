@@ -62,7 +62,7 @@ async def stored(database: Database) -> dict[int, Any]:
 
 
 def test_stored_names_and_values_are_those_of_earlier_versions() -> None:
-    assert {name: list(each.values) for name, each in PREFERENCES.items()} == VALUES
+    assert {name: list(preference.values) for name, preference in PREFERENCES.items()} == VALUES
     assert {name: values[0] for name, values in VALUES.items()} | RECORDS == DEFAULTS
     assert set(PreferenceKey) == set(DEFAULTS)
     assert list(GROUPS) == GROUP_NAMES
@@ -144,8 +144,8 @@ async def test_who_is_blocked_again_is_named_once_and_last(preferences: Preferen
 
 
 def test_reminders_come_after_the_chosen_time() -> None:
-    chosen = [None, {"remind": "48"}, {"remind": "off"}]
-    assert [reminder(each) for each in chosen] == [24 * HOUR, 48 * HOUR, 0]
+    settings = [None, {"remind": "48"}, {"remind": "off"}]
+    assert [reminder(setting) for setting in settings] == [24 * HOUR, 48 * HOUR, 0]
 
 
 def test_a_player_rests_until_the_quiet_hours_end_in_their_zone() -> None:

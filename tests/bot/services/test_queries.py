@@ -32,8 +32,8 @@ async def ask(
     """Challenge players to Warp 6, a second after whatever was before."""
     env.now += 1
     options = fields.pop("options", {})
-    chosen = Terms(game="warp6", options=options, guild_id=guild_id, channel_id=5, **fields)
-    asked = await env.challenges.challenge(next(env.ids), chosen, players, side=side)
+    terms = Terms(game="warp6", options=options, guild_id=guild_id, channel_id=5, **fields)
+    asked = await env.challenges.challenge(next(env.ids), terms, players, side=side)
     assert asked.kind == "done"
     return asked.match_id
 
@@ -49,17 +49,17 @@ async def begin(env: MatchFixture, *players: Player, **fields: Any) -> int:
 async def change(env: MatchFixture, match_id: int, **fields: Any) -> None:
     """Change columns of a match, as another version of the bot left them."""
     async with env.database.write() as connection:
-        own = update(matches).where(matches.c.id == match_id)
-        await connection.execute(own.values(fields))
+        statement = update(matches).where(matches.c.id == match_id)
+        await connection.execute(statement.values(fields))
 
 
 async def add_copies(env: MatchFixture, match_id: int, count: int) -> None:
     """Add matches with the same columns and seats."""
     async with env.database.write() as connection:
-        chosen = select(matches).where(matches.c.id == match_id)
-        row = (await connection.execute(chosen)).one()._asdict()
-        chosen = select(seats).where(seats.c.match_id == match_id)
-        people = [each._asdict() for each in (await connection.execute(chosen)).all()]
+        query = select(matches).where(matches.c.id == match_id)
+        row = (await connection.execute(query)).one()._asdict()
+        query = select(seats).where(seats.c.match_id == match_id)
+        people = [seat._asdict() for seat in (await connection.execute(query)).all()]
         del row["id"]
         for _ in range(count):
             added = await connection.execute(insert(matches).values(row))
@@ -193,8 +193,8 @@ async def test_latest_matches_are_own_ones_of_a_status(env: MatchFixture) -> Non
     )
     other = await begin(env, bo, eve)
 
-    async def latest(user_id: int, status: str, **chosen: Any) -> list[int]:
-        return [each.id for each in await env.queries.latest(user_id, status, **chosen)]
+    async def latest(user_id: int, status: str, **filters: Any) -> list[int]:
+        return [match.id for match in await env.queries.latest(user_id, status, **filters)]
 
     assert await latest(ADA, "running") == [late, early]
     assert await latest(ADA, "challenge") == [asked]
@@ -216,9 +216,9 @@ async def test_user_with_the_smallest_id_is_not_the_public(env: MatchFixture) ->
     smallest = Player(1, "Ann")
     match_id = await begin(env, smallest, PLAYERS[1])
     await choose(env, match_id, smallest.user_id)
-    by_eve, own = await env.queries.view(match_id, EVE), await env.queries.view(match_id, 1)
+    by_eve, public = await env.queries.view(match_id, EVE), await env.queries.view(match_id, 1)
     assert await env.queries.view(match_id) == by_eve
-    assert by_eve.seat == PUBLIC != own.seat
+    assert by_eve.seat == PUBLIC != public.seat
     record = await env.queries.record(match_id)
     assert record == await env.queries.record(match_id, EVE)
     assert record != await env.queries.record(match_id, smallest.user_id)
@@ -227,16 +227,16 @@ async def test_user_with_the_smallest_id_is_not_the_public(env: MatchFixture) ->
 async def test_earlier_board_is_shown_as_it_was(env: MatchFixture) -> None:
     await warp6(env, "")
     match_id = await warp6(env, "")
-    shown = {}
+    views = {}
     for _ in range(4):
         count = len((await env.queries.record(match_id)).actions)
-        shown[count] = (await env.queries.view(match_id, ADA)).view
+        views[count] = (await env.queries.view(match_id, ADA)).view
         await choose(env, match_id, await env.on_turn(match_id))
-    assert len(shown) == 4
+    assert len(views) == 4
     now = await env.queries.match(match_id)
-    for count, view in shown.items():
-        found = await env.queries.view(match_id, ADA, count)
-        assert found == (now, now.seat_of(ADA), view, ())
+    for count, view in views.items():
+        perspective = await env.queries.view(match_id, ADA, count)
+        assert perspective == (now, now.seat_of(ADA), view, ())
 
 
 async def test_current_board_is_shown_without_a_replay(
@@ -247,9 +247,9 @@ async def test_current_board_is_shown_without_a_replay(
     count = len((await env.queries.record(match_id)).actions)
     replayed, positions = list[Record](), Record.positions
 
-    def watched(record: Record, *known: Any) -> Iterator[Replay]:
+    def watched(record: Record, *cached: Any) -> Iterator[Replay]:
         replayed.append(record)
-        return positions(record, *known)
+        return positions(record, *cached)
 
     monkeypatch.setattr(Record, "positions", watched)
     assert await env.queries.view(match_id, ADA) == await env.queries.view(match_id, ADA, count)
@@ -290,16 +290,16 @@ async def test_digest_does_not_begin_with_a_planned_choice(env: MatchFixture) ->
 
 async def test_choices_are_those_of_the_user_that_still_count(env: MatchFixture) -> None:
     match_id = await warp6(env, "")
-    made: dict[int, list[Any]] = {ADA: [], BO: [], EVE: []}
+    expected: dict[int, list[Any]] = {ADA: [], BO: [], EVE: []}
     for _ in range(4):
         user_id = await env.on_turn(match_id)
         count = len((await env.queries.record(match_id)).actions)
         view = (await env.queries.view(match_id, user_id)).view
         await choose(env, match_id, user_id)
-        made[user_id].append((view, (await env.queries.record(match_id)).actions[count]))
-    assert len(made[ADA]) == len(made[BO]) == 2
+        expected[user_id].append((view, (await env.queries.record(match_id)).actions[count]))
+    assert len(expected[ADA]) == len(expected[BO]) == 2
     places = range(len((await env.queries.record(match_id)).actions) + 2)
-    for user_id, choices in made.items():
+    for user_id, choices in expected.items():
         assert await env.queries.choices_at(match_id, user_id, places) == choices
 
 
@@ -314,8 +314,8 @@ async def test_record_of_a_running_match_has_no_other_headers(env: MatchFixture)
     for user_id in (BO, EVE):
         await env.challenges.accept(next(env.ids), match_id, user_id)
     match, headers = await env.queries.match(match_id), (await env.queries.record(match_id)).headers
-    own, *drawn = headers["Sides"].split()
-    assert (own, sorted(drawn)) == ("B!", ["W", "Y"])
+    fixed, *drawn = headers["Sides"].split()
+    assert (fixed, sorted(drawn)) == ("B!", ["W", "Y"])
     assert headers == {
         "Game": "warp6",
         "Rules": match.rules,
@@ -323,7 +323,7 @@ async def test_record_of_a_running_match_has_no_other_headers(env: MatchFixture)
         **{f"Seat {seat}": player.name for seat, player in match.players.items()},
         "Version": str(games.get("warp6").version),
         "Dice": commitment(SEED),
-        "Sides": " ".join((own, *drawn)),
+        "Sides": " ".join((fixed, *drawn)),
         "Salt": match.salt,
         "Date": "1970-01-01T00:16:41Z",
     }
@@ -371,8 +371,8 @@ async def test_record_says_what_the_computer_chose(env: MatchFixture) -> None:
     count, user_id = len((await env.queries.record(match_id)).actions), await env.on_turn(match_id)
     await choose(env, match_id, user_id)
     async with env.database.write() as connection:
-        own = (actions.c.match_id == match_id) & (actions.c.number == count + 1)
-        await connection.execute(update(actions).where(own).values(chosen_by="cadet/1"))
+        condition = (actions.c.match_id == match_id) & (actions.c.number == count + 1)
+        await connection.execute(update(actions).where(condition).values(chosen_by="cadet/1"))
     seat = (await env.queries.match(match_id)).seat_of(user_id)
     headers = (await env.queries.record(match_id)).headers
     assert headers["Computer"] == f"{count + 1} {seat} cadet/1"

@@ -32,12 +32,12 @@ NEW = Rating()
 
 
 async def begin(
-    env: MatchFixture, players: list[Player] | None = None, *, race: bool = True, **chosen: Any
+    env: MatchFixture, players: list[Player] | None = None, *, race: bool = True, **overrides: Any
 ) -> int:
     """Return a rated match of Warp 6 that has begun, by default with all dice placed."""
     players = players or PLAYERS
     options = {"seats": "3"} if len(players) == 3 else {}
-    fields: dict[str, Any] = {"rated": True, "options": options} | chosen
+    fields: dict[str, Any] = {"rated": True, "options": options} | overrides
     terms = Terms(game="warp6", guild_id=None, channel_id=5, **fields)
     asked = await env.challenges.challenge(
         next(env.ids), terms, players, side="BYW"[: len(players)]
@@ -67,9 +67,9 @@ async def changes(env: MatchFixture, match_id: int) -> dict[str, RatingChange]:
 async def ranks(env: MatchFixture) -> list[tuple[int, int]]:
     """Return user ID and rank of all results, in order."""
     columns = rated_results.c.user_id, rated_results.c.rank
-    chosen = select(*columns).order_by(rated_results.c.number, rated_results.c.user_id)
+    query = select(*columns).order_by(rated_results.c.number, rated_results.c.user_id)
     async with env.database.read() as connection:
-        return [(row[0], row[1]) for row in await connection.execute(chosen)]
+        return [(row[0], row[1]) for row in await connection.execute(query)]
 
 
 async def choose(env: MatchFixture, match_id: int, times: int = 1) -> None:
@@ -104,10 +104,10 @@ async def test_a_result_changes_both_ratings(env: MatchFixture) -> None:
     match_id = await begin(env)
     assert await changes(env, match_id) == {}
     await resign(env, match_id, BO)
-    found = await changes(env, match_id)
-    assert found["B"].before == found["Y"].before == NEW
-    assert found["B"].after.mu > NEW.mu > found["Y"].after.mu
-    assert found["B"].pool == "warp6/2"
+    ratings = await changes(env, match_id)
+    assert ratings["B"].before == ratings["Y"].before == NEW
+    assert ratings["B"].after.mu > NEW.mu > ratings["Y"].after.mu
+    assert ratings["B"].pool == "warp6/2"
     assert await rated(env, match_id) == Rated.RATED
     assert await ranks(env) == [(ADA, 0), (BO, 1)]
     async with env.database.read() as connection:
@@ -115,7 +115,7 @@ async def test_a_result_changes_both_ratings(env: MatchFixture) -> None:
     assert ORDER_FACT in names, "other results have waited"
     again = await begin(env)
     await resign(env, again, ADA)
-    assert (await changes(env, again))["B"].before == found["B"].after
+    assert (await changes(env, again))["B"].before == ratings["B"].after
 
 
 async def test_casual_matches_change_nothing(env: MatchFixture) -> None:
@@ -130,12 +130,12 @@ async def test_players_that_leave_are_behind_those_who_lose(env: MatchFixture) -
     await resign(env, match_id, EVE)
     assert await changes(env, match_id) == {}, "the others play on"
     await resign(env, match_id, BO)
-    found = await changes(env, match_id)
-    assert found["B"].pool == "warp6/3"
+    ratings = await changes(env, match_id)
+    assert ratings["B"].pool == "warp6/3"
     by_seat = {
-        each.user_id: seat for seat, each in (await env.queries.match(match_id)).people.items()
+        person.user_id: seat for seat, person in (await env.queries.match(match_id)).people.items()
     }
-    ada, bo, eve = (found[by_seat[user]].after.mu for user in (ADA, BO, EVE))
+    ada, bo, eve = (ratings[by_seat[user]].after.mu for user in (ADA, BO, EVE))
     assert ada > bo
     assert bo == eve, "both have left"
     assert await ranks(env) == [(ADA, 0), (BO, 2), (EVE, 2)]
@@ -145,8 +145,8 @@ async def test_an_agreed_draw_counts(env: MatchFixture) -> None:
     match_id = await begin(env)
     await env.matches.act(next(env.ids), match_id, ADA, "draw offer")
     assert (await env.matches.act(next(env.ids), match_id, BO, "draw accept")).kind == "done"
-    found = await changes(env, match_id)
-    assert found["B"].after == found["Y"].after
+    ratings = await changes(env, match_id)
+    assert ratings["B"].after == ratings["Y"].after
     assert await ranks(env) == [(ADA, 0), (BO, 0)]
 
 
@@ -158,8 +158,8 @@ async def test_a_series_is_one_result(env: MatchFixture) -> None:
     assert second.rated == Rated.RATED
     await env.challenges.accept(next(env.ids), second.id, BO)
     await resign(env, second.id, BO)
-    found = await changes(env, second.id)
-    assert found["B"].after.mu > found["Y"].after.mu
+    ratings = await changes(env, second.id)
+    assert ratings["B"].after.mu > ratings["Y"].after.mu
     assert (await recalculated(env))[0] == 1
 
 
@@ -288,8 +288,8 @@ async def test_a_nudge_is_a_reminder(env: MatchFixture) -> None:
     assert (await env.nudges.nudge(next(env.ids), match_id, other)).kind == "done"
     async with env.database.read() as connection:
         of = (seats.c.match_id == match_id) & (seats.c.user_id == user)
-        found = (await connection.execute(select(seats.c.reminders).where(of))).scalar_one()
-    assert found == 1
+        reminders = (await connection.execute(select(seats.c.reminders).where(of))).scalar_one()
+    assert reminders == 1
 
 
 async def test_many_losses_on_time_at_once_do_not_count(env: MatchFixture) -> None:
@@ -375,8 +375,8 @@ async def test_a_deletion_changes_no_rating_of_others(env: MatchFixture) -> None
     running = await begin(env, [PLAYERS[0], TABLE[2]])
     privacy = privacy_of(env)
     await privacy.erase(ADA)
-    found = await changes(env, running)
-    assert found["B"].after.mu < found["B"].before.mu, "a deletion resigns"
+    ratings = await changes(env, running)
+    assert ratings["B"].after.mu < ratings["B"].before.mu, "a deletion resigns"
     async with env.database.read() as connection:
         users = (await connection.execute(select(rated_results.c.user_id).distinct())).scalars()
         assert set(users) == {-1001, BO, EVE}
@@ -397,5 +397,5 @@ async def test_an_export_has_the_own_results_only(env: MatchFixture) -> None:
     match_id = await begin(env)
     await resign(env, match_id, BO)
     data = await export_of(env.database, ADA)
-    (own,) = data["results of rated matches"]
-    assert (own["user_id"], own["rank"], own["number"]) == (ADA, 0, 1)
+    (result,) = data["results of rated matches"]
+    assert (result["user_id"], result["rank"], result["number"]) == (ADA, 0, 1)

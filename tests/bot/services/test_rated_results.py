@@ -43,9 +43,9 @@ async def append(env: MatchFixture, *users: int, late: bool = False, ago: float 
 
 async def stored(env: MatchFixture, *columns: str) -> list[tuple[Any, ...]]:
     """Return columns of all results, in order."""
-    chosen = select(*(rated_results.c[name] for name in columns))
+    query = select(*(rated_results.c[name] for name in columns))
     async with env.database.read() as connection:
-        ordered = chosen.order_by(rated_results.c.match_id, rated_results.c.seat)
+        ordered = query.order_by(rated_results.c.match_id, rated_results.c.seat)
         return [tuple(row) for row in await connection.execute(ordered)]
 
 
@@ -115,10 +115,10 @@ async def test_stored_ratings_follow_from_the_results(env: MatchFixture) -> None
     assert await recalculated(env) == (6, [])
     async with env.database.write() as connection:
         await connection.execute(update(rated_results).values(mu=rated_results.c.mu + 1e-9))
-    __, found = await recalculated(env)
-    assert len(found) == 3 * 2 + 3 * 3
+    __, corrections = await recalculated(env)
+    assert len(corrections) == 3 * 2 + 3 * 3
     async with env.database.write() as connection:
-        await correct(connection, found)
+        await correct(connection, corrections)
     assert await recalculated(env) == (6, [])
     assert await stored(env, "mu", "sigma") == right
 
@@ -138,8 +138,10 @@ async def test_a_rating_of_an_unknown_level_stays(env: MatchFixture) -> None:
     async with env.database.write() as connection:
         level = update(rated_results).where(rated_results.c.seat == "Y")
         await connection.execute(level.values(anchor="gone/0", mu=1234.0, sigma=0.0))
-    __, found = await recalculated(env)
-    assert [each.seat for each in found] == ["B"], "whose rating follows from that of the level"
+    __, corrections = await recalculated(env)
+    assert [correction.seat for correction in corrections] == ["B"], (
+        "whose rating follows from that of the level"
+    )
 
 
 async def test_results_follow_by_number_not_by_match(env: MatchFixture) -> None:
@@ -148,6 +150,10 @@ async def test_results_follow_by_number_not_by_match(env: MatchFixture) -> None:
     async with env.database.write() as connection:
         later = update(rated_results).where(rated_results.c.number == 1)
         await connection.execute(later.values(number=3))
-    __, found = await recalculated(env)
-    first = [each for each in found if each.match_id == max(e.match_id for e in found)]
-    assert {each.computed for each in first} == set(rate(LOSS, [Rating(), Rating()]))
+    __, corrections = await recalculated(env)
+    first = [
+        correction
+        for correction in corrections
+        if correction.match_id == max(e.match_id for e in corrections)
+    ]
+    assert {correction.computed for correction in first} == set(rate(LOSS, [Rating(), Rating()]))

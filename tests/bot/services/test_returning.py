@@ -44,8 +44,10 @@ class Walk:
         user = await self.env.on_turn(self.match_id)
         view = (await self.env.queries.view(self.match_id, user)).view
         action = games.get(view.game).fill(self.random.choice(view.legal), self.random.randrange)
-        made = await self.env.matches.act(next(self.env.ids), self.match_id, user, action.notation)
-        assert made.kind == "done", made
+        outcome = await self.env.matches.act(
+            next(self.env.ids), self.match_id, user, action.notation
+        )
+        assert outcome.kind == "done", outcome
         assert user != BO or not await self.is_replaced()
 
     async def is_replaced(self) -> bool:
@@ -60,15 +62,15 @@ class Walk:
     async def agree(self) -> None:
         """Ada agrees, also if there is nothing to agree to."""
         seat = (await self.env.queries.match(self.match_id)).seat_of(BO)
-        made = await self.env.stand_ins.agree(
+        outcome = await self.env.stand_ins.agree(
             next(self.env.ids), self.match_id, ADA, seat, is_gone=self.random.random() < 0.5
         )
-        self.seen[f"agree: {made.kind}"] += 1
+        self.seen[f"agree: {outcome.kind}"] += 1
 
     async def come_back(self) -> None:
         """Bo comes back, also if he is there."""
-        made = await self.env.stand_ins.come_back(next(self.env.ids), self.match_id, BO)
-        self.seen[f"back: {made.kind}"] += 1
+        outcome = await self.env.stand_ins.come_back(next(self.env.ids), self.match_id, BO)
+        self.seen[f"back: {outcome.kind}"] += 1
 
     async def end(self) -> None:
         """Bo's vacation ends."""
@@ -107,17 +109,17 @@ class Walk:
         for line in sorted(log, key=lambda line: line.number):
             state, _ = game.apply(state, Action.parse(line.line))
         assert game.dump(state) == row.position
-        bo = next(each for each in people if each.user_id == BO)
-        chosen = [line.line[0] for line in log if line.chosen_by]
-        assert set(chosen) <= {bo.seat}
-        self.seen["chosen"] = len(chosen)
+        bo = next(person for person in people if person.user_id == BO)
+        computed = [line.line[0] for line in log if line.chosen_by]
+        assert set(computed) <= {bo.seat}
+        self.seen["chosen"] = len(computed)
         expected = {bo.seat} & row.decisions.keys() if bo.level else set()
         assert {job.seat for job in jobs if job.version == row.version} == expected
         for person in people:
             runs = person.seat in row.decisions and not person.clock_is_paused
             kinds = Counter(timer.kind for timer in scheduled if timer.seat == person.seat)
-            own = {kind: kinds[kind] for kind in (TimerKind.FLAG, TimerKind.REMIND)}
-            assert own == {kind: int(runs) for kind in own}, (person, own)
+            seat_timers = {kind: kinds[kind] for kind in (TimerKind.FLAG, TimerKind.REMIND)}
+            assert seat_timers == {kind: int(runs) for kind in seat_timers}, (person, seat_timers)
             assert (person.clock_started_at is not None) is runs, person
         return row.status == "running"
 
@@ -141,7 +143,7 @@ async def test_coming_back_loses_and_doubles_nothing(
         await env.vacations.end(BO)
         await env.matches.act(next(env.ids), match_id, ADA, "resign")
         env.now += 366 * DAY
-    assert all(seen[each] for each in ("agree: done", "back: done", "chosen"))
+    assert all(seen[event] for event in ("agree: done", "back: done", "chosen"))
 
 
 @pytest.mark.parametrize(
@@ -173,16 +175,16 @@ async def test_stand_ins_end_when_the_player_acts_or_no_person_does(
         result = await give_back_seats(connection, row, before, playing=playing, by=by, now=now)
         assert result == await people_of(connection, match_id)
         assert result == [
-            replace(each, level=None, agreed_by="", clock_started_at=now)
-            if each.seat in returned
-            else replace(each, agreed_by="" if each.seat == by else "Y")
-            for each in before
+            replace(seat, level=None, agreed_by="", clock_started_at=now)
+            if seat.seat in returned
+            else replace(seat, agreed_by="" if seat.seat == by else "Y")
+            for seat in before
         ]
         kinds = (TimerKind.FLAG, TimerKind.REMIND)
-        chosen = select(timers.c.seat, timers.c.kind).where(timers.c.kind.in_(kinds))
-        found = sorted((row.seat, row.kind) for row in await connection.execute(chosen))
+        query = select(timers.c.seat, timers.c.kind).where(timers.c.kind.in_(kinds))
+        timers_left = sorted((row.seat, row.kind) for row in await connection.execute(query))
     deciding = sorted({*"BYW"} - {*replaced} | {*returned})
-    assert found == [(seat, kind) for seat in deciding for kind in kinds]
+    assert timers_left == [(seat, kind) for seat in deciding for kind in kinds]
 
 
 async def test_deleted_player_does_not_keep_a_stand_in(env: MatchFixture) -> None:

@@ -19,11 +19,11 @@ from tests.support.matches import ADA, BO, EVE, PLAYERS, TABLE, MatchFixture
 from tests.support.privacy import privacy_of
 
 
-async def begin(env: MatchFixture, players: list[Player] | None = None, **chosen: Any) -> int:
+async def begin(env: MatchFixture, players: list[Player] | None = None, **overrides: Any) -> int:
     """Return the first match of a series of three of Warp 6, with all dice placed."""
     players = players or PLAYERS
     options = {"seats": "3"} if len(players) == 3 else {}
-    fields: dict[str, Any] = {"rated": True, "rounds": 3, "options": options} | chosen
+    fields: dict[str, Any] = {"rated": True, "rounds": 3, "options": options} | overrides
     terms = Terms(game="warp6", guild_id=None, channel_id=5, **fields)
     asked = await env.challenges.challenge(
         next(env.ids), terms, players, side="BYW"[: len(players)]
@@ -35,9 +35,9 @@ async def begin(env: MatchFixture, players: list[Player] | None = None, **chosen
     return asked.match_id
 
 
-async def ended_first(env: MatchFixture, *losers: int, **chosen: Any) -> tuple[int, int]:
+async def ended_first(env: MatchFixture, *losers: int, **options: Any) -> tuple[int, int]:
     """Return the first match of a series, which users lost, and the challenge to the second."""
-    first = await begin(env, TABLE if len(losers) > 1 else PLAYERS, **chosen)
+    first = await begin(env, TABLE if len(losers) > 1 else PLAYERS, **options)
     for user in losers:
         verb = "leave" if len(losers) > 1 else "resign"
         assert (await env.matches.act(next(env.ids), first, user, verb)).kind == "done"
@@ -50,7 +50,7 @@ async def ranks(env: MatchFixture) -> dict[int, int]:
     async with env.database.read() as connection:
         rows = (await connection.execute(select(rated_results))).all()
         assert (await differences(connection))[1] == []
-    assert len({each.number for each in rows}) <= 1
+    assert len({row.number for row in rows}) <= 1
     return {row.user_id: row.rank for row in rows}
 
 
@@ -70,8 +70,8 @@ async def timers_of(env: MatchFixture, match_id: int) -> list[tuple[Any, ...]]:
     """Kind, seat, version and time of each timer of a match."""
     columns = timers.c.kind, timers.c.seat, timers.c.version, timers.c.due_at
     async with env.database.read() as connection:
-        found = await connection.execute(select(*columns).where(timers.c.match_id == match_id))
-        return sorted(tuple(row) for row in found)
+        rows = await connection.execute(select(*columns).where(timers.c.match_id == match_id))
+        return sorted(tuple(row) for row in rows)
 
 
 async def queued(env: MatchFixture, kind: str) -> int:
@@ -85,8 +85,10 @@ async def test_declining_the_next_match_loses_the_series(env: MatchFixture, lose
     assert (await env.challenges.decline(next(env.ids), second, BO)).kind == "done"
     assert await ranks(env) == {ADA: 0, BO: 2}
     async with env.database.read() as connection:
-        found = (await connection.execute(select(rated_results.c.match_id).distinct())).scalars()
-        assert list(found) == [first], "the last match that was played"
+        match_ids = (
+            await connection.execute(select(rated_results.c.match_id).distinct())
+        ).scalars()
+        assert list(match_ids) == [first], "the last match that was played"
 
 
 async def test_the_board_of_the_last_match_shows_the_result(env: MatchFixture) -> None:
@@ -95,8 +97,8 @@ async def test_the_board_of_the_last_match_shows_the_result(env: MatchFixture) -
         await connection.execute(delete(outbox))
     await env.challenges.decline(next(env.ids), second, BO)
     async with env.database.read() as connection:
-        found = await connection.execute(select(outbox.c.match_id, outbox.c.kind))
-        assert set(map(tuple, found)) == {(second, "update_challenge"), (first, "edit_board")}
+        rows = await connection.execute(select(outbox.c.match_id, outbox.c.kind))
+        assert set(map(tuple, rows)) == {(second, "update_challenge"), (first, "edit_board")}
 
 
 async def test_withdrawing_the_next_match_loses_the_series(env: MatchFixture) -> None:
@@ -107,18 +109,18 @@ async def test_withdrawing_the_next_match_loses_the_series(env: MatchFixture) ->
 
 async def test_an_expired_next_match_is_lost_after_two_reminders(env: MatchFixture) -> None:
     _, second = await ended_first(env, ADA)
-    begun, reminders, found = env.now, [], set(await timers_of(env, second))
+    begun, reminders, reminder_timers = env.now, [], set(await timers_of(env, second))
     for days in (3, 6, 7):
         for seconds in (1, 0):
             env.now = begun + days * DAY - seconds
             await fire(env)
             reminders.append(await queued(env, "series_reminder"))
-            found.update(await timers_of(env, second))
+            reminder_timers.update(await timers_of(env, second))
             assert (await match_of(env, second)).status == (
                 "closed" if (days, seconds) == (7, 0) else "challenge"
             )
     assert reminders == [0, 1, 1, 2, 2, 2]
-    assert found == {
+    assert reminder_timers == {
         ("series", "", 1, begun + 3 * DAY),
         ("series", "", 2, begun + 6 * DAY),
         ("expire", "", 0, begun + 7 * DAY),
@@ -186,18 +188,18 @@ async def test_of_three_only_those_who_stop_are_last(env: MatchFixture) -> None:
     _, second = await ended_first(env, EVE, BO)
     await env.challenges.accept(next(env.ids), second, BO)
     await env.challenges.decline(next(env.ids), second, EVE)
-    found = await ranks(env)
-    assert found[EVE] == 2
-    assert sorted(found.values()) == [0, 1, 2]
-    assert found[ADA] == 0
+    final_ranks = await ranks(env)
+    assert final_ranks[EVE] == 2
+    assert sorted(final_ranks.values()) == [0, 1, 2]
+    assert final_ranks[ADA] == 0
 
 
 async def test_a_deletion_loses_the_series(env: MatchFixture) -> None:
     await ended_first(env, ADA)
     await privacy_of(env).erase(BO)
-    found = await ranks(env)
-    assert found.pop(ADA) == 0
-    ((user, rank),) = found.items()
+    final_ranks = await ranks(env)
+    assert final_ranks.pop(ADA) == 0
+    ((user, rank),) = final_ranks.items()
     assert user < 0
     assert rank == 2
 
@@ -261,8 +263,8 @@ async def test_a_lost_lead_is_no_way_out(env: MatchFixture) -> None:
     """A player who leads loses as well, and nothing is counted twice."""
     first, second = await ended_first(env, ADA)
     async with env.database.read() as connection:
-        chosen = select(seats.c.user_id).where(seats.c.match_id == second)
-        assert set((await connection.execute(chosen)).scalars()) == {ADA, BO}
+        query = select(seats.c.user_id).where(seats.c.match_id == second)
+        assert set((await connection.execute(query)).scalars()) == {ADA, BO}
     click = next(env.ids)
     for _ in range(2):
         assert (await env.challenges.decline(click, second, BO)).kind == "done"

@@ -61,7 +61,7 @@ def test_a_server_that_has_chosen_nothing_has_the_defaults() -> None:
 
 def test_values_of_the_settings_are_those_of_earlier_versions() -> None:
     choices = THREAD_CHOICES, RATED_CHOICES, LANGUAGE_CHOICES
-    assert [list(each) for each in choices] == [
+    assert [list(values) for values in choices] == [
         ["on", "off"],
         ["off", "on"],
         ["discord", "en", "de"],

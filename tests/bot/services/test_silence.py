@@ -48,9 +48,9 @@ async def test_a_notice_is_sent_to_all_and_by_dm(env: MatchFixture) -> None:
     await give_notice(env, match_id, patient, late)
     match = await env.queries.match(match_id)
     seat = match.seat_of(late)
-    sent = [(each.kind, each.target) for each in await env.queued(match_id=match_id)]
+    sent = [(row.kind, row.target) for row in await env.queued(match_id=match_id)]
     assert sent == [("notice", "channel"), ("notice", f"user:{late}"), ("edit_board", "channel")]
-    (payload, _) = [each.payload for each in await env.queued(kind="notice")]
+    (payload, _) = [row.payload for row in await env.queued(kind="notice")]
     assert payload == {f"ping:{seat}": match.decisions[seat]}
     again = await give_notice(env, match_id, patient, late)
     assert (again.kind, again.next_at) == ("refused", env.now + NOTICE_SECONDS)

@@ -63,12 +63,12 @@ async def test_request_contains_only_what_the_seat_knows(env: MatchFixture) -> N
         requests.append(request)
         return await properly(request)
 
-    own = (await env.queries.record(match_id, BO)).actions
+    visible = (await env.queries.record(match_id, BO)).actions
     await agree(env, match_id, ADA, BO)
     await play_all(env, note)
-    assert requests[0].record.actions == own
+    assert requests[0].record.actions == visible
     assert set(requests[0].record.headers) <= {"Game", "Version", "Rules", "Options"}
-    assert {each.seat for each in requests} == {await seat_of(env, match_id, BO)}
+    assert {request.seat for request in requests} == {await seat_of(env, match_id, BO)}
 
 
 @pytest.mark.parametrize("level", [None, ""])
@@ -292,8 +292,8 @@ async def test_erased_player_has_no_stand_in(env: MatchFixture) -> None:
     assert await privacy_of(env).erase(BO)
     assert (await env.queries.match(match_id)).status == "finished"
     async with env.database.read() as connection:
-        found = await connection.execute(select(seats.c.user_id, seats.c.level))
-        assert {tuple(row) for row in found} == {(ADA, None), (-1, None)}
+        rows = await connection.execute(select(seats.c.user_id, seats.c.level))
+        assert {tuple(row) for row in rows} == {(ADA, None), (-1, None)}
 
 
 async def test_export_names_the_stand_in(env: MatchFixture) -> None:

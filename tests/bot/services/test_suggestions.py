@@ -35,8 +35,8 @@ ASKED: list[ChoiceRequest] = []
 async def choose(request: ChoiceRequest) -> ComputerChoice:
     """Choose at random, and note the request."""
     ASKED.append(request)
-    chosen = ComputerPlayer("random", request.seed).choose(request.record, request.seat)
-    return ComputerChoice(chosen.action.notation, f"{request.level}/{VERSION}")
+    choice = ComputerPlayer("random", request.seed).choose(request.record, request.seat)
+    return ComputerChoice(choice.action.notation, f"{request.level}/{VERSION}")
 
 
 def suggestions(env: MatchFixture, ask: Any = choose) -> Suggestions:
@@ -54,12 +54,12 @@ async def test_two_suggestions_place_all_coins(env: MatchFixture) -> None:
     await act(env, match_id)  # who places first
     for user in (ADA, BO):
         seat = await seat_of(env, match_id, user)
-        made = await suggestions(env).set_up(match_id, seat)
-        coins = {order.actions[0].args[0] for order in made.orders}
-        assert len(made.orders) == len(coins)
-        assert all(len(order.actions) > 1 for order in made.orders)
+        suggestion = await suggestions(env).set_up(match_id, seat)
+        coins = {order.actions[0].args[0] for order in suggestion.orders}
+        assert len(suggestion.orders) == len(coins)
+        assert all(len(order.actions) > 1 for order in suggestion.orders)
         assert {request.seat for request in ASKED} == {seat}
-        assert (await plan(env, match_id, user, str(made))).kind == "done"
+        assert (await plan(env, match_id, user, str(suggestion))).kind == "done"
     lines = await lines_of(env, match_id)
     assert sum(" place " in line for line in lines) >= 24
     assert (await env.queries.view(match_id)).view.turn
@@ -108,10 +108,10 @@ async def test_suggestion_sets_and_places_all_dice(env: MatchFixture, setup: str
     match_id = await warp6(env, "", setup=setup)
     for user in (ADA, BO):
         seat = await seat_of(env, match_id, user)
-        made = await suggestions(env).set_up(match_id, seat)
-        assert [order.actions[0].verb for order in made.orders][-9:] == ["place"] * 9
-        assert len(made.orders) == 9 + (setup == "secret")
-        assert (await plan(env, match_id, user, str(made))).kind == "done"
+        suggestion = await suggestions(env).set_up(match_id, seat)
+        assert [order.actions[0].verb for order in suggestion.orders][-9:] == ["place"] * 9
+        assert len(suggestion.orders) == 9 + (setup == "secret")
+        assert (await plan(env, match_id, user, str(suggestion))).kind == "done"
     assert (await env.queries.view(match_id)).view.turn == 1
 
 
@@ -122,8 +122,8 @@ async def test_suggestion_fits_dice_that_others_have_set(env: MatchFixture) -> N
         for user in (ADA, BO):
             await choose_dice(env, match_id, user)
         seat = await seat_of(env, match_id, EVE)
-        made = await suggestions(env).set_up(match_id, seat)
-        assert [order.actions[0].verb for order in made.orders] == ["set"] + ["place"] * 6
+        plan = await suggestions(env).set_up(match_id, seat)
+        assert [order.actions[0].verb for order in plan.orders] == ["set"] + ["place"] * 6
         first, *later = [str(request.record) for request in ASKED]
         others = "BYW".replace(seat, "")
         assert all(f"{other} set ?" in first for other in others)
@@ -133,13 +133,13 @@ async def test_suggestion_fits_dice_that_others_have_set(env: MatchFixture) -> N
 async def test_suggestion_waits_until_it_is_accepted(env: MatchFixture) -> None:
     match_id = await warp6(env, "")
     user = await env.on_turn(match_id)
-    made = await suggestions(env).set_up(match_id, await seat_of(env, match_id, user))
+    suggestion = await suggestions(env).set_up(match_id, await seat_of(env, match_id, user))
     lines = await lines_of(env, match_id)
-    await env.plans.write(next(env.ids), match_id, user, str(made), 0, suggested=True)
+    await env.plans.write(next(env.ids), match_id, user, str(suggestion), 0, suggested=True)
     assert await lines_of(env, match_id) == lines
-    own = await env.plans.read(match_id, user)
-    assert own.stopped is StopReason.SUGGESTED
-    await plan(env, match_id, user, str(own.plan))
+    stored = await env.plans.read(match_id, user)
+    assert stored.stopped is StopReason.SUGGESTED
+    await plan(env, match_id, user, str(stored.plan))
     assert len(await lines_of(env, match_id)) == len(lines) + 1
 
 
@@ -185,9 +185,9 @@ async def test_alternatives_leave_out_what_earlier_orders_take(
     monkeypatch.setattr("bot.services.suggestions.MAX_ORDERS", 4)
     match_id = await begun(env, "")
     await act(env, match_id)  # who places first
-    made = await suggestions(env).set_up(match_id, await seat_of(env, match_id, ADA))
+    plan = await suggestions(env).set_up(match_id, await seat_of(env, match_id, ADA))
     taken: set[tuple[str, ...]] = set()
-    for order in made.orders:
+    for order in plan.orders:
         assert len(order.actions) > 1
         assert taken.isdisjoint(action.args[1:] for action in order.actions)
         taken.add(order.actions[0].args[1:])

@@ -147,8 +147,8 @@ async def test_draw_offer_after_a_request_ends_it(env: MatchFixture) -> None:
     assert (await env.matches.act(next(env.ids), match_id, BO, "draw offer")).kind == "done"
     late = await env.takebacks.take_back(next(env.ids), match_id, ADA, requested_version=version)
     assert late.kind == "refused"
-    told = "Something else has happened since, so it's too late to take that move back."
-    assert late.sentence == told
+    sentence = "Something else has happened since, so it's too late to take that move back."
+    assert late.sentence == sentence
 
 
 async def test_player_out_of_time_can_no_longer_agree(env: MatchFixture) -> None:
@@ -169,9 +169,9 @@ async def test_each_choice_keeps_the_time_when_it_was_undone(env: MatchFixture) 
     for user in (ADA + BO - first, first):
         env.now += 60
         assert (await take_back(env, match_id, user)).kind == "done"
-    chosen = select(actions.c.undone_at).where(actions.c.undone_at.is_not(None))
+    query = select(actions.c.undone_at).where(actions.c.undone_at.is_not(None))
     async with env.database.read() as connection:
-        undone = (await connection.execute(chosen.order_by(actions.c.number))).scalars().all()
+        undone = (await connection.execute(query.order_by(actions.c.number))).scalars().all()
     assert undone == [begin + 120, begin + 60]
 
 
@@ -216,9 +216,9 @@ def test_information_that_one_reader_has_learned_counts(reader: str) -> None:
 
 async def rolls(env: MatchFixture, match_id: int) -> int:
     """Return how many chance events of a match have been drawn."""
-    chosen = select(matches.c.chance_count).where(matches.c.id == match_id)
+    query = select(matches.c.chance_count).where(matches.c.id == match_id)
     async with env.database.read() as connection:
-        return int((await connection.execute(chosen)).scalar_one())
+        return int((await connection.execute(query)).scalar_one())
 
 
 @pytest.mark.parametrize("is_planned", [False, True])
@@ -256,8 +256,8 @@ async def test_board_tells_whose_choice_was_taken_back_not_who_agreed(env: Match
     await env.clear_outbox()
     agreed = await env.takebacks.take_back(next(env.ids), match_id, ADA, requested_version=version)
     assert agreed.kind == "done"
-    told = {name for row in await env.queued(match_id=match_id) for name in row.payload}
-    assert {name for name in told if name.startswith("taken_back:")} == {f"taken_back:{seat}"}
+    fields = {name for row in await env.queued(match_id=match_id) for name in row.payload}
+    assert {name for name in fields if name.startswith("taken_back:")} == {f"taken_back:{seat}"}
 
 
 @pytest.mark.parametrize(("wait", "stops"), [(-1.0, False), (0.0, True), (1.0, True)])
@@ -268,10 +268,10 @@ async def test_plan_for_a_position_that_is_taken_back_stops(
     match_id = await warp6(env, "")
     user = await env.on_turn(match_id)
     match = await env.queries.match(match_id)
-    mine, theirs = (match.seat_of(each).lower() for each in (user, ADA + BO - user))
+    mine, theirs = (match.seat_of(player).lower() for player in (user, ADA + BO - user))
     moves = [("choose", 0.0), ("plan", wait)]
     begin, order = env.now, f"if {theirs}4d: place {mine}4d"
-    for move, at in sorted(moves, key=lambda each: each[1]):
+    for move, at in sorted(moves, key=lambda move_and_time: move_and_time[1]):
         env.now = begin + 10 + at
         if move == "choose":
             await choose(env, match_id, user)
@@ -279,9 +279,9 @@ async def test_plan_for_a_position_that_is_taken_back_stops(
             assert (await plan(env, match_id, user, order)).kind == "done"
     env.now = begin + 20
     assert (await take_back(env, match_id, user)).kind == "done"
-    own = await env.plans.read(match_id, user)
-    assert (own.stopped == StopReason.TAKEBACK) is stops
-    assert (own.stopped_at is not None) is stops
+    stored = await env.plans.read(match_id, user)
+    assert (stored.stopped == StopReason.TAKEBACK) is stops
+    assert (stored.stopped_at is not None) is stops
 
 
 @pytest.mark.parametrize("is_taken_over", [False, True])

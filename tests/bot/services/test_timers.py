@@ -72,9 +72,9 @@ def total_lag() -> float:
 @pytest.fixture
 async def hall(url: str) -> AsyncIterator[Hall]:
     async with open_database(url) as database:
-        made = Hall(MatchFixture(database))
-        await made.timers.fire()
-        yield made
+        new_hall = Hall(MatchFixture(database))
+        await new_hall.timers.fire()
+        yield new_hall
 
 
 async def test_a_challenge_lapses_when_its_day_is_over_and_not_before(hall: Hall) -> None:
@@ -197,11 +197,11 @@ async def test_timer_that_two_processes_found_fires_once(hall: Hall) -> None:
 
 async def test_process_fires_only_the_timers_of_its_shards(hall: Hall) -> None:
     match_id = await hall.env.ask()
-    here, elsewhere = (hall.env.timers(Shards(2, (shard,))) for shard in (0, 1))
+    first, elsewhere = (hall.env.timers(Shards(2, (shard,))) for shard in (0, 1))
     await due_now(hall)
     assert await elsewhere.fire() == 0
     assert await hall.status(match_id) == "challenge"
-    assert await here.fire() == 1
+    assert await first.fire() == 1
     assert await hall.status(match_id) == "closed"
 
 
@@ -228,8 +228,8 @@ async def test_vacation_is_moved_with_a_clock_that_jumps(hall: Hall, days: int) 
 
 async def test_vacation_is_moved_once_by_several_processes(hall: Hall) -> None:
     processes = [hall.env.timers(Shards(2, (shard,))) for shard in range(2)]
-    for each in processes:
-        await each.fire()
+    for process in processes:
+        await process.fire()
     await hall.env.vacations.begin(ADA, hall.env.now + DAY)
     hall.env.now += 7 * DAY
     for process in processes:

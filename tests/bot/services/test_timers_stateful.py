@@ -101,8 +101,8 @@ class TimerMachine(ServiceMachine):
 
     @invariant()
     def stored_times_are_those_of_the_model(self) -> None:
-        found = self.run(self._read(select(timers)))
-        left = {(row.match_id, row.seat, row.kind): self.from_beat(row.due_at) for row in found}
+        rows = self.run(self._read(select(timers)))
+        left = {(row.match_id, row.seat, row.kind): self.from_beat(row.due_at) for row in rows}
         assert left == {timer: max(0.0, seconds) for timer, seconds in self.model.left.items()}
         (absence,) = self.run(self._read(select(absences)))
         (seat,) = self.run(self._read(select(seats).where(seats.c.clock_started_at.is_not(None))))
@@ -117,11 +117,11 @@ class TimerMachine(ServiceMachine):
         """Start a process, which begins with a heartbeat."""
         self.last = self.elapsed
         self.clock = SteadyClock(lambda: self.wall, lambda: self.elapsed)
-        made = services_on(self.env.database, self.clock, lambda: bytes(32))
-        parts = (made.challenges, made.deadlines, made.nudges, made.silence)
+        services = services_on(self.env.database, self.clock, lambda: bytes(32))
+        parts = (services.challenges, services.deadlines, services.nudges, services.silence)
         self.timers = Timers(self.env.database, *parts, clock=self.clock)
         handlers = self.timers._handlers.items()
-        self.timers._handlers = {kind: self._noting(kind, each) for kind, each in handlers}
+        self.timers._handlers = {kind: self._noting(kind, handler) for kind, handler in handlers}
         self.beat()
 
     def beat(self) -> None:
@@ -171,9 +171,9 @@ class TimerMachine(ServiceMachine):
             noted = update(facts).where(facts.c.name.like(f"{HEARTBEAT}%"))
             await connection.execute(noted.values(value=repr(self.wall)))
 
-    async def _read(self, chosen: Select[Any]) -> Sequence[Row[Any]]:
+    async def _read(self, query: Select[Any]) -> Sequence[Row[Any]]:
         async with self.env.database.read() as connection:
-            return (await connection.execute(chosen)).all()
+            return (await connection.execute(query)).all()
 
 
 @sampled(1, 100, 2_500)

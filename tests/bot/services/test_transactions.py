@@ -106,9 +106,9 @@ async def test_only_players_change_a_match_unless_anyone_may(env: MatchFixture) 
     assert (await work.run(99, ADA)).kind == "unknown"
     assert work.seats == []
     assert (await work.run(match_id, EVE, anyone=True)).sentence == "It was tried."
-    own = (await env.queries.match(match_id)).seat_of(BO)
+    seat = (await env.queries.match(match_id)).seat_of(BO)
     assert (await work.run(match_id, BO)).sentence == "It was tried."
-    assert work.seats == [PUBLIC, own]
+    assert work.seats == [PUBLIC, seat]
 
 
 async def test_log_records_name_the_match_of_the_interaction(env: MatchFixture) -> None:
@@ -170,7 +170,7 @@ async def test_match_of_other_rules_ends_alone(env: MatchFixture) -> None:
         assert row
         await env.transactions.end_outdated(connection, row)
     assert await stored() == [{other}] * 3
-    assert [each.kind for each in await env.queued(match_id=ended)] == [OutboxKind.UPDATE_HALL]
+    assert [row.kind for row in await env.queued(match_id=ended)] == [OutboxKind.UPDATE_HALL]
     assert await env.queued(match_id=other) == []
 
 
@@ -181,9 +181,9 @@ async def test_seat_of_a_user_is_that_in_the_match(env: MatchFixture) -> None:
         asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side=side)
         numbers.append(asked.match_id)
     async with env.database.read() as connection:
-        found = [await seat_of(connection, number, ADA) for number in numbers]
+        seats = [await seat_of(connection, number, ADA) for number in numbers]
         assert await seat_of(connection, numbers[0], EVE) == PUBLIC
-    assert found == ["B", "Y"]
+    assert seats == ["B", "Y"]
 
 
 async def test_count_leaves_out_actions_that_were_taken_back(env: MatchFixture) -> None:
@@ -197,8 +197,8 @@ async def test_count_leaves_out_actions_that_were_taken_back(env: MatchFixture) 
     (message,) = (await env.queued(match_id=match_id))[-1:]
     assert message.payload["action_count"] == len(numbers) + 1
     async with env.database.read() as connection:
-        chosen = select(actions.c.number).order_by(actions.c.number.desc())
-        assert (await connection.execute(chosen)).scalars().first() == len(numbers) + 3
+        query = select(actions.c.number).order_by(actions.c.number.desc())
+        assert (await connection.execute(query)).scalars().first() == len(numbers) + 3
 
 
 def taken_back(match_id: int, last: int) -> list[dict[str, Any]]:
@@ -228,8 +228,8 @@ async def test_turn_with_computers_replaces_edits_never_attempted(
     env: MatchFixture, fields: dict[str, str], is_replaced: bool
 ) -> None:
     match_id, other = await warp6(env, ""), await warp6(env, "")
-    for each in (match_id, other):
-        await env.change_seat(each, "Y", **fields)
+    for number in (match_id, other):
+        await env.change_seat(number, "Y", **fields)
     await env.clear_outbox()
     edit, post = OutboxKind.EDIT_BOARD, OutboxKind.POST_BOARD
     async with env.database.write() as connection:
@@ -242,10 +242,10 @@ async def test_turn_with_computers_replaces_edits_never_attempted(
             row = outbox_row(where, kind, EVERYONE, {}, env.now) | {"attempts": attempts}
             await connection.execute(insert(outbox).values(row))
     await play(env, match_id)
-    *found, _ = [(each.kind, each.attempts) for each in await env.queued(match_id=match_id)]
+    *kinds, _ = [(row.kind, row.attempts) for row in await env.queued(match_id=match_id)]
     never_attempted = [] if is_replaced else [(edit, 0)]
-    assert found == [*never_attempted, (edit, 1), (post, 0)]
-    assert [(each.kind, each.attempts) for each in await env.queued(match_id=other)] == [(edit, 0)]
+    assert kinds == [*never_attempted, (edit, 1), (post, 0)]
+    assert [(row.kind, row.attempts) for row in await env.queued(match_id=other)] == [(edit, 0)]
 
 
 @pytest.mark.parametrize("is_busy", [None, False, True])
@@ -293,7 +293,7 @@ async def test_board_is_redrawn_if_its_players_are_watching(
         env.now += 3600
     await env.clear_outbox()
     await play(env, match_id, redraw=redraw)
-    assert [each.kind for each in await env.queued(match_id=match_id)] == [kind]
+    assert [row.kind for row in await env.queued(match_id=match_id)] == [kind]
 
 
 async def test_no_dm_goes_to_a_player_for_whom_the_computer_plays(env: MatchFixture) -> None:
@@ -306,5 +306,5 @@ async def test_no_dm_goes_to_a_player_for_whom_the_computer_plays(env: MatchFixt
         assert (bo.user_id, ada.user_id) == (BO, ADA)
         people, called = [bo, replace(ada, level="cadet")], f"{bo.seat}{ada.seat}"
         await env.transactions.queue_turn_dms(connection, people, called, {"version": 1})
-    found = [(each.kind, each.target) for each in await env.queued(match_id=match_id)]
-    assert found == [(OutboxKind.TURN_DM, str(Target(BO)))]
+    messages = [(row.kind, row.target) for row in await env.queued(match_id=match_id)]
+    assert messages == [(OutboxKind.TURN_DM, str(Target(BO)))]

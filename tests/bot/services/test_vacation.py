@@ -159,9 +159,9 @@ async def test_return_changes_only_matches_with_a_stand_in(
     env: MatchFixture, away: Vacations
 ) -> None:
     other, match_id = await begun(env, ""), await replaced(env)
-    versions = [(await env.queries.match(each)).version for each in (other, match_id)]
+    versions = [(await env.queries.match(number)).version for number in (other, match_id)]
     assert await away.end(BO)
-    after = [(await env.queries.match(each)).version for each in (other, match_id)]
+    after = [(await env.queries.match(number)).version for number in (other, match_id)]
     assert after == [versions[0], versions[1] + 1]
 
 

@@ -108,7 +108,7 @@ async def test_reminders_slow_down(env: MatchFixture) -> None:
         await live(env, due - env.now)
     assert ends == [1 * DAY, 3 * DAY, 7 * DAY, 15 * DAY]
     await live(env, HOUR)
-    posted = [each for each in await env.queued(match_id=match_id) if "reminder" in each.payload]
+    posted = [row for row in await env.queued(match_id=match_id) if "reminder" in row.payload]
     assert len(posted) == 4
 
 
@@ -138,8 +138,8 @@ async def test_what_can_be_done_about_a_silent_player(
     assert endable_seats(match, SINCE + notice, gone) == endable
     assert replaceable_seats(match, SINCE + stand_in - 1, gone) == ""
     assert replaceable_seats(match, SINCE + stand_in, gone) == replaceable
-    known = replace(match, notices={"B": SINCE})
-    assert endable_seats(known, SINCE + notice, gone) == "", "once is enough"
+    noticed = replace(match, notices={"B": SINCE})
+    assert endable_seats(noticed, SINCE + notice, gone) == "", "once is enough"
     both = Absent.of(match, SINCE + SILENCE_SECONDS, gone)
     assert both == Absent(gone, endable, replaceable)
 
