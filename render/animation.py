@@ -42,18 +42,18 @@ def gif(frames: Iterable[Frame], colours: bytes) -> bytes:
     if len(colours) > 3 * TRANSPARENT:
         raise ValueError("No entry of the palette is left for what stays.")
     data = bytearray()
-    shown: Frame | None = None
+    previous: Frame | None = None
     before: Image.Image | None = None
     for frame in frames:
-        if shown is None:
+        if previous is None:
             data += _head(frame.page, colours)
         else:
-            data += _image(before, shown)
-            before = shown.page
-        shown = frame
-    if shown is None:
+            data += _image(before, previous)
+            before = previous.page
+        previous = frame
+    if previous is None:
         raise ValueError("There is nothing to show.")
-    return bytes(data + _image(before, shown._replace(time=LAST_FRAME_MS)) + b";")
+    return bytes(data + _image(before, previous._replace(time=LAST_FRAME_MS)) + b";")
 
 
 def _head(page: Image.Image, colours: bytes) -> bytes:

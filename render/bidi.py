@@ -98,7 +98,7 @@ def _set_brackets(text: str, kinds: list[str], base: str) -> None:
 
 def _pairs(text: str, kinds: Sequence[str]) -> list[tuple[int, int]]:
     """Return the places of brackets that belong together, by the place of the first."""
-    found, open_ones = [], list[tuple[str, int]]()
+    pairs, open_ones = [], list[tuple[str, int]]()
     for place, letter in enumerate(text):
         if kinds[place] != "ON":
             continue
@@ -106,10 +106,10 @@ def _pairs(text: str, kinds: Sequence[str]) -> list[tuple[int, int]]:
             open_ones.append((BRACKETS[letter], place))
         for depth in range(len(open_ones) - 1, -1, -1):
             if open_ones[depth][0] == letter:
-                found.append((open_ones[depth][1], place))
+                pairs.append((open_ones[depth][1], place))
                 del open_ones[depth:]
                 break
-    return sorted(found)
+    return sorted(pairs)
 
 
 def _set_neutral(kinds: list[str], base: str) -> None:

@@ -94,9 +94,9 @@ def card(
         words = text_sprite(theme, note, STATUS, theme.faint, theme.card)
         sprite.write((right - 24 - words.page.width / 2, 0), words)
         room -= words.page.width + 14
-    shown = drawable(name, side.name)
-    size = next((size for size in NAMES if measure(shown, size) <= room), NAMES[-1])
-    words = text_sprite(theme, truncate_to_width(shown, size, room), size, theme.text, theme.card)
+    text = drawable(name, side.name)
+    size = next((size for size in NAMES if measure(text, size) <= room), NAMES[-1])
+    words = text_sprite(theme, truncate_to_width(text, size, room), size, theme.text, theme.card)
     words.put(sprite.page, (start + words.page.width / 2, CARD_HEIGHT / 2))
     for place, token in enumerate(tokens):
         token.put(sprite.page, (16 + TOKEN_WIDTH * (place + 0.5), CARD_HEIGHT / 2))

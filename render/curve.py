@@ -139,12 +139,12 @@ class _Plot:
     def draw(self) -> None:
         sketch = Sketch(*SIZE, self._theme.space[1])
         self._draw_grid(sketch)
-        shown = range(1 if len(self._curve.seats) == 2 else len(self._curve.seats))
-        for seat in reversed(shown):
+        seats = range(1 if len(self._curve.seats) == 2 else len(self._curve.seats))
+        for seat in reversed(seats):
             self._draw_line(sketch, seat, self._colour(seat))
         sketch.sprite(self._theme).put(self._page, (SIZE[0] / 2, SIZE[1] / 2))
         self._draw_numbers()
-        self._draw_names(shown)
+        self._draw_names(seats)
         self._draw_marks()
         self._draw_legend()
 
@@ -196,7 +196,7 @@ class _Plot:
         sprite = self._text(words, TEXT_SIZE, self._theme.faint)
         sprite.put(self._page, (LEFT - 12 - sprite.page.width / 2, BOTTOM + NUMBERS_BELOW))
 
-    def _draw_names(self, shown: Sequence[int]) -> None:
+    def _draw_names(self, numbers: Sequence[int]) -> None:
         """Write who wins above and below the plot; with more players, whose line is which."""
         seats = self._curve.seats
         if len(seats) == 2:
@@ -206,7 +206,7 @@ class _Plot:
             self._name_end = end + MARK_RADIUS
             return
         room = (RIGHT - LEFT) / len(seats)
-        for number in shown:
+        for number in numbers:
             x = LEFT + room * number
             sketch = Sketch(92, 20, self._theme.space[1])
             dash = DASHES[number]
@@ -272,7 +272,8 @@ class _Plot:
         """Return the height of a curve at a place between two positions."""
         place = min(int((x - LEFT) / (RIGHT - LEFT) * self._steps), len(self._curve.scores) - 1)
         (left, y), (right, after) = (
-            self._at(min(each, len(self._curve.scores) - 1), seat) for each in (place, place + 1)
+            self._at(min(position, len(self._curve.scores) - 1), seat)
+            for position in (place, place + 1)
         )
         return y + (after - y) * (x - left) / (right - left) if right > left else y
 

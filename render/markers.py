@@ -88,14 +88,14 @@ def freest(points: Sequence[Point], taken: Iterable[tuple[Point, float]]) -> Poi
     x, y = points[0]
     reach = max(abs(a - x) + abs(b - y) for a, b in points)
     near = [(a, b, far) for (a, b), far in taken if abs(a - x) + abs(b - y) < reach + 2 * far]
-    least, found = inf, points[0]
+    least, best = inf, points[0]
     for point in points:
         lacking = sum(max(0, far - hypot(point[0] - a, point[1] - b)) for a, b, far in near)
         if lacking < least:
-            least, found = lacking, point
+            least, best = lacking, point
         if not lacking:
             break
-    return found
+    return best
 
 
 @lru_cache(maxsize=32)

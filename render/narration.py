@@ -14,17 +14,17 @@ FactText = Callable[[str, str], str]
 """Name of a fact and the fact → the fact as players call it."""
 
 
-def sentence(event: Event, facts: Sequence[str], templates: Templates, shown: FactText) -> str:
+def sentence(event: Event, facts: Sequence[str], templates: Templates, fact_text: FactText) -> str:
     """Return the sentence about an event in the current language.
 
     Args:
         event: the event to tell.
         facts: the names of its facts, see `Game.events`.
         templates: the sentences, by kind of event.
-        shown: returns a fact as players call it.
+        fact_text: returns a fact as players call it.
     """
     template = templates[event.kind]
     if not isinstance(template, str):
         template = template.get(event.facts[-1]) or template[""]
-    fields = {name: shown(name, fact) for name, fact in zip(facts, event.facts, strict=True)}
+    fields = {name: fact_text(name, fact) for name, fact in zip(facts, event.facts, strict=True)}
     return _(template).format(**fields)

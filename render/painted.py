@@ -51,8 +51,8 @@ def ground_colours(theme: Theme) -> tuple[Colour, ...]:
 @cache
 def places(game: str) -> dict[str, tuple[int, int, int, int]]:
     """Return left, top, width and height of each sprite on the sheets of a game."""
-    found = json.loads((folder(game) / "places.json").read_text(encoding="utf-8"))
-    return {name: tuple(place) for name, place in found.items()}
+    boxes = json.loads((folder(game) / "places.json").read_text(encoding="utf-8"))
+    return {name: tuple(place) for name, place in boxes.items()}
 
 
 @cache

@@ -25,8 +25,8 @@ class Palette:
     def __init__(self, theme: Theme) -> None:
         self.colours: list[Colour] = []
         self._found: dict[Colour, int] = {}
-        own = (value for name, value in vars(theme).items() if name != "name" and value)
-        for value in own:
+        values = (value for name, value in vars(theme).items() if name != "name" and value)
+        for value in values:
             for colour in value if isinstance(value[0], tuple) else (value,):
                 self._add(colour)
         for one, other in pairs(theme):
@@ -39,7 +39,7 @@ class Palette:
         """Add a colour that is not there yet, nor another one that is nearer than `near`."""
         if colour in self._found:
             return
-        if not near or all(_distance(colour, known) >= near for known in self.colours):
+        if not near or all(_distance(colour, other) >= near for other in self.colours):
             self._found[colour] = len(self.colours)
             self.colours.append(colour)
 
@@ -51,14 +51,14 @@ class Palette:
     def index(self, colour: Colour) -> int:
         """Return the entry that is nearest to a colour."""
         if colour not in self._found:
-            far = [_distance(known, colour) for known in self.colours]
+            far = [_distance(other, colour) for other in self.colours]
             self._found[colour] = far.index(min(far))
         return self._found[colour]
 
     def page(self, image: Image.Image) -> Image.Image:
         """Return an RGB image as a page: each pixel's nearest entry, without dithering."""
-        found = image.quantize(palette=self._image, dither=Image.Dither.NONE)
-        return Image.frombytes("L", found.size, found.tobytes())
+        quantized = image.quantize(palette=self._image, dither=Image.Dither.NONE)
+        return Image.frombytes("L", quantized.size, quantized.tobytes())
 
     def image(self, page: Image.Image) -> Image.Image:
         """Return a page as an RGB image."""

@@ -145,7 +145,7 @@ def _lines_of(buttons: Sequence[Button]) -> Iterator[tuple[Button, ...]]:
     """
     start = 0
     while line := tuple(buttons[start : start + BUTTONS_PER_ROW]):
-        lengths = [len(each.label) for each in line]
+        lengths = [len(button.label) for button in line]
         if sum(lengths) > ROW_LENGTH and max(lengths) <= LABEL_LENGTH:
             line = line[: BUTTONS_PER_ROW - 1]
         yield line

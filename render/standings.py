@@ -112,11 +112,11 @@ class Bracket:
     winner: str = ""
 
 
-def picture(shown: Table | Bracket, theme: str) -> bytes:
+def picture(standings: Table | Bracket, theme: str) -> bytes:
     """Return the picture as a PNG, in a theme."""
     colours = THEMES[theme]
-    drawing = _TableDrawing if isinstance(shown, Table) else _BracketDrawing
-    page: Image.Image = drawing(shown, colours).draw()  # type: ignore[arg-type]
+    drawing = _TableDrawing if isinstance(standings, Table) else _BracketDrawing
+    page: Image.Image = drawing(standings, colours).draw()  # type: ignore[arg-type]
     page.putpalette(palette(colours).flat)
     out = io.BytesIO()
     page.save(out, "PNG", optimize=True)
@@ -139,8 +139,8 @@ class _Drawing:
         sprite.put(self.page, (place[0] + sprite.page.width / 2, place[1]))
 
     def _title(self, text: str) -> None:
-        shown = truncate_to_width(drawable(text, instead=_("Cup")), TITLE_SIZE, WIDTH - 2 * EDGE)
-        sprite = self._text(shown, TITLE_SIZE, self._theme.text)
+        title = truncate_to_width(drawable(text, instead=_("Cup")), TITLE_SIZE, WIDTH - 2 * EDGE)
+        sprite = self._text(title, TITLE_SIZE, self._theme.text)
         self._left(sprite, (EDGE, EDGE + TITLE_SIZE / 2))
 
     def _card(self, wide: int, high: int, edge: Colour) -> Sprite:
@@ -175,15 +175,15 @@ class _TableDrawing(_Drawing):
             sprite = _mark(theme, mark, theme.card)
             sprite.put(self.page, (start + MARK_STEP * (number + 0.5), y))
         name = f"★ {row.name}" if row.first else row.name
-        shown = drawable(name, instead=row.place)
+        text = drawable(name, instead=row.place)
         room = start - EDGE - 110 - 20
-        words = truncate_to_width(shown, NAME_SIZE, room)
+        words = truncate_to_width(text, NAME_SIZE, room)
         self._left(self._text(words, NAME_SIZE, ink, theme.card), (EDGE + 110, y))
 
     def _draw_legend(self, y: float) -> None:
         x = float(EDGE + 10)
         used = {mark for row in self._table.rows for mark in row.marks}
-        for mark in (each for each in Mark if each in used):
+        for mark in (mark for mark in Mark if mark in used):
             sprite = _mark(self._theme, mark, self._theme.space[1])
             self._left(sprite, (x, y))
             x += sprite.page.width + 10
@@ -258,9 +258,9 @@ class _BracketDrawing(_Drawing):
         self._card(wide, SLOT_HEIGHT, edge).put(self.page, (x + wide / 2, y))
         ink = theme.faint if slot.won is False or not slot.name else theme.text
         name = f"✓ {slot.name}" if slot.won else slot.name or "…"
-        shown = drawable(name, instead="…") if slot.name else name
-        shown = truncate_to_width(shown, SMALL_NAME, wide - 32)
-        self._left(self._text(shown, SMALL_NAME, ink, theme.card), (x + 18, y))
+        text = drawable(name, instead="…") if slot.name else name
+        text = truncate_to_width(text, SMALL_NAME, wide - 32)
+        self._left(self._text(text, SMALL_NAME, ink, theme.card), (x + 18, y))
 
     def _draw_winner(self, y: float) -> None:
         x = EDGE + self._step * len(self._bracket.rounds)
@@ -268,9 +268,9 @@ class _BracketDrawing(_Drawing):
         edge = theme.accent if self._bracket.winner else theme.tile_line
         self._card(wide, CARD_HEIGHT, edge).put(self.page, (x + wide / 2, y))
         name = self._bracket.winner
-        shown = drawable(f"★ {name}", instead="★") if name else "★"
-        shown = truncate_to_width(shown, SMALL_NAME, wide - 36)
-        self._left(self._text(shown, SMALL_NAME, theme.text, theme.card), (x + 20, y))
+        text = drawable(f"★ {name}", instead="★") if name else "★"
+        text = truncate_to_width(text, SMALL_NAME, wide - 36)
+        self._left(self._text(text, SMALL_NAME, theme.text, theme.card), (x + 20, y))
 
 
 @lru_cache(maxsize=32)

@@ -58,9 +58,9 @@ def drawable(text: str, instead: str) -> str:
             if shaped and marks <= MAX_MARKS and (letter in JOINERS or face_of(letter) is face):
                 kept.append(letter)
         elif ord(letter) not in SKIN_TONES:
-            found = letter if face_of(letter) else _look_alike(letter)
-            kept.append(found)
-            lost += not found and unicodedata.category(letter)[0] == "L"
+            replacement = letter if face_of(letter) else _look_alike(letter)
+            kept.append(replacement)
+            lost += not replacement and unicodedata.category(letter)[0] == "L"
             face, marks = face_of(letter), 0
     words = " ".join("".join(kept).strip(JOINERS).split())
     seen = sum(unicodedata.category(letter)[0] in "LNS" for letter in words)

@@ -17,12 +17,12 @@ def turns(views: Iterable[V]) -> Iterator[V]:
 
 def numbered_turns(views: Iterable[V]) -> Iterator[tuple[int, V]]:
     """Yield what `turns` does, each view with its place among all views, from 0."""
-    before = shown = None
+    before = latest = None
     place = 0
     for place, view in enumerate(views):
         if before is None or view.turn != before.turn or not view.turn:
             yield place, view
-            shown = view
+            latest = view
         before = view
-    if before and before.result and before is not shown:
+    if before and before.result and before is not latest:
         yield place, before

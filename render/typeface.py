@@ -115,7 +115,7 @@ def runs(text: str) -> tuple[Run, ...]:
     faces = _faces(text)
     parts: list[tuple[int, Run]] = []
     letters = zip(text, faces, levels(text), strict=True)
-    for (face, level), group in groupby(letters, key=lambda each: each[1:]):
+    for (face, level), group in groupby(letters, key=lambda entry: entry[1:]):
         if face is not None:
             parts.append((level, _run(face, "".join(letter for letter, *_ in group), level)))
     return tuple(visual(parts))
@@ -123,12 +123,12 @@ def runs(text: str) -> tuple[Run, ...]:
 
 def _faces(text: str) -> list[Face | None]:
     """Return the font of each character; a mark is drawn with that of its letter."""
-    found: list[Face | None] = []
+    faces: list[Face | None] = []
     for letter in text:
-        before = found[-1] if found else None
+        before = faces[-1] if faces else None
         joined = before is not None and before.shaped and is_mark(letter)
-        found.append(before if joined else face_of(letter))
-    return found
+        faces.append(before if joined else face_of(letter))
+    return faces
 
 
 def is_mark(letter: str) -> bool:

@@ -112,11 +112,11 @@ def fit(rounds: Sequence[Round], random: Random) -> dict[str, Fitted]:
     samples = [
         strengths(random.choices(rounds, k=len(rounds)), best, SAMPLE_STEPS) for _ in range(SAMPLES)
     ]
-    found = dict[str, Fitted]()
+    fitted = dict[str, Fitted]()
     for player, mu in best.items():
         values = sorted(sample[player] for sample in samples)
-        found[player] = Fitted(mu, values[len(values) // 40], values[-1 - len(values) // 40])
-    return found
+        fitted[player] = Fitted(mu, values[len(values) // 40], values[-1 - len(values) // 40])
+    return fitted
 
 
 def strengths(
@@ -129,25 +129,25 @@ def strengths(
         first: the strengths to begin with.
         steps: number of improvements.
     """
-    outcomes = Counter((each.players, winner) for each in rounds for winner in each.winners)
+    outcomes = Counter((entry.players, winner) for entry in rounds for winner in entry.winners)
     matches = Counter[str]()
     for (players, _), count in outcomes.items():
         matches.update(dict.fromkeys(set(players), count))
-    known = dict(first or dict.fromkeys(matches, MU))
+    current = dict(first or dict.fromkeys(matches, MU))
     for _ in range(steps):
-        for player, change in _changes(outcomes, known).items():
-            known[player] += STEP_POINTS * change / max(matches[player], 1)
-    moved = MU - known[REFERENCE]
-    return {player: mu + moved for player, mu in known.items()}
+        for player, change in _changes(outcomes, current).items():
+            current[player] += STEP_POINTS * change / max(matches[player], 1)
+    moved = MU - current[REFERENCE]
+    return {player: mu + moved for player, mu in current.items()}
 
 
 def _changes(
-    outcomes: Mapping[tuple[tuple[str, ...], int | None], int], known: Mapping[str, float]
+    outcomes: Mapping[tuple[tuple[str, ...], int | None], int], current: Mapping[str, float]
 ) -> dict[str, float]:
     """Return by how much each player did better than expected, in wins, added up."""
-    changes = dict.fromkeys(known, 0.0)
+    changes = dict.fromkeys(current, 0.0)
     for (players, winner), count in outcomes.items():
-        ratings = [Rating(known[player], 1.0) for player in players]
+        ratings = [Rating(current[player], 1.0) for player in players]
         ranks = [0 if winner in (None, place) else 1 for place in range(len(players))]
         entrants = [Entrant(place, rank) for place, rank in enumerate(ranks)]
         scale = math.sqrt(len(players)) * BETA / 10.0  # τ² + σ² is 10
@@ -158,20 +158,20 @@ def _changes(
 
 def table(rounds: Sequence[Round]) -> Iterator[str]:
     """Print the pairs, and the strengths, as tables of Markdown."""
-    for players in dict.fromkeys(each.players for each in rounds):
-        own = [each.winners for each in rounds if each.players == players]
-        winners = [winner for each in own for winner in each]
+    for players in dict.fromkeys(entry.players for entry in rounds):
+        results = [entry.winners for entry in rounds if entry.players == players]
+        winners = [winner for result in results for winner in result]
         score = (winners.count(0) + winners.count(None) / len(players)) / len(winners)
         yield f"| {players[0]} | {' '.join(players[1:])} | {len(winners)} | {score:.3f} |"
-    for player, each in sorted(fit(rounds, Random(1)).items(), key=lambda item: item[1].mu):
-        yield f"| {player} | {each.mu:.0f} | {each.low:.0f} to {each.high:.0f} |"
+    for player, fitted in sorted(fit(rounds, Random(1)).items(), key=lambda item: item[1].mu):
+        yield f"| {player} | {fitted.mu:.0f} | {fitted.low:.0f} to {fitted.high:.0f} |"
 
 
 def read(lines: Iterable[str]) -> list[Round]:
     """Return stored rounds."""
-    found = [json.loads(line) for line in lines]
+    rows = [json.loads(line) for line in lines]
     return [
-        Round(pool, seed, tuple(players), tuple(winners)) for pool, seed, players, winners in found
+        Round(pool, seed, tuple(players), tuple(winners)) for pool, seed, players, winners in rows
     ]
 
 
@@ -191,14 +191,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Play, or fit."""
     arguments = _parser().parse_args(argv)
     if arguments.command == "play":
-        for each in play(arguments.pool, arguments.rounds, arguments.seed):
-            print(json.dumps(each), flush=True)
+        for entry in play(arguments.pool, arguments.rounds, arguments.seed):
+            print(json.dumps(entry), flush=True)
         return
     lines = [line for file in arguments.files for line in file.read_text("utf-8").splitlines()]
     rounds = read(lines)
-    for pool in sorted({each.pool for each in rounds}):
+    for pool in sorted({entry.pool for entry in rounds}):
         sys.stdout.write(f"{pool}\n")
-        for line in table([each for each in rounds if each.pool == pool]):
+        for line in table([entry for entry in rounds if entry.pool == pool]):
             print(line)
 
 

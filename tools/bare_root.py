@@ -169,10 +169,10 @@ async def play(line: str) -> str:
         assert process.stdout
         address = None
         while not address:
-            said = (await process.stdout.readline()).decode()
-            if not said:
+            output = (await process.stdout.readline()).decode()
+            if not output:
                 raise SystemExit(f"{line}: there is no page")
-            address = re.search(r"http://\S+", said)
+            address = re.search(r"http://\S+", output)
         opened = time.monotonic() - begin
         with TemporaryDirectory() as profile:
             async with opened_tab(address[0], Path(profile)) as tab:
@@ -193,9 +193,13 @@ async def host(line: str) -> str:
     fake.servers = [payloads.server(GUILD, "en-US")]
     async with fake.open():
         begin = time.monotonic()
-        told = {"DISCORD_TOKEN": TOKEN, "FAKE_DISCORD": str(fake.port), "PYTHONPATH": f"/{site}"}
+        environment = {
+            "DISCORD_TOKEN": TOKEN,
+            "FAKE_DISCORD": str(fake.port),
+            "PYTHONPATH": f"/{site}",
+        }
         arrival = fake.arrival
-        async with running(line, **told) as process:
+        async with running(line, **environment) as process:
             await until(lambda: arrival.done() or process.returncode is not None)
             connected = time.monotonic() - begin
             if not arrival.done():

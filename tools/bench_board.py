@@ -118,14 +118,14 @@ def _actions(game: AnyGame, start: Any, random: Random, limit: int) -> tuple[Act
 
 def positions(count: int) -> list[chess.Board]:
     """Return the positions of one long game of chess."""
-    board, found = chess.Board(), []
+    board, boards = chess.Board(), []
     for number in range(count):
         moves = list(board.legal_moves)
         if not moves:
             break
         board.push(moves[number * 7 % len(moves)])
-        found.append(board.copy())
-    return found
+        boards.append(board.copy())
+    return boards
 
 
 @contextmanager
@@ -178,10 +178,10 @@ def after_a_move(subject: Subject) -> None:
     kinds = (Kind(Style()), Kind(Style("light", "portrait")), Kind(Style(), marked=True))
     drawn = {kind: [_match(subject, kind, ROUNDS)] for kind in kinds}  # the first warms up
     data = render.for_game(subject.game).picture(next(views(subject, [9])), subject.names)
-    shown = Image.open(io.BytesIO(data)).convert("RGB")
+    picture = Image.open(io.BytesIO(data)).convert("RGB")
     with _chess() as (fento, svg):
         others: dict[tuple[str, int], list[Callable[[], int]]] = {
-            ("Pillow's RGB PNG of the same picture", 4): [partial(as_png, shown)] * 8,
+            ("Pillow's RGB PNG of the same picture", 4): [partial(as_png, picture)] * 8,
             ("fentoboardimage, saved as PNG", 3): fento,
             ("python-chess SVG + cairosvg", 10): svg,
         }

@@ -150,7 +150,7 @@ async def profile(folder: Path, url: str) -> Counter[str]:
 def _by_package(written: Path) -> Counter[str]:
     stats: Any = pstats.Stats(str(written))
     spent: Counter[str] = Counter()
-    for (file, _, name), (_, _, own, _, _) in stats.stats.items():
+    for (file, _, name), (_, _, seconds, _, _) in stats.stats.items():
         parts = Path(file).parts
         package = next((p for p in ("engine", "render", "bot") if p in parts), "")
         if "site-packages" in parts:
@@ -159,7 +159,7 @@ def _by_package(written: Path) -> Counter[str]:
             package = "SQLite itself"
         elif parts[-1:] == ("runners.py",):  # uvloop, which waits most of the time
             continue
-        spent[package or "Python's own (asyncio, sockets, json …)"] += own
+        spent[package or "Python's own (asyncio, sockets, json …)"] += seconds
     return spent
 
 

@@ -194,7 +194,9 @@ def _swaps(font: TTFont, feature: str) -> dict[str, str]:
 def _subtables(font: TTFont, table: str, feature: str) -> Iterator[Any]:
     """Yield the lookups of a feature, in the order in which they apply."""
     layout = font[table].table
-    records = (each for each in layout.FeatureList.FeatureRecord if each.FeatureTag == feature)
+    records = (
+        record for record in layout.FeatureList.FeatureRecord if record.FeatureTag == feature
+    )
     numbers = {number for record in records for number in record.Feature.LookupListIndex}
     for number in sorted(numbers):
         for subtable in layout.LookupList.Lookup[number].SubTable:
@@ -227,11 +229,11 @@ def _pairs(subtable: Any, first: str, names: set[str]) -> Iterator[tuple[str, in
 
 
 def _add_kerning(font: TTFont, kerning: dict[tuple[str, str], int]) -> None:
-    known = set(font.getGlyphOrder())
+    glyphs = set(font.getGlyphOrder())
     table = KernTable_format_0()
     table.coverage, table.format, table.version = 1, 0, 0
     table.apple = False
-    table.kernTable = {pair: kerning[pair] for pair in sorted(kerning) if known.issuperset(pair)}
+    table.kernTable = {pair: kerning[pair] for pair in sorted(kerning) if glyphs.issuperset(pair)}
     font["kern"] = newTable("kern")
     font["kern"].version = 0
     font["kern"].kernTables = [table]

@@ -93,8 +93,8 @@ def play(job: Job) -> Record:
             action = game.chance(state, dice.draw(rolls))
             rolls += 1
         else:
-            known = Record(headers, game.recall(state, pending[0], actions))
-            action = players[pending[0]].choose(known, pending[0]).action
+            record = Record(headers, game.recall(state, pending[0], actions))
+            action = players[pending[0]].choose(record, pending[0]).action
         state, _ = game.apply(state, action)
         actions.append(action)
     return Record(headers, tuple(actions))
@@ -132,32 +132,34 @@ def gap_of(record: Record, analysis: Analysis) -> float:
     )
 
 
-def report(found: Sequence[MatchErrors]) -> Iterator[str]:
+def report(matches: Sequence[MatchErrors]) -> Iterator[str]:
     """Yield the lines about one game."""
-    name = found[0].game
+    name = matches[0].game
     for player in PLAYERS:
         rates = [
-            sum(loss for _, loss, _ in each.losses) / len(each.losses)
-            for each in found
-            if each.player == player and each.losses
+            sum(loss for _, loss, _ in match.losses) / len(match.losses)
+            for match in matches
+            if match.player == player and match.losses
         ]
         if rates:
             mean, margin = mean_of(rates)
             yield f"{name:10} {player:10} {len(rates):4} matches  {mean:.4f} ± {margin:.4f}"
-    mean, margin = mean_of([each.dice for each in found])
-    longest, gap = max(each.seconds for each in found), max(each.gap for each in found)
+    mean, margin = mean_of([match.dice for match in matches])
+    longest, gap = max(match.seconds for match in matches), max(match.gap for match in matches)
     yield (
-        f"{name:10} dice {mean:+.4f} ± {margin:.4f} in {len(found)} matches, at most"
+        f"{name:10} dice {mean:+.4f} ± {margin:.4f} in {len(matches)} matches, at most"
         f" {longest:.1f} s of processor time"
     )
-    if not any(each.losses for each in found):
+    if not any(match.losses for match in matches):
         return
-    yield f"{name:10} parts differ from result − start by at most {gap:.1e} in {len(found)} matches"
+    yield (
+        f"{name:10} parts differ from result − start by at most {gap:.1e} in {len(matches)} matches"
+    )
     for in_set_up in (True, False):
         pairs = [
             (loss, change)
-            for each in found
-            for early, loss, change in each.losses
+            for match in matches
+            for early, loss, change in match.losses
             if early is in_set_up
         ]
         if len(pairs) > 1:
@@ -187,14 +189,14 @@ def _jobs(arguments: argparse.Namespace) -> Iterable[Job]:
         yield Job(game, player, len(PLAYERS) * number + PLAYERS.index(player), arguments.dice)
 
 
-def _write(path: Path | None, found: Iterable[MatchErrors | None]) -> Iterator[MatchErrors]:
-    for each in found:
-        if each is None:
+def _write(path: Path | None, matches: Iterable[MatchErrors | None]) -> Iterator[MatchErrors]:
+    for match in matches:
+        if match is None:
             continue
         if path:
             with path.open("a", encoding="utf-8") as file:
-                print(json.dumps(each), file=file)
-        yield each
+                print(json.dumps(match), file=file)
+        yield match
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -209,9 +211,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--each", type=Path, help="a file to which each match is added as JSON")
     arguments = parser.parse_args(argv)
     with ProcessPoolExecutor(arguments.workers) as pool:
-        found = list(_write(arguments.each, pool.map(find, _jobs(arguments))))
+        matches = list(_write(arguments.each, pool.map(find, _jobs(arguments))))
     for game in arguments.games:
-        for line in report([each for each in found if each.game == game]):
+        for line in report([match for match in matches if match.game == game]):
             print(line)
 
 

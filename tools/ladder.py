@@ -164,7 +164,7 @@ def sprt_row(figures: dict[str, Any]) -> str:
 def row(game: str, pair: tuple[str, str], rung: Rung) -> str:
     """Print a pair as a line."""
     report = rung.report
-    elo, low, high = ("?" if each is None else f"{each:+d}" for each in report["elo"])
+    elo, low, high = ("?" if figure is None else f"{figure:+d}" for figure in report["elo"])
     score = f"{report['score']:.3f} ± {report['margin']:.3f}"
     return (
         f"{game:10} {pair[0]:10} {pair[1]:10} {score}  {f'{elo} ({low} to {high})':20}"

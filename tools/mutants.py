@@ -280,10 +280,10 @@ def main() -> int:
     given = parser.parse_args()
     seconds: float = given.simulate
     mutants = [
-        each
-        for each in MUTANTS
-        if (each.is_simulated or not seconds)
-        and (not given.words or any(word in each.name for word in given.words))
+        mutant
+        for mutant in MUTANTS
+        if (mutant.is_simulated or not seconds)
+        and (not given.words or any(word in mutant.name for word in given.words))
     ]
     survivors = 0
     for mutant in mutants:

@@ -69,7 +69,9 @@ def looks(random: Random) -> Iterator[float]:
     """Yield random times, some each day, in days."""
     day = 0
     while True:
-        yield from (day + each for each in sorted(random.random() for _ in range(LOOKS_PER_DAY)))
+        yield from (
+            day + moment for moment in sorted(random.random() for _ in range(LOOKS_PER_DAY))
+        )
         day += 1
 
 
@@ -107,7 +109,7 @@ class Match:
         while self._game.pending(self._state):
             if not self._in_set_up() and not begun:
                 begun = now
-            seat = min(coming, key=lambda each: coming[each])
+            seat = min(coming, key=lambda candidate: coming[candidate])
             now, coming[seat] = coming[seat], next(self._people[seat].looks)
             self._look(self._people[seat])
             count += 1
@@ -152,8 +154,8 @@ class Match:
         self._actions.append(action)
 
     def _choice(self, person: Person, actions: Sequence[Action], state: Any = None) -> Action:
-        known = self._game.recall(state or self._state, person.seat, actions)
-        return person.player.choose(Record(self._headers, known), person.seat).action
+        history = self._game.recall(state or self._state, person.seat, actions)
+        return person.player.choose(Record(self._headers, history), person.seat).action
 
     def _in_set_up(self) -> bool:
         return not self._game.view(self._state).turn
@@ -178,10 +180,10 @@ def report(name: str, matches: int, seed: int) -> Iterator[str]:
     game = games.get(name)
     seats = game.seats({})
     for label, planners in (("without", ""), ("with", seats)):
-        found = [Match(game, f"pace {seed} {n}", planners).play() for n in range(matches)]
-        days = statistics.median(each.days for each in found)
-        set_up = statistics.median(each.set_up_days for each in found)
-        count = statistics.median(each.looks for each in found)
+        results = [Match(game, f"pace {seed} {n}", planners).play() for n in range(matches)]
+        days = statistics.median(result.days for result in results)
+        set_up = statistics.median(result.set_up_days for result in results)
+        count = statistics.median(result.looks for result in results)
         took = f"{days:.1f} days ({set_up:.1f} of them set-up), {count:.0f} looks"
         yield f"{game.title} {label} plans: {took}"
     scores = [

@@ -98,14 +98,14 @@ def judge(situation: Situation, rated: Rated) -> Puzzle | None:
     if action is None or not game.view(situation.world, seat).turn:
         return None
     sources = [_rated(situation, _draw(seat, source), NODES) for source in range(SOURCES)]
-    if any(_leader(situation, each, source) != action for source, each in enumerate(sources)):
+    if any(_leader(situation, scores, source) != action for source, scores in enumerate(sources)):
         return None
     reasons = KNOWLEDGE[game.name].explain(situation, action)
     theme = (action.verb, *(reason.template for reason in reasons[:1]))
     totals = Counter[Action]()
-    for each in sources:
-        totals.update({action: value for value, action in each})
-    values = {each.notation: _percent(total) for each, total in totals.most_common()}
+    for scores in sources:
+        totals.update({action: value for value, action in scores})
+    values = {option.notation: _percent(total) for option, total in totals.most_common()}
     return Puzzle(seat, game.dump(situation.world), values, theme) if reasons else None
 
 
@@ -130,8 +130,8 @@ def _leader(situation: Situation, rated: Rated, source: int = 0) -> Action | Non
 def _rated(situation: Situation, draw: RandomSource, nodes: int) -> Rated:
     """Return the actions with their expected scores, the best first."""
     rated = KNOWLEDGE[situation.game.name].rate(situation, draw, nodes)
-    kept = [(min(max(value, 0), SCALE), action) for value, action in rated]
-    return sorted(kept, key=lambda each: -each[0])
+    clamped = [(min(max(value, 0), SCALE), action) for value, action in rated]
+    return sorted(clamped, key=lambda pair: -pair[0])
 
 
 def _draw(seat: str, source: int) -> RandomSource:
@@ -147,10 +147,10 @@ def puzzles(game: AnyGame, seed: int, *, quick: bool = False) -> Iterator[Puzzle
     for number in count():
         distance = MIN_APART
         for situation, rated in decisions(game, f"{seed} {number}", quick=quick):
-            found = judge(situation, rated) if distance >= MIN_APART else None
-            distance = 0 if found else distance + 1
-            if found:
-                yield found
+            puzzle = judge(situation, rated) if distance >= MIN_APART else None
+            distance = 0 if puzzle else distance + 1
+            if puzzle:
+                yield puzzle
 
 
 def decisions(game: AnyGame, seed: str, *, quick: bool) -> Iterator[tuple[Situation, Rated]]:
@@ -169,7 +169,7 @@ def decisions(game: AnyGame, seed: str, *, quick: bool) -> Iterator[tuple[Situat
         if pending == CHANCE:
             action = game.chance(state, draw)
         else:
-            legal = tuple(each for each in game.legal(state) if each.actor == pending[0])
+            legal = tuple(option for option in game.legal(state) if option.actor == pending[0])
             situation = Situation(game, pending[0], legal, state)
             if not quick or number % QUICK_STEP == 0:
                 rated = _rated(situation, draw, PLAY_NODES)
@@ -188,21 +188,21 @@ def _hurried(situation: Situation, draw: RandomSource) -> Action:
     return choose(situation, draw, PLAY_NODES).action
 
 
-def for_pool(game: AnyGame, found: Iterator[Puzzle]) -> Iterator[Puzzle]:
+def for_pool(game: AnyGame, candidates: Iterator[Puzzle]) -> Iterator[Puzzle]:
     """Yield the puzzles that can be positions of the day."""
     taught = {step.position for step in steps(game.name)}
-    for puzzle in found:
+    for puzzle in candidates:
         legal = game.legal(game.load(puzzle.position))
         choices = sum(action.actor == puzzle.seat for action in legal)
         if choices >= MIN_CHOICES and puzzle.position not in taught:
             yield puzzle
 
 
-def chosen(found: Iterator[Puzzle], wanted: int, parts: int = PARTS) -> Iterator[Puzzle]:
+def chosen(candidates: Iterator[Puzzle], wanted: int, parts: int = PARTS) -> Iterator[Puzzle]:
     """Yield as many puzzles, of no theme more than its part of them."""
     themes: Counter[tuple[str, ...]] = Counter()
     while themes.total() < wanted:
-        puzzle = next(found)
+        puzzle = next(candidates)
         if themes[puzzle.theme] * parts < wanted:
             themes[puzzle.theme] += 1
             yield puzzle
@@ -217,15 +217,15 @@ def written(puzzle: Puzzle, table: str = "puzzles") -> str:
     )
 
 
-def changed(game: str, known: Sequence[Step]) -> list[Puzzle | str]:
+def changed(game: str, lesson_steps: Sequence[Step]) -> list[Puzzle | str]:
     """Return the puzzles among steps as they are rated now; if they are none, their titles.
 
     Those without a title are named by their positions.
 
     Those that are rated as before are left out.
     """
-    rules, found = games.get(game), [step for step in known if step.values]
-    judged = ((step, judge_position(rules, step.position, step.seat)) for step in found)
+    rules, rated_steps = games.get(game), [step for step in lesson_steps if step.values]
+    judged = ((step, judge_position(rules, step.position, step.seat)) for step in rated_steps)
     return [
         puzzle or step.title or step.position
         for step, puzzle in judged
@@ -244,13 +244,17 @@ def main() -> None:
     parser.add_argument("--pool", action="store_true", help="positions of the day")
     given = parser.parse_args()
     if given.check:
-        known = [each.step for each in pool_of(given.game)] if given.pool else steps(given.game)
-        print("\n".join(map(str, changed(given.game, known))))
+        lesson_steps = (
+            [entry.step for entry in pool_of(given.game)] if given.pool else steps(given.game)
+        )
+        print("\n".join(map(str, changed(given.game, lesson_steps))))
         return
     game = games.get(given.game)
-    found = puzzles(game, given.seed, quick=given.quick)
+    candidates = puzzles(game, given.seed, quick=given.quick)
     table, parts = ("positions", POOL_PARTS) if given.pool else ("puzzles", PARTS)
-    for puzzle in chosen(for_pool(game, found) if given.pool else found, given.count, parts):
+    for puzzle in chosen(
+        for_pool(game, candidates) if given.pool else candidates, given.count, parts
+    ):
         print(written(puzzle, table), flush=True)
 
 

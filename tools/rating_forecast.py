@@ -88,9 +88,9 @@ class Mixture:
 
     def learn(self, expected: Sequence[float], score: float) -> float:
         """Learn from a result; return the mean of what was expected before it."""
-        mean = sum(w * each for w, each in zip(self._weights, expected, strict=True))
+        mean = sum(w * value for w, value in zip(self._weights, expected, strict=True))
         weighted = zip(self._weights, expected, strict=True)
-        new = [weight * exp(-loss(each, score)) for weight, each in weighted]
+        new = [weight * exp(-loss(value, score)) for weight, value in weighted]
         total = sum(new)
         self._weights = [weight / total for weight in new]
         return mean

@@ -81,22 +81,22 @@ class Losses(NamedTuple):
     """Mean log-losses of predictions of the same matches.
 
     Attributes:
-        known: for each K or spread, if it is used from the beginning.
+        by_number: for each K or spread, if it is used from the beginning.
         learned: if it is learned from the earlier matches.
     """
 
-    known: Mapping[float, float]
+    by_number: Mapping[float, float]
     learned: float
 
     @property
     def chosen(self) -> float:
         """Return the best K or spread, chosen afterwards."""
-        return min(self.known, key=lambda each: self.known[each])
+        return min(self.by_number, key=lambda number: self.by_number[number])
 
     @property
     def best(self) -> float:
         """Return the lowest of the losses."""
-        return self.known[self.chosen]
+        return self.by_number[self.chosen]
 
 
 def elo_losses(played: Sequence[Played]) -> Losses:
@@ -106,11 +106,11 @@ def elo_losses(played: Sequence[Played]) -> Losses:
     before = []
     for one, two, score in played:
         expected = []
-        for factor, known in zip(FACTORS, points, strict=True):
-            first, second = known.get(one, 0.0), known.get(two, 0.0)
+        for factor, ratings in zip(FACTORS, points, strict=True):
+            first, second = ratings.get(one, 0.0), ratings.get(two, 0.0)
             expected.append(1 / (1 + 10 ** ((second - first) / 400)))
-            known[one] = first + factor * (score - expected[-1])
-            known[two] = second - factor * (score - expected[-1])
+            ratings[one] = first + factor * (score - expected[-1])
+            ratings[two] = second - factor * (score - expected[-1])
         before.append(Forecast(mixture.learn(expected, score), expected))
     return _losses(FACTORS, before, played)
 
@@ -124,12 +124,12 @@ def _losses(
     numbers: Sequence[float], before: Iterable[Forecast], played: Sequence[Played]
 ) -> Losses:
     """Return the mean log-losses of predictions with each of some numbers, and with all."""
-    learned, known = 0.0, [0.0] * len(numbers)
+    learned, totals = 0.0, [0.0] * len(numbers)
     for (_, _, score), forecast in zip(played, before, strict=True):
         learned += loss(forecast.expected, score)
         for place, expected in enumerate(forecast.by_number):
-            known[place] += loss(expected, score)
-    means = {number: total / len(played) for number, total in zip(numbers, known, strict=True)}
+            totals[place] += loss(expected, score)
+    means = {number: total / len(played) for number, total in zip(numbers, totals, strict=True)}
     return Losses(means, learned / len(played))
 
 
@@ -155,7 +155,7 @@ def main() -> None:
             [ours.best - elo.best for ours, elo in pairs],
             [ours.learned - elo.learned for ours, elo in pairs],
             [ours.learned - elo.best for ours, elo in pairs],
-            [ours.known[SIGMA] - elo.best for ours, elo in pairs],
+            [ours.by_number[SIGMA] - elo.best for ours, elo in pairs],
         )
         figures = (
             f"{population.players} | {population.spread:.0f} | "

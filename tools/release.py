@@ -52,10 +52,10 @@ def main(tag: str) -> None:
     """
     version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     try:
-        said = notes(tag, version, (ROOT / "CHANGELOG.md").read_text("utf-8"))
+        text = notes(tag, version, (ROOT / "CHANGELOG.md").read_text("utf-8"))
     except ValueError as error:
         raise SystemExit(f"{error}.") from None
-    (ROOT / "build" / "notes.md").write_text(said, "utf-8")
+    (ROOT / "build" / "notes.md").write_text(text, "utf-8")
     (ROOT / "dist" / SUMS).write_text(sums(ROOT / "dist"), "utf-8")
     print(f"dist/ and build/notes.md are those of {version}")
 

@@ -119,8 +119,8 @@ def walls() -> str:
 
 def main() -> None:
     """Print both."""
-    chosen = tuple(int(word) for word in sys.argv[1:]) or STEPS
-    sys.stdout.write(f"{table(chosen)}\n\n{walls()}\n")
+    steps = tuple(int(word) for word in sys.argv[1:]) or STEPS
+    sys.stdout.write(f"{table(steps)}\n\n{walls()}\n")
 
 
 if __name__ == "__main__":

@@ -122,8 +122,8 @@ class Book:
     def of(cls, set_ups: Iterable[SetUp]) -> Book:
         """Return what set-ups tell."""
         book = cls()
-        for each in set_ups:
-            book.count(each, 1)
+        for set_up in set_ups:
+            book.count(set_up, 1)
         return book
 
     def count(self, set_up: SetUp, times: int) -> None:
@@ -182,13 +182,13 @@ def set_up_of(actions: Iterable[Action], seat: str) -> SetUp:
     return tuple(pieces)
 
 
-def named(known: Sequence[SetUp], *, ordered: bool) -> float:
+def named(examples: Sequence[SetUp], *, ordered: bool) -> float:
     """Return what part of the values a reader names who knows all set-ups but one."""
-    book, right, count = Book.of(known), 0, 0
-    for each in known:
-        book.count(each, -1)
-        for kind in dict.fromkeys(piece.kind for piece in each):
-            pieces = [piece for piece in each if piece.kind == kind]
+    book, right, count = Book.of(examples), 0, 0
+    for set_up in examples:
+        book.count(set_up, -1)
+        for kind in dict.fromkeys(piece.kind for piece in set_up):
+            pieces = [piece for piece in set_up if piece.kind == kind]
             right += sum(
                 piece.value == value
                 for piece, value in zip(
@@ -196,7 +196,7 @@ def named(known: Sequence[SetUp], *, ordered: bool) -> float:
                 )
             )
             count += len(pieces)
-        book.count(each, 1)
+        book.count(set_up, 1)
     return right / count
 
 
@@ -289,12 +289,12 @@ def figures(game: str, level: str, count: int, seed: int) -> Figures:
     """Return what the set-ups of a level tell."""
     sides: dict[str, list[SetUp]] = {}
     for number in range(count):
-        for seat, made in set_ups(game, _players(level, number + seed * count), number).items():
-            sides.setdefault(seat, []).append(made)
-    pieces = [piece for known in sides.values() for made in known for piece in made]
+        for seat, set_up in set_ups(game, _players(level, number + seed * count), number).items():
+            sides.setdefault(seat, []).append(set_up)
+    pieces = [piece for examples in sides.values() for set_up in examples for piece in set_up]
     chance = sum(1 / piece.values for piece in pieces) / len(pieces)
     by_place, by_order = (
-        sum(named(known, ordered=ordered) for known in sides.values()) / len(sides)
+        sum(named(examples, ordered=ordered) for examples in sides.values()) / len(sides)
         for ordered in (False, True)
     )
     return Figures(chance, by_place, by_order)
@@ -308,8 +308,8 @@ def _players(level: str, number: int) -> list[Player]:
 
 def books(level: str, count: int, seed: int) -> dict[str, Book]:
     """Return what set-ups of Wormholes tell, for each side."""
-    made = [set_ups("wormholes", _players(level, n + seed), n) for n in range(count)]
-    return {seat: Book.of(each[seat] for each in made) for seat in SEATS}
+    by_match = [set_ups("wormholes", _players(level, n + seed), n) for n in range(count)]
+    return {seat: Book.of(by_seat[seat] for by_seat in by_match) for seat in SEATS}
 
 
 def reading(level: str, count: int, pairs: int, seed: int) -> tuple[float, float]:
@@ -318,10 +318,13 @@ def reading(level: str, count: int, pairs: int, seed: int) -> tuple[float, float
     Returns:
         the mean, and half the width of its 95 % interval.
     """
-    known, gains = books(level, count, seed), []
+    known_books, gains = books(level, count, seed), []
     for number in islice(rounds(seed), pairs):
-        own, other = seed_in_match(number, 0), _players(level, number)[1]
-        reader, player = (scored([one, other], number) for one in (Reader(own, known), Player(own)))
+        own_seed, opponent = seed_in_match(number, 0), _players(level, number)[1]
+        reader, player = (
+            scored([contestant, opponent], number)
+            for contestant in (Reader(own_seed, known_books), Player(own_seed))
+        )
         gains.append(reader.steady - player.steady)
     return mean_of(gains)
 
@@ -357,10 +360,10 @@ def main(argv: Sequence[str] | None = None) -> None:
 def naming_lines(level: str, count: int, seed: int) -> Iterator[str]:
     """Yield what a reader names of a level's set-ups."""
     for game in OPTIONS if level != "book" else ("wormholes",):
-        found = figures(game, level, count, seed)
+        result = figures(game, level, count, seed)
         yield (
-            f"{game:10} {level:10} named {found.by_place:.3f} by places, {found.by_order:.3f} with"
-            f" their order, {found.chance:.3f} by chance"
+            f"{game:10} {level:10} named {result.by_place:.3f} by places, {result.by_order:.3f}"
+            f" with their order, {result.chance:.3f} by chance"
         )
 
 
@@ -368,9 +371,9 @@ def match_lines(level: str, arguments: argparse.Namespace) -> Iterator[str]:
     """Yield how a level does, and what it wins to have read it."""
     pairs = max(arguments.matches // 2, 1)
     if level != "book":
-        found = strength(level, pairs, arguments.seed)
-        mean, margin = mean_of([pair.steady for pair in found])
-        raw, raw_margin = mean_of([pair.score for pair in found])
+        results = strength(level, pairs, arguments.seed)
+        mean, margin = mean_of([pair.steady for pair in results])
+        raw, raw_margin = mean_of([pair.score for pair in results])
         elo, low, high = (_elo(score) for score in (mean, mean - margin, mean + margin))
         yield (
             f"{level:10} against the book: {mean:.3f} ± {margin:.3f}, Elo {elo} ({low} to {high});"

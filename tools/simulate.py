@@ -166,10 +166,10 @@ def _shrink(world: World) -> int:
         return 0
     shrinks = True
     while shrinks:
-        smaller = (each for each in world.smaller() if _fails(each))
-        found = next(smaller, None)
-        shrinks = found is not None
-        world = found or world
+        smaller = (candidate for candidate in world.smaller() if _fails(candidate))
+        failing = next(smaller, None)
+        shrinks = failing is not None
+        world = failing or world
         if shrinks:
             print(f"also fails: {world}", flush=True)
     print(_fails(world), f"repeat it: python -m tools.simulate {world}", sep="\n")

@@ -58,10 +58,10 @@ class Learner:
         """
         side = size // outputs
         linear = [[0.0] * (size + 1) for _ in range(outputs)]
-        for own, row in enumerate(linear):
+        for output, row in enumerate(linear):
             for other in range(outputs):
                 row[other * side + TOTAL_NEED] = (
-                    -INITIAL_WEIGHT if own == other else INITIAL_WEIGHT / (outputs - 1)
+                    -INITIAL_WEIGHT if output == other else INITIAL_WEIGHT / (outputs - 1)
                 )
         return cls(
             [[random.gauss(0, 0.3) for _ in range(size + 1)] for _ in range(HIDDEN)],
@@ -93,13 +93,13 @@ class Learner:
             for unit, active in enumerate(units):
                 back[unit] += slope * row[unit]
                 row[unit] += slope * active
-            for place, each in enumerate(inputs):
-                linear[place] += 0.1 * slope * each
+            for place, feature in enumerate(inputs):
+                linear[place] += 0.1 * slope * feature
         for unit, (active, delta) in enumerate(zip(units, back, strict=True)):
             if 0 < active < 1:
                 row = self.hidden[unit]
-                for place, each in enumerate(inputs):
-                    row[place] += delta * each
+                for place, feature in enumerate(inputs):
+                    row[place] += delta * feature
 
 
 def inputs_of(state: State) -> list[float]:
@@ -115,7 +115,7 @@ def value_of(learner: Learner, state: State, seat: int) -> float:
         (form,) = legal(state)
         die, faces = form.args[0], int(form.args[0][1])
         rolled = [form._replace(args=(die, str(n + 1))) for n in range(faces)]
-        return sum(value_of(learner, apply(state, each)[0], seat) for each in rolled) / faces
+        return sum(value_of(learner, apply(state, outcome)[0], seat) for outcome in rolled) / faces
     return learner.values(inputs_of(state))[(seat - state.turn) % state.seats]
 
 
@@ -136,8 +136,8 @@ def play(learner: Learner, seats: int, random: Random) -> tuple[list[State], Sta
         else:
             seat = state.turn
             rated = [
-                (value_of(learner, apply(state, each)[0], seat), number)
-                for number, each in enumerate(actions)
+                (value_of(learner, apply(state, option)[0], seat), number)
+                for number, option in enumerate(actions)
             ]
             action = actions[max(rated)[1]]
         state = apply(state, action)[0]
@@ -163,7 +163,7 @@ def rounded(learner: Learner) -> dict[str, object]:
     """Return the weights as whole numbers."""
     rows = {"hidden": learner.hidden, "output": learner.output, "linear": learner.linear}
     whole = {
-        name: [[round(WEIGHT * each) for each in row] for row in table]
+        name: [[round(WEIGHT * weight) for weight in row] for row in table]
         for name, table in rows.items()
     }
     return {"unit": UNIT, **whole}

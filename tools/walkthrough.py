@@ -82,10 +82,10 @@ def walk(file: str, heading: str) -> Iterator[str]:
             if done.returncode != (REFUSED if command is commands[-1] else 0):
                 raise SystemExit(f"{file}: {command}\nexit {done.returncode}\n{done.stderr}")
             yield f"{file}: {command}   ({time.monotonic() - begin:.0f} s)"
-        told = [line for line in done.stderr.splitlines() if not OF_UV.match(line)]
-        if len(told) != 1 or "DISCORD_TOKEN" not in told[0]:
+        lines = [line for line in done.stderr.splitlines() if not OF_UV.match(line)]
+        if len(lines) != 1 or "DISCORD_TOKEN" not in lines[0]:
             raise SystemExit(f"{file}: the token is not refused in one line:\n{done.stderr}")
-        yield f"{file}: {told[0]}"
+        yield f"{file}: {lines[0]}"
         yield f"{file}: {asyncio.run(_start(commands[-1], clone, home))}"
 
 
@@ -151,8 +151,8 @@ async def _start(command: str, clone: Path, home: Path) -> str:
     """
     fake = FakeDiscord(time.time)
     async with fake.open():
-        told = f"python -m tests.support.against_fake {fake.port} run"
-        command = command.removeprefix("DISCORD_TOKEN=… ").replace("starpost run", told)
+        program = f"python -m tests.support.against_fake {fake.port} run"
+        command = command.removeprefix("DISCORD_TOKEN=… ").replace("starpost run", program)
         process = await asyncio.create_subprocess_exec(
             *("bash", "-euc", f"exec {command}"),
             cwd=clone,

@@ -68,11 +68,11 @@ def pair_of(action: Action) -> int:
 
 def pairs_of(actions: Iterable[Action]) -> dict[int, list[Action]]:
     """Group placings by the two triangles that they cover."""
-    found: dict[int, list[Action]] = {}
+    pairs: dict[int, list[Action]] = {}
     for action in actions:
         if action.verb == "rhomb":
-            found.setdefault(pair_of(action), []).append(action)
-    return found
+            pairs.setdefault(pair_of(action), []).append(action)
+    return pairs
 
 
 def turn_of(action: Action) -> int:
@@ -82,9 +82,9 @@ def turn_of(action: Action) -> int:
 
 def station(area: int, seat: str) -> str:
     """Return the station in the middle of an area as a player sees it, e.g. `your base`."""
-    found = STATIONS[area]
-    owner = SEATS[found.owner]
+    home = STATIONS[area]
+    owner = SEATS[home.owner]
     if owner == seat:
-        return _("your base") if found.is_base else _("your module")
-    words = _("{name}'s base") if found.is_base else _("{name}'s module")
+        return _("your base") if home.is_base else _("your module")
+    words = _("{name}'s base") if home.is_base else _("{name}'s module")
     return words.format(name=SIDE_NAMES[owner])

@@ -42,8 +42,8 @@ def _place(view: TomTubeView, pair: int, ways: Sequence[Action]) -> Group:
 
 def _distance(view: TomTubeView, action: Action) -> float:
     """Return how far a place is from the player's astronaut."""
-    here = next(astronaut.place for astronaut in view.astronauts if astronaut.seat == action.actor)
-    return distance(here, action.args[0], action.actor)
+    start = next(astronaut.place for astronaut in view.astronauts if astronaut.seat == action.actor)
+    return distance(start, action.args[0], action.actor)
 
 
 def _area(view: TomTubeView, area: int, pairs: dict[int, list[Action]], where: Layout) -> Group:
@@ -78,18 +78,18 @@ MOVES = ("drift", "jump", "control")
 def rows(view: TomTubeView, actions: Sequence[Action]) -> tuple[Row, ...]:
     """Return the buttons of a choice; many moves of the kind that costs most are one button."""
     many = sum(action.verb in MOVES for action in actions) > MAX_MOVES
-    first = [each for each in actions if each.verb not in MOVES]
+    first = [action for action in actions if action.verb not in MOVES]
     folded = "control" if many and len({action.verb for action in actions}) > 1 else ""
-    found: list[Row] = []
+    lines: list[Row] = []
     for verb in MOVES:
-        same = [each for each in actions if each.verb == verb]
-        if same and verb == folded:
+        moves = [action for action in actions if action.verb == verb]
+        if moves and verb == folded:
             first.append(Action(view.seat, verb))
-        elif same:
-            here = next(
+        elif moves:
+            start = next(
                 astronaut.place for astronaut in view.astronauts if astronaut.seat == view.seat
             )
-            same.sort(key=lambda each: distance(here, each.args[0], view.seat))
-            buttons = [Button(each, short_label(view, each)) for each in same]
-            found += rows_of(buttons, label(view, Action(view.seat, verb)))
-    return (*found, *rows_of([Button(each, label(view, each)) for each in first]))
+            moves.sort(key=lambda move: distance(start, move.args[0], view.seat))
+            buttons = [Button(move, short_label(view, move)) for move in moves]
+            lines += rows_of(buttons, label(view, Action(view.seat, verb)))
+    return (*lines, *rows_of([Button(action, label(view, action)) for action in first]))

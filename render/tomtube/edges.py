@@ -17,13 +17,13 @@ Edges = tuple[Sprite, ...]
 @cache
 def edges(theme: Theme, shade: Colour, width: float) -> Edges:
     """Return an edge in each of the directions 0, 1, 2."""
-    found = []
+    sprites = []
     for k in range(len(STEPS) // 2):
         x, y = towards(2 * k, EDGE_LENGTH / 2)
         sketch = Sketch(round(2 * abs(x)) + 8, round(2 * abs(y)) + 8, theme.space[2])
         sketch.bar((-x, -y), (x, y), width, shade)
-        found.append(sketch.sprite(theme))
-    return tuple(found)
+        sprites.append(sketch.sprite(theme))
+    return tuple(sprites)
 
 
 def draw_edge(page: Image.Image, where: Layout, ends: tuple[int, int], edge: Edges) -> None:

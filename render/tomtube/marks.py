@@ -128,8 +128,8 @@ def _places(
 
 def _knots(board: Board, pairs: Iterable[int], theme: Theme, where: Layout) -> None:
     """Name the knots of places in an enlarged area, where the names of lines are not seen."""
-    found = {knot for pair in pairs for triangle in PAIRS[pair] for knot in TRIANGLES[triangle]}
-    for knot in found:
+    knots = {knot for pair in pairs for triangle in PAIRS[pair] for knot in TRIANGLES[triangle]}
+    for knot in knots:
         text = place_name(KNOT_NAMES[knot])
         sign = markers.chip(theme, text, theme.space[1], theme.faint, KNOT_TEXT_SIZE)
         board.put(sign, where.knot(knot))
@@ -170,10 +170,10 @@ def _triangles(
 ) -> None:
     """Mark isolated triangles."""
     for name in view.isolated:
-        same = [action for action in actions if name in action.args]
-        if same:
+        fillings = [action for action in actions if name in action.args]
+        if fillings:
             arrows.outline(board, name, theme.mark, theme, where)
-            _chip(board, mark(view, same[0]), theme, where.triangle(name))
+            _chip(board, mark(view, fillings[0]), theme, where.triangle(name))
 
 
 def _ends(view: TomTubeView, actions: Sequence[Action], where: Layout) -> dict[Point, list[str]]:
@@ -198,8 +198,8 @@ def _names(
         # A place that is reached for nothing needs no other price.
         costs = [words.partition(" ")[0] for words in others if " " in first]
         text = "/".join((*costs, first))
-        found = put_chips(board, at, RING_RADIUS, [_sign(theme, text, PLACE_TEXT_SIZE)], taken)
-        _lead(board, theme, at, found)
+        position = put_chips(board, at, RING_RADIUS, [_sign(theme, text, PLACE_TEXT_SIZE)], taken)
+        _lead(board, theme, at, position)
 
 
 def _lead(board: Board, theme: Theme, at: Point, words: Box) -> None:

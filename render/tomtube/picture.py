@@ -64,13 +64,13 @@ def _alone(page: Image.Image, where: Layout, shade: int) -> Image.Image:
 
 def zoom_box(actions: Sequence[Action], where: Layout) -> Box | None:
     """Return the part of the board with the area from which a place is chosen."""
-    chosen = {AREAS[pair] for pair in pairs_of(actions)}
-    if len(actions) < 2 or len(chosen) != 1:
+    areas = {AREAS[pair] for pair in pairs_of(actions)}
+    if len(actions) < 2 or len(areas) != 1:
         return None
     knots = {
         knot
         for pair, area in zip(PAIRS, AREAS, strict=True)
-        if area in chosen
+        if area in areas
         for triangle in pair
         for knot in TRIANGLES[triangle]
     }

@@ -46,13 +46,15 @@ STATUS_TEXTS = {
 
 def draw(board: Board, view: TomTubeView, names: Names, theme: Theme, where: Layout) -> None:
     """Draw everything around the board."""
-    for seat, each in enumerate(view.astronauts):
+    for seat, astronaut in enumerate(view.astronauts):
         box = where.box(seat)
-        status = _status(view, each.seat)
-        tokens = (pieces.token(theme, each.seat),)
-        shown = card(theme, names[each.seat], SIDES[each.seat], status, box.width, tokens=tokens)
-        board.put(shown, box.card)
-        _holdings(board, each, theme, box.rows)
+        status = _status(view, astronaut.seat)
+        tokens = (pieces.token(theme, astronaut.seat),)
+        sprite = card(
+            theme, names[astronaut.seat], SIDES[astronaut.seat], status, box.width, tokens=tokens
+        )
+        board.put(sprite, box.card)
+        _holdings(board, astronaut, theme, box.rows)
     _stock(board, view, theme, where.stock)
     turn = (
         drawable_translation("Turn {number}").format(number=view.turn)
@@ -99,20 +101,20 @@ def _status(view: TomTubeView, seat: str) -> str:
     return drawable_translation(STATUS_TEXTS[view.phase]) if acts else ""
 
 
-def _holdings(board: Board, each: Astronaut, theme: Theme, rows: Sequence[Point]) -> None:
+def _holdings(board: Board, astronaut: Astronaut, theme: Theme, rows: Sequence[Point]) -> None:
     """Draw counters in the first line (energy even if 0), and the rest in the second."""
     counters = [
-        (pieces.counter(theme, kind, each.seat), str(number))
-        for kind, number in zip((*KINDS, "solar"), each[2:6], strict=True)
+        (pieces.counter(theme, kind, astronaut.seat), str(number))
+        for kind, number in zip((*KINDS, "solar"), astronaut[2:6], strict=True)
         if number or kind == KINDS[0]
     ]
     _entries(board, counters, theme, rows[0])
     triangles = [
-        (_triangle(theme, each.seat), str(each.tubes)),
-        (_triangle(theme, "-"), str(each.blanks)),
+        (_triangle(theme, astronaut.seat), str(astronaut.tubes)),
+        (_triangle(theme, "-"), str(astronaut.blanks)),
     ]
     _entries(board, triangles, theme, rows[1])
-    points = ngettext("{count} pt", "{count} pts", each.points).format(count=each.points)
+    points = ngettext("{count} pt", "{count} pts", astronaut.points).format(count=astronaut.points)
     x, y = rows[1]
     put_left_aligned(board, panel_text(theme, points, theme.text), (x + 2 * ENTRY + 16, y))
 

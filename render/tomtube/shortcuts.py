@@ -43,12 +43,14 @@ LATER = N_("{filling}; without a sign you choose next")
 
 def rows(view: TomTubeView, actions: Sequence[Action], where: Layout) -> tuple[Row, ...]:
     """Return the shortcuts among these placings, by place; whole turns in the last step."""
-    chosen = sorted(turns(view, actions), key=lambda turn: PAIR_NAMES[pair_of(turn[0])])
-    if not chosen:
+    sorted_turns = sorted(turns(view, actions), key=lambda turn: PAIR_NAMES[pair_of(turn[0])])
+    if not sorted_turns:
         return _last_step(view, actions, where) if view.phase == "rhomb" else ()
-    seat = _told(view, chosen[0][0])
+    seat = _told(view, sorted_turns[0][0])
     heading = _(HEADING) if seat == view.seat else _(OTHER_HEADING).format(name=SIDE_NAMES[seat])
-    return _rows([_button(each, _label(view, each[0], seat), where) for each in chosen], heading)
+    return _rows(
+        [_button(turn, _label(view, turn[0], seat), where) for turn in sorted_turns], heading
+    )
 
 
 def _last_step(view: TomTubeView, actions: Sequence[Action], where: Layout) -> tuple[Row, ...]:
@@ -56,18 +58,20 @@ def _last_step(view: TomTubeView, actions: Sequence[Action], where: Layout) -> t
     if len(pairs_of(actions)) > 1:
         return ()
     state = state_of(view)
-    found = list(islice(whole_turns(state, actions), MAX_LAST_TURNS))
-    if not any(more for __, *more in found):
+    last_turns = list(islice(whole_turns(state, actions), MAX_LAST_TURNS))
+    if not any(more for __, *more in last_turns):
         return ()
-    found.sort(key=lambda turn: actions.index(turn[0]))
-    found += [(action,) for action in actions if _isolates_several(state, action)]
-    return _rows([_button(turn, label(view, turn[0]), where) for turn in found], "", is_last=True)
+    last_turns.sort(key=lambda turn: actions.index(turn[0]))
+    last_turns += [(action,) for action in actions if _isolates_several(state, action)]
+    return _rows(
+        [_button(turn, label(view, turn[0]), where) for turn in last_turns], "", is_last=True
+    )
 
 
 def _isolates_several(state: State, rhomb: Action) -> bool:
     """Return whether a rhomb isolates several triangles; whole turns may begin with one only."""
     after, _ = apply(state, rhomb)
-    return after.phase == "fill" and len({each.args for each in legal(after)}) > 1
+    return after.phase == "fill" and len({filling.args for filling in legal(after)}) > 1
 
 
 def _rows(buttons: Sequence[Button], heading: str, *, is_last: bool = False) -> tuple[Row, ...]:
@@ -85,8 +89,8 @@ def _rows(buttons: Sequence[Button], heading: str, *, is_last: bool = False) -> 
 def _button(turn: Turn, words: str, where: Layout) -> Button:
     """Return a button with a sign of how isolated triangles are filled, or one for each."""
     first, *more = turn
-    places = {each: tuple(map(round, where.triangle(each.args[0]))) for each in more}
-    verbs = [each.verb for each in sorted(more, key=places.__getitem__)]
+    places = {filling: tuple(map(round, where.triangle(filling.args[0]))) for filling in more}
+    verbs = [filling.verb for filling in sorted(more, key=places.__getitem__)]
     signs = "".join(map(FILLED_SIGNS.__getitem__, verbs if len({*verbs}) > 1 else verbs[:1]))
     return Button(first, words + signs, more=tuple(more))
 
@@ -115,9 +119,9 @@ def _told(view: TomTubeView, rhomb: Action) -> str:
     """Return whose tube tells the two turns of the drawn rhomb apart: the own one, if it does."""
     place = PLACE_INDEX[rhomb.args[0]]
     turned = rhomb._replace(args=(PLACE_NAMES[place ^ 1],))
-    same = {frozenset(_ends(view, each, rhomb.actor).split("-")) for each in (rhomb, turned)}
+    ends = {frozenset(_ends(view, placing, rhomb.actor).split("-")) for placing in (rhomb, turned)}
     return (
-        rhomb.actor if len(same) > 1 else next(name for name in SIDE_NAMES if name != rhomb.actor)
+        rhomb.actor if len(ends) > 1 else next(name for name in SIDE_NAMES if name != rhomb.actor)
     )
 
 

@@ -59,9 +59,9 @@ def _variant(event: Event, spheres: frozenset[str]) -> Event:
 def _between(way: str, spheres: frozenset[str]) -> list[str]:
     """Return the knots and spheres that a way passes."""
     return [
-        place_name(each)
-        for each in way.split("|")[1:-1]
-        if "/" not in each and (">" not in each or each in spheres)
+        place_name(node)
+        for node in way.split("|")[1:-1]
+        if "/" not in node and (">" not in node or node in spheres)
     ]
 
 

@@ -88,7 +88,7 @@ def _notation_of(word: str) -> str:
 
 def written(text: str) -> str:
     """Return words in notation with the names of knots on the picture."""
-    return _KNOTS.sub(lambda found: place_name(found[0]), text)
+    return _KNOTS.sub(lambda match: place_name(match[0]), text)
 
 
 _KNOTS = re.compile(r"(?<![\w,-])-?[0-4],-?[0-4](?:[>/]-?[0-4],-?[0-4]){0,2}(?![\w,])")

@@ -51,8 +51,8 @@ _WORDS = {
 def told(view: TomTubeView, action: Action, names: Names) -> Told:
     """Return a choice with the names of the places that it is about."""
     seat, place = action.actor, action.args[0] if action.args else ""
-    here = next(astronaut.place for astronaut in view.astronauts if astronaut.seat == seat)
-    fields = {"name": names[seat], "start": place_name(here)}
+    start = next(astronaut.place for astronaut in view.astronauts if astronaut.seat == seat)
+    fields = {"name": names[seat], "start": place_name(start)}
     if place:
         fields["place"] = place_name(place)
     if action.verb == "rhomb":

@@ -20,7 +20,7 @@ from render.tomtube.terms import COUNTER_NAMES, VERBS, place_name
 QUIET_TURNS_SHOWN = 20
 """Number of turns without progress from which on the text board shows it (T5.4)."""
 
-_GATES = {f"{q},{r}": number for number, each in enumerate(STATIONS) for q, r in each.gates}
+_GATES = {f"{q},{r}": number for number, home in enumerate(STATIONS) for q, r in home.gates}
 """Gate → number of its station."""
 
 COUNTER_POINTS = dict(zip((*KINDS, "solar"), (*POINTS, SOLAR_POINTS), strict=True))
@@ -88,14 +88,14 @@ def _turn(view: TomTubeView, names: Names) -> str:
     return " ".join(lines)
 
 
-def _astronaut(each: Astronaut, names: Names) -> str:
-    held = [
+def _astronaut(astronaut: Astronaut, names: Names) -> str:
+    counters = [
         f"{number} {_(COUNTER_NAMES[kind])}"
         for kind, number in (
-            ("energy", each.energy),
-            ("control", each.control),
-            ("alien", each.alien),
-            ("solar", each.solar),
+            ("energy", astronaut.energy),
+            ("control", astronaut.control),
+            ("alien", astronaut.alien),
+            ("solar", astronaut.solar),
         )
         if number
     ]
@@ -104,15 +104,15 @@ def _astronaut(each: Astronaut, names: Names) -> str:
         " triangles: {tubes} tube, {blanks} blank.",
         "{name} at {place}: {points} points; counters: {counters};"
         " triangles: {tubes} tube, {blanks} blank.",
-        each.points,
+        astronaut.points,
     )
     return words.format(
-        name=_who(each.seat, names),
-        place=place_name(each.place),
-        points=each.points,
-        counters=", ".join(held) or _("none"),
-        tubes=each.tubes,
-        blanks=each.blanks,
+        name=_who(astronaut.seat, names),
+        place=place_name(astronaut.place),
+        points=astronaut.points,
+        counters=", ".join(counters) or _("none"),
+        tubes=astronaut.tubes,
+        blanks=astronaut.blanks,
     )
 
 
@@ -167,7 +167,7 @@ def _choices(view: TomTubeView) -> list[str]:
 
 def _counters(view: TomTubeView, names: Names) -> list[str]:
     """List the counters, one line for each kind."""
-    kinds = dict.fromkeys((each.kind, each.seat) for each in view.counters)
+    kinds = dict.fromkeys((counter.kind, counter.seat) for counter in view.counters)
     return [
         _line(
             _(_COUNTER_LISTS[kind, bool(seat)]),
@@ -207,11 +207,11 @@ def _rhomb(rhomb: Rhomb) -> str:
     toms, daves = tubes(rhomb)
     if rhomb.tile.endswith("+"):
         words = _("{place} with energy sphere, Tom {toms}, Dave {daves}")
-        same = _("{place} with energy sphere, Tom and Dave {toms}")
+        equal_words = _("{place} with energy sphere, Tom and Dave {toms}")
     else:
         words = _("{place}, Tom {toms}, Dave {daves}")
-        same = _("{place}, Tom and Dave {toms}")
-    return (same if toms == daves else words).format(
+        equal_words = _("{place}, Tom and Dave {toms}")
+    return (equal_words if toms == daves else words).format(
         place=place_name(rhomb.place), toms=toms, daves=daves
     )
 
@@ -231,11 +231,11 @@ def _triangle(triangle: Triangle) -> str:
 def _stations(names: Names) -> list[str]:
     lines = []
     for seat, person in enumerate(SIDE_NAMES):
-        own = sorted(
-            (each for each in STATIONS if each.owner == seat), key=lambda each: not each.is_base
+        stations = sorted(
+            (home for home in STATIONS if home.owner == seat), key=lambda home: not home.is_base
         )
-        for name, each in zip(("base", "module1", "module2"), own, strict=True):
-            gates = format_list([place_name(f"{q},{r}") for q, r in each.gates])
+        for name, home in zip(("base", "module1", "module2"), stations, strict=True):
+            gates = format_list([place_name(f"{q},{r}") for q, r in home.gates])
             words = _("{name}, {station}: {gates}")
             station_name = _("base") if name == "base" else place_name(name)
             lines.append(words.format(station=station_name, name=names[person], gates=gates))
@@ -258,7 +258,7 @@ def prompt(view: TomTubeView, names: Names) -> str:
         )
     return _(_task(view)).format(
         name=names[view.pending],
-        triangles=format_list([place_name(each) for each in view.isolated]),
+        triangles=format_list([place_name(triangle) for triangle in view.isolated]),
         other=names[view.turn_seat if view.phase == "help" else view.faster or view.turn_seat],
     )
 
@@ -287,8 +287,8 @@ def mark(view: TomTubeView, action: Action) -> str:
         return "abcdefgh"[view.isolated.index(place)]
     if action.verb == "rhomb":
         return PAIR_NAMES[PLACE_INDEX[place] // 2]
-    own = place in STATION_NAMES[SEATS.index(action.actor)]
-    name = _("base") if place == "base" else _("module") if own else place_name(place)
+    is_own = place in STATION_NAMES[SEATS.index(action.actor)]
+    name = _("base") if place == "base" else _("module") if is_own else place_name(place)
     return _COST.get(action.verb, "") + name
 
 
@@ -314,8 +314,8 @@ def label(view: TomTubeView, action: Action) -> str:
         return _rhomb_label(view, action, sign)
     if action.verb in _FILLING:
         return _(_FILLING[action.verb]).format(mark=sign)
-    here = next(astronaut.place for astronaut in view.astronauts if astronaut.seat == action.actor)
-    far, goal = ceil(distance(here, place, action.actor)), _goal(place, action.actor)
+    start = next(astronaut.place for astronaut in view.astronauts if astronaut.seat == action.actor)
+    far, goal = ceil(distance(start, place, action.actor)), _goal(place, action.actor)
     words = _(_MOVES[action.verb]).format(mark=sign, far=far, goal=goal)
     return words + _gain(view, action, _(", takes {counter} (+{points})"))
 
@@ -337,11 +337,11 @@ def short_label(view: TomTubeView, action: Action) -> str:
 def _rhomb_label(view: TomTubeView, action: Action, sign: str) -> str:
     """Return how a rhomb would be turned, and where both tubes would lead."""
     both = dict(zip(SIDE_NAMES, tubes(Rhomb(action.args[0], view.drawn)), strict=True))
-    own = both.pop(action.actor)
+    yours = both.pop(action.actor)
     ((other, theirs),) = both.items()
     words = _("{turn}: you {own}, {person} {other} ({place})")
     return words.format(
-        turn=turn_of(action), own=own, person=SIDE_NAMES[other], other=theirs, place=sign
+        turn=turn_of(action), own=yours, person=SIDE_NAMES[other], other=theirs, place=sign
     )
 
 
@@ -357,8 +357,8 @@ def _at(place: str, seat: str) -> tuple[float, float]:
     """Return the axial coordinates of a node of a seat."""
     stations = STATION_NAMES[SEATS.index(seat)]
     names = [KNOT_NAMES[stations[place]]] if place in stations else place.split(">")
-    found = [[int(number) for number in name.split(",")] for name in names]
-    q, r = (sum(axis) / len(found) for axis in zip(*found, strict=True))
+    coordinates = [[int(number) for number in name.split(",")] for name in names]
+    q, r = (sum(axis) / len(coordinates) for axis in zip(*coordinates, strict=True))
     return q, r
 
 
@@ -371,22 +371,22 @@ def _goal(place: str, seat: str) -> str:
     if place not in _GATES:
         return _("a knot")
     gate = _("a gate of {station}")
-    own = STATIONS[_GATES[place]]
-    if SEATS[own.owner] == seat:
-        return _("a gate of your base") if own.is_base else _("a gate of your module")
+    home = STATIONS[_GATES[place]]
+    if SEATS[home.owner] == seat:
+        return _("a gate of your base") if home.is_base else _("a gate of your module")
     return gate.format(station=station(_GATES[place], seat))
 
 
 def _gain(view: TomTubeView, action: Action, words: str) -> str:
     """Return the counter at the end of a move, if there is one to take."""
-    here = [
+    kinds = [
         counter.kind
         for counter in view.counters
         if counter.place == action.args[0] and counter.seat in ("", action.actor)
     ]
-    if not here or (here == ["solar"] and view.faster):
+    if not kinds or (kinds == ["solar"] and view.faster):
         return ""
-    return words.format(counter=_(COUNTER_NAMES[here[0]]), points=COUNTER_POINTS[here[0]])
+    return words.format(counter=_(COUNTER_NAMES[kinds[0]]), points=COUNTER_POINTS[kinds[0]])
 
 
 def handicap(before: Mapping[str, str], after: Mapping[str, str], names: Names) -> str:

@@ -25,24 +25,26 @@ def rows(view: Warp6View, actions: Sequence[Action]) -> tuple[Row, ...]:
     changes are only their verbs: all three for nine dice would be more than a message can hold.
     """
     verbs = {action.verb for action in actions}
-    changes = [each for each in actions if each.verb in CHANGES]
-    buttons = [Button(each, short_label(view, each)) for each in actions if each not in changes]
+    changes = [action for action in actions if action.verb in CHANGES]
+    buttons = [
+        Button(action, short_label(view, action)) for action in actions if action not in changes
+    ]
     warps = any(WARPS in button.label for button in buttons)
     heading = _("{sign}: it warps").format(sign=WARPS) if warps else ""
     begun: list[Action] = []
     if len(verbs) > 1 and len(changes) > MAX_CHANGES:
-        shown = _gaining(view, changes, GAINING)
-        others = {each.verb for each in changes if each not in shown}
+        gaining = _gaining(view, changes, GAINING)
+        others = {change.verb for change in changes if change not in gaining}
         begun = [Action(view.seat, verb) for verb in CHANGES if verb in others]
-        changes = shown
+        changes = gaining
     numbers = [Button(change, short_label(view, change)) for change in changes]
-    more = [Button(each, label(view, each)) for each in begun]
+    more = [Button(action, label(view, action)) for action in begun]
     return rows_of(buttons, heading) + rows_of(numbers) + rows_of(more)
 
 
 def _gaining(view: Warp6View, changes: Sequence[Action], count: int) -> list[Action]:
     """Return the changes by which a die's next move gains most, in their order."""
-    best = sorted(changes, key=lambda each: _gain(view, each), reverse=True)[:count]
+    best = sorted(changes, key=lambda change: _gain(view, change), reverse=True)[:count]
     return [change for change in changes if change in best]
 
 

@@ -94,9 +94,9 @@ def off_board_text(name: str) -> str:
 
 def warps(view: Warp6View, actions: Sequence[Action]) -> set[tuple[int, int]]:
     """Return the dotted lines that dice would follow, each as a pair of spaces."""
-    found: set[tuple[int, int]] = set()
+    lines: set[tuple[int, int]] = set()
     for action in actions:
         if action.verb == "move":
             way = course(view, die_named(view, action.args[0]))
-            found |= set(pairwise((way.lands, *way.warps)))
-    return found
+            lines |= set(pairwise((way.lands, *way.warps)))
+    return lines

@@ -23,10 +23,10 @@ def planned(view: Warp6View, action: Action) -> str:
 
 def example(view: Warp6View) -> str:
     """Return orders of the set-up, then of the race."""
-    own, other = (seat.lower() for seat in (view.seat, view.seats.replace(view.seat, "")[0]))
+    player, opponent = (seat.lower() for seat in (view.seat, view.seats.replace(view.seat, "")[0]))
     if view.phase in ("set", "roll", "lot", "place"):
-        return f"place {own}8a\nplace {own}6b or place {own}6a"
-    return f"if {other}8a: move {own}6a\nmove {own}6b or move {own}6a"
+        return f"place {player}8a\nplace {player}6b or place {player}6a"
+    return f"if {opponent}8a: move {player}6a\nmove {player}6b or move {player}6a"
 
 
 NOTE = N_(

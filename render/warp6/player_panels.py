@@ -50,8 +50,8 @@ def draw(board: Board, view: Warp6View, names: Names, theme: Theme, where: Layou
         board.put(card(theme, names[seat], side, status, box.width, note=note), box.card)
         sign = (box.card[0] - box.width / 2 + 44, box.card[1])
         board.put(_home(theme, seat, view.off[place], view.target), sign)
-        own = [die for die in view.dice if die.seat == seat]
-        for die, at in zip(own, box.dice, strict=True):
+        dice = [die for die in view.dice if die.seat == seat]
+        for die, at in zip(dice, box.dice, strict=True):
             _listed(board, die, theme, at)
             if die.where == "off" and die.name in acted:
                 mark = pieces.last_out(theme, LAST_OUT_WIDTH)

@@ -47,11 +47,11 @@ def _shown(names: Names, name: str, fact: str) -> str:
 def _hand(numbers: str) -> str:
     """Return the numbers by kind of die, e.g. `D8 5, 3; D6 6, 1, 2; D4 4, 4, 1, 2`."""
     kinds = _FACES_BY_COUNT[len(numbers)]
-    shown = (
+    groups = (
         f"D{faces} " + ", ".join(n for n, kind in zip(numbers, kinds, strict=True) if kind == faces)
         for faces in DIE_FACES
     )
-    return "; ".join(shown)
+    return "; ".join(groups)
 
 
 _FACES_BY_COUNT = {9: (8, 8, 6, 6, 6, 4, 4, 4, 4), 6: (8, 6, 6, 4, 4, 4)}

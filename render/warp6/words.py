@@ -35,7 +35,7 @@ def alt_text(view: Warp6View, names: Names) -> str:
 def _board(view: Warp6View, names: Names, *, ends: bool) -> str:
     lines = [_moment(view)]
     for place, seat in enumerate(view.seats):
-        own = [die for die in view.dice if die.seat == seat]
+        dice = [die for die in view.dice if die.seat == seat]
         words = _("{name} ({side}), {off} of {target} off the board: {dice}.")
         if seat in view.departed:
             words = _("{name} ({side}, has left), {off} of {target} off the board: {dice}.")
@@ -44,7 +44,7 @@ def _board(view: Warp6View, names: Names, *, ends: bool) -> str:
             side=_(SIDES[seat]),
             off=view.off[place],
             target=view.target,
-            dice="; ".join(_groups(view, own, ends=ends)),
+            dice="; ".join(_groups(view, dice, ends=ends)),
         )
         lines.append(line)
     return "\n".join(lines)
@@ -71,9 +71,9 @@ def _groups(view: Warp6View, dice: Sequence[Die], *, ends: bool) -> Iterator[str
         end = _path(course(view, die)) if goes else ""
         yield words.format(die=die.name[1:], number=die.number, space=die.space, end=end)
     for where, words in _PLACES.items():
-        found = [die for die in dice if die.where == where]
-        if found:
-            names = ", ".join(map(_in_hand if where == "hand" else _name, found))
+        group = [die for die in dice if die.where == where]
+        if group:
+            names = ", ".join(map(_in_hand if where == "hand" else _name, group))
             yield _(words).format(dice=names)
 
 
@@ -157,10 +157,10 @@ def _decision(view: Warp6View) -> str:
 
 def hand(view: Warp6View) -> str:
     """Return the dice a seat has set while others have not."""
-    own = [die for die in view.dice if die.seat == view.seat and die.number != OPEN_VALUE]
-    if view.phase != "set" or not own:
+    set_dice = [die for die in view.dice if die.seat == view.seat and die.number != OPEN_VALUE]
+    if view.phase != "set" or not set_dice:
         return ""
-    dice = ", ".join(f"{_name(die)} {die.number}" for die in own)
+    dice = ", ".join(f"{_name(die)} {die.number}" for die in set_dice)
     return _("You have set {dice}.").format(dice=dice)
 
 

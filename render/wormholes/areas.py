@@ -48,9 +48,9 @@ def groups(view: WormholesView, actions: Sequence[Action]) -> tuple[Group, ...]:
             inside[AREA_OF[action.args[-1]]].append(action)
     steps = steps_home(view)
     return tuple(
-        Group(f"{first}-{last}", f"{first}–{last}", tuple(same), min(map(steps, same)))
-        for (first, last), same in inside.items()
-        if same
+        Group(f"{first}-{last}", f"{first}–{last}", tuple(in_area), min(map(steps, in_area)))
+        for (first, last), in_area in inside.items()
+        if in_area
     )
 
 

@@ -34,15 +34,15 @@ ARROWS = {
 def rows(view: WormholesView, actions: Sequence[Action], style: Style) -> tuple[Row, ...]:
     """Lay out a cropped 3 × 3 square for each ship that can move, coins by suit, then the rest."""
     where = layout(style, view.seat)
-    found = [row for suit in SUITS for row in _square(view, suit, actions, where)]
-    coins = [each for each in actions if each.verb == "place" and not each.args[1:]]
+    lines = [row for suit in SUITS for row in _square(view, suit, actions, where)]
+    coins = [action for action in actions if action.verb == "place" and not action.args[1:]]
     for suit, name in SUITS.items():
-        same = [
+        buttons = [
             Button(coin, value_name(coin.args[0][1])) for coin in coins if coin.args[0][0] == suit
         ]
-        found += rows_of(same, _(name), emoji_name(suit))
-    spaces = [each for each in actions if each.verb in SPACE_VERBS and each.args[1:]]
-    named = len({each.args[0] for each in spaces}) > 1
+        lines += rows_of(buttons, _(name), emoji_name(suit))
+    spaces = [action for action in actions if action.verb in SPACE_VERBS and action.args[1:]]
+    named = len({space.args[0] for space in spaces}) > 1
     spaces.sort(key=steps_home(view))
     others = [
         Button(
@@ -53,23 +53,23 @@ def rows(view: WormholesView, actions: Sequence[Action], style: Style) -> tuple[
         for action in actions
         if action.verb not in ("move", *SPACE_VERBS)
     ]
-    found += rows_of(
+    lines += rows_of(
         [Button(space, label(view, space) if named else space.args[1]) for space in spaces]
     )
-    return (*found, *rows_of(others))
+    return (*lines, *rows_of(others))
 
 
 def window(view: WormholesView, actions: Sequence[Action], style: Style) -> tuple[Row, ...]:
     """Return the moves of both ships, if both have several; empty otherwise."""
     where = layout(style, view.seat)
-    found: list[Row] = []
+    lines: list[Row] = []
     for suit, name in SUITS.items():
         moves = [action for action in actions if action.verb == "move" and action.args[0] == suit]
         buttons = [Button(move, _jump(view, move, where)) for move in moves]
         value = next((die.value for die in view.dice if die.suit == suit), "")
         if len(buttons) > 1:
-            found.append(Row(f"{_(name)} {value}", tuple(buttons)))
-    return tuple(found) if len(found) > 1 else ()
+            lines.append(Row(f"{_(name)} {value}", tuple(buttons)))
+    return tuple(lines) if len(lines) > 1 else ()
 
 
 def _jump(view: WormholesView, action: Action, where: Layout) -> str:
@@ -82,8 +82,8 @@ def _square(view: WormholesView, suit: str, actions: Sequence[Action], where: La
     if not moves:
         return []
     ways = {where.way(move.args[1]): move for move in moves}
-    here = next(ship.space for ship in view.ships if ship.suit == suit)
-    cells = [_button(view, ways.get(step), arrow, here) for step, arrow in ARROWS.items()]
+    ship_space = next(ship.space for ship in view.ships if ship.suit == suit)
+    cells = [_button(view, ways.get(step), arrow, ship_space) for step, arrow in ARROWS.items()]
     lines = [tuple(cells[start : start + 3]) for start in (0, 3, 6)]
     lines = [line for line in lines if any(cell.action for cell in line)]
     used = [place for place in range(3) if any(line[place].action for line in lines)]
@@ -107,10 +107,10 @@ def _sign(action: Action) -> str:
     return emoji_name(suit) if suit in SUITS else ""
 
 
-def _button(view: WormholesView, action: Action | None, arrow: str, here: str) -> Button:
+def _button(view: WormholesView, action: Action | None, arrow: str, start: str) -> Button:
     """Return the button of a direction: its target, the ship's space, or dashes if illegal."""
     if action or arrow == ARROWS[0, 0]:
-        space = end_of(view, action) if action else here
+        space = end_of(view, action) if action else start
         return Button(
             action, f"{arrow}{TEXT_VARIATION} {space.rjust(SPACE_NAME_WIDTH, FIGURE_SPACE)}"
         )

@@ -115,8 +115,8 @@ def _owners(board: Board, names: Names, theme: Theme, where: Layout) -> None:
     for place, seat in enumerate(SEATS):
         name = drawable(names[seat], SIDES[seat].name)
         room = 4 * CELL_SIZE if where.landscape else 2 * CELL_SIZE - 8
-        shown = truncate_to_width(name, NAME_SIZE, room)
-        sprite = text_sprite(theme, shown, NAME_SIZE, theme.seats[place], theme.space[1])
+        text = truncate_to_width(name, NAME_SIZE, room)
+        sprite = text_sprite(theme, text, NAME_SIZE, theme.seats[place], theme.space[1])
         x, y = where.place(9.5, 2.5) if place == 0 else where.place(1.5, ROWS - 1.5)
         way = 1 if (place == 0) != where.turned else -1
         if where.landscape:
@@ -136,8 +136,8 @@ def _status(view: WormholesView, seat: str) -> str:
 def _hands(board: Board, view: WormholesView, theme: Theme, where: Layout) -> None:
     """Draw the coins in hand beside the board near their base, with values if known."""
     for place, (suit, count) in enumerate(zip(SUITS, view.left, strict=True)):
-        known = [name[1] for name in view.hand if name[0] == suit]
-        values = [*known, *UNKNOWN * (count - len(known))]
+        seen_values = [name[1] for name in view.hand if name[0] == suit]
+        values = [*seen_values, *UNKNOWN * (count - len(seen_values))]
         for slot, value in enumerate(values):
             x, y = 9 + place % 2, 3.5 + slot
             if suit not in SUITS[:2]:

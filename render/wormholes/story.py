@@ -16,8 +16,10 @@ from render.wormholes.terms import number_name, suit_name, value_name
 
 def story(view: WormholesView, names: Names) -> str:
     """Return the last turn, one sentence for each event; the end of the match is in the prompt."""
-    told = [(event.kind, event_text(event, names)) for event in view.story if event.kind != "ended"]
-    return "".join(("\n" if kind == "rolled" else " ") + text for kind, text in told).strip()
+    sentences = [
+        (event.kind, event_text(event, names)) for event in view.story if event.kind != "ended"
+    ]
+    return "".join(("\n" if kind == "rolled" else " ") + text for kind, text in sentences).strip()
 
 
 def event_text(event: Event, names: Names) -> str:

@@ -51,30 +51,30 @@ def _coins(view: WormholesView) -> list[str]:
         for suit, name in SUITS.items()
     }
     values = {
-        value_name(value): [_spot(coin, _(SUITS.get(coin.suit, ""))) for coin in found]
+        value_name(value): [_spot(coin, _(SUITS.get(coin.suit, ""))) for coin in coins]
         for value in VALUES
-        if (found := _up(view, "value", value))
+        if (coins := _up(view, "value", value))
     }
     lines = (
         (_("Coins with the suit up: {coins}."), suits),
         (_("Coins with the value up: {coins}."), values),
     )
     return [
-        text.format(coins="; ".join(f"{name} {', '.join(at)}" for name, at in found.items() if at))
-        for text, found in lines
-        if any(found.values())
+        text.format(coins="; ".join(f"{name} {', '.join(at)}" for name, at in spots.items() if at))
+        for text, spots in lines
+        if any(spots.values())
     ]
 
 
-def _up(view: WormholesView, side: str, shown: str) -> list[Coin]:
+def _up(view: WormholesView, side: str, face: str) -> list[Coin]:
     """Return the coins on the board that show this suit or value."""
-    return [coin for coin in view.coins if (coin.up, getattr(coin, side)) == (side, shown)]
+    return [coin for coin in view.coins if (coin.up, getattr(coin, side)) == (side, face)]
 
 
-def _spot(coin: Coin, known: str) -> str:
+def _spot(coin: Coin, lower_side: str) -> str:
     """Return a coin's space, and in brackets its lower side if the viewer knows it."""
     hidden = coin.value if coin.up == "suit" else coin.suit
-    return coin.space if hidden == UNKNOWN else f"{coin.space} ({known})"
+    return coin.space if hidden == UNKNOWN else f"{coin.space} ({lower_side})"
 
 
 def _die(die: Die) -> str:
@@ -149,14 +149,14 @@ def hand(view: WormholesView) -> str:
         )
         ready = _("Your board shows your coins until you are ready.")
         return "\n".join((*lines, while_placing if view.phase == "lay" else ready))
-    known = [
+    known_coins = [
         f"{coin.space} {coin_words(coin.suit + coin.value)}"
         for coin in view.coins
         if UNKNOWN not in (coin.suit, coin.value)
     ]
-    if known:
+    if known_coins:
         seen = _("On the board: {coins}.") if view.result else _("You have seen: {coins}.")
-        lines.append(seen.format(coins="; ".join(known)))
+        lines.append(seen.format(coins="; ".join(known_coins)))
     elif not view.hand and ("notes", "off") in view.options:
         lines.append(_("They may not be looked at again: remember what lies where."))
     return "\n".join(lines)

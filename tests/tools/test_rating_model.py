@@ -47,7 +47,7 @@ def test_ratings_predict_no_worse_in_10000_matches(population: Population) -> No
     assert ours.learned < elo.learned + tolerance
     assert ours.best < elo.best + tolerance
     if tolerance:
-        assert ours.learned < ours.known[SIGMA]
+        assert ours.learned < ours.by_number[SIGMA]
 
 
 def test_estimates_under_the_own_prior_are_the_ratings() -> None:
@@ -85,7 +85,7 @@ def test_learning_costs_no_more_than_the_first_weight(population: Population) ->
     for spread in SPREADS:
         weight = (1 / spread) / sum(1 / spread for spread in SPREADS)
         allowed = log(1 / weight) / len(played)
-        assert total.learned <= total.known[spread] + allowed + 1e-12
+        assert total.learned <= total.by_number[spread] + allowed + 1e-12
 
 
 def test_predictions_that_were_right_weigh_more() -> None:
@@ -99,7 +99,7 @@ def test_learned_spread_is_that_of_the_players() -> None:
     for spread in (50.0, 200.0):
         (nearest, other) = sorted((50.0, 200.0), key=lambda candidate: abs(candidate - spread))
         losses = rating_losses(sample(Population(spread=spread), 5000))
-        assert losses.known[nearest] < losses.known[other]
+        assert losses.by_number[nearest] < losses.by_number[other]
         assert spread / 2 <= losses.chosen <= spread * 2
 
 

@@ -21,16 +21,16 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="of the first cup")
     parser.add_argument("--life", type=float, help="mean seconds until a process is killed")
     parser.add_argument("--folder", help="of the database, to go on in; by default a new one")
-    chosen = parser.parse_args()
+    arguments = parser.parse_args()
     begun = time.monotonic()
     with ExitStack() as stack:
-        own = chosen.folder or stack.enter_context(tempfile.TemporaryDirectory())
-        folder = Path(own)
-        if chosen.life:
-            play_with_kills(folder, chosen.seed, chosen.cups, chosen.life)
+        path = arguments.folder or stack.enter_context(tempfile.TemporaryDirectory())
+        folder = Path(path)
+        if arguments.life:
+            play_with_kills(folder, arguments.seed, arguments.cups, arguments.life)
         else:
-            asyncio.run(play(folder, chosen.seed, chosen.cups))
-        counts = asyncio.run(report(folder, chosen.seed, chosen.cups))
+            asyncio.run(play(folder, arguments.seed, arguments.cups))
+        counts = asyncio.run(report(folder, arguments.seed, arguments.cups))
     for event, count in sorted(counts.items()):
         print(f"{event}: {count}")
     print(f"{time.monotonic() - begun:.0f} s; none stuck, no pairing twice, no standings differ")

@@ -31,11 +31,11 @@ async def check(database: Database, cup: Cup) -> None:
     _check_pairings(cup, count)
     await _check_matches(database, cup)
     expected = _ranking(cup)
-    shown = cup.standings()
-    assert [line.number for line in shown] == expected, "the standings differ"
+    standings = cup.standings()
+    assert [line.number for line in standings] == expected, "the standings differ"
     if cup.row.format != CupFormat.KNOCK_OUT:
         sixths, _wins = _score(cup)
-        assert {line.number: line.points * 6 for line in shown} == sixths
+        assert {line.number: line.points * 6 for line in standings} == sixths
     active = [number for number in expected if cup.by_number[number].is_active]
     winner = cup.winner.number if cup.winner else None
     assert winner == (active[0] if active and active[0] == expected[0] else None)
@@ -43,17 +43,17 @@ async def check(database: Database, cup: Cup) -> None:
 
 def _check_pairings(cup: Cup, count: int) -> None:
     """Check that the right players meet, each pair as often as it should."""
-    assert all(each.reason for each in cup.pairings)
+    assert all(pairing.reason for pairing in cup.pairings)
     if cup.row.format == CupFormat.ROUND_ROBIN:
-        met = sorted(tuple(sorted(each.known)) for each in cup.pairings)
+        met = sorted(tuple(sorted(pairing.known)) for pairing in cup.pairings)
         assert met == sorted(combinations(range(1, count + 1), 2))
     elif cup.row.format == CupFormat.GROUPS:
         together = Counter(
-            pair for each in cup.pairings for pair in combinations(sorted(each.known), 2)
+            pair for pairing in cup.pairings for pair in combinations(sorted(pairing.known), 2)
         )
         often = [together[pair] for pair in combinations(range(1, count + 1), 2)]
         assert max(often) - min(often) <= 1
-        assert Counter(n for each in cup.pairings for n in each.known) == Counter(
+        assert Counter(n for pairing in cup.pairings for n in pairing.known) == Counter(
             dict.fromkeys(range(1, count + 1), 3)
         )
     else:
@@ -68,16 +68,16 @@ async def _check_matches(database: Database, cup: Cup) -> None:
     """Check that each pairing had one match, and its result is that of the match."""
     async with database.read() as connection:
         places = matches.c.channel_id, matches.c.parent_channel_id  # also in threads
-        here = select(matches).where(or_(*(place == cup.row.channel_id for place in places)))
-        found = {row.id: row for row in await connection.execute(here)}
-    old = {row.id for row in found.values() if row.engine_version == -1}
-    old |= {row.parent_id for row in found.values() if row.id in old}  # its series begins again
-    begun = [row for row in found.values() if row.round == 1 and row.id not in old]
-    expected = sum((each.match_id is not None) + each.replays for each in cup.pairings)
+        query = select(matches).where(or_(*(place == cup.row.channel_id for place in places)))
+        rows = {row.id: row for row in await connection.execute(query)}
+    old = {row.id for row in rows.values() if row.engine_version == -1}
+    old |= {row.parent_id for row in rows.values() if row.id in old}  # its series begins again
+    begun = [row for row in rows.values() if row.round == 1 and row.id not in old]
+    expected = sum((pairing.match_id is not None) + pairing.replays for pairing in cup.pairings)
     assert len(begun) == expected, f"{len(begun)} matches for {expected} pairings"
     for pairing in cup.pairings:
         if pairing.reason in (Reason.RESIGNED, Reason.PLAYED, Reason.TIME) and cup.row.rounds == 1:
-            row = found[pairing.match_id or 0]
+            row = rows[pairing.match_id or 0]
             assert row.status == MatchStatus.FINISHED
             game = games.get(row.game)
             letter = game.result(game.load(row.position)).split()[0]
@@ -90,10 +90,10 @@ def _score(cup: Cup) -> tuple[dict[int, int], dict[int, int]]:
     """Return number → sixths of points, and number → wins."""
     sixths = dict.fromkeys(cup.by_number, 0)
     wins = dict.fromkeys(cup.by_number, 0)
-    for each in _counting(cup):
-        for number in each.winners:
-            sixths[number] += 6 // len(each.winners)
-            wins[number] += len(each.winners) == 1
+    for pairing in _counting(cup):
+        for number in pairing.winners:
+            sixths[number] += 6 // len(pairing.winners)
+            wins[number] += len(pairing.winners) == 1
     return sixths, wins
 
 
@@ -103,9 +103,9 @@ def _counting(cup: Cup) -> list[StoredPairing]:
     if cup.row.format == CupFormat.ROUND_ROBIN:
         for entrant in cup.entrants:
             real = [
-                each
-                for each in cup.pairings
-                if entrant.number in each.known and each.reason in PLAYED
+                pairing
+                for pairing in cup.pairings
+                if entrant.number in pairing.known and pairing.reason in PLAYED
             ]
             if entrant.withdrawn_at is not None and 2 * len(real) < len(cup.entrants) - 1:
                 out.add(entrant.number)
@@ -127,22 +127,24 @@ def _ranking(cup: Cup) -> list[int]:
     def direct(number: int) -> int:
         equal = {other for other in sixths if sixths[other] == sixths[number]} - {number}
         return sum(
-            6 // len(each.winners)
-            for each in counting
-            if number in each.winners and equal.intersection(each.known)
+            6 // len(pairing.winners)
+            for pairing in counting
+            if number in pairing.winners and equal.intersection(pairing.known)
         )
 
     def sonneborn(number: int) -> int:
         return sum(
-            6 // len(each.winners) * sixths[other]
-            for each in counting
-            if number in each.winners
-            for other in each.known
+            6 // len(pairing.winners) * sixths[other]
+            for pairing in counting
+            if number in pairing.winners
+            for other in pairing.known
             if other != number
         )
 
     def forfeits(number: int) -> int:
-        return sum(number in each.forfeits and number not in each.winners for each in counting)
+        return sum(
+            number in pairing.forfeits and number not in pairing.winners for pairing in counting
+        )
 
     def compare(one: int, two: int) -> int:
         gone = [cup.by_number[number].withdrawn_at is not None for number in (one, two)]

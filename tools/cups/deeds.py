@@ -95,5 +95,5 @@ INTERACTIONS = (create, join, start, leave, offer, act, agree)
 """What users ask for; the outcome is stored with the change."""
 
 BY_NAME: dict[str, Work] = {
-    each.__name__: each for each in (*INTERACTIONS, rest, erase, outdate, dates, wait)
+    work.__name__: work for work in (*INTERACTIONS, rest, erase, outdate, dates, wait)
 }

@@ -73,7 +73,7 @@ class Journal:
         if not deeds:
             return 0, 0.0, None
         last = deeds[-1]
-        now = max([last.now, *(each.now for each in answers)])
+        now = max([last.now, *(answer.now for answer in answers)])
         is_answered = any(answer.number == last.number for answer in answers)
         return last.number, now, None if is_answered else last
 

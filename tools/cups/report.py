@@ -45,7 +45,7 @@ async def _journal_counts(database: Database, journal: Journal) -> Counter[str]:
     """Check that all that users were told is done is stored; count events."""
     events = journal.events()
     counts = Counter(event for event, _ in events if event not in ("deed", "answer"))
-    deeds = {each.number: each for each in deeds_in(events)}
+    deeds = {deed.number: deed for deed in deeds_in(events)}
     by_users = {interaction.__name__ for interaction in INTERACTIONS}
     async with database.read() as connection:
         for answer in answers_in(events):
@@ -60,15 +60,15 @@ async def _journal_counts(database: Database, journal: Journal) -> Counter[str]:
 
 async def _cup_counts(world: World, seed: int) -> Counter[str]:
     """Check the cup of a seed; count what it consists of."""
-    same = select(cups.c.id).where(cups.c.channel_id == channel_of(seed))
+    query = select(cups.c.id).where(cups.c.channel_id == channel_of(seed))
     async with world.database.read() as connection:
-        found = (await connection.execute(same)).scalars().all()
-    assert len(found) == 1, f"{len(found)} cups"
-    cup = await world.cups.get(found[0])
+        cup_ids = (await connection.execute(query)).scalars().all()
+    assert len(cup_ids) == 1, f"{len(cup_ids)} cups"
+    cup = await world.cups.get(cup_ids[0])
     assert cup
     assert cup.row.status in OVER, "not over"
     await check(world.database, cup)
-    counts = Counter(each.reason or "" for each in cup.decided)
+    counts = Counter(pairing.reason or "" for pairing in cup.decided)
     counts.update({"pairings": len(cup.pairings), "players": len(cup.entrants), "cups": 1})
     counts.update({f"{cup.row.format}, {CupStatus(cup.row.status)}": 1})
     return counts

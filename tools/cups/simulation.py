@@ -84,7 +84,7 @@ class CupSimulation:
             cup = await self._get(cup_id)
             if cup.row.status in OVER:
                 return
-            open_at_once = Counter(n for each in cup.running for n in each.seated)
+            open_at_once = Counter(n for pairing in cup.running for n in pairing.seated)
             assert max(open_at_once.values(), default=0) <= cup.row.max_open, "too many matches"
             assert cup.running, "stuck"
             await self._step(cup)
@@ -135,14 +135,14 @@ class CupSimulation:
     def _draw(self) -> tuple[dict[str, Any], int]:
         """Draw the choices for the cup, and the number of its players; a seed has the same."""
         random, now = Random(self._seed), self._world.now
-        chosen = random.choice(list(CupFormat))
-        game = "warp6" if chosen == CupFormat.GROUPS else random.choice(GAMES)
-        series = game == "warp6" and chosen != CupFormat.GROUPS and random.random() < 0.2
+        cup_format = random.choice(list(CupFormat))
+        game = "warp6" if cup_format == CupFormat.GROUPS else random.choice(GAMES)
+        series = game == "warp6" and cup_format != CupFormat.GROUPS and random.random() < 0.2
         fields = {
             "name": "Cup",
             "game": game,
             "clock": random.choice(("1d", "3d", "3d+12h")),
-            "format": chosen,
+            "format": cup_format,
             "rounds": 2 if series else 1,
             "max_open": random.randint(1, 4),
             "starts_at": now + DAY if random.random() < 0.2 else None,
@@ -154,9 +154,9 @@ class CupSimulation:
 
     async def _find(self) -> int | None:
         """Return the number of the cup; None if it is not created."""
-        same = select(cups.c.id).where(cups.c.channel_id == self.channel_id)
+        query = select(cups.c.id).where(cups.c.channel_id == self.channel_id)
         async with self._world.database.read() as connection:
-            return (await connection.execute(same)).scalar_one_or_none()
+            return (await connection.execute(query)).scalar_one_or_none()
 
     async def _get(self, cup_id: int) -> Cup:
         cup = await self._world.cups.get(cup_id)
@@ -214,16 +214,16 @@ class CupSimulation:
 
     async def _people(self, pairing: StoredPairing) -> dict[str, int]:
         """Return seat → user ID."""
-        chosen = select(seats.c.seat, seats.c.user_id)
+        query = select(seats.c.seat, seats.c.user_id)
         async with self._world.database.read() as connection:
-            found = await connection.execute(chosen.where(seats.c.match_id == pairing.match_id))
-            return {row.seat: row.user_id for row in found}
+            rows = await connection.execute(query.where(seats.c.match_id == pairing.match_id))
+            return {row.seat: row.user_id for row in rows}
 
     async def _abandon(self, pairing: StoredPairing, people: dict[str, int]) -> None:
         for user_id in people.values():
             async with self._world.database.read() as connection:
-                same = select(matches.c.version).where(matches.c.id == pairing.match_id)
-                version = (await connection.execute(same)).scalar_one()
+                query = select(matches.c.version).where(matches.c.id == pairing.match_id)
+                version = (await connection.execute(query)).scalar_one()
             await self._do(deeds.agree, pairing.match_id, user_id, version)
 
     async def _substitute(self, cup: Cup) -> None:

@@ -97,14 +97,14 @@ class World:
         async with self.database.write() as connection:
             noted = update(facts).where(facts.c.name.like(f"{HEARTBEAT}%"))
             await connection.execute(noted.values(value=repr(self.now)))
-        each = self.services
+        services = self.services
         timers = Timers(
             self.database,
-            each.challenges,
-            each.deadlines,
-            each.nudges,
-            each.silence,
+            services.challenges,
+            services.deadlines,
+            services.nudges,
+            services.silence,
             clock=lambda: self.now,
         )
         await timers.fire()
-        await each.vacations.end_due()
+        await services.vacations.end_due()

@@ -81,9 +81,9 @@ def _rules(game: str, *modules: str) -> Area:
 
 def _all_of(*folders: str) -> Area:
     """Return the modules of folders of the bot, with most tests of the bot."""
-    files = [each for folder in folders for each in sorted((ROOT / folder).glob("*.py"))]
+    files = [file for folder in folders for file in sorted((ROOT / folder).glob("*.py"))]
     tests = sorted((ROOT / "tests/bot/behaviour").glob("test_*.py"))
-    chosen = [each for each in tests if each.stem.removeprefix("test_") not in ELSEWHERE]
+    selected = [test for test in tests if test.stem.removeprefix("test_") not in ELSEWHERE]
     return Area(
         tuple(str(file.relative_to(ROOT)) for file in files),
         (
@@ -92,7 +92,7 @@ def _all_of(*folders: str) -> Area:
             "tests/bot/services",
             "tests/bot/app/test_emojis.py",
             "tests/bot/test_logs.py",
-            *(str(each.relative_to(ROOT)) for each in chosen),
+            *(str(test.relative_to(ROOT)) for test in selected),
         ),
         WITH_SLOW,
     )
@@ -135,22 +135,22 @@ def main() -> int:
     phases = Phase.explicit, Phase.generate
     settings.register_profile("mutation", database=None, derandomize=True, phases=phases)
     settings.load_profile("mutation")
-    found = list[Job]()
+    all_survivors = list[Job]()
     for name, area in AREAS.items():
         wanted = [module for module in area.modules if not given.modules or module in given.modules]
         if wanted:
             jobs = _jobs(name, area, wanted, given)
-            known, skipped = _verdicts(), {"killed", "timeout"} if given.again else VERDICTS
-            untried = [job for job in jobs if known.get(job.key) not in skipped]
+            verdicts, skipped = _verdicts(), {"killed", "timeout"} if given.again else VERDICTS
+            untried = [job for job in jobs if verdicts.get(job.key) not in skipped]
             _try(_without_passed(untried), given.jobs)
             _check_types(jobs)
             survivors = _report(jobs)
             if given.list:
                 listing.write(LISTED, wanted, survivors)
-            found += survivors
+            all_survivors += survivors
     reasons = listing.reasons(LISTED)
-    new = [job.place for job in found if not reasons.get(job.key)]
-    print(f"{len(found)} survivors, {len(new)} of them without a reason in {LISTED.name}")
+    new = [job.place for job in all_survivors if not reasons.get(job.key)]
+    print(f"{len(all_survivors)} survivors, {len(new)} of them without a reason in {LISTED.name}")
     print(*new, sep="\n")
     return bool(new)
 
@@ -158,11 +158,11 @@ def main() -> int:
 def _jobs(name: str, area: Area, modules: list[str], given: argparse.Namespace) -> list[Job]:
     recording = _recording(name, area)
     each_job = partial(_of_module, recording, _results(), given.seconds, area.options)
-    found = [job for module in modules for job in each_job(module)]
+    jobs = [job for module in modules for job in each_job(module)]
     if given.sample:
         # Keys are digests, so this is a random sample, and stays one when other code changes.
-        found = sorted(found, key=lambda job: job.key)[given.skip :][: given.sample]
-    return found
+        jobs = sorted(jobs, key=lambda job: job.key)[given.skip :][: given.sample]
+    return jobs
 
 
 def _of_module(
@@ -176,15 +176,15 @@ def _of_module(
     numbers: Counter[str] = Counter()
     first = {result.test for result in results if result.place.startswith(f"{module}:")}
     for change in changes:
-        same = f"{change.unit} {change.operator} {change.text}"
-        numbers[same] += 1
+        signature = f"{change.unit} {change.operator} {change.text}"
+        numbers[signature] += 1
         is_imported = recording.is_imported(module, change.function)
         # Block 0 is the head of a function, with its defaults.
         block = "" if is_imported else f"{change.function}:{change.block or ''}"
         tests = recording.of(module, block, seconds, first)
         is_inside = change.is_inside and not is_imported
         yield Job(
-            change.key(module, numbers[same]),
+            change.key(module, numbers[signature]),
             f"{module}:{change.name}",
             module,
             change.function if is_inside else "",
@@ -266,23 +266,23 @@ def _try(jobs: list[Job], processes: int) -> None:
         unchanged = {bool(job.function): _unchanged(job) for job in inside}.values()
         trials = Trials([*unchanged, *inside], processes, _tell_inside)
         _forked(partial(run_pytest, (*sorted(files), *inside[0].options), trials))
-    known = _verdicts()
-    if imported := [_with_few_files(job) for job in jobs if known.get(job.key) == UNCLEAR]:
+    verdicts = _verdicts()
+    if imported := [_with_few_files(job) for job in jobs if verdicts.get(job.key) == UNCLEAR]:
         in_processes([_unchanged(imported[0]), *imported], processes, import_changed, _tell)
 
 
 def _with_few_files(job: Job) -> Job:
     """Leave out tests: each file with tests is imported once more for each mutant."""
     files = dict.fromkeys(test.partition("::")[0] for test in job.tests)
-    chosen = {*[*files][:MOST_FILES]}
-    tests = {test: job.tests[test] for test in job.tests if test.partition("::")[0] in chosen}
+    selected = {*[*files][:MOST_FILES]}
+    tests = {test: job.tests[test] for test in job.tests if test.partition("::")[0] in selected}
     return job._replace(tests=tests)
 
 
 def _check_types(jobs: list[Job]) -> None:
     """Try the mutants that no test has noticed with the type checker."""
-    known = _verdicts()
-    survivors = [job for job in jobs if known.get(job.key) == "survived"]
+    verdicts = _verdicts()
+    survivors = [job for job in jobs if verdicts.get(job.key) == "survived"]
     survivors = [job._replace(tests={MYPY: 1.0}) for job in survivors]
     if survivors := [job for job in _without_passed(survivors) if job.tests]:
         files = {job.file for job in survivors}
@@ -335,11 +335,11 @@ def _tell(job: Job, verdict: str, test: str) -> None:
 
 def _report(jobs: list[Job]) -> list[Job]:
     """Print the figures of each module; return the survivors."""
-    known = _verdicts()
+    verdicts = _verdicts()
     modules: defaultdict[str, Counter[str]] = defaultdict(Counter)
     survivors = []
     for job in jobs:
-        verdict = known.get(job.key, "error")
+        verdict = verdicts.get(job.key, "error")
         modules[job.file][verdict] += 1
         if verdict == "survived":
             survivors.append(job)

@@ -34,7 +34,7 @@ class TypeChecker:
 
     def __init__(self, root: Path, folder: Path, files: Iterable[str]) -> None:
         self._folder = folder
-        self._sources = {each: _written(ast.parse((root / each).read_text())) for each in files}
+        self._sources = {file: _written(ast.parse((root / file).read_text())) for file in files}
         for file, source in self._sources.items():
             self._write(file, source)
         self._known = self._errors()

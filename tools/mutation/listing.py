@@ -29,12 +29,17 @@ def reasons(path: Path) -> dict[str, str]:
 
 def write(path: Path, tried: Iterable[str], survivors: Iterable[Job]) -> None:
     """List the survivors of the modules that have been tried; leave other modules as they are."""
-    known = reasons(path)
+    explanations = reasons(path)
     sections = dict(SECTION.findall(path.read_text(encoding="utf-8"))) if path.exists() else {}
     sections |= dict.fromkeys(tried, COLUMNS)
     for job in survivors:
         change = job.place.partition(" ")[2].replace("|", "\\|").replace("`", "'")
-        cells = f"`{job.key}`", f"`{job.name or 'module'}`", f"`{change}`", known.get(job.key, "")
+        cells = (
+            f"`{job.key}`",
+            f"`{job.name or 'module'}`",
+            f"`{change}`",
+            explanations.get(job.key, ""),
+        )
         sections[job.file] += f"| {' | '.join(cells)} |\n"
     listed = {name: text for name, text in sections.items() if text != COLUMNS}
     pages = (f"\n## {name}\n{text.rstrip()}\n" for name, text in sorted(listed.items()))

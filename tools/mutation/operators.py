@@ -91,7 +91,7 @@ class Mutant:
 def mutants(source: str) -> tuple[ast.Module, list[Mutant]]:
     """Return the tree of a module and all its mutants."""
     tree = ast.parse(source)
-    return tree, [each for unit, name in units(tree.body) for each in _of_unit(unit, name)]
+    return tree, [mutant for unit, name in units(tree.body) for mutant in _of_unit(unit, name)]
 
 
 def units(body: list[ast.stmt], prefix: str = "") -> Iterator[tuple[Any, str]]:
@@ -136,23 +136,23 @@ def blocks(function: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[ast.AST, in
     its end. It is named by its first line, counted from the line of the function, so that its name
     stays when other functions change.
     """
-    found: dict[ast.AST, int] = {}
-    _find_blocks(function, 0, function.lineno, found)
-    return found
+    by_node: dict[ast.AST, int] = {}
+    _find_blocks(function, 0, function.lineno, by_node)
+    return by_node
 
 
-def _find_blocks(node: ast.AST, block: int, line: int, found: dict[ast.AST, int]) -> None:
+def _find_blocks(node: ast.AST, block: int, line: int, by_node: dict[ast.AST, int]) -> None:
     for _, value in ast.iter_fields(node):
         inner = block
         previous: ast.AST | None = None
-        for each in value if isinstance(value, list) else [value]:
-            if not isinstance(each, ast.AST):
+        for child in value if isinstance(value, list) else [value]:
+            if not isinstance(child, ast.AST):
                 continue
-            if isinstance(each, ast.stmt) and (previous is None or _branches(previous)):
-                inner = each.lineno - line
-            previous = each
-            found[each] = inner
-            _find_blocks(each, inner, line, found)
+            if isinstance(child, ast.stmt) and (previous is None or _branches(previous)):
+                inner = child.lineno - line
+            previous = child
+            by_node[child] = inner
+            _find_blocks(child, inner, line, by_node)
 
 
 def _branches(statement: ast.AST) -> bool:
@@ -161,7 +161,7 @@ def _branches(statement: ast.AST) -> bool:
 
 def _is_plain(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """Return whether a function can be found and changed after its import."""
-    return all(ast.unparse(each) in PLAIN_DECORATORS for each in function.decorator_list)
+    return all(ast.unparse(decorator) in PLAIN_DECORATORS for decorator in function.decorator_list)
 
 
 def _nodes(parent: ast.AST) -> Iterator[tuple[Any, Place]]:

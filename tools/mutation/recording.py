@@ -46,7 +46,7 @@ class Recording(NamedTuple):
             first: tests that have noticed other mutants of the module.
         """
         whole = f"{file}:{block}"
-        found = {
+        matching = {
             test
             for name, tests in self.tests.items()
             if name == whole or (block[-1:] in {"", ":"} and name.startswith(whole))
@@ -55,8 +55,8 @@ class Recording(NamedTuple):
         }
         stem = Path(file).stem
         if not block:  # a test may read a constant without running anything of the module
-            found |= {test for test in self.seconds if f"/test_{stem}.py::" in test}
-        seconds = {test: self.seconds.get(test, 0.0) for test in found}
+            matching |= {test for test in self.seconds if f"/test_{stem}.py::" in test}
+        seconds = {test: self.seconds.get(test, 0.0) for test in matching}
         ranks = dict[str, tuple[bool, bool, int]]()
         in_file = Counter[str]()
         for test in sorted(seconds, key=seconds.__getitem__):
@@ -64,13 +64,13 @@ class Recording(NamedTuple):
             is_long = seconds[test] > most_seconds / 4
             ranks[test] = is_long, is_other, is_other * in_file[test.partition("::")[0]]
             in_file[test.partition("::")[0]] += 1
-        chosen = dict[str, float]()
+        selection = dict[str, float]()
         left = most_seconds
         for test in sorted(ranks, key=ranks.__getitem__):
             if seconds[test] < left:
-                chosen[test] = seconds[test]
+                selection[test] = seconds[test]
                 left -= seconds[test]
-        return chosen
+        return selection
 
     def is_imported(self, file: str, function: str) -> bool:
         """Return whether what a function does may be done while modules are imported."""
@@ -114,10 +114,10 @@ def noting(path: Path, file: str) -> CodeType:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for unit, name in units(tree.body):
         if name:
-            found = blocks(unit)
-            for node in [unit, *found]:
+            by_node = blocks(unit)
+            for node in [unit, *by_node]:
                 for statements in _bodies(node):
-                    _note_blocks(statements, f"{file}:{name}", found)
+                    _note_blocks(statements, f"{file}:{name}", by_node)
     ast.fix_missing_locations(tree)
     return compile(tree, str(path), "exec")
 
@@ -132,15 +132,15 @@ def _is_text(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
-def _note_blocks(statements: list[ast.stmt], name: str, found: dict[ast.AST, int]) -> None:
+def _note_blocks(statements: list[ast.stmt], name: str, by_node: dict[ast.AST, int]) -> None:
     """Add a call to the beginning of each block; docstrings stay first."""
     noted: list[ast.stmt] = []
     block = None
     for statement in statements:
-        if found[statement] != block and not _is_text(statement):
-            block = found[statement]
+        if by_node[statement] != block and not _is_text(statement):
+            block = by_node[statement]
             call = ast.parse(f"{NOTE}({f'{name}:{block}'!r})").body
-            noted += [ast.copy_location(each, statement) for each in call]
+            noted += [ast.copy_location(node, statement) for node in call]
         noted.append(statement)
     statements[:] = noted
 

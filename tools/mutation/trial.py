@@ -180,8 +180,8 @@ def run(items: list[pytest.Item], note: Note) -> int:
 def replace(job: Job) -> None:
     """Change a function, or what the import of its module has computed, in this process."""
     if job.function:
-        found = function_of(job.file, job.function)
-        found.__code__ = code_of(compiled(job), job.function.split("."))
+        function = function_of(job.file, job.function)
+        function.__code__ = code_of(compiled(job), job.function.split("."))
         return
     module = import_module(dotted(job.file))
     changed: dict[str, Any] = {"__name__": module.__name__, "__file__": module.__file__}
@@ -196,19 +196,19 @@ def replace(job: Job) -> None:
             old.clear()
             old.update(new)
         elif not isinstance(old, type | ModuleType):
-            for each in [*sys.modules.values()]:
-                if vars(each).get(name) is old:
-                    setattr(each, name, new)
+            for other_module in [*sys.modules.values()]:
+                if vars(other_module).get(name) is old:
+                    setattr(other_module, name, new)
 
 
 def function_of(file: str, name: str) -> FunctionType:
     """Return a function of a module, without its decorators."""
-    found: Any = import_module(dotted(file))
+    target: Any = import_module(dotted(file))
     for part in name.split("."):
-        found = vars(found)[part]
-    if isinstance(found, property):
-        found = found.fget
-    function: FunctionType = getattr(found, "__func__", found)
+        target = vars(target)[part]
+    if isinstance(target, property):
+        target = target.fget
+    function: FunctionType = getattr(target, "__func__", target)
     return function
 
 
@@ -216,7 +216,7 @@ def code_of(code: CodeType, names: list[str]) -> CodeType:
     """Return the code of a function within the code of its module."""
     for name in names:
         inner = [const for const in code.co_consts if isinstance(const, CodeType)]
-        code = [each for each in inner if each.co_name == name][-1]
+        code = [const for const in inner if const.co_name == name][-1]
     return code
 
 

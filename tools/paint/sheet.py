@@ -26,13 +26,13 @@ Painter = Callable[[Theme], tuple[Canvas, Colour]]
 
 def places(sprites: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int, int, int]]:
     """Return left, top, width, height of each sprite on the sheet, given the sizes."""
-    found, left, top, row = {}, 0, 0, 0
+    boxes, left, top, row = {}, 0, 0, 0
     for name, (wide, high) in sorted(sprites.items(), key=lambda item: (-item[1][1], item[0])):
         if left + wide > WIDTH:
             left, top, row = 0, top + row, 0
-        found[name] = (left, top, wide, high)
+        boxes[name] = (left, top, wide, high)
         left, row = left + wide, max(row, high)
-    return found
+    return boxes
 
 
 def painted(theme: Theme, painters: Mapping[str, Painter]) -> Sheet:
@@ -82,21 +82,21 @@ class Sheet:
         row = Image.fromarray(pixels[None, :, :], "RGB")
         few = row.quantize(count, Image.Quantize.MEDIANCUT, kmeans=2)
         flat = (few.getpalette() or [])[: 3 * count]
-        found = {(flat[i], flat[i + 1], flat[i + 2]) for i in range(0, len(flat), 3)}
+        colours = {(flat[i], flat[i + 1], flat[i + 2]) for i in range(0, len(flat), 3)}
         for colour in self.kept:
-            found.remove(min(found - {*self.kept}, key=lambda other: dist(other, colour)))
-            found.add(colour)
-        return sorted(found, key=lambda colour: (sum(colour), colour))
+            colours.remove(min(colours - {*self.kept}, key=lambda other: dist(other, colour)))
+            colours.add(colour)
+        return sorted(colours, key=lambda colour: (sum(colour), colour))
 
     def indexes(self, palette: list[Colour]) -> NDArray[np.uint8]:
         """Return the nearest entry of each pixel."""
-        known, place = np.unique(self.colours[self.masks], axis=0, return_inverse=True)
+        colours, place = np.unique(self.colours[self.masks], axis=0, return_inverse=True)
         entries = np.asarray(palette, dtype=np.int64)
         weights = np.asarray((3, 4, 2))  # the eye sees green best
         nearest = np.concatenate(
             [
                 (((part[:, None] - entries[None]) ** 2) * weights).sum(axis=2).argmin(axis=1)
-                for part in np.array_split(known, max(1, len(known) // 4000))
+                for part in np.array_split(colours, max(1, len(colours) // 4000))
             ]
         )
         page = np.full(self.masks.shape, TRANSPARENT, dtype=np.uint8)

@@ -56,36 +56,36 @@ Points = list[tuple[float, float]]
 
 def painters() -> dict[str, Painter]:
     """Return the painter of each sprite."""
-    found = _for_all()
+    by_name = _for_all()
     for corners in (4, 3):
         for way in corner_directions(corners):
-            found[f"plate-{corners}-{way}"] = partial(plate, corners, way)
+            by_name[f"plate-{corners}-{way}"] = partial(plate, corners, way)
     for length, ways in ARM_DIRECTIONS.items():
         for way in ways:
-            found[f"shade-{length}-{way}"] = partial(shade, length, way)
+            by_name[f"shade-{length}-{way}"] = partial(shade, length, way)
             for users in (*SEATS, SEATS):
-                found[f"tube-{users}-{length}-{way}"] = partial(tube, users, length, way)
+                by_name[f"tube-{users}-{length}-{way}"] = partial(tube, users, length, way)
     for seat in SEATS:
-        found[f"joint-{seat}"] = partial(joint, seat)
-        found[f"astronaut-{seat}"] = partial(astronaut, seat, ASTRONAUT_RADIUS)
-        found[f"token-{seat}"] = partial(astronaut, seat, TOKEN_RADIUS)
-        found[f"base-{seat}"] = partial(base, seat)
-        found[f"counter-solar-{seat}"] = partial(counter, "solar", seat)
+        by_name[f"joint-{seat}"] = partial(joint, seat)
+        by_name[f"astronaut-{seat}"] = partial(astronaut, seat, ASTRONAUT_RADIUS)
+        by_name[f"token-{seat}"] = partial(astronaut, seat, TOKEN_RADIUS)
+        by_name[f"base-{seat}"] = partial(base, seat)
+        by_name[f"counter-solar-{seat}"] = partial(counter, "solar", seat)
         for way in range(6):
-            found[f"dock-{seat}-{way}"] = partial(dock, seat, way)
+            by_name[f"dock-{seat}-{way}"] = partial(dock, seat, way)
         for way in range(3):
-            found[f"module-{seat}-{way}"] = partial(module, seat, way)
-    return found
+            by_name[f"module-{seat}-{way}"] = partial(module, seat, way)
+    return by_name
 
 
 def _for_all() -> dict[str, Painter]:
     """Return the painters of what belongs to neither side."""
-    found: dict[str, Painter] = {"socket": socket, "joint-": partial(joint, "")}
+    by_name: dict[str, Painter] = {"socket": socket, "joint-": partial(joint, "")}
     for name in ("knot", "energy"):
-        found[f"sphere-{name}"] = partial(sphere, name)
+        by_name[f"sphere-{name}"] = partial(sphere, name)
     for kind in ("energy", "control", "alien"):
-        found[f"counter-{kind}"] = partial(counter, kind, "")
-    return found
+        by_name[f"counter-{kind}"] = partial(counter, kind, "")
+    return by_name
 
 
 def side_colour(theme: Theme, seat: str) -> Colour:

@@ -43,7 +43,7 @@ FACETS = {
 
 def painters() -> dict[str, Painter]:
     """Return the painter of each sprite."""
-    found: dict[str, Painter] = {
+    by_name: dict[str, Painter] = {
         "space": partial(bead, SPACE),
         "fifth": partial(bead, FIFTH),
         "numbered": partial(bead, NUMBERED),
@@ -51,9 +51,9 @@ def painters() -> dict[str, Painter]:
     }
     for seat in SEATS:
         for faces in SHAPES:
-            found[f"die-{seat}{faces}"] = partial(die, seat, faces, 1.0)
-            found[f"kind-{seat}{faces}"] = partial(die, seat, faces, LISTED_SCALE)
-    return found
+            by_name[f"die-{seat}{faces}"] = partial(die, seat, faces, 1.0)
+            by_name[f"kind-{seat}{faces}"] = partial(die, seat, faces, LISTED_SCALE)
+    return by_name
 
 
 def bead(radius: float, theme: Theme) -> tuple[Canvas, Colour]:

@@ -57,27 +57,27 @@ Points = list[tuple[float, float]]
 
 def painters() -> dict[str, Painter]:
     """Return the painter of each sprite."""
-    found: dict[str, Painter] = {f"tile-{level}": partial(tile, level) for level in range(3)}
+    by_name: dict[str, Painter] = {f"tile-{level}": partial(tile, level) for level in range(3)}
     for seat in SEATS:
-        found[f"base-{seat}"] = partial(base, seat)
+        by_name[f"base-{seat}"] = partial(base, seat)
     for size, radius in (("large", LARGE_COIN_RADIUS), ("small", SMALL_COIN_RADIUS)):
         for suit, ways in AXES.items():
             for x, y in ways:
                 for face in FACES:
-                    found[f"coin-{face}-{suit}{x}{y}-{size}"] = partial(
+                    by_name[f"coin-{face}-{suit}{x}{y}-{size}"] = partial(
                         coin, face, suit, (x, y), radius
                     )
-            found[f"emblem-{suit}-{size}"] = partial(emblem, suit, radius * 0.62)
-            found[f"emblem-{suit}-{size}-beside"] = partial(emblem, suit, radius * 0.46)
+            by_name[f"emblem-{suit}-{size}"] = partial(emblem, suit, radius * 0.62)
+            by_name[f"emblem-{suit}-{size}-beside"] = partial(emblem, suit, radius * 0.46)
         for face in FACES[1:]:
-            found[f"coin-{face}-?-{size}"] = partial(coin, face, "", (0, 0), radius)
+            by_name[f"coin-{face}-?-{size}"] = partial(coin, face, "", (0, 0), radius)
     for suit in SUITS:
         for half in (FULL_SHIP, SMALL_SHIP, TWIN_SHIP):
-            found[f"ship-{suit}-{half:g}"] = partial(ship, suit, half)
+            by_name[f"ship-{suit}-{half:g}"] = partial(ship, suit, half)
         for state in ("ready", "spent", "lost"):
-            found[f"die-{suit}-{state}"] = partial(die, suit, state)
-    found["rose"] = rose
-    return found
+            by_name[f"die-{suit}-{state}"] = partial(die, suit, state)
+    by_name["rose"] = rose
+    return by_name
 
 
 def sign(canvas: Canvas, suit: str, size: float, x: float = 0, y: float = 0) -> Field:
@@ -168,15 +168,15 @@ def eye(axis: tuple[int, int], radius: float) -> Points:
     length = hypot(*axis)
     x, y = axis[0] / length, axis[1] / length
     tip, near = radius * POINTED_RATIO, 1 / POINTED_RATIO
-    found: Points = []
+    points: Points = []
     for side in (1, -1):
-        found.append((side * tip, 0.0))
+        points.append((side * tip, 0.0))
         for step in range(13):
             share = step / 12
             a = near * (1 - 2 * share)
             b = (1 - a * a) ** 0.5
-            found.append((side * a * radius, side * b * radius))
-    return [(a * x - b * y, a * y + b * x) for a, b in found]
+            points.append((side * a * radius, side * b * radius))
+    return [(a * x - b * y, a * y + b * x) for a, b in points]
 
 
 def coin(

@@ -114,18 +114,20 @@ class Position:
     @cached_property
     def legal(self) -> dict[int, Action | str]:
         """The legal actions of the player, or the values of an open argument, by number."""
-        known = numbers(self.terms.name)
-        found: dict[int, Action | str]
+        number_of = numbers(self.terms.name)
+        choices: dict[int, Action | str]
         if self._form:
             values = self.game.values(self._form, len(self.values))
-            found = {known[value]: value for value in values}
+            choices = {number_of[value]: value for value in values}
         else:
-            found = {known[action.notation]: action for action in self._listed}
-        return dict(sorted(found.items()))
+            choices = {number_of[action.notation]: action for action in self._listed}
+        return dict(sorted(choices.items()))
 
     @cached_property
     def _listed(self) -> tuple[Action, ...]:
-        return tuple(each for each in self.game.legal(self.state) if each.actor == self.pending)
+        return tuple(
+            action for action in self.game.legal(self.state) if action.actor == self.pending
+        )
 
     @cached_property
     def _form(self) -> Action | None:
@@ -137,12 +139,12 @@ class Position:
         """The outcomes of the pending draw: the value that it gives, and its probability."""
         place = _open_places(self.game.legal(self.state)[0])[len(self.draws)]
         count = self._count()
-        found: dict[str, tuple[int, int]] = {}
+        by_value: dict[str, tuple[int, int]] = {}
         for number in range(count):
             value = self._completed(number).args[place]
-            first, times = found.get(value, (number, 0))
-            found[value] = first, times + 1
-        return {first: (value, times / count) for value, (first, times) in found.items()}
+            first, times = by_value.get(value, (number, 0))
+            by_value[value] = first, times + 1
+        return {first: (value, times / count) for value, (first, times) in by_value.items()}
 
     def _completed(self, number: int) -> Action:
         """Return the chance event with this draw, and 0 for those that follow."""
@@ -197,14 +199,14 @@ class Position:
             for number in position._numbers(action):
                 path.append(number)
                 position = position.after(number)
-        known = numbers(self.terms.name)
-        return (*path, *self.draws, *(known[value] for value in self.values))
+        number_of = numbers(self.terms.name)
+        return (*path, *self.draws, *(number_of[value] for value in self.values))
 
     def _numbers(self, action: Action) -> Iterator[int]:
         """Yield the numbers that make an action, or the outcome of a chance event, in a row."""
-        known = numbers(self.terms.name)
+        number_of = numbers(self.terms.name)
         if action.actor != CHANCE and not self._form:
-            yield known[action.notation]
+            yield number_of[action.notation]
             return
         form = self.game.legal(self.state)[0] if action.actor == CHANCE else self._form
         position = self
@@ -212,9 +214,9 @@ class Position:
             value = action.args[place]
             if action.actor == CHANCE:
                 pairs = position.outcomes.items()
-                number = next(each for each, (drawn, _) in pairs if drawn == value)
+                number = next(outcome for outcome, (drawn, _) in pairs if drawn == value)
             else:
-                number = known[value.removeprefix((form or action).args[place][:-1])]
+                number = number_of[value.removeprefix((form or action).args[place][:-1])]
             yield number
             position = replace(position, draws=(*position.draws, number))
 
@@ -228,14 +230,14 @@ class Position:
     def observation(self, seat: str) -> str:
         """Return what a seat sees now, as JSON."""
         view = self.game.view(self.state, seat)
-        shown = {
+        observed = {
             field.name: plain(getattr(view, field.name))
             for field in fields(view)
             if field.name not in UNSEEN
         }
         if self.values and seat == self.pending:
-            shown["values"] = self.values
-        return json.dumps(shown, ensure_ascii=False)
+            observed["values"] = self.values
+        return json.dumps(observed, ensure_ascii=False)
 
     def returns(self) -> list[float]:
         """Return 1 for the winner, and -1 divided among the others; 0 without a winner."""

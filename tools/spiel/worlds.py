@@ -13,46 +13,48 @@ from engine.wormholes.state import State
 
 
 def lines_in(
-    name: str, here: Any, world: Any, seat: str, actions: Sequence[Action]
+    name: str, state: Any, world: Any, seat: str, actions: Sequence[Action]
 ) -> tuple[Action, ...]:
     """Return the actions that led to a world, by those that led to another one.
 
     Args:
         name: of the game.
-        here: the position after `actions`.
-        world: one that a seat cannot tell from `here`.
+        state: the position after `actions`.
+        world: one that a seat cannot tell from `state`.
         seat: that seat, whose own actions remain.
-        actions: that led to `here`.
+        actions: that led to `state`.
     """
     if name == "wormholes":
-        return tuple(_wormholes(here, world, seat, actions))
+        return tuple(_wormholes(state, world, seat, actions))
     if name == "warp6" and world.phase == "set":
         return tuple(_in_warp6(world, action) for action in actions)
     return tuple(actions)
 
 
-def _wormholes(here: State, world: State, seat: str, actions: Sequence[Action]) -> Iterator[Action]:
+def _wormholes(
+    state: State, world: State, seat: str, actions: Sequence[Action]
+) -> Iterator[Action]:
     """Yield the actions with the coins of the world.
 
     In place of a coin on the board comes the one that the world has on its space, in place of one
     that lies in secret any that lies so, and of one that was taken back one of its suit that is
     not on the board.
     """
-    places = _places(here)
+    places = _places(state)
     secret = {
-        side: iter([each for each in world.laid if SEATS[each[0] // 12] == side]) for side in SEATS
+        side: iter([pair for pair in world.laid if SEATS[pair[0] // 12] == side]) for side in SEATS
     }
     for action in actions:
         if action.verb == "deal":
             yield action._replace(args=tuple(_dealt(world)))
         elif action.verb == "place" and action.actor != seat:
             coin, space = COINS.index(action.args[0]), INDEX[action.args[1]]
-            if (coin, space) in here.laid:
+            if (coin, space) in state.laid:
                 coin, space = next(secret[action.actor])
             elif coin in places:
                 coin = COIN_AT[world.board[places[coin]]]
             else:
-                coin = _off_board(world, coin)[_off_board(here, coin).index(coin)]
+                coin = _off_board(world, coin)[_off_board(state, coin).index(coin)]
             yield action._replace(args=(COINS[coin], SPACES[space]))
         else:
             yield action
@@ -72,7 +74,7 @@ def _off_board(state: State, coin: int) -> list[int]:
     """Return the coins of the suit of a coin that are not on the board."""
     placed = _places(state)
     first = coin - coin % 6
-    return [each for each in range(first, first + 6) if each not in placed]
+    return [candidate for candidate in range(first, first + 6) if candidate not in placed]
 
 
 def _in_warp6(world: Any, action: Action) -> Action:
@@ -80,5 +82,5 @@ def _in_warp6(world: Any, action: Action) -> Action:
     if action.verb != "set":
         return action
     kit = KITS[world.seats]
-    own = kit.own(kit.seats.index(action.actor))
-    return action._replace(args=tuple(kit.names[die] + str(world.numbers[die]) for die in own))
+    fleet = kit.own(kit.seats.index(action.actor))
+    return action._replace(args=tuple(kit.names[die] + str(world.numbers[die]) for die in fleet))

@@ -96,8 +96,8 @@ class Drill:
                 yield line
             yield self._restore(whole)
             async with self._running(self.installed):
-                made = [await self.players.play(match, 3) for match in live.running]
-            yield f"{self.earlier.version} goes on after the way back: {sum(made)} choices"
+                counts = [await self.players.play(match, 3) for match in live.running]
+            yield f"{self.earlier.version} goes on after the way back: {sum(counts)} choices"
 
     # The bot
 
@@ -188,8 +188,8 @@ class Drill:
         kinds = [kind for (kind,) in read(self.path, "SELECT DISTINCT kind FROM outbox")]
         if not kinds:
             raise SystemExit("There is nothing to lose.")
-        told = ", ".join(f"{number} {name}" for name, number in count.items())
-        return f"made, schema {schema(self.path)}: {told} ({', '.join(kinds)})"
+        summary = ", ".join(f"{number} {name}" for name, number in count.items())
+        return f"made, schema {schema(self.path)}: {summary} ({', '.join(kinds)})"
 
     # This version
 
@@ -222,7 +222,7 @@ class Drill:
         self.fake.refusals.clear()
         await self._sent()
         new = self.fake.posted[posts:]
-        if not new or len({each.nonce for each in new}) < len(new):
+        if not new or len({post.nonce for post in new}) < len(new):
             raise SystemExit(f"{len(new)} messages were posted, or one of them twice.")
         failed = read(self.path, "SELECT kind, error FROM outbox WHERE status='failed'")
         if failed:
@@ -249,14 +249,14 @@ class Drill:
         if kept[live.offered] == lines[live.offered]:
             raise SystemExit("The draw offer was not declined.")
         on = (*live.running, live.invited, live.waiting)
-        made = [await players.play(match, 20) for match in on]
+        counts = [await players.play(match, 20) for match in on]
         for match, earlier in kept.items():
             if players.lines(match)[: len(earlier)] != earlier:
                 raise SystemExit(f"Match {match} has lost lines.")
         await self._sent()
         return (
             "by buttons of the earlier version a move was made and a challenge accepted; takeback"
-            f" agreed, draw declined, {sum(made)} choices made in {len(made)} matches"
+            f" agreed, draw declined, {sum(counts)} choices made in {len(counts)} matches"
         )
 
     async def _use_buttons(self, live: Live) -> None:
@@ -296,14 +296,14 @@ class Drill:
         whole = dump(self.path)
         for command in ("run", "check"):
             done = self._told(command)
-            told = (done.stderr + done.stdout).strip()
+            output = (done.stderr + done.stdout).strip()
             if not done.returncode:
-                raise SystemExit(f"{self.earlier.version} accepts the new schema: {told}")
+                raise SystemExit(f"{self.earlier.version} accepts the new schema: {output}")
             if command == "run":
-                told = "\n".join(line for line in told.splitlines() if not LOGGED.match(line))
-                if done.returncode != REFUSED or "\n" in told:
-                    raise SystemExit(f"{self.earlier.version} exits {done.returncode}:\n{told}")
-            yield f"{self.earlier.version} {command}: exit {done.returncode}: {told}"
+                output = "\n".join(line for line in output.splitlines() if not LOGGED.match(line))
+                if done.returncode != REFUSED or "\n" in output:
+                    raise SystemExit(f"{self.earlier.version} exits {done.returncode}:\n{output}")
+            yield f"{self.earlier.version} {command}: exit {done.returncode}: {output}"
         if dump(self.path) != whole:
             raise SystemExit(f"{self.earlier.version} has changed the database.")
 

@@ -80,10 +80,10 @@ def install(earlier: Earlier) -> Installation:
         SystemExit: this repository does not have its commit.
     """
     tree = FOLDER / earlier.version
-    made = Installation(tree / ".venv" / "bin" / "python", tree)
+    installation = Installation(tree / ".venv" / "bin" / "python", tree)
     complete = tree / ".complete"
     if complete.exists() and complete.read_text("utf-8") == earlier.commit:
-        return made
+        return installation
     archive = subprocess.run(
         ["git", "archive", earlier.commit], cwd=ROOT, capture_output=True, check=False
     )
@@ -93,11 +93,11 @@ def install(earlier: Earlier) -> Installation:
     with tarfile.open(fileobj=BytesIO(archive.stdout)) as files:
         files.extractall(tree, filter="data")
     _run(UV, "venv", "--quiet", "--clear", "--python", sys.executable, tree / ".venv")
-    install = (UV, "pip", "install", "--quiet", "--python", made.python)
+    install = (UV, "pip", "install", "--quiet", "--python", installation.python)
     _run(*install, "--require-hashes", "--requirement", tree / "requirements" / "run.txt")
     _run(*install, "--no-deps", tree)
     complete.write_text(earlier.commit, "utf-8")
-    return made
+    return installation
 
 
 def _run(*command: str | Path) -> None:

@@ -107,10 +107,10 @@ class Players:
         answer = await self.command(
             users[0], "play", game=game, opponent=person(users[1]), **values
         )
-        found = re.search(r"Match (\d+)", answer)
-        self._check(found, f"there is no challenge: {answer}")
-        assert found
-        return int(found[1])
+        match = re.search(r"Match (\d+)", answer)
+        self._check(match, f"there is no challenge: {answer}")
+        assert match
+        return int(match[1])
 
     async def button(self, prefix: str) -> str:
         """Return the first of `buttons`."""
@@ -120,9 +120,9 @@ class Players:
         """Return the custom_ids with this beginning on the newest message that has any."""
         for _ in range(ATTEMPTS):
             for posted in reversed(self.fake.posted):
-                found = sorted(mark for mark in posted.marks if mark.startswith(prefix))
-                if found:
-                    return found
+                buttons = sorted(mark for mark in posted.marks if mark.startswith(prefix))
+                if buttons:
+                    return buttons
             await asyncio.sleep(PAUSE_SECONDS)
         raise SystemExit(f"There is no button {prefix}")
 
@@ -131,23 +131,23 @@ class Players:
         await self.command(user, "resign", match=match)
         if self.status(match) == "running":
             asked = marks((self.answer.get("data") or {}).get("components", []))
-            button = next((each for each in asked if each.startswith("resign:")), "")
+            button = next((mark for mark in asked if mark.startswith("resign:")), "")
             self._check(button, f"match {match} cannot be resigned")
             await self.click(user, button)
         self._check(self.status(match) == "finished", f"match {match} is not resigned")
 
     async def play(self, match: int, choices: int) -> int:
         """Make legal choices at random until a match ends; returns how many were made."""
-        for made in range(choices):
+        for number in range(choices):
             position = self.position(match)
             if not position.seats:
-                return made
+                return number
             await self.choose(match, position)
         return choices
 
     async def choose(self, match: int, position: Position) -> int:
         """Make a legal choice at random; returns the user who made it."""
-        legal = [each for each in position.game.legal(position.state) if each.actor != CHANCE]
+        legal = [option for option in position.game.legal(position.state) if option.actor != CHANCE]
         action = self.random.choice([e for e in legal if e.verb != "draw"] or legal)
         action = position.game.fill(action, self.random.randrange)
         user, before = self.user(match, action.actor), len(self.lines(match))

@@ -101,8 +101,10 @@ def lost(before: Mapping[str, list[Row]], after: Mapping[str, list[Row]]) -> Ite
     for table, rows in before.items():
         kept = list(after.get(table, ()))
         for row in rows:
-            same = next((each for each in kept if row.items() <= each.items()), None)
-            if same is None:
+            equal = next(
+                (candidate for candidate in kept if row.items() <= candidate.items()), None
+            )
+            if equal is None:
                 yield f"{table}: {row}"
             else:
-                kept.remove(same)
+                kept.remove(equal)
