@@ -77,7 +77,7 @@ def nothing_goes_wrong_unseen(
     yield
     wrong = [record for record in caplog.get_records("call") if record.levelno >= logging.ERROR]
     if not request.node.get_closest_marker("errors_wanted"):
-        assert not wrong, [each.getMessage() for each in wrong]
+        assert not wrong, [record.getMessage() for record in wrong]
 
 
 @pytest.fixture(autouse=True)
@@ -112,7 +112,7 @@ def postgres() -> Iterator[Server]:
 
 
 @pytest.fixture
-def own(postgres: Server) -> Iterator[Server]:
+def own_server(postgres: Server) -> Iterator[Server]:
     """A PostgreSQL server that no other test needs, to be stopped and started."""
     with served() as server:
         assert server
@@ -157,8 +157,8 @@ def url(
 async def database(template: Path, tmp_path: Path) -> AsyncIterator[Database]:
     """A migrated database file."""
     path = shutil.copyfile(template, tmp_path / "stage.db")
-    async with open_database(f"sqlite+aiosqlite:///{path}") as made:
-        yield made
+    async with open_database(f"sqlite+aiosqlite:///{path}") as database:
+        yield database
 
 
 @pytest.fixture
@@ -170,9 +170,9 @@ def simcord_bot(database: Database) -> Starpost:
 @pytest.fixture
 async def stage(simcord_env: Any, database: Database) -> AsyncIterator[Stage]:
     """A whole bot on a simulated Discord, with three people and a channel."""
-    made = await Stage(simcord_env, database).without_threads()
-    yield made
-    await made.stop_computers()
+    stage = await Stage(simcord_env, database).without_threads()
+    yield stage
+    await stage.stop_computers()
 
 
 @pytest.fixture
@@ -215,11 +215,11 @@ async def outbox_env(url: str) -> AsyncIterator[OutboxFixture]:
     """An empty outbox."""
     async with open_database(url) as database:
         match_id = await MatchFixture(database).ask()
-        made = OutboxFixture(database, match_id)
-        await made.first.flush()
-        made.sender.delivered.clear()
-        made.sender.busy.clear()
-        yield made
+        outbox_env = OutboxFixture(database, match_id)
+        await outbox_env.first.flush()
+        outbox_env.sender.delivered.clear()
+        outbox_env.sender.busy.clear()
+        yield outbox_env
 
 
 @pytest.fixture
@@ -228,7 +228,7 @@ async def fake(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeDiscord]:
     monkeypatch.setattr(discord.http.Route, "BASE", discord.http.Route.BASE)
     gateway = discord.gateway.DiscordWebSocket
     monkeypatch.setattr(gateway, "DEFAULT_GATEWAY", gateway.DEFAULT_GATEWAY)
-    made = FakeDiscord(Clock())
-    async with made.open():
-        point_at(made.port)
-        yield made
+    fake = FakeDiscord(Clock())
+    async with fake.open():
+        point_at(fake.port)
+        yield fake

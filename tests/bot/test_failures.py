@@ -87,7 +87,7 @@ def test_failure_is_counted_under_its_reason(error: Exception, expected: str) ->
 )
 def test_only_an_outage_is_left_out_of_the_log(error: Exception, outage: bool) -> None:
     assert is_outage(error) == outage
-    root, own, stream = logging.getLogger(), logging.getLogger("bot"), io.StringIO()
+    root, bot_logger, stream = logging.getLogger(), logging.getLogger("bot"), io.StringIO()
     handlers, level = root.handlers[:], root.level
     try:
         set_up_logs("INFO", "text", stream)
@@ -95,7 +95,7 @@ def test_only_an_outage_is_left_out_of_the_log(error: Exception, outage: bool) -
     finally:
         root.handlers[:] = handlers
         root.setLevel(level)
-        own.setLevel(logging.NOTSET)
+        bot_logger.setLevel(logging.NOTSET)
     assert bool(stream.getvalue()) != outage
 
 

@@ -39,14 +39,14 @@ def form(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def written(form: str) -> Iterator[Written]:
     """Logs at the chattiest level a host can choose."""
-    root, own = logging.getLogger(), logging.getLogger("bot")
+    root, bot_logger = logging.getLogger(), logging.getLogger("bot")
     handlers, level = root.handlers[:], root.level
     stream = Written()
     set_up_logs("DEBUG", form, stream)
     yield stream
     root.handlers[:] = handlers
     root.setLevel(level)
-    own.setLevel(logging.NOTSET)
+    bot_logger.setLevel(logging.NOTSET)
 
 
 as_json = pytest.mark.parametrize("form", ["json"])
@@ -90,7 +90,7 @@ async def test_tasks_do_not_mix_up_what_they_are_about(written: Written) -> None
         log.info("%s", number)
 
     await asyncio.gather(*map(work, range(5)))
-    assert [each["match"] for each in written.objects] == [0, 1, 2, 3, 4]
+    assert [record["match"] for record in written.objects] == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.errors_wanted
@@ -160,7 +160,7 @@ async def test_a_click_that_fails_is_logged_with_its_numbers(
 
     monkeypatch.setattr("bot.interactions.boards.inbox.hand", fail)
     await stage.click(stage.ada, stage.last(), "hand:")
-    (failed,) = [each for each in written.objects if each["level"] == "ERROR"]
+    (failed,) = [record for record in written.objects if record["level"] == "ERROR"]
     assert failed["match"] == match_id
     assert failed["interaction"] > 10**15
     assert failed["error"].endswith("ValueError")
@@ -173,6 +173,6 @@ async def test_what_is_sent_is_not_about_the_click_before(
     monkeypatch.setattr("bot.outbox.worker.BACK_OFF_SECONDS", (2 * SETTLE_TIMEOUT_SECONDS,))
     stage.env.inject_error("POST", "/channels/*/messages", status=503, times=5)
     await play(stage.ada, stage.channel, opponent=stage.bo)
-    (late,) = [each for each in written.objects if "postponed" in each["message"]]
+    (late,) = [record for record in written.objects if "postponed" in record["message"]]
     assert late["match"] == 1
     assert "interaction" not in late

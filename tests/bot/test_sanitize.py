@@ -63,9 +63,9 @@ def test_real_name_stays_as_it_is(name: str) -> None:
 @pytest.mark.parametrize("length", [31, 30, 28, 24])
 def test_long_name_is_cut_between_letters(name: str, length: int) -> None:
     name = unicodedata.normalize("NFC", name)
-    shown = clean_name("x" * length + name)
-    assert len(shown) <= 32
-    kept = shown.removeprefix("x" * length)
+    cleaned = clean_name("x" * length + name)
+    assert len(cleaned) <= 32
+    kept = cleaned.removeprefix("x" * length)
     assert not kept or kept == name[: len(kept)]
     assert name[len(kept) : len(kept) + 1] not in ("\u200d", "\ufe0f", "\u20e3")
     if "🏴" in kept and ENGLAND in name:
@@ -75,7 +75,7 @@ def test_long_name_is_cut_between_letters(name: str, length: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"),
+    ("name", "cleaned"),
     [
         ("A\u200dda", "Ada"),
         ("A\ufe0fda", "Ada"),
@@ -89,5 +89,5 @@ def test_long_name_is_cut_between_letters(name: str, length: int) -> None:
         (f"A{ENGLAND}\u202eB", f"A{ENGLAND}B"),
     ],
 )
-def test_parts_of_emoji_alone_are_left_out(name: str, shown: str) -> None:
-    assert clean(name) == shown
+def test_parts_of_emoji_alone_are_left_out(name: str, cleaned: str) -> None:
+    assert clean(name) == cleaned

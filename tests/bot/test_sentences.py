@@ -52,20 +52,20 @@ def sentences(game: AnyGame, view: View) -> Iterator[str]:
 
 def labels(view: View, path: str) -> Iterator[str]:
     """The labels of buttons, of those behind each first way to fewer choices, and of actions."""
-    board, shown = for_game(view.game), panel(view, path)
-    choices = [each for row in (*shown.rows, *shown.areas) for each in row.choices]
-    yield from (row.heading for row in shown.rows)
-    yield from (each.label for each in choices)
+    board, controls = for_game(view.game), panel(view, path)
+    choices = [choice for row in (*controls.rows, *controls.areas) for choice in row.choices]
+    yield from (row.heading for row in controls.rows)
+    yield from (choice.label for choice in choices)
     yield from (
-        title for menu in shown.menus for title in (menu.title, *dict(menu.entries).values())
+        title for menu in controls.menus for title in (menu.title, *dict(menu.entries).values())
     )
     for action in view.legal[:: max(1, len(view.legal) // 8)]:
         yield board.label(view, action)
         if not action.is_form:
             yield from board.told(view, action, NAMES)
-    for form in shown.forms:
+    for form in controls.forms:
         yield from (board.blank(form, place) for place in range(len(form.args)))
-    deeper = [choice.path for row in shown.rows for choice in row.choices if choice.path]
+    deeper = [choice.path for row in controls.rows for choice in row.choices if choice.path]
     if deeper:
         yield from labels(view, deeper[-1])
 
@@ -95,12 +95,12 @@ def test_sentences_have_no_notation(name: str, language: str, samples: int) -> N
             seen += 1
             with using(catalogue(language)):
                 for seat in (PUBLIC, *pending.strip(CHANCE)):
-                    for said in sentences(game, game.view(state, seat)):
-                        check(name, said)
+                    for sentence in sentences(game, game.view(state, seat)):
+                        check(name, sentence)
                 if pending != CHANCE and seen % 10 == 0:
                     check(name, hinted(game, state, pending[0], random))
-                    for said in refused(game, state, game.view(state, pending[0]), random):
-                        check(name, said)
+                    for sentence in refused(game, state, game.view(state, pending[0]), random):
+                        check(name, sentence)
             action = (
                 game.chance(state, random.randrange)
                 if pending == CHANCE
@@ -117,12 +117,12 @@ def hinted(game: AnyGame, state: object, seat: str, random: Random) -> str:
     return hint_text(game.view(state, seat), action, reasons)
 
 
-def check(game: str, said: str) -> None:
+def check(game: str, sentence: str) -> None:
     """Assert that a text has no notation, but for what quotes or explains it."""
-    quoted = re.sub(r"“[^”]*”|„[^“]*“|`[^`]*`|N NE E SE S SW W NW", "", said)
+    quoted = re.sub(r"“[^”]*”|„[^“]*“|`[^`]*`|N NE E SE S SW W NW", "", sentence)
     for pattern in (NOTATION[game], LINE):
-        found = pattern.search(quoted)
-        assert not found, f"{found.group()!r} in {said!r}"
+        match = pattern.search(quoted)
+        assert not match, f"{match.group()!r} in {sentence!r}"
 
 
 @pytest.mark.parametrize(

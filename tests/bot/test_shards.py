@@ -20,7 +20,7 @@ SERVERS = [None, 1 << 22, 2 << 22, 3 << 22, (6 << 22) + 5]
 
 
 @pytest.mark.parametrize(
-    ("ids", "known", "name"),
+    ("ids", "numbers", "name"),
     [
         ("", (0, 1, 2, 3, 4, 5, 6, 7), "0-7/8"),
         ("0-3", (0, 1, 2, 3), "0-3/8"),
@@ -28,9 +28,9 @@ SERVERS = [None, 1 << 22, 2 << 22, 3 << 22, (6 << 22) + 5]
         ("6, 0-1", (0, 1, 6), "0,1,6/8"),
     ],
 )
-def test_shards_are_written_as_ranges(ids: str, known: tuple[int, ...], name: str) -> None:
+def test_shards_are_written_as_ranges(ids: str, numbers: tuple[int, ...], name: str) -> None:
     shards = Shards.parse(8, ids)
-    assert shards.ids == known
+    assert shards.ids == numbers
     assert shards.name == name
 
 
@@ -45,13 +45,13 @@ async def env(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[MatchF
     """An environment with a challenge on each of some servers, the first in a DM."""
     monkeypatch.setattr("bot.services.abuse_limits.MAX_OPEN_PER_PAIR", len(SERVERS))
     async with open_database(url) as database:
-        made = MatchFixture(database)
+        env = MatchFixture(database)
         for server in SERVERS:
-            match_id = await made.ask()
+            match_id = await env.ask()
             async with database.write() as connection:
                 there = update(matches).where(matches.c.id == match_id)
                 await connection.execute(there.values(guild_id=server))
-        yield made
+        yield env
 
 
 def timers(env: MatchFixture, ids: str) -> Timers:
@@ -60,8 +60,8 @@ def timers(env: MatchFixture, ids: str) -> Timers:
 
 async def statuses(env: MatchFixture) -> list[str]:
     async with env.database.read() as connection:
-        found = select(matches.c.status).order_by(matches.c.id)
-        return list((await connection.execute(found)).scalars())
+        query = select(matches.c.status).order_by(matches.c.id)
+        return list((await connection.execute(query)).scalars())
 
 
 async def test_each_server_belongs_to_one_shard_and_dms_to_the_first(env: MatchFixture) -> None:
@@ -84,15 +84,15 @@ async def test_a_process_fires_the_timers_of_its_own_shards(env: MatchFixture) -
 async def test_outage_of_one_process_stops_only_its_own_clocks(
     env: MatchFixture,
 ) -> None:
-    here, there = timers(env, "0-1"), timers(env, "2-3")
+    lower, upper = timers(env, "0-1"), timers(env, "2-3")
     end = env.now + DAY + 1
     env.now = end - 8 * OUTAGE_SECONDS
-    for each in (here, there):
-        await each.fire()
+    for process in (lower, upper):
+        await process.fire()
     while env.now < end:
         env.now += OUTAGE_SECONDS
-        await here.fire()
-    assert await there.fire() == 0
+        await lower.fire()
+    assert await upper.fire() == 0
     assert await statuses(env) == ["closed", "closed", "challenge", "challenge", "challenge"]
 
 
@@ -113,5 +113,5 @@ async def test_outage_before_a_new_number_of_shards_is_not_counted(
 async def test_two_processes_with_the_same_shards_fire_each_timer_once(env: MatchFixture) -> None:
     env.now += DAY + 1
     both = [timers(env, ""), timers(env, "0-3")]
-    assert sum(await asyncio.gather(*(each.fire() for each in both))) == len(SERVERS)
+    assert sum(await asyncio.gather(*(process.fire() for process in both))) == len(SERVERS)
     assert set(await statuses(env)) == {"closed"}

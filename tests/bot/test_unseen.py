@@ -260,12 +260,12 @@ async def test_menu_of_a_message_shows_no_unseen_match(
     env: MatchFixture, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = await hidden_match(env)
-    shown = ShownBoard(match_id, 0)
+    board = ShownBoard(match_id, 0)
     message: Any = None
     for module, show in (
         (rules_commands, rules_commands._rules_of_board),
         (replays, replays._replay_from_board),
     ):
-        monkeypatch.setattr(module, "board_of", lambda *_: shown)
+        monkeypatch.setattr(module, "board_of", lambda *_: board)
         with pytest.raises(NoMatchError):
             await show(context_of(env), server.interaction(EVE), message)

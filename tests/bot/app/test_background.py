@@ -22,8 +22,8 @@ from tests.support.metrics import failures_of
 
 @pytest.fixture
 async def database(url: str) -> AsyncIterator[Database]:
-    async with open_database(url) as made:
-        yield made
+    async with open_database(url) as database:
+        yield database
 
 
 @pytest.mark.parametrize("status", [400, 403, 429, 503])

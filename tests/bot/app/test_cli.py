@@ -167,8 +167,8 @@ async def test_migration_is_logged_after_the_introduction(
     caplog.set_level(logging.INFO, "bot")
     async with open_database(url, ready=lambda: logging.getLogger("bot").info("ready")):
         pass
-    said = [record.getMessage() for record in caplog.records if record.name.startswith("bot")]
-    ready, begins, ends = said
+    lines = [record.getMessage() for record in caplog.records if record.name.startswith("bot")]
+    ready, begins, ends = lines
     assert ready == "ready"
     assert begins == "migrating the database to schema 9000"
     assert ends.startswith("the database was migrated in")
@@ -196,9 +196,9 @@ def test_a_bot_is_healthy_as_long_as_its_heart_beats(tmp_path: Path) -> None:
 @pytest.mark.slow
 async def test_a_backup_comes_back(tmp_path: Path) -> None:
     await fill(tmp_path / "starpost.db")
-    made = run(tmp_path, "backup").stdout.strip()
+    backup = run(tmp_path, "backup").stdout.strip()
     change(tmp_path / "starpost.db", "DELETE FROM actions")
-    result = run(tmp_path, "restore", made)
+    result = run(tmp_path, "restore", backup)
     assert (result.returncode, result.stdout.count("\n")) == (0, 1)
     assert count(tmp_path / "starpost.db", "actions") > 0
     assert run(tmp_path, "backup", "copy.db").stdout == "copy.db\n"
@@ -209,9 +209,9 @@ async def test_a_backup_comes_back(tmp_path: Path) -> None:
 @pytest.mark.slow
 async def test_nothing_is_restored_under_a_running_bot(tmp_path: Path) -> None:
     await fill(tmp_path / "starpost.db")
-    made = run(tmp_path, "backup").stdout.strip()
+    backup = run(tmp_path, "backup").stdout.strip()
     async with open_database(f"sqlite+aiosqlite:///{tmp_path / 'starpost.db'}"):
-        result = await asyncio.to_thread(run, tmp_path, "restore", made)
+        result = await asyncio.to_thread(run, tmp_path, "restore", backup)
     assert (result.returncode, result.stderr.count("\n")) == (75, 1)
 
 

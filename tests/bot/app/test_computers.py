@@ -67,9 +67,9 @@ async def test_worker_that_hangs_is_replaced_for_the_turn(
     await computers.stop()
     assert not await leases(env)
     async with env.database.read() as connection:
-        chosen = set((await connection.execute(select(actions.c.chosen_by))).scalars()) - {None}
-    assert chosen
-    assert chosen <= {f"cadet/{VERSION}", f"random/{VERSION}"}, (
+        marks = set((await connection.execute(select(actions.c.chosen_by))).scalars()) - {None}
+    assert marks
+    assert marks <= {f"cadet/{VERSION}", f"random/{VERSION}"}, (
         "on a busy machine the lower level is late too"
     )
     first, *more = caplog.messages
@@ -88,9 +88,9 @@ def turns(env: MatchFixture) -> Broken:
 
 @pytest.fixture
 async def computers(env: MatchFixture, turns: Broken) -> AsyncIterator[Computers]:
-    made = Computers(env.database, turns, WorkerPool(1), lambda: env.now, "one")
-    yield made
-    await made.stop()
+    computers = Computers(env.database, turns, WorkerPool(1), lambda: env.now, "one")
+    yield computers
+    await computers.stop()
 
 
 async def begin(env: MatchFixture, turns: int = 1) -> None:
@@ -102,8 +102,8 @@ async def begin(env: MatchFixture, turns: int = 1) -> None:
 
 async def leases(env: MatchFixture) -> list[float | None]:
     async with env.database.read() as connection:
-        chosen = select(computer_jobs.c.lease_expires_at)
-        return list((await connection.execute(chosen)).scalars())
+        query = select(computer_jobs.c.lease_expires_at)
+        return list((await connection.execute(query)).scalars())
 
 
 async def rest(computers: Computers) -> None:
@@ -279,10 +279,10 @@ class Auditing(WorkerPool):
         assert timeout_seconds < LEASE_SECONDS
         self.asked.append({**request, **terms})
         (answer,) = serve([json.dumps(request)], ComputerPlayer("random", bytes(32)))
-        found = json.loads(self.answer(answer))
-        if "error" in found:
-            raise WorkerError(Outcome.REFUSED, found["error"])
-        return dict(found)
+        result = json.loads(self.answer(answer))
+        if "error" in result:
+            raise WorkerError(Outcome.REFUSED, result["error"])
+        return dict(result)
 
 
 def audited(choices: int) -> Record:

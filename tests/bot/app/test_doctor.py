@@ -102,12 +102,14 @@ async def test_commands_that_discord_does_not_have_are_named(stage: Stage, host:
 
 async def test_from_outside_it_sees_the_same(stage: Stage) -> None:
     forbid(stage, "quiet", "view_channel")
-    found = await diagnose_remotely(stage.client, stage.guild.id, None)
-    assert "#quiet: matches can't be played here; I need View Channel." in found.lines
-    assert "#games: everything works." in found.lines
-    assert not found.healthy
-    found = await diagnose_remotely(stage.client, stage.guild.id, stage.channel.id)
-    assert found == Diagnosis(["All commands are registered.", "#games: everything works."], True)
+    diagnosis = await diagnose_remotely(stage.client, stage.guild.id, None)
+    assert "#quiet: matches can't be played here; I need View Channel." in diagnosis.lines
+    assert "#games: everything works." in diagnosis.lines
+    assert not diagnosis.healthy
+    diagnosis = await diagnose_remotely(stage.client, stage.guild.id, stage.channel.id)
+    assert diagnosis == Diagnosis(
+        ["All commands are registered.", "#games: everything works."], True
+    )
 
 
 @pytest.mark.parametrize(("status", "words"), [(403, "403"), (429, "Too many requests")])
@@ -119,8 +121,8 @@ async def test_refused_login_is_one_line(fake: FakeDiscord, status: int, words: 
 
 
 async def test_a_server_without_the_bot_is_one_line(stage: Stage) -> None:
-    found = await diagnose_remotely(stage.client, 10**18, None)
-    assert found == Diagnosis(
+    diagnosis = await diagnose_remotely(stage.client, 10**18, None)
+    assert diagnosis == Diagnosis(
         ["I'm not on this server; `starpost invite` prints the invitation link."], False
     )
 

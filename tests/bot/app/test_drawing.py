@@ -33,9 +33,9 @@ NAMES = {seat: f"Player {seat}" for seat in "ODBYWT"}
 
 @pytest.fixture
 async def pool() -> AsyncIterator[WorkerPool]:
-    made = drawing_pool(1)
-    yield made
-    await made.close()
+    pool = drawing_pool(1)
+    yield pool
+    await pool.close()
 
 
 async def picture(images: BoardImages, game: str = "warp6") -> bytes:
@@ -65,13 +65,13 @@ async def test_few_pictures_at_once_start_no_worker(pool: WorkerPool) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("game", games.names())
 async def test_worker_draws_what_the_thread_draws(pool: WorkerPool, game: str) -> None:
-    here, there = BoardImages(), await crowded(DrawingClient(pool))
-    there._thread.shutdown()
+    local, remote = BoardImages(), await crowded(DrawingClient(pool))
+    remote._thread.shutdown()
     with using(catalogue("de")):
-        assert await picture(here, game) == await picture(there, game)
-        assert await here.small_cover(game, "dark") == await there.small_cover(game, "dark")
-        assert await here.cover(game) == await there.cover(game)
-    here.close()
+        assert await picture(local, game) == await picture(remote, game)
+        assert await local.small_cover(game, "dark") == await remote.small_cover(game, "dark")
+        assert await local.cover(game) == await remote.cover(game)
+    local.close()
 
 
 @pytest.mark.slow
@@ -305,8 +305,8 @@ def test_worker_draws_in_each_language_and_survives_a_failure() -> None:
     lines = (hello, asked_for(_broken, "de"), asked_for(_title, "de"), asked_for(_title, "en"))
     first, second, *drawn = map(json.loads, serve(lines))
     assert first == second == {}
-    assert [b64decode(each["picture"]).decode() for each in drawn] == ["Deutsch", "English"]
-    assert all(0 <= each["seconds"] < HOUR for each in drawn)
+    assert [b64decode(answer["picture"]).decode() for answer in drawn] == ["Deutsch", "English"]
+    assert all(0 <= answer["seconds"] < HOUR for answer in drawn)
 
 
 def _title() -> bytes:

@@ -23,7 +23,7 @@ def sent(stage: Stage) -> list[Any]:
 
 def used(message: Any) -> list[Any]:
     """The emojis on a message's buttons."""
-    return [each["emoji"] for each in walk(message.components) if each.get("emoji")]
+    return [part["emoji"] for part in walk(message.components) if part.get("emoji")]
 
 
 async def moving(stage: Stage) -> Any:

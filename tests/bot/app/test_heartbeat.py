@@ -46,8 +46,8 @@ DUE = (
 
 @pytest.fixture
 async def database(url: str) -> AsyncIterator[Database]:
-    async with open_database(url) as made:
-        yield made
+    async with open_database(url) as database:
+        yield database
 
 
 class Jobs:
@@ -91,8 +91,8 @@ async def test_all_jobs_run_if_the_database_fails(database: Database) -> None:
 
 
 async def test_a_new_database_has_no_work(database: Database) -> None:
-    found = await Conditions(database, [*DUE, true()]).read(NOW)
-    assert found == [False] * len(DUE) + [True]
+    values = await Conditions(database, [*DUE, true()]).read(NOW)
+    assert values == [False] * len(DUE) + [True]
 
 
 async def test_long_work_on_the_files_delays_no_heartbeat(
@@ -119,6 +119,6 @@ async def test_long_work_on_the_files_delays_no_heartbeat(
     async with asyncio.timeout(30):
         await heartbeat.beat.coro(heartbeat)
         await backup()
-        for each in started:
-            await each.wait()
+        for process in started:
+            await process.wait()
     go_on.set()

@@ -42,7 +42,7 @@ async def test_all_processes_together_keep_to_the_limit_in_any_second(
             passed.append(time.now)
     passed.sort()
     busiest = max(
-        sum(first <= each < first + 0.9999 for each in passed[i : i + 2 * REQUESTS_PER_SECOND])
+        sum(first <= moment < first + 0.9999 for moment in passed[i : i + 2 * REQUESTS_PER_SECOND])
         for i, first in enumerate(passed)
     )
     assert 0.8 * REQUESTS_PER_SECOND < busiest <= REQUESTS_PER_SECOND

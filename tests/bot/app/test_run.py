@@ -73,21 +73,21 @@ async def test_serving_watches_the_gateway_and_the_backups(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unused_tcp_port: int
 ) -> None:
     address = f"127.0.0.1:{unused_tcp_port}"
-    found: list[str] = []
+    lines: list[str] = []
 
     async def ask(client: Starpost, token: str) -> None:
-        found.extend(task.get_name() for task in asyncio.all_tasks())
+        lines.extend(task.get_name() for task in asyncio.all_tasks())
         async with (
             aiohttp.ClientSession() as session,
             session.get(f"http://{address}/metrics") as answer,
         ):
-            found.extend((await answer.text()).splitlines())
+            lines.extend((await answer.text()).splitlines())
 
     monkeypatch.setattr("bot.app.run._connect_with_retries", ask)
     url = f"sqlite+aiosqlite:///{tmp_path / 'starpost.db'}"
     await serve(Settings(discord_token=TOKEN, database_url=url, metrics_address=address))
-    assert "gateway" in found
-    (age,) = [each for each in found if each.startswith("starpost_backup_age_seconds ")]
+    assert "gateway" in lines
+    (age,) = [line for line in lines if line.startswith("starpost_backup_age_seconds ")]
     assert float(age.split()[1]) >= 0
 
 

@@ -99,7 +99,7 @@ def _unwritable(name: str) -> Plant:
 
     def plant(home: Path, patch: Patch) -> None:
         mine, path = os.access, home / name
-        patch.setattr(os, "access", lambda each, mode: each != path and mine(each, mode))
+        patch.setattr(os, "access", lambda target, mode: target != path and mine(target, mode))
 
     return plant
 
@@ -199,7 +199,7 @@ def test_a_planted_fault_is_one_line(fault: str, home: Path, monkeypatch: Patch)
     assert result.output.count("\n") == 1
     assert result.exit_code == 1
     assert not report["ok"]
-    assert [each["check"] for each in report["faults"]] == [name]
+    assert [fault["check"] for fault in report["faults"]] == [name]
 
 
 @pytest.mark.parametrize("waits", [True, False])

@@ -69,10 +69,10 @@ async def begin(simulation: Simulation, **options: Any) -> None:
 async def accept(simulation: Simulation, player: simcord.MemberActor) -> None:
     """Press *Accept* under the newest challenge."""
     challenge, name = next(
-        (message, each)
+        (message, custom_id)
         for message in reversed(simulation.channel.history())
-        for each in ids(message)
-        if each.startswith("accept:")
+        for custom_id in ids(message)
+        if custom_id.startswith("accept:")
     )
     await player.click(challenge, custom_id=name)
 
@@ -94,13 +94,13 @@ async def play_until_dice(simulation: Simulation) -> None:
 def dates(simulation: Simulation) -> list[float]:
     """Return every date that the bot has written, as UTC seconds."""
     texts = (words(message) for message in simulation.channel.history())
-    return [float(each) for text in texts for each in re.findall(r"<t:(\d+)", text)]
+    return [float(stamp) for text in texts for stamp in re.findall(r"<t:(\d+)", text)]
 
 
 async def test_deadlines_count_from_the_time_of_the_messages(database: Database) -> None:
     async with opened(database) as simulation:
         await challenge(simulation)
-        stamps = [each.created_at.timestamp() for each in simulation.channel.history()]
+        stamps = [message.created_at.timestamp() for message in simulation.channel.history()]
         assert max(stamps) == pytest.approx(time.time(), abs=600)
         assert dates(simulation)
         for deadline in dates(simulation):
@@ -112,7 +112,7 @@ async def test_three_players_begin_a_match_of_warp6(database: Database) -> None:
     async with opened(database) as simulation:
         await begin(simulation, game="warp6", opponent2=simulation.players[2])
         match = await simulation.client.context.queries.match(1)
-        assert {each.user_id for each in match.players.values()} == {
+        assert {player.user_id for player in match.players.values()} == {
             player.id for player in simulation.players
         }
         assert match.decisions
@@ -145,11 +145,11 @@ async def test_direct_messages_are_printed_once(database: Database) -> None:
 async def test_slow_analysis_holds_up_no_click(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held, ask = asyncio.Event(), WorkerPool.ask
+    release, ask = asyncio.Event(), WorkerPool.ask
 
     async def hold(pool: WorkerPool, request: Any, *given: Any, **named: Any) -> Any:
         if request["do"] == "analyse":
-            await held.wait()
+            await release.wait()
         return await ask(pool, request, *given, **named)
 
     monkeypatch.setattr(WorkerPool, "ask", hold)
@@ -159,12 +159,12 @@ async def test_slow_analysis_holds_up_no_click(
         await choose(simulation, Random(1), 30)
         ada = simulation.players[0]
         await simulation.client.context.matches.act(1, 1, ada.id, "resign")
-        shown = (await ada.slash(simulation.channel, "analyse", match=1)).response
-        assert "Analysing the match" in words(shown)
+        analysis = (await ada.slash(simulation.channel, "analyse", match=1)).response
+        assert "Analysing the match" in words(analysis)
         assert "Starpost" in words((await ada.slash(simulation.channel, "about")).response)
-        held.set()
-        await until(lambda: "Analysing the match" not in words(shown))
-        assert "luck" in words(shown)
+        release.set()
+        await until(lambda: "Analysing the match" not in words(analysis))
+        assert "luck" in words(analysis)
 
 
 async def test_clock_that_advances_makes_the_heart_beat(database: Database) -> None:
@@ -198,11 +198,11 @@ async def test_direct_messages_are_shown_while_the_page_is_followed(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.app.simulation.LOOK_SECONDS", 0)
-    told: list[str] = []
-    async with opened(database) as simulation, followed(simulation, told):
+    lines: list[str] = []
+    async with opened(database) as simulation, followed(simulation, lines):
         await begin(simulation)
-        await until(lambda: len(told) == 2)
-    assert {line.partition(": ")[0] for line in told} == {
+        await until(lambda: len(lines) == 2)
+    assert {line.partition(": ")[0] for line in lines} == {
         "Direct message to Ada",
         "Direct message to Bo",
     }
@@ -210,12 +210,12 @@ async def test_direct_messages_are_shown_while_the_page_is_followed(
 
 @asynccontextmanager
 async def followed(
-    simulation: Simulation, told: list[str] | None = None
+    simulation: Simulation, lines: list[str] | None = None
 ) -> AsyncIterator[simcord.Preview]:
     """Open the page, and show each change on it; collect what is told in the terminal."""
-    told = [] if told is None else told
+    lines = [] if lines is None else lines
     async with await simulation.preview(0) as page:
-        following = asyncio.create_task(simulation.follow(page, told.append))
+        following = asyncio.create_task(simulation.follow(page, lines.append))
         try:
             yield page
             assert not following.done()
@@ -350,9 +350,11 @@ async def test_list_of_a_hall_fits_on_a_phone(database: Database, tmp_path: Path
         )
         await simulation.client.runtime.outbox.flush()
         await simulation.world.settle()
-        shown = simulation.channel.history()[-1]
-        assert "Running matches" in words(shown)
-        await tab.until(f"""document.querySelector('[data-control-key^="message:{shown.id}:"]')""")
+        message = simulation.channel.history()[-1]
+        assert "Running matches" in words(message)
+        await tab.until(
+            f"""document.querySelector('[data-control-key^="message:{message.id}:"]')"""
+        )
         assert all(inside <= width for inside, width in await tab.evaluate(WIDTHS))
 
 
@@ -360,4 +362,4 @@ def test_welcome_fits_into_one_message() -> None:
     assert len(welcome_text()) <= 2000
     assert "`game:` Warp 6" in welcome_text()
     hidden = welcome_text().partition("**Not on this page:**")[2]
-    assert all(each in hidden for each in ("direct messages", "threads", "channels", "pings"))
+    assert all(topic in hidden for topic in ("direct messages", "threads", "channels", "pings"))

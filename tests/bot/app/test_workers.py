@@ -34,8 +34,8 @@ from tests.support.worker_programs import (
 
 @pytest.fixture
 async def pool() -> AsyncIterator[WorkerPool]:
-    async with pool_of(1) as made:
-        yield made
+    async with pool_of(1) as pool:
+        yield pool
 
 
 # ------------------------------------------------------------------ answers

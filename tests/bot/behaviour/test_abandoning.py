@@ -40,11 +40,11 @@ async def test_the_other_player_is_asked_and_confirms(stage: Stage) -> None:
     end = stage.last()
     assert "The players ended the match without a result." in words(end)
     assert any(attachment.filename.endswith(".match") for attachment in end.attachments)
-    shown = await stage.bo.slash(stage.channel, "replay")
-    await stage.bo.click(shown.response, label="Last")
-    assert "without a result" in words(shown.response)
-    told = await stage.bo.slash(stage.channel, "verify")
-    assert "follow" in words(told.response)
+    replay = await stage.bo.slash(stage.channel, "replay")
+    await stage.bo.click(replay.response, label="Last")
+    assert "without a result" in words(replay.response)
+    verification = await stage.bo.slash(stage.channel, "verify")
+    assert "follow" in words(verification.response)
 
 
 @pytest.mark.slow

@@ -29,7 +29,7 @@ async def test_a_loss_against_the_computer_changes_the_rating(stage: Stage) -> N
     await stage.without_threads()
     match_id = await start(stage, game="wormholes", rated=True, level="cadet")
     assert "· rated" in words(stage.last())
-    assert not [each for each in ids(stage.last()) if each.startswith("hint:")]
+    assert not [custom_id for custom_id in ids(stage.last()) if custom_id.startswith("hint:")]
     while sum(mark is None for _, mark in (await chosen_by(stage)).values()) < 10:
         await turn(stage, match_id)
     asked = await stage.ada.slash(stage.channel, "abandon")
@@ -47,12 +47,14 @@ async def test_the_card_says_what_is_agreed_to(stage: Stage) -> None:
     card = await stage.ada.slash(
         stage.channel, "play", opponent=computer(stage), game="wormholes", rated=True
     )
-    shown = words(card.response)
-    assert "Rated: yes" in shown
-    assert "There are no hints in a rated match. From choice 8 on" in shown
-    assert "Clock: 3 days per turn" in shown, "it needs one"
+    text = words(card.response)
+    assert "Rated: yes" in text
+    assert "There are no hints in a rated match. From choice 8 on" in text
+    assert "Clock: 3 days per turn" in text, "it needs one"
     more = await stage.click(stage.ada, card.response, "card:more")
-    (custom_id,) = [each for each in ids(more.response) if each.startswith("card:clock:")]
+    (custom_id,) = [
+        custom_id for custom_id in ids(more.response) if custom_id.startswith("card:clock:")
+    ]
     without = await stage.ada.select(more.response, ["-"], custom_id=custom_id)
     assert "Rated: no. A match against the computer needs a clock" in words(without.response)
 
@@ -64,7 +66,9 @@ async def test_a_server_decides_only_about_people(stage: Stage) -> None:
     people = await stage.ada.slash(stage.channel, "play", opponent=stage.bo)
     assert "Rated: yes" in words(people.response)
     more = await stage.click(stage.ada, people.response, "card:more")
-    (custom_id,) = [each for each in ids(more.response) if each.startswith("card:who:")]
+    (custom_id,) = [
+        custom_id for custom_id in ids(more.response) if custom_id.startswith("card:who:")
+    ]
     against = await stage.ada.select(more.response, [computer(stage)], custom_id=custom_id)
     assert words(against.response).count("Rated: yes") == 1, "only in the list"
 

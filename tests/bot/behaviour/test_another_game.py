@@ -46,9 +46,9 @@ async def test_it_is_played_by_clicks_and_commands_with_a_restart(stage: Stage) 
     assert record.verify() == 1
     assert record.replay().state == await stage.state(match_id)
     assert record.headers["Result"].endswith("last")
-    shown = await stage.click(stage.bo, end, "replay:")
-    assert "**Nim #1**: step 1 of " in words(shown.response)
-    film = await stage.click(stage.bo, shown.response, "film:")
+    replay = await stage.click(stage.bo, end, "replay:")
+    assert "**Nim #1**: step 1 of " in words(replay.response)
+    film = await stage.click(stage.bo, replay.response, "film:")
     assert any(file.filename.endswith(".gif") for file in film.response.attachments)
     await stage.click(stage.bo, end, "rematch:")
     assert "challenges you to Nim" in words(stage.last())
@@ -71,6 +71,6 @@ async def test_everything_else_about_it_works_too(stage: Stage) -> None:
     asked = await stage.click(other, stage.last(), f"act:{match_id}:-:draw accept")
     await stage.click(other, asked.response, f"draw:{match_id}:")
     assert (await stage.client.context.queries.match(match_id)).status == "finished"
-    assert not any(each.startswith("hand:") for each in ids(stage.last()))
+    assert not any(custom_id.startswith("hand:") for custom_id in ids(stage.last()))
     assert (await actor.slash(stage.channel, "rules")).ephemeral
     assert "follows from the seed" in words((await actor.slash(stage.channel, "verify")).response)

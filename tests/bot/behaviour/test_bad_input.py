@@ -42,13 +42,13 @@ async def test_bad_placings(stage: Stage) -> None:
     foreign, taken = (await stage.perspective(match_id, actor)).view.legal[0].args
     await actor.slash(stage.channel, "wormholes place", coin=foreign, space=taken)
     actor, other = other, actor
-    own = (await stage.perspective(match_id, actor)).view.legal[0].args[0]
+    actor_coin = (await stage.perspective(match_id, actor)).view.legal[0].args[0]
     for coin, space, part in (
         ("Z9", "a1", "Z9"),
         (foreign, "a1", "coin"),
-        (own, "a17", "base"),
-        (own, taken, "coin"),
-        (own, "q77", "q77"),
+        (actor_coin, "a17", "base"),
+        (actor_coin, taken, "coin"),
+        (actor_coin, "q77", "q77"),
         ("", "`**`", ""),
         ("💥", "\u202e@everyone", ""),
     ):
@@ -84,11 +84,11 @@ async def test_moves_are_typed_and_refused_in_words(stage: Stage) -> None:
     coin, space = legal[0].args
     for line in ("move S to d9", "jump arms up left", f"{coin} on q77", "", "hello"):
         async with unchanged(stage):
-            said = words((await actor.slash(stage.channel, "do", action=line)).response)
-        assert ("You could type “" in said) == bool(line), said
+            text = words((await actor.slash(stage.channel, "do", action=line)).response)
+        assert ("You could type “" in text) == bool(line), text
     async with unchanged(stage):
-        said = words((await actor.slash(stage.channel, "do", action=f"on {space}")).response)
-    assert "That could mean" in said
+        text = words((await actor.slash(stage.channel, "do", action=f"on {space}")).response)
+    assert "That could mean" in text
     line = f"I put my {coin} on {space}, please"
     await actor.slash(stage.channel, "do", action=line)
     left = (await stage.perspective(match_id, actor)).view.legal
@@ -155,10 +155,10 @@ async def test_forged_buttons(stage: Stage) -> None:
 @pytest.mark.slow
 async def test_forged_overlay_of_a_board_without_any_is_refused(stage: Stage) -> None:
     match_id = await stage.begin()
-    record, made = payload(stage, stage.eve, stage.last(), "hand:", f"overlay:{match_id}")
-    made["data"] |= {"component_type": 3, "values": ["b7"]}
+    record, data = payload(stage, stage.eve, stage.last(), "hand:", f"overlay:{match_id}")
+    data["data"] |= {"component_type": 3, "values": ["b7"]}
     async with unchanged(stage):
-        assert sentence(await fire(stage, (record, made))) == "There's no “b7” on this board."
+        assert sentence(await fire(stage, (record, data))) == "There's no “b7” on this board."
 
 
 @pytest.mark.slow
@@ -182,10 +182,10 @@ async def test_forged_overlay_is_refused_before_it_is_drawn(
     match_id = await stage.begin(game="warp6")
     draw = AsyncMock()
     monkeypatch.setattr(stage.client.context.images, "overlaid", draw)
-    record, made = payload(stage, stage.eve, stage.last(), "hand:", f"overlay:{match_id}")
-    made["data"] |= {"component_type": 3, "values": [space]}
+    record, data = payload(stage, stage.eve, stage.last(), "hand:", f"overlay:{match_id}")
+    data["data"] |= {"component_type": 3, "values": [space]}
     async with unchanged(stage):
-        answer = await fire(stage, (record, made))
+        answer = await fire(stage, (record, data))
     assert sentence(answer) == f"There's no “{space}” on this board."
     draw.assert_not_called()
 
@@ -200,10 +200,10 @@ async def test_forged_form_gets_a_sentence(stage: Stage) -> None:
     decision = match.decisions[match.seat_of(stage.bo.id)]
     for fields in FORGED_FORMS:
         custom_id = f"form:{match_id}:{decision}:{fields}"
-        record, made = payload(stage, stage.bo, stage.last(), "", custom_id)
+        record, data = payload(stage, stage.bo, stage.last(), "", custom_id)
         async with unchanged(stage):
-            said = sentence(await fire(stage, (record, made)))
-        assert "no longer works" in said, fields
+            text = sentence(await fire(stage, (record, data)))
+        assert "no longer works" in text, fields
 
 
 async def type_in(stage: Stage, kind: int, name: str, options: list[dict[str, Any]]) -> Any:
@@ -226,8 +226,8 @@ async def test_command_in_another_form_gets_a_sentence(
 ) -> None:
     await stage.begin()
     async with unchanged(stage):
-        said = sentence(await type_in(stage, COMMAND, name, options))
-    assert "This command has changed" in said
+        text = sentence(await type_in(stage, COMMAND, name, options))
+    assert "This command has changed" in text
 
 
 ODD: list[tuple[str, list[dict[str, Any]]]] = [
@@ -266,8 +266,8 @@ async def test_options_that_do_not_fit_get_a_sentence(stage: Stage) -> None:
     await stage.begin()
     for name, options in ODD:
         async with unchanged(stage):
-            said = sentence(await type_in(stage, COMMAND, name, options))
-        assert "This command has changed" in said, options
+            text = sentence(await type_in(stage, COMMAND, name, options))
+        assert "This command has changed" in text, options
 
 
 @pytest.mark.slow
@@ -287,11 +287,11 @@ async def test_opponent_of_another_server_is_refused(stage: Stage) -> None:
     yan = stage.env.create_user("yan", global_name="Yan *")
     user = dict(serializers.user_payload(stage.env.backend.get_user(yan.id)))
     named = [{"name": "opponent", "type": 6, "value": str(yan.id)}]
-    record, made = typed(stage, stage.bo, "play", named, resolved={"users": {str(yan.id): user}})
+    record, data = typed(stage, stage.bo, "play", named, resolved={"users": {str(yan.id): user}})
     async with unchanged(stage):
-        said = sentence(await fire(stage, (record, made)))
-    assert "Yan" in said
-    assert "would be missing" in said
+        text = sentence(await fire(stage, (record, data)))
+    assert "Yan" in text
+    assert "would be missing" in text
 
 
 @pytest.mark.slow
@@ -351,7 +351,7 @@ async def test_two_clicks_at_once_count_once(stage: Stage) -> None:
         stage.env.backend.emit("INTERACTION_CREATE", copy.deepcopy(data))
     await stage.env.settle()
     results = [simcord.InteractionResult(stage.env, record) for record, _ in both]
-    assert all(each.acknowledged for each in results)
+    assert all(result.acknowledged for result in results)
     assert sorted(result.ephemeral for result in results) == [False, True]
     match = (await stage.perspective(match_id)).match
     assert match.version == before + 1
@@ -379,12 +379,12 @@ async def test_reply_that_is_rate_limited_says_nothing_wrong(
     before = (await stage.perspective(match_id)).match.version
     response = SimpleNamespace(status=429, reason="Too Many Requests", headers={})
     limited = discord.HTTPException(response, {"code": 0, "message": "You are being rate limited."})
-    said = AsyncMock()
+    send_message = AsyncMock()
     monkeypatch.setattr(discord.InteractionResponse, "defer", AsyncMock(side_effect=limited))
-    monkeypatch.setattr(discord.InteractionResponse, "send_message", said)
+    monkeypatch.setattr(discord.InteractionResponse, "send_message", send_message)
     record, data = payload(stage, actor, stage.last(), "act:")
     assert record
     stage.env.backend.emit("INTERACTION_CREATE", data)
     await stage.env.settle()
     assert (await stage.perspective(match_id)).match.version == before + 1
-    said.assert_not_awaited()
+    send_message.assert_not_awaited()

@@ -27,13 +27,13 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def chatty(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixture]:
     """Everything that is logged, at the chattiest level a host can choose."""
-    root, own = logging.getLogger(), logging.getLogger("bot")
+    root, bot_logger = logging.getLogger(), logging.getLogger("bot")
     handlers, level = root.handlers[:], root.level
     set_up_logs("DEBUG")
     yield caplog
     root.handlers[:] = handlers
     root.setLevel(level)
-    own.setLevel(logging.NOTSET)
+    bot_logger.setLevel(logging.NOTSET)
 
 
 async def test_the_seed_and_hidden_coins_are_nowhere_before_the_end(
@@ -63,8 +63,8 @@ async def plan_of_ada(stage: Stage) -> int:
     match_id = await stage.begin(side="OrthogonAliens")
     for _ in range(8):
         if await stage.deciding(match_id) is stage.bo:
-            shown = await stage.ada.slash(stage.channel, "plan", match=match_id)
-            window = await stage.click(stage.ada, shown.response, f"plan:{match_id}:edit")
+            panel = await stage.ada.slash(stage.channel, "plan", match=match_id)
+            window = await stage.click(stage.ada, panel.response, f"plan:{match_id}:edit")
             written = await stage.ada.submit_modal(window, {"orders": f"if {PLANNED}: S4 e9"})
             assert PLANNED in words(written.response)
         await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
@@ -77,17 +77,21 @@ async def readers_of_plan(stage: Stage, match_id: int, log: str) -> set[str]:
     context, bo = stage.client.context, stage.bo
     for command in ("board", "coins", "plan", "games", "takeback"):
         await bo.slash(stage.channel, command)
-    exports = [await exported(context.of(Exports), each.id) for each in (bo, stage.eve)]
-    records = [await context.queries.record(match_id, each) for each in (0, bo.id, stage.ada.id)]
-    requests = [each for each in stage.env.http_requests if not is_for(stage, stage.ada, each)]
-    found = {
+    exports = [await exported(context.of(Exports), reader.id) for reader in (bo, stage.eve)]
+    records = [
+        await context.queries.record(match_id, user_id) for user_id in (0, bo.id, stage.ada.id)
+    ]
+    requests = [
+        request for request in stage.env.http_requests if not is_for(stage, stage.ada, request)
+    ]
+    texts = {
         "message": " ".join(words(message) for message in stage.public()),
         "request": json.dumps([request.json for request in requests], default=str),
         "export": str(exports),
         "record": "".join(map(str, records)),
         "log": log,
     }
-    return {place for place, text in found.items() if PLANNED in text}
+    return {place for place, text in texts.items() if PLANNED in text}
 
 
 def is_for(stage: Stage, actor: Any, request: Any) -> bool:
@@ -95,10 +99,11 @@ def is_for(stage: Stage, actor: Any, request: Any) -> bool:
     dm = actor.user.dm_channel
     if dm and f"/{dm.id}/" in request.path:
         return True
-    known = stage.env.backend.interactions
+    interactions = stage.env.backend.interactions
     return any(
-        each.user_id == actor.id and (f"/{key}/" in request.path or each.token in request.path)
-        for key, each in known.items()
+        interaction.user_id == actor.id
+        and (f"/{key}/" in request.path or interaction.token in request.path)
+        for key, interaction in interactions.items()
     )
 
 
@@ -106,8 +111,8 @@ async def test_a_plan_is_read_by_its_owner_alone(
     stage: Stage, chatty: pytest.LogCaptureFixture
 ) -> None:
     match_id = await plan_of_ada(stage)
-    own = await exported(stage.client.context.of(Exports), stage.ada.id)
-    assert PLANNED in str(own)
+    export = await exported(stage.client.context.of(Exports), stage.ada.id)
+    assert PLANNED in str(export)
     assert chatty.records
     assert await readers_of_plan(stage, match_id, chatty.text) == set()
 
@@ -133,12 +138,12 @@ async def test_a_plan_that_others_could_read_is_found(
 
     careless: dict[str, tuple[Any, str, Any]] = {
         "log": (Plans, "write", logged),
-        "message": (public_boards, "story_of", lambda shown: f"{story(shown)} {PLANNED}"),
+        "message": (public_boards, "story_of", lambda board: f"{story(board)} {PLANNED}"),
         "export": (exports, "files", lambda _, *rest, files=exports.files: files(ada, *rest)),
         "record": (queries, "_headers", lambda *given: headers(*given) | {"Plan": PLANNED}),
     }
     for place in leaks:
         monkeypatch.setattr(*careless[place])
     match_id = await plan_of_ada(stage)
-    found = await readers_of_plan(stage, match_id, chatty.text)
-    assert found - {"request"} == set(leaks)
+    places = await readers_of_plan(stage, match_id, chatty.text)
+    assert places - {"request"} == set(leaks)

@@ -26,7 +26,9 @@ from tests.support.wormholes.positions import GAME
 
 def paths(message: Any) -> list[str]:
     """The paths of the buttons that lead to fewer choices."""
-    return [each.split(":", 3)[3] for each in ids(message) if each.startswith("part:")]
+    return [
+        custom_id.split(":", 3)[3] for custom_id in ids(message) if custom_id.startswith("part:")
+    ]
 
 
 def leading(message: Any, path: str) -> str:
@@ -38,14 +40,14 @@ def leading(message: Any, path: str) -> str:
 
 def pictures(message: Any) -> int:
     """How many pictures a message shows."""
-    return sum(len(each.get("items", ())) for each in walk(message.components))
+    return sum(len(part.get("items", ())) for part in walk(message.components))
 
 
 @pytest.mark.slow
 async def test_a_click_in_public_leads_at_once_to_the_private_choice(stage: Stage) -> None:
     match_id = await stage.begin()
     actor = await stage.deciding(match_id)
-    button = next(each for each in ids(stage.last()) if each.endswith("first place"))
+    button = next(custom_id for custom_id in ids(stage.last()) if custom_id.endswith("first place"))
     result = await stage.click(actor, stage.last(), button)
     assert result.ephemeral
     assert "only you can see this" in words(result.response)
@@ -58,14 +60,14 @@ async def test_a_beginning_leads_to_the_rest_beside_the_board(stage: Stage, line
     match_id, actor = await placing(stage)
     coin = (await stage.perspective(match_id, actor)).view.legal[0].args[0]
     typed = line.format(coin, coin.lower())
-    shown = (await actor.slash(stage.channel, "do", action=typed)).response
-    chosen = [each.split(":", 3)[3] for each in ids(shown) if each.startswith("act:")]
-    assert chosen
-    assert all(each.startswith(f"place {coin} ") for each in chosen)
-    assert "Chosen: " in words(shown)
-    assert "10–11" in words(shown)
-    assert pictures(shown) == 1
-    back = await actor.click(shown, custom_id=leading(shown, "place/*"))
+    panel = (await actor.slash(stage.channel, "do", action=typed)).response
+    lines = [custom_id.split(":", 3)[3] for custom_id in ids(panel) if custom_id.startswith("act:")]
+    assert lines
+    assert all(line.startswith(f"place {coin} ") for line in lines)
+    assert "Chosen: " in words(panel)
+    assert "10–11" in words(panel)
+    assert pictures(panel) == 1
+    back = await actor.click(panel, custom_id=leading(panel, "place/*"))
     assert any(path.startswith(f"place {coin}/") for path in paths(back.response))
 
 
@@ -76,7 +78,7 @@ async def test_a_coin_is_placed_with_three_presses(stage: Stage) -> None:
     assert pictures(area) == 1
     spaces = (await actor.click(area, custom_id=leading(area, "place *"))).response
     labels = [
-        each["label"] for each in walk(spaces.components) if "act:" in each.get("custom_id", "")
+        part["label"] for part in walk(spaces.components) if "act:" in part.get("custom_id", "")
     ]
     assert len(labels) == 12
     seat = (await stage.perspective(match_id, actor)).seat
@@ -120,8 +122,8 @@ async def test_private_board_that_cannot_be_deleted_stays(
 @pytest.mark.slow
 async def test_another_area_is_one_press_away(stage: Stage) -> None:
     match_id, actor = await placing(stage)
-    shown = (await actor.slash(stage.channel, "board", match=match_id)).response
-    other = (await actor.click(shown, custom_id=leading(shown, "place/8-9"))).response
+    board = (await actor.slash(stage.channel, "board", match=match_id)).response
+    other = (await actor.click(board, custom_id=leading(board, "place/8-9"))).response
     assert "place/8-9" not in paths(other)
     assert {path.rpartition("/")[2] for path in paths(other) if path.startswith("place ")} == {
         "8-9"
@@ -176,7 +178,9 @@ async def test_a_finished_match_offers_the_next_one_first(stage: Stage) -> None:
     match_id = await stage.begin()
     asked = (await stage.bo.slash(stage.channel, "resign")).response
     await stage.click(stage.bo, asked, f"resign:{match_id}")
-    assert next(each for each in ids(stage.last()) if ":" in each).startswith("rematch:")
+    assert next(custom_id for custom_id in ids(stage.last()) if ":" in custom_id).startswith(
+        "rematch:"
+    )
 
 
 @pytest.mark.slow
@@ -196,8 +200,8 @@ async def test_a_beginning_typed_into_the_window_leads_to_the_rest(stage: Stage)
     match_id, actor = await placing(stage)
     coin = (await stage.perspective(match_id, actor)).view.legal[0].args[0]
     asked = await actor.slash(stage.channel, "do")
-    shown = await actor.submit_modal(asked, {"line": coin})
-    assert "Chosen: " in words(shown.response)
+    answer = await actor.submit_modal(asked, {"line": coin})
+    assert "Chosen: " in words(answer.response)
     assert await stage.deciding(match_id) is actor
 
 
@@ -217,9 +221,9 @@ async def test_a_window_that_was_left_open_too_long_changes_nothing(stage: Stage
 async def test_nonsense_typed_into_the_window_is_refused_in_a_sentence(stage: Stage) -> None:
     match_id, actor = await placing(stage)
     asked = await actor.slash(stage.channel, "do")
-    shown = await actor.submit_modal(asked, {"line": "*fly* @everyone"})
-    assert shown.ephemeral
-    assert "I don't understand" in words(shown.response)
+    answer = await actor.submit_modal(asked, {"line": "*fly* @everyone"})
+    assert answer.ephemeral
+    assert "I don't understand" in words(answer.response)
     assert await stage.deciding(match_id) is actor
 
 
@@ -229,7 +233,7 @@ async def test_arrow_of_the_own_board_is_read(stage: Stage, *, by_window: bool) 
     match_id, actor, _ = await both_ships(stage)
     await stage.client.context.preferences.set(actor.id, "turned", "on")
     view = (await stage.perspective(match_id, actor)).view
-    ship, way = next(each.args for each in view.legal if each.verb == "move")
+    ship, way = next(action.args for action in view.legal if action.verb == "move")
     style = await stage.client.context.preferences.style(actor.id)
     line = f"move {ship} {ARROWS[layout(style, view.seat).way(way)]}"
     if by_window:
@@ -237,15 +241,15 @@ async def test_arrow_of_the_own_board_is_read(stage: Stage, *, by_window: bool) 
         await actor.submit_modal(asked, {"line": line})
     else:
         await actor.slash(stage.channel, "do", action=line)
-    made = (await stage.client.context.queries.record(match_id)).actions
-    assert f"{view.seat} move {ship} {way}" in map(str, made)
+    lines = (await stage.client.context.queries.record(match_id)).actions
+    assert f"{view.seat} move {ship} {way}" in map(str, lines)
 
 
 async def both_ships(stage: Stage) -> tuple[int, Any, Any]:
     """A match in which a player can move both ships, the player, and the window for it."""
     match_id = await stage.begin(placing="random")
     for _ in range(20):
-        if turn := [each for each in ids(stage.last()) if each.startswith("turn:")]:
+        if turn := [custom_id for custom_id in ids(stage.last()) if custom_id.startswith("turn:")]:
             actor = await stage.deciding(match_id)
             return match_id, actor, await actor.click(stage.last(), custom_id=turn[0])
         await play_on(stage, match_id, Random(3), ways=(by_click,), limit=1)
@@ -254,17 +258,17 @@ async def both_ships(stage: Stage) -> tuple[int, Any, Any]:
 
 def first_values(window: Any) -> dict[str, str]:
     """The first choice of each ship in a window."""
-    offered = [each["component"] for each in window.modal["components"]]
-    assert [2 <= len(each["options"]) <= 10 for each in offered] == [True, True]
-    return {each["custom_id"]: each["options"][0]["value"] for each in offered}
+    offered = [label["component"] for label in window.modal["components"]]
+    assert [2 <= len(menu["options"]) <= 10 for menu in offered] == [True, True]
+    return {menu["custom_id"]: menu["options"][0]["value"] for menu in offered}
 
 
 def values_one_after_another(window: Any, seat: str, state: Any) -> dict[str, str]:
     """A choice of each ship, the second of which is still possible after the first."""
-    names = [each["component"]["custom_id"] for each in window.modal["components"]]
+    names = [label["component"]["custom_id"] for label in window.modal["components"]]
     options = [
-        [option["value"] for option in each["component"]["options"]]
-        for each in window.modal["components"]
+        [option["value"] for option in label["component"]["options"]]
+        for label in window.modal["components"]
     ]
     for first, second in product(*options):
         after, _ = GAME.apply(state, Action.parse(f"{seat} {first}"))

@@ -15,8 +15,8 @@ async def edits_after_move(stage: Stage) -> list[str]:
     before, actor = stage.last(), await stage.deciding(1)
     start = len(stage.env.http_requests)
     await stage.click(actor, before, "act:")
-    former = next(each for each in stage.public() if each.id == before.id)
-    assert not any(each.startswith("act:") for each in ids(former))
+    former = next(message for message in stage.public() if message.id == before.id)
+    assert not any(custom_id.startswith("act:") for custom_id in ids(former))
     assert former.attachments
     requests = stage.env.http_requests[start:]
     return [request.path.split("/")[1] for request in requests if request.method == "PATCH"]

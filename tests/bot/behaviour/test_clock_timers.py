@@ -31,9 +31,11 @@ async def boards_with_a_ping(env: MatchFixture, match_id: int) -> int:
 
 async def reminded(env: MatchFixture, match_id: int) -> list[int]:
     """How often the players who have been reminded were."""
-    same = (seats.c.match_id == match_id) & (seats.c.reminders > 0)
+    condition = (seats.c.match_id == match_id) & (seats.c.reminders > 0)
     async with env.database.read() as connection:
-        return list((await connection.execute(select(seats.c.reminders).where(same))).scalars())
+        return list(
+            (await connection.execute(select(seats.c.reminders).where(condition))).scalars()
+        )
 
 
 async def fire(env: MatchFixture) -> None:
@@ -190,6 +192,6 @@ async def test_turn_that_comes_back_at_once_has_its_increment(env: MatchFixture)
     env.now += HOUR
     await choose(env, match_id, first)
     assert await env.on_turn(match_id) == first
-    found = await times(env, match_id)
-    assert found[first] == SeatClock(3 * DAY + 11 * HOUR, env.now)
+    clocks = await times(env, match_id)
+    assert clocks[first] == SeatClock(3 * DAY + 11 * HOUR, env.now)
     assert (await scheduled(env, match_id))["flag"] == [env.now + 3 * DAY + 11 * HOUR]

@@ -38,19 +38,19 @@ class Line:
 
     async def carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Carry what a program and the server say to each other."""
-        there, here = await asyncio.open_connection("127.0.0.1", self._port)
-        answers = asyncio.create_task(_pass_on(there, writer))
+        server_reader, server_writer = await asyncio.open_connection("127.0.0.1", self._port)
+        answers = asyncio.create_task(_pass_on(server_reader, writer))
         while data := await reader.read(1 << 16):
             if self.breaks and b"COMMIT;" in data:
                 self.breaks = False
                 answers.cancel()
                 await asyncio.wait({answers})
                 if self.arrives:
-                    here.write(data)
-                    await there.read(1)
+                    server_writer.write(data)
+                    await server_reader.read(1)
                 break
-            here.write(data)
-        here.close()
+            server_writer.write(data)
+        server_writer.close()
         writer.transport.abort()
 
 
@@ -62,18 +62,18 @@ async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -
 
 @pytest.fixture
 async def line(postgres: Server) -> AsyncIterator[Line]:
-    made = Line(postgres.port)
-    server = await asyncio.start_server(made.carry, "127.0.0.1", 0)
-    made.port = server.sockets[0].getsockname()[1]
+    line = Line(postgres.port)
+    server = await asyncio.start_server(line.carry, "127.0.0.1", 0)
+    line.port = server.sockets[0].getsockname()[1]
     async with server:
-        yield made
+        yield line
 
 
 @pytest.fixture
 async def database(postgres: Server, line: Line) -> AsyncIterator[Database]:
     with postgres.database() as url:
-        async with open_database(url.replace(str(postgres.port), str(line.port))) as made:
-            yield made
+        async with open_database(url.replace(str(postgres.port), str(line.port))) as database:
+            yield database
 
 
 @pytest.mark.slow
@@ -90,8 +90,8 @@ async def test_connection_lost_in_a_commit_leaves_the_outcome_unknown(
         return await act(*arguments, **options)
 
     monkeypatch.setattr(stage.client.context.matches, "act", act_on_a_bad_line)
-    said = await actor.slash(stage.channel, "do", action="first place")
-    assert words(said.response) == IN_DOUBT
+    answer = await actor.slash(stage.channel, "do", action="first place")
+    assert words(answer.response) == IN_DOUBT
     assert (await stage.state(match_id) != before) == arrives
 
 
@@ -110,9 +110,9 @@ async def test_a_bug_after_a_commit_does_not_deny_it(
         raise ZeroDivisionError
 
     monkeypatch.setattr(stage.client.context.matches, "act", act_with_a_bug)
-    said = await actor.slash(stage.channel, "do", action="first place")
-    assert ("nothing has changed" in words(said.response)) != is_stored
-    assert ("`/board` shows the current position" in words(said.response)) == is_stored
+    answer = await actor.slash(stage.channel, "do", action="first place")
+    assert ("nothing has changed" in words(answer.response)) != is_stored
+    assert ("`/board` shows the current position" in words(answer.response)) == is_stored
     assert (await stage.state(match_id) != before) == is_stored
 
 
@@ -123,9 +123,9 @@ async def add(database: Database, user_id: int) -> None:
 
 @pytest.fixture
 async def file(tmp_path: Any) -> AsyncIterator[SQLite]:
-    async with open_database(f"sqlite+aiosqlite:///{tmp_path / 'doubt.db'}") as made:
-        assert isinstance(made, SQLite)
-        yield made
+    async with open_database(f"sqlite+aiosqlite:///{tmp_path / 'doubt.db'}") as database:
+        assert isinstance(database, SQLite)
+        yield database
 
 
 @pytest.mark.slow

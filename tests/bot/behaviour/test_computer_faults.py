@@ -60,9 +60,9 @@ def simcord_bot(database: Database, fifo: Path, request: pytest.FixtureRequest) 
 
 def replacements(caplog: pytest.LogCaptureFixture) -> list[str]:
     """Return the lines about players that were replaced, all of them warnings."""
-    found = [record for record in caplog.records if "is replaced by" in record.getMessage()]
-    assert {each.levelname for each in found} <= {"WARNING"}
-    return [each.getMessage() for each in found]
+    records = [record for record in caplog.records if "is replaced by" in record.getMessage()]
+    assert {record.levelname for record in records} <= {"WARNING"}
+    return [record.getMessage() for record in records]
 
 
 async def check_end(stage: Stage, match_id: int) -> None:
@@ -89,11 +89,11 @@ async def test_level_that_fails_is_replaced_by_the_one_below(
 ) -> None:
     match_id = await start(stage, level="captain")
     await until_chosen(stage, match_id)
-    chosen = [mark for _, mark in (await chosen_by(stage)).values() if mark]
-    assert chosen
-    assert set(chosen) == {f"navigator/{VERSION}"}
+    marks = [mark for _, mark in (await chosen_by(stage)).values() if mark]
+    assert marks
+    assert set(marks) == {f"navigator/{VERSION}"}
     lines = replacements(caplog)
-    assert len(lines) == len(chosen), "each of its turns here is one choice"
+    assert len(lines) == len(marks), "each of its turns here is one choice"
     for line in lines:
         assert line.startswith("the computer player “captain” is replaced by “navigator”: ")
         assert reason in line
@@ -113,13 +113,13 @@ async def test_fallback_plays_where_no_level_answers(
     monkeypatch.setattr(workers, "START_PAUSE_SECONDS", (0.0,))
     match_id = await start(stage, level="captain")
     await until_chosen(stage, match_id)
-    chosen = [mark for _, mark in (await chosen_by(stage)).values() if mark]
-    assert chosen
-    assert set(chosen) == {f"random/{VERSION}"}
+    marks = [mark for _, mark in (await chosen_by(stage)).values() if mark]
+    assert marks
+    assert set(marks) == {f"random/{VERSION}"}
     lines = replacements(caplog)
     assert all("“captain” is replaced by “navigator”" in line for line in lines[::2])
     assert all("“navigator” is replaced by “random”" in line for line in lines[1::2])
-    assert len(lines) <= 2 * len(chosen)
+    assert len(lines) <= 2 * len(marks)
 
 
 @pytest.mark.slow
@@ -145,9 +145,9 @@ async def test_worker_killed_in_the_middle_of_a_choice_is_replaced(
     await until_chosen(stage, match_id)
     loop.remove_reader(choosing)
     os.close(choosing)
-    chosen = [mark for _, mark in (await chosen_by(stage)).values() if mark]
-    assert set(chosen) == {f"navigator/{VERSION}"}
+    marks = [mark for _, mark in (await chosen_by(stage)).values() if mark]
+    assert set(marks) == {f"navigator/{VERSION}"}
     lines = replacements(caplog)
-    assert len(lines) == len(chosen)
+    assert len(lines) == len(marks)
     assert all("exit code -9" in line for line in lines)
     await check_end(stage, match_id)

@@ -60,5 +60,5 @@ def test_planted_leak_of_the_true_record_to_workers_is_found(
         return log
 
     monkeypatch.setattr(Wormholes, "recall", everything)
-    found = both(tmp_path, against_computer, kind=kind).found
-    assert {each.channel for each in found} == {"workers"}, readable(found)
+    differences = both(tmp_path, against_computer, kind=kind).found
+    assert {difference.channel for difference in differences} == {"workers"}, readable(differences)

@@ -86,13 +86,13 @@ async def test_board_tells_the_turn_that_the_computer_answers(stage: Stage, is_b
     answered = 0
     for _ in range(12):
         await turn(stage, match_id)
-        match, chosen = await queries.match(match_id), await chosen_by(stage)
+        match, choices = await queries.match(match_id), await chosen_by(stage)
         mine = [
-            number for number, (actor, _) in chosen.items() if actor == match.seat_of(stage.ada.id)
+            number for number, (actor, _) in choices.items() if actor == match.seat_of(stage.ada.id)
         ]
-        own = (await queries.view(match_id, action_count=mine[-1])).view
-        if own.turn and any(mark for number, (_, mark) in chosen.items() if number > mine[-1]):
-            story = for_game("wormholes").story(own, escaped_names(match))
+        view = (await queries.view(match_id, action_count=mine[-1])).view
+        if view.turn and any(mark for number, (_, mark) in choices.items() if number > mine[-1]):
+            story = for_game("wormholes").story(view, escaped_names(match))
             assert story in words(stage.board(match_id))
             answered += 1
     assert answered > 1
@@ -112,7 +112,9 @@ async def test_answer_replaces_a_board_that_waits_to_be_drawn(stage: Stage) -> N
 @pytest.mark.slow
 async def test_computer_keeps_an_open_seat_until_a_player_joins(stage: Stage) -> None:
     answer = await play(stage.ada, stage.channel)
-    (button,) = [each for each in ids(answer.response) if each.startswith("computer:")]
+    (button,) = [
+        custom_id for custom_id in ids(answer.response) if custom_id.startswith("computer:")
+    ]
     refused = await stage.click(stage.bo, stage.last(), "computer:")
     assert "Only Ada" in words(refused.response)
     challenge = stage.last()
@@ -121,7 +123,7 @@ async def test_computer_keeps_an_open_seat_until_a_player_joins(stage: Stage) ->
     (match,) = await ListingQueries(stage.database).list_for(stage.ada.id, "running")
     assert match.joinable
     await turn(stage, match.id, 2)
-    offer = next(each for each in stage.public() if each.id == challenge.id)
+    offer = next(message for message in stage.public() if message.id == challenge.id)
     await stage.click(stage.bo, offer, "accept:")
     await stage.computers()
     match = await stage.client.context.queries.match(match.id)
@@ -130,8 +132,8 @@ async def test_computer_keeps_an_open_seat_until_a_player_joins(stage: Stage) ->
     assert "accept:" not in "".join(ids(stage.public()[0]))
     await play_on(stage, match.id, Random(1), ways=(by_click,), limit=3)
     async with stage.database.read() as connection:
-        found = await connection.execute(select(seats.c.level, seats.c.joinable))
-        assert {tuple(row) for row in found} == {(None, False)}
+        result = await connection.execute(select(seats.c.level, seats.c.joinable))
+        assert {tuple(row) for row in result} == {(None, False)}
 
 
 @pytest.mark.slow
@@ -140,8 +142,8 @@ async def test_takeback_after_the_computers_move_is_too_late(stage: Stage) -> No
     await turn(stage, match_id, 2)
     assert (await stage.perspective(match_id, stage.ada)).view.legal
     refused = await stage.ada.slash(stage.channel, "takeback")
-    said = "The computer has already answered, so it's too late to take back."
-    assert words(refused.response) == said
+    refusal = "The computer has already answered, so it's too late to take back."
+    assert words(refused.response) == refusal
 
 
 @pytest.mark.slow
@@ -216,9 +218,9 @@ async def test_next_level_depends_on_the_winner(
 ) -> None:
     match_id = await start(stage, game="warp6", level=level)
     match = await stage.client.context.queries.match(match_id)
-    own = match.seat_of(stage.ada.id)
-    (other,) = set(match.players) - {own}
-    seat = {"A": own, "B": other}.get(winner, winner)
+    person = match.seat_of(stage.ada.id)
+    (computer,) = set(match.players) - {person}
+    seat = {"A": person, "B": computer}.get(winner, winner)
     line = next_level(match, f"{seat} left")
     assert proposed in line
     assert bool(line) == bool(proposed)
@@ -373,16 +375,16 @@ async def test_clock_runs_for_the_person_alone(stage: Stage) -> None:
 @pytest.mark.slow
 async def test_set_up_against_the_computer_takes_three_clicks(stage: Stage) -> None:
     match_id = await start(stage, game="warp6", level="cadet")
-    shown = await stage.click(stage.ada, stage.last(), f"plan:{match_id}")
-    shown = await stage.click(stage.ada, shown.response, f"plan:{match_id}:suggest")
-    own = await stage.client.context.plans.read(match_id, stage.ada.id)
-    assert len(own.plan.orders) == 9
-    assert own.stopped is StopReason.SUGGESTED
+    panel = await stage.click(stage.ada, stage.last(), f"plan:{match_id}")
+    panel = await stage.click(stage.ada, panel.response, f"plan:{match_id}:suggest")
+    own_plan = await stage.client.context.plans.read(match_id, stage.ada.id)
+    assert len(own_plan.plan.orders) == 9
+    assert own_plan.stopped is StopReason.SUGGESTED
     fresh = await stage.ada.slash(stage.channel, "plan")
     assert "That's what I'd do" in words(fresh.response)
     await stage.click(stage.ada, fresh.response, f"plan:{match_id}:resume")
     for _ in range(9):
         await stage.computers()
     assert (await stage.perspective(match_id)).view.turn
-    own = await stage.client.context.plans.read(match_id, stage.ada.id)
-    assert not own.plan.orders
+    own_plan = await stage.client.context.plans.read(match_id, stage.ada.id)
+    assert not own_plan.plan.orders

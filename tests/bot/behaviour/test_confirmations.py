@@ -47,7 +47,10 @@ async def test_typed_resignation_asks_first(stage: Stage, way: Any, line: str) -
 async def test_resign_command_offers_cancel(stage: Stage) -> None:
     await stage.begin()
     asked = await stage.bo.slash(stage.channel, "resign")
-    assert [each.partition(":")[0] for each in ids(asked.response)] == ["resign", "cancel"]
+    assert [custom_id.partition(":")[0] for custom_id in ids(asked.response)] == [
+        "resign",
+        "cancel",
+    ]
     assert "against Ada" in words(asked.response)
 
 
@@ -114,8 +117,8 @@ async def test_claim_after_the_player_came_back_does_nothing(stage: Stage) -> No
 @pytest.mark.slow
 async def test_deleting_data_can_be_cancelled(stage: Stage) -> None:
     await stage.begin()
-    shown = await stage.ada.slash(stage.channel, "privacy")
-    asked = await stage.click(stage.ada, shown.response, "erase:ask")
+    answer = await stage.ada.slash(stage.channel, "privacy")
+    asked = await stage.click(stage.ada, answer.response, "erase:ask")
     kept = await stage.click(stage.ada, asked.response, "cancel")
     assert "Nothing has changed" in words(kept.response)
     assert await status(stage, 1) == "running"
@@ -132,7 +135,7 @@ async def test_window_for_a_decision_already_made_is_stale(stage: Stage) -> None
         legal = (await stage.perspective(match_id, actor)).view.legal
         await actor.slash(stage.channel, "do", action=" ".join(("place", *legal[0].args)))
     again = (await stage.perspective(match_id, first)).view.legal
-    line = next(" ".join((each.verb, *each.args)) for each in again if each in before)
+    line = next(" ".join((action.verb, *action.args)) for action in again if action in before)
     late = await first.submit_modal(opened, {"line": line})
     assert "already been made" in words(late.response)
     assert (await stage.perspective(match_id, first)).view.legal == again

@@ -88,8 +88,8 @@ async def test_rules_settings_and_games_are_shown(stage: Stage) -> None:
     await stage.begin(game="warp6")
     for name, text in (("rules", "Warp 6"), ("games", "Warp 6"), ("settings", ""), ("help", "")):
         options = {"game": "warp6"} if name == "rules" else {}
-        shown = await stage.bo.slash(stage.channel, name, **options)
-        assert text in words(shown.response)
+        answer = await stage.bo.slash(stage.channel, name, **options)
+        assert text in words(answer.response)
 
 
 async def test_no_control_of_an_optional_feature_is_handled(stage: Stage) -> None:
@@ -98,9 +98,9 @@ async def test_no_control_of_an_optional_feature_is_handled(stage: Stage) -> Non
     await stage.click(stage.ada, asked.response, "resign:")
     assert (await stage.client.context.queries.match(match_id)).status == "finished"
     prefixes = {kind.prefix for feature in OPTIONAL for kind in feature.components}
-    shown = {custom_id.partition(":")[0] for custom_id in ids(stage.last())}
-    assert shown
-    assert not shown & prefixes
+    kinds = {custom_id.partition(":")[0] for custom_id in ids(stage.last())}
+    assert kinds
+    assert not kinds & prefixes
     names = {command.name for command in stage.client.tree.get_commands()}
     assert names >= {"play", "rules", "replay", "privacy", "server"}
     assert not names & {"leaderboard", "profile"}

@@ -45,8 +45,8 @@ async def test_clock_that_is_set_and_set_back_changes_no_cup(
     in_7, in_20 = machine.wall + 7 * DAY, machine.wall + 20 * DAY
     waiting = await cup.create(players, starts_at=in_7, ends_at=in_20)
     running = await cup.begun(3, ends_at=in_20)
-    for each in (jump, -jump):
-        machine.pass_time(15, jump=each)
+    for seconds in (jump, -jump):
+        machine.pass_time(15, jump=seconds)
         await beat(process)
         assert await status(cup, waiting) == CupStatus.SIGN_UP
         assert await status(cup, running) == CupStatus.RUNNING
@@ -80,7 +80,7 @@ async def test_moved_dates_are_shown(database: Database) -> None:
         await posts.shown(cup_id, (await cup.get(cup_id)).row.version)
     machine.pass_time(OUTAGE_SECONDS + 1)
     await beat(process)
-    assert [each.row.id for each in await posts.due()] == [dated]
+    assert [post.row.id for post in await posts.due()] == [dated]
 
 
 @pytest.mark.parametrize("gap", [-3600.0, 3600.0])
@@ -102,9 +102,9 @@ async def test_only_dates_to_come_of_open_cups_move(database: Database, gap: flo
     for state, (starts_at, ends_at), *moves in cases:
         cup_id = await cup.create(0)
         async with database.write() as connection:
-            own = update(cups).where(cups.c.id == cup_id)
+            change = update(cups).where(cups.c.id == cup_id)
             row = {"status": state, "starts_at": starts_at, "ends_at": ends_at, "version": 7}
-            await connection.execute(own.values(organiser_id=cup_id, **row))
+            await connection.execute(change.values(organiser_id=cup_id, **row))
         stored.append((cup_id, (starts_at, ends_at), moves))
     machine.pass_time(0, jump=gap)
     await process.env.transactions.heartbeats.record()

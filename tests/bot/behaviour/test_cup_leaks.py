@@ -38,17 +38,22 @@ def cup(env: MatchFixture) -> CupFixture:
 
 async def pages(cup: CupFixture, cup_id: int) -> str:
     """The standings, the post and all details of a cup."""
-    found = await cup.get(cup_id)
-    places = await cup.cups.open_matches(found)
-    shown: list[Any] = [cups.post(found, places, None), cups.status(found, places, None)]
-    layouts = [each.layout.to_components() for each in shown]
-    return f"{layouts} {cup_standings.table_lines(found)} {cup_standings.picture_of(found)}"
+    stored_cup = await cup.get(cup_id)
+    places = await cup.cups.open_matches(stored_cup)
+    messages: list[Any] = [
+        cups.post(stored_cup, places, None),
+        cups.status(stored_cup, places, None),
+    ]
+    layouts = [message.layout.to_components() for message in messages]
+    return (
+        f"{layouts} {cup_standings.table_lines(stored_cup)} {cup_standings.picture_of(stored_cup)}"
+    )
 
 
-async def walk(cup: CupFixture, seed: int, chosen: CupFormat, *, planted: bool = False) -> bool:
+async def walk(cup: CupFixture, seed: int, cup_format: CupFormat, *, planted: bool = False) -> bool:
     """Play on in the running matches of a cup; return whether a page changes meanwhile."""
     random = Random(seed)
-    cup_id = await cup.begun(4, format=chosen, max_open=random.randint(1, 3))
+    cup_id = await cup.begun(4, format=cup_format, max_open=random.randint(1, 3))
     await cup.win(cup_id, first := await cup.pairing(cup_id), first.seated[0])
     before = await pages(cup, cup_id)
     for pairing in (await cup.get(cup_id)).running:
@@ -60,20 +65,20 @@ async def walk(cup: CupFixture, seed: int, chosen: CupFormat, *, planted: bool =
     return await pages(cup, cup_id) != before
 
 
-@pytest.mark.parametrize("chosen", CupFormat)
+@pytest.mark.parametrize("cup_format", CupFormat)
 @sampled(1, 2, 20)
 async def test_running_matches_change_no_standings(
-    cup: CupFixture, chosen: CupFormat, samples: int
+    cup: CupFixture, cup_format: CupFormat, samples: int
 ) -> None:
     for seed in range(samples):
-        assert not await walk(cup, seed, chosen)
+        assert not await walk(cup, seed, cup_format)
 
 
-@pytest.mark.parametrize("chosen", CupFormat)
+@pytest.mark.parametrize("cup_format", CupFormat)
 async def test_planted_result_of_a_running_match_is_found(
-    cup: CupFixture, chosen: CupFormat
+    cup: CupFixture, cup_format: CupFormat
 ) -> None:
-    assert await walk(cup, 1, chosen, planted=True)
+    assert await walk(cup, 1, cup_format, planted=True)
 
 
 # Two worlds that differ in hidden values only
@@ -88,10 +93,10 @@ def same_lots(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("same_lots")
 def test_story_of_a_cup_reads_the_same(tmp_path: Path) -> None:
-    told = both(tmp_path, in_a_cup, kind=CupStory)
-    assert not told.found, readable(told.found)
+    twins = both(tmp_path, in_a_cup, kind=CupStory)
+    assert not twins.found, readable(twins.found)
     for act in ("profile", "leaderboard", "standings", "secret taken back", "draw accepted"):
-        assert told.done[act], act
+        assert twins.done[act], act
 
 
 def plant(patch: pytest.MonkeyPatch) -> None:
@@ -127,8 +132,10 @@ def test_leaks_planted_in_figures_are_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plant(monkeypatch)
-    found = both(tmp_path, in_a_cup, kind=CupStory).found
-    shown = {
-        name for name, pattern in PLANTED.items() if any(map(differing("requests", pattern), found))
+    differences = both(tmp_path, in_a_cup, kind=CupStory).found
+    leaks = {
+        name
+        for name, pattern in PLANTED.items()
+        if any(map(differing("requests", pattern), differences))
     }
-    assert shown == {*PLANTED}, readable(found)
+    assert leaks == {*PLANTED}, readable(differences)

@@ -35,12 +35,12 @@ async def test_a_player_who_has_left_is_in_no_standings(stage: Stage) -> None:
     assert "Bo" in words(post(stage, "cupmine:"))
     stage.guild.remove_member(stage.bo)
     await check(stage)
-    shown = post(stage, "cupmine:")
-    (picture,) = shown.attachments
-    for text in (words(shown), picture.description, await details(stage, stage.eve)):
+    message = post(stage, "cupmine:")
+    (picture,) = message.attachments
+    for text in (words(message), picture.description, await details(stage, stage.eve)):
         assert "Former member" in text
         assert "Bo" not in text
-    assert "Ada" in words(shown)
+    assert "Ada" in words(message)
 
 
 @pytest.mark.slow
@@ -48,9 +48,9 @@ async def test_the_organiser_is_told_who_has_left(stage: Stage) -> None:
     await begun(stage)
     stage.guild.remove_member(stage.bo)
     await check(stage)
-    told = f"<@{stage.bo.id}> has left this server"
-    assert told in await details(stage, stage.ada)
-    assert told not in await details(stage, stage.eve)
+    sentence = f"<@{stage.bo.id}> has left this server"
+    assert sentence in await details(stage, stage.ada)
+    assert sentence not in await details(stage, stage.eve)
 
 
 @pytest.mark.slow
@@ -127,9 +127,9 @@ async def over(stage: Stage) -> None:
 
 def standings(stage: Stage) -> str:
     """The post of a cup, with the text of its picture."""
-    shown = post(stage)
-    (picture,) = shown.attachments
-    return f"{words(shown)} {picture.description}"
+    message = post(stage)
+    (picture,) = message.attachments
+    return f"{words(message)} {picture.description}"
 
 
 async def asked(stage: Stage) -> str:
@@ -146,10 +146,10 @@ async def leaks(stage: Stage) -> set[str]:
     """Where players are named who leave after the end: Bo before a check, Eve after it."""
     await over(stage)
     await check(stage, OVER_CHECK_SECONDS)
-    found = {"post"} if "Bo" in standings(stage) else set()
+    places = {"post"} if "Bo" in standings(stage) else set()
     await stage.spend(CHECK_SECONDS / 2)
     stage.guild.remove_member(stage.eve)
-    return found | ({"answers"} if "Eve" in await asked(stage) else set())
+    return places | ({"answers"} if "Eve" in await asked(stage) else set())
 
 
 @pytest.mark.slow
@@ -199,7 +199,9 @@ async def test_a_deleted_post_of_a_cup_that_is_over_stays_deleted(stage: Stage) 
         await check(stage, OVER_CHECK_SECONDS)
         stage.guild.add_member(stage.bo.user)
     assert len(stage.public()) == before
-    assert not any(each.startswith("cup") for message in stage.public() for each in ids(message))
+    assert not any(
+        custom_id.startswith("cup") for message in stage.public() for custom_id in ids(message)
+    )
 
 
 def careless(entrant: StoredEntrant) -> str:

@@ -126,7 +126,7 @@ async def test_a_substitute_who_withdraws_resigns_the_own_matches(
     cup_id, match = await taken_over(cup)
     await cup.resign(match.id, 1)
     place = (await cup.pairing(cup_id)).seated[0]
-    while not any(place in each.seated for each in (await cup.get(cup_id)).running):
+    while not any(place in pairing.seated for pairing in (await cup.get(cup_id)).running):
         await cup.resign((await cup.get(cup_id)).running[0].match_id)
     (later,) = (await cup.get(cup_id)).running
     assert SUBSTITUTE in users(await env.queries.match(later.match_id or 0))
@@ -136,10 +136,12 @@ async def test_a_substitute_who_withdraws_resigns_the_own_matches(
 
 async def own_matches(cup: CupFixture, cup_id: int, user_id: int) -> str:
     """What a player gets who asks for their matches of a cup."""
-    shown = await cup.get(cup_id)
-    entrant = shown.entrant_of(user_id)
+    stored_cup = await cup.get(cup_id)
+    entrant = stored_cup.entrant_of(user_id)
     assert entrant
-    return str(components(views.own_matches(shown, entrant, await cup.cups.open_matches(shown))))
+    return str(
+        components(views.own_matches(stored_cup, entrant, await cup.cups.open_matches(stored_cup)))
+    )
 
 
 async def test_a_substitute_sees_only_own_matches(cup: CupFixture, env: MatchFixture) -> None:
@@ -174,10 +176,12 @@ async def test_a_final_without_players_has_no_winner(cup: CupFixture, env: Match
     kim = Player(SUBSTITUTE, "Kim")
     await cup.cups.offer_place(next(env.ids), cup_id, Actor(one), one, kim)
     await cup.join(cup_id, SUBSTITUTE)
-    for each in (SUBSTITUTE, other):
-        assert (await cup.withdraw(cup_id, each)).kind == "done"
+    for user_id in (SUBSTITUTE, other):
+        assert (await cup.withdraw(cup_id, user_id)).kind == "done"
     over = await cup.get(cup_id)
-    assert [each.reason for each in over.pairings if each.id != second.id] == [Reason.VOID] * 2
+    assert [pairing.reason for pairing in over.pairings if pairing.id != second.id] == [
+        Reason.VOID
+    ] * 2
     assert (over.row.status, over.winner) == (CupStatus.FINISHED, None)
     assert {pairing.ended_at for pairing in over.pairings} == {env.now}
     assert over.pairings[-1].numbers[0] == NO_ONE

@@ -38,7 +38,7 @@ async def test_a_withdrawal_forfeits_all_further_matches(
     assert by_organiser.sentence == "That player isn't in this cup, or has withdrawn."
     now = await cup.get(cup_id)
     theirs = [pairing for pairing in now.pairings if 2 in pairing.known]
-    assert {each.reason for each in theirs} == {Reason.WITHDRAWN}
+    assert {pairing.reason for pairing in theirs} == {Reason.WITHDRAWN}
     assert all(2 in their.forfeits for their in theirs)
     assert now.annulled == {2}
     over = await cup.play_out(cup_id)
@@ -53,7 +53,7 @@ async def test_a_player_without_a_match_withdraws(cup: CupFixture) -> None:
     await cup.withdraw(cup_id, begun.by_number[waits].user_id)
     now = await cup.get(cup_id)
     assert now.running == [running]
-    ends = [(each.reason, each.forfeits) for each in now.decided]
+    ends = [(pairing.reason, pairing.forfeits) for pairing in now.decided]
     assert ends == [(Reason.WITHDRAWN, (waits,))] * 2
 
 
@@ -86,9 +86,9 @@ async def test_a_half_empty_draw_has_a_winner(cup: CupFixture) -> None:
     assert over.winner.number == second.seated[0]
 
 
-@pytest.mark.parametrize("chosen", list(CupFormat))
-async def test_the_last_player_of_a_cup_wins_it(cup: CupFixture, chosen: CupFormat) -> None:
-    cup_id = await cup.begun(4, format=chosen)
+@pytest.mark.parametrize("cup_format", list(CupFormat))
+async def test_the_last_player_of_a_cup_wins_it(cup: CupFixture, cup_format: CupFormat) -> None:
+    cup_id = await cup.begun(4, format=cup_format)
     for entrant in (await cup.get(cup_id)).entrants[:3]:
         await cup.withdraw(cup_id, entrant.user_id)
     over = await cup.get(cup_id)
@@ -127,13 +127,13 @@ async def test_a_substitute_takes_over_a_place(cup: CupFixture, env: MatchFixtur
     assert "already has a place" in (await cup.cups.offer_place(*offer)).sentence
     assert "over" in (await cup.join(cup_id, 501)).sentence, "the place is for one user"
     assert (await cup.join(cup_id, 500)).kind == "done"
-    running = next(each for each in (await cup.get(cup_id)).running if 1 in each.seated)
+    running = next(pairing for pairing in (await cup.get(cup_id)).running if 1 in pairing.seated)
     match = await env.queries.match(running.match_id or 0)
     assert match.seat_of(entrant.user_id), "the match that runs is played to its end"
     await cup.win(cup_id, running, 1)
-    for each in (await cup.get(cup_id)).running:
-        await cup.win(cup_id, each, each.seated[0])
-    following = next(each for each in (await cup.get(cup_id)).running if 1 in each.seated)
+    for pairing in (await cup.get(cup_id)).running:
+        await cup.win(cup_id, pairing, pairing.seated[0])
+    following = next(pairing for pairing in (await cup.get(cup_id)).running if 1 in pairing.seated)
     assert (await env.queries.match(following.match_id or 0)).seat_of(500)
     twice = await cup.cups.offer_place(
         next(env.ids), cup_id, Actor(ORGANISER), other, Player(500, "Sub")
@@ -180,19 +180,19 @@ async def test_a_place_in_a_cancelled_cup_is_not_taken_over(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("at_once", [0, 4])
-@pytest.mark.parametrize("chosen", list(CupFormat))
+@pytest.mark.parametrize("cup_format", list(CupFormat))
 async def test_a_deleted_player_leaves_all_cups(
     cup: CupFixture,
     env: MatchFixture,
     monkeypatch: pytest.MonkeyPatch,
-    chosen: CupFormat,
+    cup_format: CupFormat,
     at_once: int,
 ) -> None:
     monkeypatch.setattr(services, "MATCHES_AT_ONCE", at_once)
     wide = 123_456_789_012_345
     open_id = await cup.create(2)
     await cup.join(open_id, wide)
-    cup_id = await cup.create(3, format=chosen)
+    cup_id = await cup.create(3, format=cup_format)
     await cup.join(cup_id, wide)
     await cup.start(cup_id)
     privacy = privacy_of(env)
@@ -202,18 +202,18 @@ async def test_a_deleted_player_leaves_all_cups(
     now = await cup.get(cup_id)
     (gone,) = [entrant for entrant in now.entrants if not entrant.is_active]
     assert (gone.user_id, gone.name) == (-1, "Deleted player")
-    assert all(gone.number not in each.winners for each in now.decided)
+    assert all(gone.number not in pairing.winners for pairing in now.decided)
     assert not await traces(env.database, wide)
     over = await cup.play_out(cup_id)
     assert over.winner
-    assert over.standings()[-1].number == gone.number or chosen == CupFormat.KNOCK_OUT
+    assert over.standings()[-1].number == gone.number or cup_format == CupFormat.KNOCK_OUT
 
 
-@pytest.mark.parametrize("chosen", list(CupFormat))
+@pytest.mark.parametrize("cup_format", list(CupFormat))
 async def test_a_deletion_after_the_end_keeps_all_results(
-    cup: CupFixture, env: MatchFixture, chosen: CupFormat
+    cup: CupFixture, env: MatchFixture, cup_format: CupFormat
 ) -> None:
-    over = await cup.play_out(await cup.begun(4, format=chosen))
+    over = await cup.play_out(await cup.begun(4, format=cup_format))
     assert over.winner
     for user_id in (over.winner.user_id, user(4)):
         await privacy_of(env).erase(user_id)
@@ -236,9 +236,9 @@ async def test_a_cup_of_a_deleted_organiser_goes_on(cup: CupFixture, env: MatchF
 async def test_an_export_has_the_own_cups(cup: CupFixture, env: MatchFixture) -> None:
     cup_id = await cup.create(2)
     data = await export_of(env.database, ORGANISER)
-    assert [each["id"] for each in data["cups organised"]] == [cup_id]
+    assert [row["id"] for row in data["cups organised"]] == [cup_id]
     data = await export_of(env.database, user(2))
-    assert [each["cup_id"] for each in data["places in cups"]] == [cup_id]
+    assert [row["cup_id"] for row in data["places in cups"]] == [cup_id]
     assert not data["cups organised"]
 
 

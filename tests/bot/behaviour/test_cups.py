@@ -28,14 +28,14 @@ async def test_a_cup_from_sign_up_to_winner(stage: Stage) -> None:
     assert "Players (3 of 16)" in words(post(stage))
     await stage.click(stage.ada, post(stage), "cupstart:")
     await finish(stage)
-    texts = [words(each) for each in stage.public()]
+    texts = [words(message) for message in stage.public()]
     assert any("has begun" in text for text in texts)
     assert "0 of 3 matches are decided" in words(post(stage))
     mine = await stage.click(stage.bo, post(stage), "cupmine:")
     assert "Your matches in **Spring**" in words(mine.response)
     await play(stage)
     assert "wins!**" in words(post(stage))
-    (end,) = [each for each in map(words, stage.public()) if "Congratulations" in each]
+    (end,) = [text for text in map(words, stage.public()) if "Congratulations" in text]
     assert "wins the cup **Spring**" in end
 
 
@@ -43,10 +43,12 @@ async def test_a_cup_from_sign_up_to_winner(stage: Stage) -> None:
 async def test_only_one_post_is_kept_up_to_date(stage: Stage) -> None:
     await begun(stage)
     await play(stage)
-    posts = [each for each in stage.public() if any(i.startswith("cup") for i in ids(each))]
+    posts = [
+        message for message in stage.public() if any(i.startswith("cup") for i in ids(message))
+    ]
     assert len(posts) == 1
-    announced = [each for each in map(words, stage.public()) if "the cup **Spring**" in each]
-    begins = [each for each in map(words, stage.public()) if "The cup **Spring** has begun" in each]
+    announced = [text for text in map(words, stage.public()) if "the cup **Spring**" in text]
+    begins = [text for text in map(words, stage.public()) if "The cup **Spring** has begun" in text]
     assert (len(announced), len(begins)) == (1, 1)
 
 
@@ -79,7 +81,7 @@ async def test_a_substitute_takes_over_with_one_click(stage: Stage) -> None:
     cup = await stage.client.context.of(Cups).get(1)
     assert cup
     assert {entrant.name for entrant in cup.entrants} == {"Kim", "Bo", "Eve"}
-    assert not any(each.startswith("cupjoin") for each in ids(post(stage)))
+    assert not any(custom_id.startswith("cupjoin") for custom_id in ids(post(stage)))
 
 
 async def test_others_cannot_start_or_cancel(stage: Stage) -> None:
@@ -91,7 +93,7 @@ async def test_others_cannot_start_or_cancel(stage: Stage) -> None:
     cancelled = await stage.ada.slash(stage.channel, "cup cancel", cup=1)
     assert "is cancelled" in words(cancelled.response)
     await finish(stage)
-    assert any("doesn't take place" in words(each) for each in stage.public())
+    assert any("doesn't take place" in words(message) for message in stage.public())
 
 
 async def test_managers_of_the_server_can_start(stage: Stage) -> None:
@@ -106,11 +108,11 @@ async def test_managers_of_the_server_can_start(stage: Stage) -> None:
 @pytest.mark.slow
 async def test_status_shows_what_decides(stage: Stage) -> None:
     await begun(stage)
-    shown = await stage.bo.slash(stage.channel, "cup status")
-    assert shown.response.ephemeral
-    assert "What counts" in words(shown.response)
-    assert "Sonneborn-Berger" in words(shown.response)
-    assert shown.response.attachments
+    status = await stage.bo.slash(stage.channel, "cup status")
+    assert status.response.ephemeral
+    assert "What counts" in words(status.response)
+    assert "Sonneborn-Berger" in words(status.response)
+    assert status.response.attachments
 
 
 @pytest.mark.slow

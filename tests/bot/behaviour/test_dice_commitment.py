@@ -27,8 +27,10 @@ def commitment_to(seed: bytes) -> str:
 async def exchange(database: Database, match_id: int, **fields: Any) -> None:
     """Change what a host could change in its database."""
     async with database.write() as connection:
-        same = matches.c.id == match_id
-        await connection.execute(update(matches).where(same).values(**(fields or {"seed": OTHER})))
+        condition = matches.c.id == match_id
+        await connection.execute(
+            update(matches).where(condition).values(**(fields or {"seed": OTHER}))
+        )
 
 
 async def test_a_record_holds_the_commitment_that_was_published(env: MatchFixture) -> None:
@@ -72,8 +74,8 @@ async def test_an_exchanged_seed_rolls_no_dice(
     with pytest.raises(Exception, match="commitment"):
         await env.challenges.accept(next(env.ids), match_id, BO)
     assert (await env.queries.match(match_id)).status == "challenge"
-    (told,) = [record for record in caplog.records if record.levelno == logging.ERROR]
-    assert "seed" in told.getMessage()
+    (error,) = [record for record in caplog.records if record.levelno == logging.ERROR]
+    assert "seed" in error.getMessage()
 
 
 @pytest.mark.errors_wanted
@@ -126,10 +128,10 @@ async def over(stage: Stage) -> int:
 async def test_verify_shows_the_published_commitment(stage: Stage) -> None:
     match_id = await over(stage)
     published = (await stage.client.context.queries.match(match_id)).commitment
-    shown = words((await stage.ada.slash(stage.channel, "verify")).response)
-    assert published in shown
-    assert "from the seed" in shown
-    assert "upgrade" not in shown
+    text = words((await stage.ada.slash(stage.channel, "verify")).response)
+    assert published in text
+    assert "from the seed" in text
+    assert "upgrade" not in text
 
 
 @pytest.mark.slow
@@ -140,11 +142,11 @@ async def test_verify_fails_loudly_after_an_exchange(
     match_id = await over(stage)
     published = (await stage.client.context.queries.match(match_id)).commitment
     await exchange(stage.database, match_id)
-    shown = words((await stage.ada.slash(stage.channel, "verify")).response)
-    assert "**The dice of match 1 can't be verified.**" in shown
-    assert published in shown
-    assert OTHER.hex() in shown
-    assert "follow" not in shown
+    text = words((await stage.ada.slash(stage.channel, "verify")).response)
+    assert "**The dice of match 1 can't be verified.**" in text
+    assert published in text
+    assert OTHER.hex() in text
+    assert "follow" not in text
     assert any("do not verify" in record.getMessage() for record in caplog.records)
 
 
@@ -152,8 +154,8 @@ async def test_verify_fails_loudly_after_an_exchange(
 async def test_verify_says_that_a_commitment_was_stored_at_an_upgrade(stage: Stage) -> None:
     match_id = await over(stage)
     await exchange(stage.database, match_id, committed_at=None)
-    shown = words((await stage.ada.slash(stage.channel, "verify")).response)
-    assert "upgrade" in shown
+    text = words((await stage.ada.slash(stage.channel, "verify")).response)
+    assert "upgrade" in text
     record = await stage.client.context.queries.record(match_id)
     assert record.headers["Dice stored"] == "at an upgrade"
     assert record.verify() > 0

@@ -131,11 +131,11 @@ async def test_two_matches_at_once_are_told_apart(stage: Stage) -> None:
     stage.clock.now += 60
     await stage.begin()
     for actor in (stage.ada, stage.bo):
-        own = [number for number in (1, 2) if await stage.deciding(number) is actor]
+        match_ids = [number for number in (1, 2) if await stage.deciding(number) is actor]
         result = await actor.slash(stage.channel, "board")
         assert result.ephemeral
-        if len(own) == 1:  # the one where it is their turn is meant
-            assert any(i.startswith(f"act:{own[0]}:") for i in ids(result.response))
+        if len(match_ids) == 1:  # the one where it is their turn is meant
+            assert any(i.startswith(f"act:{match_ids[0]}:") for i in ids(result.response))
         else:
             assert "several matches" in words(result.response)
     offered = await stage.ada.autocomplete(stage.channel, "board", "match", "")
@@ -155,7 +155,7 @@ async def test_own_board_has_the_public_orientation_unless_chosen(
     before = await second.slash(stage.channel, "board")
     await stage.prefer(second, turned="on")
     after = await second.slash(stage.channel, "board")
-    pictures = [await shown.response.attachments[0].read() for shown in (before, after)]
+    pictures = [await answer.response.attachments[0].read() for answer in (before, after)]
     assert pictures[0] != pictures[1]
 
 
@@ -187,6 +187,6 @@ async def test_a_board_that_was_deleted_comes_back_when_a_player_asks(stage: Sta
     assert stage.last().id == board.id
     stage.env.backend.delete_message(stage.channel.id, board.id)
     await stage.eve.slash(stage.channel, "board", match=match_id)
-    assert not any(each.startswith("hand:") for each in ids(stage.last()))
+    assert not any(custom_id.startswith("hand:") for custom_id in ids(stage.last()))
     await stage.ada.slash(stage.channel, "board")
-    assert any(each.startswith("hand:") for each in ids(stage.last()))
+    assert any(custom_id.startswith("hand:") for custom_id in ids(stage.last()))

@@ -40,18 +40,22 @@ class Description:
         self._registry: Registry[Any] = Registry().with_resource(BASE, resource)
         self._paths = [
             (re.compile(re.sub(r"\{\w+\}", "[^/]+", path)), path)
-            for path in sorted(self._document["paths"], key=lambda each: each.count("{"))
+            for path in sorted(self._document["paths"], key=lambda template: template.count("{"))
         ]
 
     def faults(self, method: str, path: str, body: Any) -> list[str]:
         """What is wrong with a request; nothing if all is well."""
-        found = next((known for rule, known in self._paths if rule.fullmatch(path)), None)
-        operation = self._document["paths"].get(found, {}).get(method.lower())
+        template = next(
+            (candidate for rule, candidate in self._paths if rule.fullmatch(path)), None
+        )
+        operation = self._document["paths"].get(template, {}).get(method.lower())
         if operation is None:
             return [f"{method} {path} is not described"]
         if body is None:
             return []
-        pointer = f"/paths/{_escape(found)}/{method.lower()}/requestBody/content/application~1json"
+        pointer = (
+            f"/paths/{_escape(template)}/{method.lower()}/requestBody/content/application~1json"
+        )
         validator = Draft202012Validator(
             {"$ref": f"{BASE}#{pointer}/schema"}, registry=self._registry
         )
@@ -69,11 +73,11 @@ def _escape(path: str | None) -> str:
 
 def _leaves(errors: Any) -> list[Any]:
     """The most telling of the errors inside unions."""
-    found = []
+    leaves = []
     for error in errors:
-        inner = sorted(error.context, key=lambda each: -len(each.absolute_path))
-        found += _leaves([inner[0]]) if inner else [error]
-    return found
+        inner = sorted(error.context, key=lambda nested: -len(nested.absolute_path))
+        leaves += _leaves([inner[0]]) if inner else [error]
+    return leaves
 
 
 def _as_sent(body: Any, key: str = "") -> Any:
@@ -84,7 +88,7 @@ def _as_sent(body: Any, key: str = "") -> Any:
             for name, value in body.items()
         }
     if isinstance(body, list):
-        return [_as_sent(each, key) for each in body]
+        return [_as_sent(item, key) for item in body]
     is_id = isinstance(body, int) and (
         key == "id" or key.endswith("_id") or key in ("users", "roles")
     )

@@ -72,7 +72,7 @@ NAME_FORM = re.compile(r"[-_'\w]+")
 
 def options(game: AnyGame, values: int) -> dict[str, str]:
     """The first values of all options, or the last ones."""
-    return {name: each[values] for name, each in game.options.items()}
+    return {name: choices[values] for name, choices in game.options.items()}
 
 
 def match_of(game: AnyGame, state: Any, **fields: Any) -> Match:
@@ -187,8 +187,8 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
 def paths(view: View, path: str = "") -> Iterator[str]:
     """The first and last ways to fewer choices, from each step on."""
     rows = panel(view, path).rows
-    found = [choice.path for row in rows for choice in row.choices if choice.path]
-    for child in dict.fromkeys(found[:1] + found[-1:]):
+    children = [choice.path for row in rows for choice in row.choices if choice.path]
+    for child in dict.fromkeys(children[:1] + children[-1:]):
         yield child
         yield from paths(view, child)
 
@@ -208,10 +208,10 @@ def test_every_message_of_a_match(name: str, last: int, spoken: str, samples: in
         state, _ = play(game, start, choose, lambda _: random.randrange, length)
         if "*" in game.pending(state):
             continue
-        said = [*public(game, state)]
+        messages = [*public(game, state)]
         for seat in game.pending(state):
-            said += private(game, state, seat)
-        for message in said:
+            messages += private(game, state, seat)
+        for message in messages:
             check_limits(message)
             assert spoken == TAG or not cut(message)
         for seat in game.pending(state):
@@ -227,7 +227,7 @@ def test_every_message_of_a_match(name: str, last: int, spoken: str, samples: in
 
 def cut(message: Message) -> list[str]:
     """The labels of buttons that were too long; only those of the pseudo-language may be."""
-    labels = [each.get("label", "") for each in walk(components(message))]
+    labels = [part.get("label", "") for part in walk(components(message))]
     return [label for label in labels if len(label) == LABEL_LIMIT and label[-1] == "…"]
 
 
@@ -235,10 +235,10 @@ def check_window(window: discord.ui.Modal) -> None:
     """Assert that Discord takes a window."""
     sent = window.to_dict()
     assert 0 < len(sent["title"]) <= MODAL_TITLE
-    for each in walk(sent["components"]):
-        assert len(each.get("label", "")) <= MODAL_LABEL
-        assert len(each.get("description", "")) <= MODAL_DESCRIPTION
-        assert len(each.get("placeholder") or "") <= WORDS
+    for part in walk(sent["components"]):
+        assert len(part.get("label", "")) <= MODAL_LABEL
+        assert len(part.get("description", "")) <= MODAL_DESCRIPTION
+        assert len(part.get("placeholder") or "") <= WORDS
 
 
 @pytest.mark.slow
@@ -255,40 +255,42 @@ def test_every_message_about_people_and_servers(spoken: str) -> None:
 @pytest.mark.parametrize("name", games.names())
 def test_every_step_of_a_guided_match(name: str, spoken: str) -> None:
     for number in range(len(steps(name))):
-        here = place(name, number)
-        check_limits(lessons.lesson(here, drawn()))
-        for action in here.view.legal[:: max(1, len(here.view.legal) // 5)]:
+        decision = place(name, number)
+        check_limits(lessons.lesson(decision, drawn()))
+        for action in decision.view.legal[:: max(1, len(decision.view.legal) // 5)]:
             line = action.notation
-            tried = attempt(here, line)
+            tried = attempt(decision, line)
             assert tried
-            check_limits(lessons.try_result(here, tried, drawn()))
+            check_limits(lessons.try_result(decision, tried, drawn()))
 
 
 async def commands(bot: Actor) -> list[Any]:
     """The commands as Discord gets them."""
     translator, tree = CommandTranslator(), bot.tree
     every = tree.get_commands(type=discord.AppCommandType.chat_input)
-    return [await each.get_translated_payload(tree, translator) for each in every]
+    return [await command.get_translated_payload(tree, translator) for command in every]
 
 
 def longest(part: dict[str, Any], field: str) -> int:
     """Characters of the longest of a text's languages."""
-    return max(len(each) for each in (part.get(field, ""), *spellings(part, field).values()))
+    return max(
+        len(spelling) for spelling in (part.get(field, ""), *spellings(part, field).values())
+    )
 
 
 def spellings(part: dict[str, Any], field: str) -> dict[str, str]:
     """Locale → a name or description in it."""
-    found: dict[str, str] = part.get(f"{field}_localizations") or {}
-    return found
+    translations: dict[str, str] = part.get(f"{field}_localizations") or {}
+    return translations
 
 
 def size(part: dict[str, Any]) -> int:
     """How many characters of a command Discord counts."""
-    own = longest(part, "name") + longest(part, "description")
-    own += sum(
-        longest(each, "name") + len(str(each["value"])) for each in part.get("choices") or ()
+    total = longest(part, "name") + longest(part, "description")
+    total += sum(
+        longest(choice, "name") + len(str(choice["value"])) for choice in part.get("choices") or ()
     )
-    return own + sum(map(size, part.get("options") or ()))
+    return total + sum(map(size, part.get("options") or ()))
 
 
 async def test_every_command_keeps_to_the_limits(simcord_bot: Actor, pseudo_language: str) -> None:
@@ -307,10 +309,10 @@ def check_part(part: dict[str, Any]) -> None:
     inner = part.get("options") or ()
     assert len(inner) <= BRANCHES
     for locale in {spelling for one in inner for spelling in spellings(one, "name")}:
-        shown = [spellings(one, "name").get(locale, one["name"]) for one in inner]
-        assert len(set(shown)) == len(shown), (locale, shown)
-    for each in inner:
-        check_part(each)
+        names = [spellings(one, "name").get(locale, one["name"]) for one in inner]
+        assert len(set(names)) == len(names), (locale, names)
+    for option in inner:
+        check_part(option)
     choices = part.get("choices") or ()
     assert len(choices) <= BRANCHES
     assert all(0 < longest(choice, "name") <= WORDS for choice in choices)
@@ -341,14 +343,14 @@ async def test_commands_have_a_name_in_every_language(simcord_bot: Actor) -> Non
     every = {command["name"]: command for command in await commands(simcord_bot)}
     assert spellings(every["play"], "name") == {"de": "spielen"}
     assert spellings(every["play"], "description").keys() == {"de"}
-    move = next(each for each in every["wormholes"]["options"] if each["name"] == "move")
+    move = next(option for option in every["wormholes"]["options"] if option["name"] == "move")
     assert spellings(move, "name") == {"de": "ziehen"}
-    assert [spellings(each, "name")["de"] for each in move["options"]] == [
+    assert [spellings(option, "name")["de"] for option in move["options"]] == [
         "schiff",
         "richtung",
         "partie",
     ]
-    clock = next(each for each in every["play"]["options"] if each["name"] == "clock")
+    clock = next(option for option in every["play"]["options"] if option["name"] == "clock")
     assert spellings(clock["choices"][1], "name") == {"de": "1 Tag pro Zug"}
     assert clock["choices"][1]["value"] == "1 day per turn"
 
@@ -358,8 +360,8 @@ async def test_what_needs_no_server_goes_along_with_its_user(simcord_bot: Actor)
     every = {command["name"]: command for command in await commands(simcord_bot)}
     anywhere = {
         name
-        for name, each in every.items()
-        if 1 in each["integration_types"] and 2 in each["contexts"]
+        for name, command in every.items()
+        if 1 in command["integration_types"] and 2 in command["contexts"]
     }
     assert anywhere >= {"rules", "games", "replay"}
     assert not anywhere & {"play", "do", "board", "server", "admin", *games.names()}
@@ -392,8 +394,8 @@ async def test_what_only_some_games_have_is_said_first(simcord_bot: Actor) -> No
 async def test_no_translation_of_a_command_is_cut(simcord_bot: Actor) -> None:
     def texts(part: dict[str, Any]) -> Iterator[str]:
         yield from spellings(part, "description").values()
-        for each in part.get("options") or ():
-            yield from texts(each)
+        for option in part.get("options") or ():
+            yield from texts(option)
 
     assert negotiate_locale("fi") == ENGLISH  # the pseudo-language, whose texts may be cut
     for command in await commands(simcord_bot):

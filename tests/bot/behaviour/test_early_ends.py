@@ -60,8 +60,8 @@ async def test_the_fourth_match_that_ends_early_counts(env: MatchFixture, how: E
     match_id = await begin(env)
     await how(env, match_id)
     assert await rated(env, match_id) == Rated.RATED
-    found = await results(env)
-    assert found.pop(None) > found.pop(f"navigator/{PLAYERS_VERSION}") == 0
+    counts = await results(env)
+    assert counts.pop(None) > counts.pop(f"navigator/{PLAYERS_VERSION}") == 0
 
 
 async def test_early_ends_are_forgotten_after_30_days(env: MatchFixture) -> None:

@@ -35,7 +35,7 @@ SHOWN = frozenset({"content", "label", "placeholder", "description", "title", "n
 """The fields of requests that people read."""
 
 SAME = (
-    *(games.get(each).title for each in games.names()),
+    *(games.get(name).title for name in games.names()),
     *(
         "Ada",
         "Bo",
@@ -85,8 +85,10 @@ def check(stage: Stage) -> None:
     texts = {text for request in stage.env.http_requests for text in said(request)}
     covers = [cover for name in games.names() if (cover := diagrams.cover(name))]
     texts -= {cover.alt for cover in covers}  # the books have their own translations
-    left = {text: found for text in texts if (found := english(text))}
-    assert not left, "\n".join(f"{found}: {text[:300]}" for text, found in left.items())
+    left = {text: english_words for text in texts if (english_words := english(text))}
+    assert not left, "\n".join(
+        f"{english_words}: {text[:300]}" for text, english_words in left.items()
+    )
     assert any("[" in text for text in texts)
 
 
@@ -150,15 +152,15 @@ async def test_what_people_decide_about_themselves_and_a_server(
 def test_guided_matches(name: str, pseudo_language: str) -> None:
     with using(catalogue(pseudo_language)):
         for number in range(len(steps(name))):
-            here = place(name, number)
-            made = [lessons.lesson(here, Drawn(b"PNG", DEFAULT_STYLE))]
-            for action in here.view.legal[:: max(1, len(here.view.legal) // 8)]:
-                tried = attempt(here, action.notation)
+            decision = place(name, number)
+            messages = [lessons.lesson(decision, Drawn(b"PNG", DEFAULT_STYLE))]
+            for action in decision.view.legal[:: max(1, len(decision.view.legal) // 8)]:
+                tried = attempt(decision, action.notation)
                 assert tried
-                made.append(lessons.try_result(here, tried, Drawn(b"PNG", DEFAULT_STYLE)))
-            for each in (part for message in made for part in walk(components(message))):
-                shown = (each.get(name, "") for name in SHOWN)
-                assert not [word for text in shown for word in english(text or "")], each
+                messages.append(lessons.try_result(decision, tried, Drawn(b"PNG", DEFAULT_STYLE)))
+            for component in (part for message in messages for part in walk(components(message))):
+                texts = (component.get(name, "") for name in SHOWN)
+                assert not [word for text in texts for word in english(text or "")], component
 
 
 @pytest.mark.slow
@@ -177,9 +179,9 @@ def test_hints(name: str, pseudo_language: str, samples: int) -> None:
             action = game.fill(random.choice(game.legal(state)), random.randrange)
             answer = hinted(record.recall(pending[0]), pending[0])
             with using(catalogue(pseudo_language)):
-                chosen = Action.parse(f"{pending[0]} {answer['line']}")
-                reasons = [Reason(*each) for each in answer["reasons"]]
-                text = hint_text(game.view(state, pending[0]), chosen, reasons)
+                choice = Action.parse(f"{pending[0]} {answer['line']}")
+                reasons = [Reason(*reason) for reason in answer["reasons"]]
+                text = hint_text(game.view(state, pending[0]), choice, reasons)
             assert not english(text), text
         state, _ = game.apply(state, action)
         record = Record(head, (*record.actions, action))

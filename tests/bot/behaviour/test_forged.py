@@ -42,12 +42,12 @@ class Sender:
         """Send one of `share` in each language from each place; if that is 2, all from each."""
         ways = list(product(LANGUAGES, PLACES))
         for number, (language, where) in enumerate(ways):
-            chosen = given[number * share // len(ways) :: share]
+            part = given[number * share // len(ways) :: share]
             self.run(self.probe.store_language(language))
-            self.run(self._sent(kind, chosen, language, where))
+            self.run(self._sent(kind, part, language, where))
 
-    async def _sent(self, kind: int, chosen: Sequence[Data], language: str, where: str) -> None:
-        await self.probe.send(kind, chosen, language, where)
+    async def _sent(self, kind: int, data: Sequence[Data], language: str, where: str) -> None:
+        await self.probe.send(kind, data, language, where)
 
 
 @pytest.fixture(scope="module")
@@ -86,8 +86,8 @@ def of_commands(
     sender: Sender, make: Callable[[Iterable[Any], Iterable[int], int], Iterator[Data]]
 ) -> list[Data]:
     """Return what `make` gives for the commands of the bot."""
-    known = list(sender.probe.stage.client.tree.walk_commands())
-    return list(make(known, sender.probe.numbers.refused, sender.probe.numbers.running))
+    commands = list(sender.probe.stage.client.tree.walk_commands())
+    return list(make(commands, sender.probe.numbers.refused, sender.probe.numbers.running))
 
 
 @pytest.mark.slow
@@ -146,12 +146,14 @@ def test_malformed_interactions_reveal_nothing_hidden(
 
     async def answers() -> list[str]:
         people = probe.senders[1:]
-        shown = list(forged.looks(match_id))
-        seen = [said for who in people for said in await probe.send(CLICK, shown, senders=[who])]
+        looks = list(forged.looks(match_id))
+        seen = [
+            answer for who in people for answer in await probe.send(CLICK, looks, senders=[who])
+        ]
         return seen + [
-            said
+            answer
             for kind, data in given.items()
-            for said in await probe.send(kind, data[::samples], senders=people)
+            for answer in await probe.send(kind, data[::samples], senders=people)
         ]
 
     async def both() -> None:

@@ -56,12 +56,14 @@ def test_name_of_every_option_is_gathered_for_translation() -> None:
     nothing: Any = None  # building the commands uses no service
     gathered = {str(message.id).lower() for message in catalogues.gathered()}
     commands = [
-        each for made in all_commands(nothing) for each in getattr(made, "commands", [made])
+        command
+        for group in all_commands(nothing)
+        for command in getattr(group, "commands", [group])
     ]
     names = {parameter.name for command in commands for parameter in command.parameters}
-    own = {option.lower() for name in games.names() for option in games.get(name).options}
+    options = {option.lower() for name in games.names() for option in games.get(name).options}
     assert "match" in names
-    assert names - own <= gathered
+    assert names - options <= gathered
 
 
 def test_descriptions_of_verbs_are_gathered_for_translation() -> None:
@@ -94,7 +96,9 @@ def test_every_text_is_translated_with_all_its_fields(file: Path) -> None:
         assert all(translated), message.id
         assert not message.fuzzy, message.id
         assert fields(translated[-1]) == fields(english[-1]), message.id
-        assert all(fields(each) <= fields(english[-1]) for each in translated), message.id
+        assert all(fields(translation) <= fields(english[-1]) for translation in translated), (
+            message.id
+        )
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.parent.name)

@@ -45,12 +45,12 @@ class Walk(NamedTuple):
     """What has come of a story.
 
     Attributes:
-        found: what differs, as a text; empty if nothing does.
+        differences: what differs, as a text; empty if nothing does.
         compared: number of lines of each kind in one of the worlds.
         done: how often each act has come about.
     """
 
-    found: str
+    differences: str
     compared: Counter[str]
     done: Counter[str]
 
@@ -72,10 +72,10 @@ def _walk(folder: Path, seed: int) -> Walk:
         length = 30 + 10 * (seed % 5)
         story = partial(random_walk, length=length, hall=seed % 3 == 1, notes=notes)
         twins = both(folder, story, seed, kind)
-    told = twins.one._asdict()
-    compared = Counter({channel: len(lines) for channel, lines in told.items()})
-    found = f"story {seed}:\n{readable(twins.found)}" if twins.found else ""
-    return Walk(found, compared, twins.done)
+    channels = twins.one._asdict()
+    compared = Counter({channel: len(lines) for channel, lines in channels.items()})
+    differences = f"story {seed}:\n{readable(twins.found)}" if twins.found else ""
+    return Walk(differences, compared, twins.done)
 
 
 @pytest.mark.soak
@@ -84,9 +84,9 @@ def test_random_stories_read_the_same(tmp_path: Path, say: Callable[[object], No
     begun = time.perf_counter()
     with ProcessPoolExecutor(cpu_count(), get_context("spawn")) as processes:
         walks = list(processes.map(partial(walk, tmp_path), range(1, PAIRS + 1)))
-    done = sum((each.done for each in walks), Counter[str]())
-    compared = sum((each.compared for each in walks), Counter[str]())
-    different = [each.found for each in walks if each.found]
+    done = sum((story.done for story in walks), Counter[str]())
+    compared = sum((story.compared for story in walks), Counter[str]())
+    different = [story.differences for story in walks if story.differences]
     say(
         f"{PAIRS} pairs of stories in {time.perf_counter() - begun:.0f} s:"
         f" {compared.total()} compared {dict(compared)}, acts {dict(sorted(done.items()))},"

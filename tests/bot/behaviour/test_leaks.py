@@ -84,7 +84,7 @@ def check(twins: Twins, acts: set[str]) -> None:
     """Check that nothing differs, and that just these acts have come about."""
     assert not twins.found, readable(twins.found)
     assert {act for act, count in twins.done.items() if count} == acts
-    assert all(told for channel, told in twins.one._asdict().items() if channel != "workers")
+    assert all(lines for channel, lines in twins.one._asdict().items() if channel != "workers")
 
 
 @pytest.mark.slow
@@ -116,16 +116,16 @@ def test_story_with_another_secret_choice_reads_the_same(
 @pytest.mark.slow
 @pytest.mark.parametrize("forum", [pytest.param(False, marks=pytest.mark.soak), True])
 def test_story_in_a_hall_reads_the_same(tmp_path: Path, forum: bool) -> None:
-    told = both(tmp_path, partial(in_a_hall, forum=forum))
-    assert not told.found, readable(told.found)
-    assert told.done["in the hall"]
-    assert told.done["draw accepted"]
+    twins = both(tmp_path, partial(in_a_hall, forum=forum))
+    assert not twins.found, readable(twins.found)
+    assert twins.done["in the hall"]
+    assert twins.done["draw accepted"]
 
 
 @pytest.mark.slow
 def test_w9_1_glimpse_with_other_coins_reads_the_same(tmp_path: Path) -> None:
-    found = both(tmp_path, glimpse).found
-    assert not found, readable(found)
+    differences = both(tmp_path, glimpse).found
+    assert not differences, readable(differences)
 
 
 @pytest.mark.slow
@@ -144,9 +144,9 @@ async def plan_and_stop(story: Story) -> None:
 
 @pytest.mark.slow
 def test_plan_that_stops_reads_like_none(tmp_path: Path) -> None:
-    found = both(tmp_path, plan_and_stop, kind=PlannedStory)
-    assert not found.found, readable(found.found)
-    assert found.done["plan"]
+    twins = both(tmp_path, plan_and_stop, kind=PlannedStory)
+    assert not twins.found, readable(twins.found)
+    assert twins.done["plan"]
 
 
 # leaks made on purpose
@@ -165,8 +165,8 @@ def test_planted_word_about_a_plan_is_found(
         return replace(delivery, stopped=StopReason(stopped) if stopped else None)
 
     monkeypatch.setattr(Deliveries, "read", careless)
-    found = both(tmp_path, plan_and_stop, kind=PlannedStory).found
-    assert "requests" in {each.channel for each in found}
+    differences = both(tmp_path, plan_and_stop, kind=PlannedStory).found
+    assert "requests" in {difference.channel for difference in differences}
 
 
 @pytest.mark.slow
@@ -183,8 +183,8 @@ def test_planted_message_about_a_plan_is_found(
             await self.queue_board(connection, change.row.id, change.version, kind)
 
     monkeypatch.setattr(Transactions, "store", careless)
-    found = both(tmp_path, plan_and_stop, kind=PlannedStory).found
-    assert "outbox" in {each.channel for each in found}
+    differences = both(tmp_path, plan_and_stop, kind=PlannedStory).found
+    assert "outbox" in {difference.channel for difference in differences}
 
 
 @pytest.mark.slow
@@ -207,8 +207,8 @@ def test_planted_leak_through_another_view_is_found(
         await story.act(story.look_around)
 
     monkeypatch.setattr(Deliveries, "read", careless)
-    found = both(tmp_path, look, kind=SecretStory).found
-    assert {"requests", "pictures"} <= {each.channel for each in found}
+    differences = both(tmp_path, look, kind=SecretStory).found
+    assert {"requests", "pictures"} <= {difference.channel for difference in differences}
 
 
 @pytest.mark.slow
@@ -218,9 +218,9 @@ def test_planted_leaks_are_found_each_in_its_place(
     secret = Secret(monkeypatch)
     for plant in PLANTS.values():
         plant.plant(monkeypatch, secret)
-    found = both(tmp_path, glimpse).found
-    shown = {name for name, plant in PLANTS.items() if any(map(plant.is_shown, found))}
-    assert shown == {*PLANTS}, readable(found)
+    differences = both(tmp_path, glimpse).found
+    leaks = {name for name, plant in PLANTS.items() if any(map(plant.is_shown, differences))}
+    assert leaks == {*PLANTS}, readable(differences)
 
 
 @pytest.mark.soak
@@ -229,9 +229,11 @@ def test_planted_leak_alone_is_found_in_its_place_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plant: Plant
 ) -> None:
     plant.plant(monkeypatch, Secret(monkeypatch))
-    found = both(tmp_path, glimpse).found
-    assert any(map(plant.is_shown, found)), readable(found)
-    assert {each.channel for each in found} == plant.channels, readable(found)
+    differences = both(tmp_path, glimpse).found
+    assert any(map(plant.is_shown, differences)), readable(differences)
+    assert {difference.channel for difference in differences} == plant.channels, readable(
+        differences
+    )
 
 
 def test_the_sentence_for_dead_buttons_reveals_nothing() -> None:

@@ -99,12 +99,12 @@ WORK: dict[str, Callable[[MatchFixture], Awaitable[object]]] = READINGS | {
 @pytest.mark.parametrize("backend", SQLITE)
 async def test_work_for_a_long_history_is_done_in_slices(env: MatchFixture) -> None:
     await history(env, LONG)
-    steps, held = LoopSteps(), dict[str, int]()
+    steps, longest = LoopSteps(), dict[str, int]()
     for name, work in WORK.items():
         with steps.counted():
             await work(env)
-        held[name] = steps.longest
-    assert {name: count for name, count in held.items() if count > MOST_STEPS} == {}
+        longest[name] = steps.longest
+    assert {name: count for name, count in longest.items() if count > MOST_STEPS} == {}
 
 
 @pytest.mark.slow
@@ -152,7 +152,7 @@ async def test_no_command_of_a_long_history_holds_the_loop(stage: Stage) -> None
     role = stage.guild.create_role("Host", permissions=discord.Permissions(manage_guild=True))
     user = stage.env.create_user("host", global_name="Host")
     host = stage.guild.add_member(user, roles=[role])
-    steps, held = LoopSteps(), dict[str, int]()
+    steps, longest = LoopSteps(), dict[str, int]()
     for command in stage.client.tree.walk_commands():
         if not isinstance(command, app_commands.Command):
             continue
@@ -160,19 +160,19 @@ async def test_no_command_of_a_long_history_holds_the_loop(stage: Stage) -> None
         actor = host if (command.root_parent or command).default_permissions else stage.ada
         with steps.counted():
             await actor.slash(stage.channel, name, **options)
-        held[name] = steps.longest
+        longest[name] = steps.longest
         for option in command.parameters:
             if option.autocomplete:
                 with steps.counted():
                     await stage.ada.autocomplete(stage.channel, name, option.name, "1")
-                held[f"{name} {option.name}"] = steps.longest
-    shown = await stage.ada.slash(stage.channel, "privacy")
+                longest[f"{name} {option.name}"] = steps.longest
+    answer = await stage.ada.slash(stage.channel, "privacy")
     for start in ("export", "erase:ask"):
         with steps.counted():
-            await stage.click(stage.ada, shown.response, start)
-        held[start] = steps.longest
-    assert len(held) > 60
-    assert {name: count for name, count in held.items() if count > MOST_STEPS} == {}
+            await stage.click(stage.ada, answer.response, start)
+        longest[start] = steps.longest
+    assert len(longest) > 60
+    assert {name: count for name, count in longest.items() if count > MOST_STEPS} == {}
 
 
 async def copy_for(stage: Stage, match_id: int) -> None:

@@ -141,11 +141,11 @@ async def to_a_longer_turn(env: MatchFixture, match_id: int) -> Action:
         assert row
         game, state = games.get(row.game), row.state()
         legal = [game.fill(action, random.randrange) for action in game.legal(state)]
-        after = [(each, game.apply(state, each)[0]) for each in legal]
+        after = [(action, game.apply(state, action)[0]) for action in legal]
         longer = [
-            each
-            for each, then in after
-            if game.pending(then) == each.actor and len(game.legal(then)) > 1
+            action
+            for action, then in after
+            if game.pending(then) == action.actor and len(game.legal(then)) > 1
         ]
         if longer and number > MIN_PLIES:
             return longer[0]

@@ -87,7 +87,7 @@ async def test_page_whose_reply_is_lost_is_sent_again(
 ) -> None:
     _, data = typed(stage, stage.ada, "privacy")
     await deliver_and_lose_reply(stage, data)
-    said = AsyncMock()
-    monkeypatch.setattr(discord.InteractionResponse, "send_message", said)
+    send_message = AsyncMock()
+    monkeypatch.setattr(discord.InteractionResponse, "send_message", send_message)
     await deliver(stage, data)
-    said.assert_awaited_once()
+    send_message.assert_awaited_once()

@@ -84,18 +84,18 @@ class Hall:
         """Let Ada, Bo and Eve click on what is not there, all at once."""
         stage, before = self.stage, await self.written()
         people = (stage.ada, stage.bo, stage.eve)
-        made = []
+        records = []
         for number, (custom_id, values) in enumerate(clicks):
             record, data = payload(stage, people[number % 3], stage.last(), "", custom_id)
             data["data"] |= {"component_type": 3, "values": values}
-            made.append(record)
+            records.append(record)
             stage.env.backend.emit("INTERACTION_CREATE", data)
         await stage.env.settle()
-        for record, click in zip(made, clicks, strict=True):
+        for record, click in zip(records, clicks, strict=True):
             result = simcord.InteractionResult(stage.env, record)
             assert result.acknowledged, click
-            said = words(result.response) if result.response else ""
-            assert not any(name in said for name in ABROAD), click
+            text = words(result.response) if result.response else ""
+            assert not any(name in text for name in ABROAD), click
         assert await self.written() == before
 
     async def type(self, command: str, **options: Any) -> None:

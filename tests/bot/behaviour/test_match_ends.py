@@ -33,8 +33,8 @@ from tests.support.matches import (
 
 async def count(env: MatchFixture, *where: Any) -> int:
     async with env.database.read() as connection:
-        chosen = select(func.count()).where(*where)
-        return int((await connection.execute(chosen)).scalar_one())
+        query = select(func.count()).where(*where)
+        return int((await connection.execute(query)).scalar_one())
 
 
 async def says(env: MatchFixture, match_id: int, player: int, line: str) -> None:
@@ -70,7 +70,9 @@ async def test_end_updates_a_challenge_that_could_be_joined(env: MatchFixture) -
 
     async def updates() -> list[int]:
         kind = outbox.c.kind == OutboxKind.UPDATE_CHALLENGE
-        return [await count(env, kind, outbox.c.match_id == each) for each in (joinable, other)]
+        return [
+            await count(env, kind, outbox.c.match_id == match_id) for match_id in (joinable, other)
+        ]
 
     begun, before = await updates()
     for match_id in (joinable, other):
@@ -82,9 +84,9 @@ async def test_end_updates_a_challenge_that_could_be_joined(env: MatchFixture) -
 
 
 async def test_match_that_only_computers_play_on_ends(env: MatchFixture) -> None:
-    chosen = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
+    terms = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
     players = [PLAYERS[0], computer_player(), computer_player()]
-    asked = await env.challenges.challenge(next(env.ids), chosen, players, side="B")
+    asked = await env.challenges.challenge(next(env.ids), terms, players, side="B")
     await says(env, asked.match_id, ADA, "leave")
     assert (await env.queries.match(asked.match_id)).status == "finished"
     leaving = (await lines_of(env, asked.match_id))[-2:]
@@ -93,8 +95,8 @@ async def test_match_that_only_computers_play_on_ends(env: MatchFixture) -> None
 
 
 async def test_choice_settles_no_rated_match(env: MatchFixture) -> None:
-    chosen = Terms(game="warp6", guild_id=None, channel_id=5, rated=True)
-    asked = await env.challenges.challenge(next(env.ids), chosen, PLAYERS, side="B")
+    terms = Terms(game="warp6", guild_id=None, channel_id=5, rated=True)
+    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
     match_id = asked.match_id
     await env.challenges.accept(next(env.ids), match_id, BO)
     await env.race(match_id)
@@ -125,11 +127,11 @@ async def test_player_who_leaves_all_loses_waiting_pairings(env: MatchFixture) -
     (waits,) = set(begun.by_number) - set(running.seated)
     async with env.database.write() as connection:
         await env.matches.leave_all(connection, begun.by_number[waits].user_id)
-    found = await cup.get(cup_id)
-    walked_over = [pairing for pairing in found.pairings if waits in pairing.numbers]
+    stored_cup = await cup.get(cup_id)
+    walked_over = [pairing for pairing in stored_cup.pairings if waits in pairing.numbers]
     assert len(walked_over) == 2
-    assert all(each.status == PairingStatus.DONE for each in walked_over)
-    assert found.running == [running]
+    assert all(pairing.status == PairingStatus.DONE for pairing in walked_over)
+    assert stored_cup.running == [running]
 
 
 async def test_player_who_leaves_all_withdraws_challenges(env: MatchFixture) -> None:
@@ -139,8 +141,10 @@ async def test_player_who_leaves_all_withdraws_challenges(env: MatchFixture) -> 
     )
     async with env.database.write() as connection:
         await env.matches.leave_all(connection, ADA)
-    found = [(await env.queries.match(each)).status for each in (asked, begun, others.match_id)]
-    assert found == ["closed", "finished", "challenge"]
+    statuses = [
+        (await env.queries.match(match_id)).status for match_id in (asked, begun, others.match_id)
+    ]
+    assert statuses == ["closed", "finished", "challenge"]
 
 
 @pytest.mark.parametrize("claims", [True, False])
@@ -148,8 +152,8 @@ async def test_player_who_acts_decides_again(env: MatchFixture, claims: bool) ->
     """Consents to a stand-in lapse as well, those for other players do not."""
     match_id = await warp6(env, "", seats="3")
     async with env.database.write() as connection:
-        for each in await people_of(connection, match_id):
-            await update_seat(connection, each, agreed_by="BYW".replace(each.seat, ""))
+        for player in await people_of(connection, match_id):
+            await update_seat(connection, player, agreed_by="BYW".replace(player.seat, ""))
     async with env.database.write() as connection:
         row = await load(connection, match_id)
         assert row
@@ -158,5 +162,7 @@ async def test_player_who_acts_decides_again(env: MatchFixture, claims: bool) ->
         else:
             await env.matches.apply(connection, row, Action("Y", "draw", ("offer",)))
     async with env.database.read() as connection:
-        found = {each.seat: each.agreed_by for each in await people_of(connection, match_id)}
-    assert found == {"B": "YW", "Y": "", "W": "BY"}
+        agreements = {
+            player.seat: player.agreed_by for player in await people_of(connection, match_id)
+        }
+    assert agreements == {"B": "YW", "Y": "", "W": "BY"}

@@ -62,7 +62,7 @@ async def test_list_in_another_channel_names_no_place(two: Stage) -> None:
 async def test_draw_goes_on_from_the_list(two: Stage, number: int) -> None:
     asked = await two.ada.slash(two.channel, "draw")
     await choose(two, asked, number)
-    offers = [(await two.perspective(each)).view.offer for each in (1, 2)]
+    offers = [(await two.perspective(match_id)).view.offer for match_id in (1, 2)]
     assert [bool(offer) for offer in offers] == [number == 1, number == 2]
 
 
@@ -79,16 +79,16 @@ async def test_typed_choice_is_kept_by_the_list(two: Stage) -> None:
 async def test_board_in_words_keeps_its_option(two: Stage) -> None:
     actor = await undecided(two)
     asked = await actor.slash(two.channel, "board", text=True)
-    shown = await choose(two, asked, 1, actor)
-    assert "Ships: " in words(shown.response)
-    assert not shown.response.attachments
+    board = await choose(two, asked, 1, actor)
+    assert "Ships: " in words(board.response)
+    assert not board.response.attachments
 
 
 @pytest.mark.slow
 async def test_takeback_goes_on_from_the_list(two: Stage) -> None:
     asked = await two.ada.slash(two.channel, "takeback")
-    told = await choose(two, asked, 1)
-    assert "take back" in words(told.response)
+    answer = await choose(two, asked, 1)
+    assert "take back" in words(answer.response)
 
 
 @pytest.mark.slow
@@ -109,21 +109,21 @@ FORGED = (
 async def test_forged_list_is_refused(stage: Stage) -> None:
     await stage.begin()
     for custom_id in FORGED:
-        record, made = payload(stage, stage.ada, stage.last(), "hand:", custom_id)
-        made["data"] |= {"component_type": 3, "values": ["1"]}
+        record, data = payload(stage, stage.ada, stage.last(), "hand:", custom_id)
+        data["data"] |= {"component_type": 3, "values": ["1"]}
         async with unchanged(stage):
-            said = sentence(await fire(stage, (record, made)))
-        assert "no longer works" in said, custom_id
+            text = sentence(await fire(stage, (record, data)))
+        assert "no longer works" in text, custom_id
 
 
 @pytest.mark.slow
 async def test_coins_asks_only_for_matches_with_hidden_pieces(stage: Stage) -> None:
     for game in ("tomtube", "warp6"):
         await stage.begin(game=game)
-    said = await stage.ada.slash(stage.channel, "coins")
-    assert words(said.response) == "None of your running matches has hidden information."
+    refusal = await stage.ada.slash(stage.channel, "coins")
+    assert words(refusal.response) == "None of your running matches has hidden information."
     await stage.begin(game="wormholes")
-    shown = await stage.ada.slash(stage.channel, "coins")
-    assert words(shown.response).startswith("**Wormholes #3**\nYour coins still to place:")
+    answer = await stage.ada.slash(stage.channel, "coins")
+    assert words(answer.response).startswith("**Wormholes #3**\nYour coins still to place:")
     named = await stage.ada.slash(stage.channel, "coins", match=1)
     assert "no hidden information in this match" in words(named.response)

@@ -140,15 +140,15 @@ class World:
     async def rows(self, label: Label) -> dict[str, list[Any]]:
         """Table → its rows of a match, without their own ids."""
         match_id = self.matches[label]
-        found: dict[str, list[Any]] = {}
+        rows_by_table: dict[str, list[Any]] = {}
         async with self.env.database.read() as connection:
             for table in METADATA.sorted_tables:
                 column = table.c.id if table is matches else table.c.get("match_id")
                 if column is not None:
-                    own = [each for each in table.c if each.name not in OWN]
-                    rows = await connection.execute(select(*own).where(column == match_id))
-                    found[table.name] = sorted(map(repr, rows))
-        return found
+                    columns = [field for field in table.c if field.name not in OWN]
+                    rows = await connection.execute(select(*columns).where(column == match_id))
+                    rows_by_table[table.name] = sorted(map(repr, rows))
+        return rows_by_table
 
 
 async def played(template: Path, labels: Sequence[Label], steps: Sequence[Step]) -> Any:

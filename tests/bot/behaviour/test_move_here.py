@@ -51,9 +51,9 @@ async def test_move_to_a_server_with_both_players_is_done(stage: Stage) -> None:
 async def test_move_to_a_channel_hidden_from_a_player_is_refused(stage: Stage) -> None:
     match_id = await stage.begin()
     hidden = stage.guild.create_text_channel("hidden", overwrites={stage.bo: HIDDEN})
-    said = await refused(stage, hidden, match_id)
-    assert "hidden from Bo" in said
-    assert "*View Channel*" in said
+    refusal = await refused(stage, hidden, match_id)
+    assert "hidden from Bo" in refusal
+    assert "*View Channel*" in refusal
 
 
 @pytest.mark.slow

@@ -27,8 +27,8 @@ async def move(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Tally:
         tally.watch(stage.database, patch)
         await stage.click(actor, before, "act:1:")
     assert stage.last().id != before.id
-    stripped = next(each for each in stage.public() if each.id == before.id)
-    assert not any(each.startswith("act:") for each in ids(stripped))
+    stripped = next(message for message in stage.public() if message.id == before.id)
+    assert not any(custom_id.startswith("act:") for custom_id in ids(stripped))
     return tally
 
 

@@ -26,9 +26,9 @@ async def waiting(stage: Stage) -> tuple[int, Any, Any]:
 @pytest.mark.slow
 async def test_a_nudge_pings_only_the_player_to_move(stage: Stage) -> None:
     match_id, patient, late = await waiting(stage)
-    told = await patient.slash(stage.channel, "nudge")
-    assert told.ephemeral
-    assert "Nudged" in words(told.response)
+    answer = await patient.slash(stage.channel, "nudge")
+    assert answer.ephemeral
+    assert "Nudged" in words(answer.response)
     message = stage.last()
     assert pinged(stage, message) == [late.id]
     assert f"{stage.name(patient)} would love to see your move" in words(message)
@@ -59,8 +59,8 @@ async def test_a_second_nudge_tells_the_time_of_the_next(stage: Stage) -> None:
     assert f"<t:{int(NOW + DAY)}:R>" in words(again.response)
     assert len(stage.public()) == posts
     await stage.spend(DAY)
-    told = await patient.slash(stage.channel, "nudge", match=match_id)
-    assert "Nudged" in words(told.response)
+    answer = await patient.slash(stage.channel, "nudge", match=match_id)
+    assert "Nudged" in words(answer.response)
     assert len(stage.public()) == posts + 1
 
 
@@ -68,11 +68,11 @@ async def test_a_second_nudge_tells_the_time_of_the_next(stage: Stage) -> None:
 async def test_the_own_board_offers_a_nudge_while_waiting(stage: Stage) -> None:
     _, patient, late = await waiting(stage)
     board = await patient.slash(stage.channel, "board")
-    told = await stage.click(patient, board.response, "nudge:")
-    assert "Nudged" in words(told.response)
+    answer = await stage.click(patient, board.response, "nudge:")
+    assert "Nudged" in words(answer.response)
     for actor in (late, stage.eve):
         board = await actor.slash(stage.channel, "board", match=1)
-        assert not any(each.startswith("nudge:") for each in ids(board.response))
+        assert not any(custom_id.startswith("nudge:") for custom_id in ids(board.response))
 
 
 @pytest.mark.slow
@@ -80,8 +80,8 @@ async def test_a_player_on_vacation_is_not_nudged(stage: Stage) -> None:
     match_id, patient, late = await waiting(stage)
     await late.slash(stage.channel, "vacation", days=3)
     posts = len(stage.public())
-    told = await patient.slash(stage.channel, "nudge", match=match_id)
-    assert "away" in words(told.response)
+    answer = await patient.slash(stage.channel, "nudge", match=match_id)
+    assert "away" in words(answer.response)
     board = await patient.slash(stage.channel, "board", match=match_id)
-    assert not any(each.startswith("nudge:") for each in ids(board.response))
+    assert not any(custom_id.startswith("nudge:") for custom_id in ids(board.response))
     assert len(stage.public()) == posts

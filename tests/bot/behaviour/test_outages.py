@@ -31,14 +31,14 @@ from tests.support.write_failures import choose, quota
 @pytest.fixture
 def written() -> Iterator[io.StringIO]:
     """What a host reads, at the default level."""
-    root, own = logging.getLogger(), logging.getLogger("bot")
+    root, bot_logger = logging.getLogger(), logging.getLogger("bot")
     handlers, level = root.handlers[:], root.level
     stream = io.StringIO()
     set_up_logs("INFO", "text", stream)
     yield stream
     root.handlers[:] = handlers
     root.setLevel(level)
-    own.setLevel(logging.NOTSET)
+    bot_logger.setLevel(logging.NOTSET)
 
 
 def trouble(written: io.StringIO) -> list[str]:
@@ -68,8 +68,8 @@ class Pages:
 
 @pytest.fixture
 async def pages(stage: Stage) -> AsyncIterator[Pages]:
-    here = ("127.0.0.1", 0)
-    async with health_server(stage.client, here) as port, aiohttp.ClientSession() as session:
+    address = ("127.0.0.1", 0)
+    async with health_server(stage.client, address) as port, aiohttp.ClientSession() as session:
         yield Pages(port, session)
 
 
@@ -78,24 +78,24 @@ class TestPostgresAway:
     """The server is stopped and started."""
 
     @pytest.fixture
-    async def database(self, own: Server) -> AsyncIterator[Database]:
-        async with open_database(own.url(TEMPLATE)) as made:
-            yield made
+    async def database(self, own_server: Server) -> AsyncIterator[Database]:
+        async with open_database(own_server.url(TEMPLATE)) as database:
+            yield database
 
     async def test_outage_is_two_lines_and_a_gauge(
-        self, stage: Stage, own: Server, pages: Pages, written: io.StringIO
+        self, stage: Stage, own_server: Server, pages: Pages, written: io.StringIO
     ) -> None:
         match_id = await stage.begin()
         board = stage.last()
         assert await pages.ready() == 200
-        own.stop()
+        own_server.stop()
         for _ in range(10):
-            said = await stage.ada.slash(stage.channel, "board")
-            assert "database is unavailable" in words(said.response)
+            answer = await stage.ada.slash(stage.channel, "board")
+            assert "database is unavailable" in words(answer.response)
         await stage.env.advance_time(120)
         assert await pages.ready() == 503
         assert await pages.gauge("database_up") == await pages.gauge("ready") == 0
-        own.start()
+        own_server.start()
         await stage.env.advance_time(60)
         assert await pages.ready() == 200
         assert await pages.gauge("database_up") == await pages.gauge("ready") == 1
@@ -117,9 +117,9 @@ async def test_full_disk_is_two_lines_and_a_gauge(
     match_id = await stage.begin()
     monkeypatch.setattr(database.unwritable, "_settle", 0.0)
     async with quota(database):
-        while "Done" in (said := await choose(stage, match_id)):
+        while "Done" in (text := await choose(stage, match_id)):
             pass
-        assert "disk seems to be full" in said
+        assert "disk seems to be full" in text
         assert await pages.gauge("database_writable") == await pages.gauge("ready") == 0
         assert await pages.gauge("database_up") == 1
         assert await pages.ready() == 503

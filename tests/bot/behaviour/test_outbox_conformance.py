@@ -52,7 +52,7 @@ async def record(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "seed", [*range(20), *(pytest.param(each, marks=pytest.mark.soak) for each in range(20, 60))]
+    "seed", [*range(20), *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(20, 60))]
 )
 async def test_random_run_is_a_path_of_the_model(
     delivery: DeliveryFixture, tmp_path: Path, seed: int

@@ -126,9 +126,11 @@ async def test_a_process_takes_over_at_once_only_what_was_its_own(
     await other.resume()
     await other.flush()
     assert len(outbox_env.sender.delivered) == 1
-    same = OutboxWorker(outbox_env.database, outbox_env.sender, lambda: outbox_env.now, "0-0/2")
-    await same.resume()
-    await same.flush()
+    restarted = OutboxWorker(
+        outbox_env.database, outbox_env.sender, lambda: outbox_env.now, "0-0/2"
+    )
+    await restarted.resume()
+    await restarted.flush()
     assert len(outbox_env.sender.delivered) == 2
     await other.stop()
 
@@ -168,7 +170,7 @@ async def test_many_workers_carry_everything_once_and_in_order(
             await outbox_env.put("post_board", "edit_board", "post_result")
         workers = [OutboxWorker(database, sender, lambda: now, f"{n}-{n}/4") for n in range(4)]
         while await environments[0].left():
-            await asyncio.gather(*(each.flush() for each in workers))
+            await asyncio.gather(*(worker.flush() for worker in workers))
         await asyncio.gather(*(worker.stop() for worker in workers))
     for outbox_env in environments:
         kinds = [

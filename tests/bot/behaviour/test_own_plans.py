@@ -16,11 +16,11 @@ async def test_plan_is_read_with_what_its_player_sees(env: MatchFixture) -> None
     match_id = await warp6(env, "", setup="secret")
     await choose(env, match_id, ADA)
     for user, seat in ((ADA, "B"), (BO, "Y"), (EVE, PUBLIC)):
-        own = await env.plans.read(match_id, user)
+        own_plan = await env.plans.read(match_id, user)
         expected = (await env.queries.view(match_id, user)).view
-        assert (own.perspective.seat, own.perspective.view.seat) == (seat, seat)
-        assert own.perspective.view == expected
-        assert not own.plan.orders
+        assert (own_plan.perspective.seat, own_plan.perspective.view.seat) == (seat, seat)
+        assert own_plan.perspective.view == expected
+        assert not own_plan.plan.orders
 
 
 async def test_players_read_no_plan_but_their_own(env: MatchFixture) -> None:
@@ -30,19 +30,19 @@ async def test_players_read_no_plan_but_their_own(env: MatchFixture) -> None:
     seat = (await env.queries.match(match_id)).seat_of(other).lower()
     await plan(env, match_id, other, f"place {seat}8a", f"place {seat}8b")
     for user, count in ((first, 0), (other, 2), (EVE, 0)):
-        own = await env.plans.read(match_id, user)
-        assert (len(own.plan.orders), own.version) == (count, min(count, 1))
-        assert own.made_at == ()
-        assert own.stopped is None
+        own_plan = await env.plans.read(match_id, user)
+        assert (len(own_plan.plan.orders), own_plan.version) == (count, min(count, 1))
+        assert own_plan.made_at == ()
+        assert own_plan.stopped is None
 
 
 async def test_stopped_plan_is_read_with_its_reason_and_when(env: MatchFixture) -> None:
     match_id, mine, theirs, waits = await in_set_up(env)
     await plan(env, match_id, waits, f"if {mine}8b: place {theirs}8a")
     await place(env, match_id, f"{mine}8a")
-    own = await env.plans.read(match_id, waits)
-    assert (own.version, own.stopped) == (2, StopReason.CONDITION)
-    assert own.stopped_at == (await env.queries.match(match_id)).version
+    own_plan = await env.plans.read(match_id, waits)
+    assert (own_plan.version, own_plan.stopped) == (2, StopReason.CONDITION)
+    assert own_plan.stopped_at == (await env.queries.match(match_id)).version
 
 
 @pytest.mark.parametrize("moves", [MAX_READINGS - 1, MAX_READINGS])
@@ -73,8 +73,8 @@ async def test_plan_that_is_written_again_has_not_stopped(env: MatchFixture) -> 
     await place(env, match_id, f"{mine}8a")
     assert (await env.plans.read(match_id, waits)).stopped_at
     await plan(env, match_id, waits, f"if {mine}8b: place {theirs}8a")
-    own = await env.plans.read(match_id, waits)
-    assert (own.stopped, own.stopped_at, own.version) == (None, None, 3)
+    own_plan = await env.plans.read(match_id, waits)
+    assert (own_plan.stopped, own_plan.stopped_at, own_plan.version) == (None, None, 3)
 
 
 async def test_choices_of_a_plan_are_counted_since_the_players_own(env: MatchFixture) -> None:
@@ -96,9 +96,9 @@ async def test_forced_choice_after_a_planned_one_is_not_the_own_one(env: MatchFi
         await place(env, match_id, f"{theirs}{die}")
     await plan(env, match_id, waits, f"place {theirs}8a")
     await place(env, match_id, f"{mine}8a")
-    own = await env.plans.read(match_id, waits)
+    own_plan = await env.plans.read(match_id, waits)
     assert (await env.queries.view(match_id)).view.turn == 1, "the last dice were forced"
-    assert own.made_at == (1 + 14 + 1,)
+    assert own_plan.made_at == (1 + 14 + 1,)
 
 
 async def in_set_up(env: MatchFixture) -> tuple[int, str, str, int]:

@@ -20,21 +20,23 @@ from tests.support.harness import Stage, ids, words
 LINE = "the computer is turned off on this bot, so the match waits"
 
 
-async def waiting(stage: Stage, **chosen: Any) -> int:
+async def waiting(stage: Stage, **fields: Any) -> int:
     """Return a match of Ada in which the computer has to act, but is turned off."""
     await stage.without_threads()
     context = stage.client.context
     place = {"guild_id": stage.guild.id, "channel_id": stage.channel.id}
-    terms = Terms(game="warp6", **place, **chosen)
+    terms = Terms(game="warp6", **place, **fields)
     for number in range(1, 20):  # who begins depends on the dice
         players = [Player(stage.ada.id, "Ada"), computer_player()]
-        made = await context.challenges.challenge(number, terms, players, side="Y")
-        assert made.kind == "done"
+        outcome = await context.challenges.challenge(number, terms, players, side="Y")
+        assert outcome.kind == "done"
         if await jobs(stage):
             break
-        assert (await context.matches.act(100 + number, made.match_id, stage.ada.id, "resign")).kind
+        assert (
+            await context.matches.act(100 + number, outcome.match_id, stage.ada.id, "resign")
+        ).kind
     await deliver(stage)
-    return made.match_id
+    return outcome.match_id
 
 
 async def deliver(stage: Stage) -> None:
@@ -69,7 +71,7 @@ async def test_person_who_has_to_act_is_not_told(stage: Stage) -> None:
     await stage.client.context.boards.repost_paused()
     await deliver(stage)
     assert LINE not in words(stage.last())
-    assert not [each for each in ids(stage.last()) if each.startswith("abandon:")]
+    assert not [custom_id for custom_id in ids(stage.last()) if custom_id.startswith("abandon:")]
 
 
 @pytest.mark.parametrize("rated", [False, True])
@@ -101,9 +103,9 @@ async def test_heartbeat_tells_players_without_computers(stage: Stage) -> None:
 async def test_line_is_on_boards_that_wait(stage: Stage, *, computers: bool, live: bool) -> None:
     perspective = await stage.perspective(await waiting(stage))
     drawn, waits = Drawn(b"", DEFAULT_STYLE), live and not computers
-    made = public_boards.board(perspective, drawn, {}, 1, live=live, computers=computers)
-    texts = [each for each in made.layout.walk_children() if isinstance(each, ui.TextDisplay)]
-    buttons = [each for each in made.layout.walk_children() if isinstance(each, ui.Button)]
+    board = public_boards.board(perspective, drawn, {}, 1, live=live, computers=computers)
+    texts = [item for item in board.layout.walk_children() if isinstance(item, ui.TextDisplay)]
+    buttons = [item for item in board.layout.walk_children() if isinstance(item, ui.Button)]
     assert any(LINE in text.content for text in texts) is waits
-    assert (stage.ada.id in made.pings) is waits
+    assert (stage.ada.id in board.pings) is waits
     assert any(str(button.custom_id).startswith("abandon:") for button in buttons) is waits

@@ -34,20 +34,20 @@ class Post(NamedTuple):
 @pytest.fixture
 def posts(monkeypatch: pytest.MonkeyPatch) -> dict[OutboxKind, list[Post]]:
     """All messages that the outbox posts, by their kind."""
-    found: dict[OutboxKind, list[Post]] = defaultdict(list)
+    by_kind: dict[OutboxKind, list[Post]] = defaultdict(list)
     post = Transport.post
 
     async def record(
         self: Transport, channel: Any, queued: OutboxMessage, make: Make, receiver: int = 0
     ) -> discord.Message:
-        made = make()
-        found[queued.kind].append(
-            Post(receiver, tuple(sorted(made.pings)), made.is_silent(receiver))
+        message = make()
+        by_kind[queued.kind].append(
+            Post(receiver, tuple(sorted(message.pings)), message.is_silent(receiver))
         )
         return await post(self, channel, queued, make, receiver)
 
     monkeypatch.setattr(Transport, "post", record)
-    return found
+    return by_kind
 
 
 @pytest.mark.slow
@@ -99,8 +99,8 @@ async def test_copies_by_dm_notify_only_the_one_who_decides(
     )
     await stage.click(stage.bo, asked, "accept:")
     (deciding,) = posts[OutboxKind.POST_BOARD][-1].pings
-    copies = {each.receiver: each.silent for each in posts[OutboxKind.POST_BOARD] if each.receiver}
-    assert copies == {each: each != deciding for each in (stage.ada.id, stage.bo.id)}
+    copies = {post.receiver: post.silent for post in posts[OutboxKind.POST_BOARD] if post.receiver}
+    assert copies == {user_id: user_id != deciding for user_id in (stage.ada.id, stage.bo.id)}
 
 
 async def test_challenge_pings_the_challenged(stage: Stage) -> None:
@@ -143,7 +143,7 @@ async def test_board_of_the_set_up_is_one_message(
     board, random = stage.last(), Random(1)
     posts = len(stage.public())
     while not (await stage.perspective(match_id)).view.turn:
-        assert [each.id for each in stage.public()][posts - 1 :] == [board.id]
+        assert [message.id for message in stage.public()][posts - 1 :] == [board.id]
         assert pinged(stage, stage.public()[-1]) == pinged(stage, board)
         await play_on(stage, match_id, random, ways=(by_click,), strategy=strategy, limit=1)
     assert len(stage.public()) == posts + 1
@@ -157,7 +157,7 @@ async def test_who_does_not_decide_in_a_set_up_is_pinged_once(stage: Stage) -> N
     for _ in range(3):
         await stage.ping()
     ping = stage.last()
-    assert [each.id for each in stage.public()][-2:] == [board.id, ping.id]
+    assert [message.id for message in stage.public()][-2:] == [board.id, ping.id]
     assert pinged(stage, ping) == [actor.id]
     assert f"/{stage.channel.id}/{board.id}" in words(ping)
     await stage.restart()
@@ -175,7 +175,7 @@ async def test_ping_is_deleted_when_its_player_has_decided(stage: Stage) -> None
         await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
         assert stage.last().id == board.id
     await stage.ping()
-    assert len([each for each in stage.public() if each.id > board.id]) == 1
+    assert len([message for message in stage.public() if message.id > board.id]) == 1
 
 
 @pytest.mark.slow
@@ -192,12 +192,12 @@ async def test_ping_stays_while_others_do_something_else(stage: Stage) -> None:
 @pytest.mark.slow
 async def test_takeback_before_the_ping_spares_it(stage: Stage) -> None:
     match_id, other = await placed(stage)
-    actor = next(each for each in (stage.ada, stage.bo) if each is not other)
+    actor = next(actor for actor in (stage.ada, stage.bo) if actor is not other)
     board = stage.last()
     await actor.slash(stage.channel, "takeback")
     await play_on(stage, match_id, Random(1), ways=(silently,), limit=1)
     await stage.ping()
-    (ping,) = [each for each in stage.public() if each.id > board.id]
+    (ping,) = [message for message in stage.public() if message.id > board.id]
     assert pinged(stage, ping) == [other.id]
 
 
@@ -210,7 +210,7 @@ async def test_board_posted_again_replaces_the_ping(stage: Stage) -> None:
     await stage.env.advance_time(30)
     reminder = stage.last()
     assert pinged(stage, reminder) == [actor.id]
-    assert ping.id not in [each.id for each in stage.public()]
+    assert ping.id not in [message.id for message in stage.public()]
     await stage.ping()
     assert stage.last().id == reminder.id
 
@@ -236,7 +236,7 @@ async def test_moved_board_has_the_only_ping(stage: Stage) -> None:
     await stage.ping()
     ping, lounge = stage.last(), stage.guild.create_text_channel("lounge")
     await actor.slash(lounge, "move-here", match=match_id)
-    assert ping.id not in [each.id for each in stage.public()]
+    assert ping.id not in [message.id for message in stage.public()]
     await stage.ping()
     assert len(lounge.history()) == 1
 
@@ -255,11 +255,11 @@ async def test_reminder_pings_the_one_who_decides(stage: Stage) -> None:
 @pytest.mark.slow
 async def test_board_without_read_history_posts_nothing(stage: Stage) -> None:
     match_id = await stage.begin()
-    before = [each.id for each in stage.public()]
+    before = [message.id for message in stage.public()]
     stage.env.inject_error("GET", "/channels/*/messages/*", status=403, code=50001, times=None)
     for _ in range(2):
         await stage.bo.slash(stage.channel, "board", match=match_id)
-    assert [each.id for each in stage.public()] == before
+    assert [message.id for message in stage.public()] == before
 
 
 @pytest.mark.slow
@@ -272,4 +272,4 @@ async def test_match_without_read_history_is_not_begun(stage: Stage) -> None:
     for answer in (asked, moved):
         assert "missing: Read Message History" in words(answer.response)
     assert stage.last(narrow) is None
-    assert any(each.startswith("hand:") for each in ids(stage.last()))
+    assert any(custom_id.startswith("hand:") for custom_id in ids(stage.last()))

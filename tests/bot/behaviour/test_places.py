@@ -44,8 +44,10 @@ async def place(delivery: DeliveryFixture, match_id: int) -> tuple[int, int | No
 def controls(delivery: DeliveryFixture, channel: int, match_id: int) -> int:
     """How many messages of a channel have controls for a decision of this match."""
     starts = f"act:{match_id}:", f"menu:{match_id}", f"pick:{match_id}:"
-    shown = [delivery.fake.marks(channel, number) for number in delivery.fake.channels[channel]]
-    return sum(any(mark.startswith(starts) for mark in marks) for marks in shown)
+    marks_of_messages = [
+        delivery.fake.marks(channel, number) for number in delivery.fake.channels[channel]
+    ]
+    return sum(any(mark.startswith(starts) for mark in marks) for marks in marks_of_messages)
 
 
 async def move(delivery: DeliveryFixture, match_id: int, parent: int | None = None) -> None:
@@ -94,7 +96,12 @@ async def test_move_while_the_thread_is_made_wins(delivery: DeliveryFixture, the
     await delivery.worker.flush()
     assert await place(delivery, match_id) == (there, None)
     assert delivery.moments(match_id, there)
-    assert {each.channel for each in delivery.fake.posted} == {CHANNEL, there, dm(ADA), dm(BO)}
+    assert {message.channel for message in delivery.fake.posted} == {
+        CHANNEL,
+        there,
+        dm(ADA),
+        dm(BO),
+    }
 
 
 # Falling back
@@ -111,8 +118,8 @@ async def test_board_of_a_closed_thread_goes_to_the_channel_above(
     await delivery.play(match_id)
     await delivery.worker.flush()
     assert delivery.moments(match_id) == ["20"]
-    told = delivery.fake.texts(CHANNEL)[-1]
-    assert f"-# <@{ADA}> and <@{BO}>: I can no longer post where this match was played" in told
+    text = delivery.fake.texts(CHANNEL)[-1]
+    assert f"-# <@{ADA}> and <@{BO}>: I can no longer post where this match was played" in text
     assert delivery.fake.pings[-1] == {ADA, BO}
     assert await place(delivery, match_id) == (CHANNEL, None)
     await delivery.play(match_id)
@@ -243,10 +250,10 @@ async def test_every_copy_by_dm_is_kept_up_to_date(delivery: DeliveryFixture) ->
     await delivery.env.matches.act(next(delivery.env.ids), match_id, BO, "draw decline")
     await delivery.worker.flush()
     for player in (ADA, BO):
-        said = delivery.fake.texts(dm(player))
-        assert len(said) == boards
-        assert "offers a draw" not in said[-1]
-        assert "-# I can no longer post where" in said[-1]
+        texts = delivery.fake.texts(dm(player))
+        assert len(texts) == boards
+        assert "offers a draw" not in texts[-1]
+        assert "-# I can no longer post where" in texts[-1]
 
 
 async def test_each_player_gets_the_link_to_the_own_copy(delivery: DeliveryFixture) -> None:

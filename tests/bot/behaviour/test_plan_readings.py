@@ -18,7 +18,7 @@ async def waiting(env: MatchFixture) -> tuple[int, int, int, str, str]:
     first = await env.on_turn(match_id)
     other = ADA + BO - first
     match = await env.queries.match(match_id)
-    mine, theirs = (match.seat_of(each).lower() for each in (first, other))
+    mine, theirs = (match.seat_of(user).lower() for user in (first, other))
     return match_id, first, other, mine, theirs
 
 

@@ -19,18 +19,20 @@ async def placing(stage: Stage) -> tuple[int, Any, Any, str, str]:
     first = await stage.deciding(match_id)
     other = stage.bo if first is stage.ada else stage.ada
     match = (await stage.perspective(match_id)).match
-    return match_id, first, other, *(match.seat_of(each.id).lower() for each in (first, other))
+    return match_id, first, other, *(match.seat_of(actor.id).lower() for actor in (first, other))
 
 
 def written_in(opened: Any) -> str:
     """The text in the window of a plan when it opens."""
-    (text,) = (each["component"]["value"] for each in opened.modal["components"] if "label" in each)
+    (text,) = (
+        label["component"]["value"] for label in opened.modal["components"] if "label" in label
+    )
     return str(text)
 
 
-async def write(stage: Stage, actor: Any, shown: Any, *orders: str) -> Any:
+async def write(stage: Stage, actor: Any, panel: Any, *orders: str) -> Any:
     """Type a plan into the window behind *Edit*."""
-    opened = await stage.click(actor, shown.response, "plan:1:edit")
+    opened = await stage.click(actor, panel.response, "plan:1:edit")
     assert opened.modal
     return await actor.submit_modal(opened, {"orders": "\n".join(orders)})
 
@@ -39,13 +41,13 @@ async def write(stage: Stage, actor: Any, shown: Any, *orders: str) -> Any:
 async def test_plan_is_written_in_private_and_fires(stage: Stage) -> None:
     match_id, first, other, mine, theirs = await placing(stage)
     before = len(stage.public())
-    shown = await stage.click(other, stage.last(), f"plan:{match_id}")
-    assert shown.ephemeral
-    shown = await write(
-        stage, other, shown, f"place {theirs}8a", f"if {mine}6a: {theirs}6a or {theirs}4a"
+    panel = await stage.click(other, stage.last(), f"plan:{match_id}")
+    assert panel.ephemeral
+    panel = await write(
+        stage, other, panel, f"place {theirs}8a", f"if {mine}6a: {theirs}6a or {theirs}4a"
     )
-    assert shown.response.ephemeral
-    text = words(shown.response)
+    assert panel.response.ephemeral
+    text = words(panel.response)
     assert "1. Place 8a" in text
     colour = {"b": "Black", "y": "Yellow"}[mine]
     assert f"2. If {colour} 6a: Place 6a or Place 4a" in text
@@ -54,13 +56,13 @@ async def test_plan_is_written_in_private_and_fires(stage: Stage) -> None:
     await stage.computers()
     assert len(stage.public()) == before  # the set-up is redrawn in place
     assert "8a" in words(stage.last())
-    shown = await other.slash(stage.channel, "plan")
-    assert "1. If" in words(shown.response)
-    assert "Done: Place 8a, showing" in words(shown.response)
+    panel = await other.slash(stage.channel, "plan")
+    assert "1. If" in words(panel.response)
+    assert "Done: Place 8a, showing" in words(panel.response)
     await stage.client.context.matches.act(6, match_id, first.id, f"place {mine}8b")
     await stage.client.context.matches.act(7, match_id, other.id, f"place {theirs}8b")
-    shown = await other.slash(stage.channel, "plan")
-    assert "Done" not in words(shown.response)
+    panel = await other.slash(stage.channel, "plan")
+    assert "Done" not in words(panel.response)
 
 
 @pytest.mark.slow
@@ -70,8 +72,8 @@ async def test_window_that_was_open_while_the_match_moved_on_says_so(
 ) -> None:
     match_id, first, other, mine, theirs = await placing(stage)
     if way == "plan":
-        shown = await other.slash(stage.channel, "plan")
-        opened = await stage.click(other, shown.response, "plan:1:edit")
+        panel = await other.slash(stage.channel, "plan")
+        opened = await stage.click(other, panel.response, "plan:1:edit")
         typed = {"orders": f"place {theirs}8a"}
     else:
         opened = await other.slash(stage.channel, "do")
@@ -101,17 +103,17 @@ async def test_story_of_one_message_tells_both_turns(stage: Stage) -> None:
         legal = (await stage.perspective(match_id, actor)).view.legal
         await act(number := number + 1, match_id, actor.id, legal[0].notation)
     await stage.computers()
-    shown = await other.slash(stage.channel, "plan")
-    await write(stage, other, shown, f"up {theirs}4a or down {theirs}4a")
+    panel = await other.slash(stage.channel, "plan")
+    await write(stage, other, panel, f"up {theirs}4a or down {theirs}4a")
     before = stage.last()
-    lines = [each.notation for each in (await stage.perspective(match_id, first)).view.legal]
-    line = next(each for each in lines if each.startswith(("up", "down")))
+    lines = [action.notation for action in (await stage.perspective(match_id, first)).view.legal]
+    line = next(line for line in lines if line.startswith(("up", "down")))
     await act(number + 1, match_id, first.id, line)
     await stage.computers()
     board = stage.last()
     assert board.id != before.id
     story = words(board)
-    changed = [each.partition(":")[0] for each in story.splitlines() if " from " in each]
+    changed = [line.partition(":")[0] for line in story.splitlines() if " from " in line]
     assert changed == [stage.name(first), stage.name(other)]
     assert f"<@{first.id}>" in story
     assert f"<@{other.id}>" not in story
@@ -120,10 +122,10 @@ async def test_story_of_one_message_tells_both_turns(stage: Stage) -> None:
 @pytest.mark.slow
 async def test_refused_plan_is_shown_again_with_its_line(stage: Stage) -> None:
     match_id, _, other, _, theirs = await placing(stage)
-    shown = await other.slash(stage.channel, "plan")
-    shown = await write(stage, other, shown, f"place {theirs}8a", "fly `@everyone`")
-    assert "Line 2: " in words(shown.response)
-    assert f"place {theirs}8a\nfly" in words(shown.response)
+    panel = await other.slash(stage.channel, "plan")
+    panel = await write(stage, other, panel, f"place {theirs}8a", "fly `@everyone`")
+    assert "Line 2: " in words(panel.response)
+    assert f"place {theirs}8a\nfly" in words(panel.response)
     assert not (await stage.client.context.plans.read(match_id, other.id)).plan.orders
 
 
@@ -132,21 +134,21 @@ async def test_refused_plan_is_shown_again_with_its_line(stage: Stage) -> None:
 async def test_refused_plan_names_places_as_they_are_typed(stage: Stage, orders: str) -> None:
     match_id = await stage.begin(game="tomtube")
     actor = await stage.deciding(match_id)
-    shown = await write(stage, actor, await actor.slash(stage.channel, "plan"), orders)
-    assert f"Line 1: “{orders}”" in words(shown.response) or f"“{orders}”" in words(shown.response)
-    assert not re.search(r"-?\d,-?\d", words(shown.response))
+    panel = await write(stage, actor, await actor.slash(stage.channel, "plan"), orders)
+    assert f"Line 1: “{orders}”" in words(panel.response) or f"“{orders}”" in words(panel.response)
+    assert not re.search(r"-?\d,-?\d", words(panel.response))
 
 
 @pytest.mark.slow
 async def test_an_order_can_be_what_a_button_says(stage: Stage) -> None:
     match_id, actor, *_ = await placing(stage)
     label = next(
-        each["label"]
-        for each in walk(stage.last().components)
-        if each.get("custom_id", "").startswith(f"act:{match_id}:")
+        part["label"]
+        for part in walk(stage.last().components)
+        if part.get("custom_id", "").startswith(f"act:{match_id}:")
     )
-    shown = await write(stage, actor, await actor.slash(stage.channel, "plan"), label)
-    assert "Done: Place" in words(shown.response)
+    panel = await write(stage, actor, await actor.slash(stage.channel, "plan"), label)
+    assert "Done: Place" in words(panel.response)
     assert (await stage.client.context.queries.record(match_id)).actions[-1].verb == "place"
 
 
@@ -154,88 +156,88 @@ async def test_an_order_can_be_what_a_button_says(stage: Stage) -> None:
 async def test_refused_plan_is_edited_again(stage: Stage) -> None:
     _, _, other, _, theirs = await placing(stage)
     orders = f"place {theirs}8a\n\nfly `8b`  now\n" + "x" * 2970
-    shown = await other.slash(stage.channel, "plan")
-    shown = await write(stage, other, shown, orders)
+    panel = await other.slash(stage.channel, "plan")
+    panel = await write(stage, other, panel, orders)
     await stage.restart()
-    opened = await stage.click(other, shown.response, "plan:1:edit")
+    opened = await stage.click(other, panel.response, "plan:1:edit")
     assert written_in(opened) == orders.replace("`", "'")
-    shown = await other.submit_modal(opened, {"orders": "fly"})
-    opened = await stage.click(other, shown.response, "plan:1:edit")
+    panel = await other.submit_modal(opened, {"orders": "fly"})
+    opened = await stage.click(other, panel.response, "plan:1:edit")
     assert written_in(opened) == "fly"
     await write(stage, other, await other.slash(stage.channel, "plan"), f"{theirs}8a")
-    shown = await other.submit_modal(opened, {"orders": f"{theirs}8b"})
-    assert "Your plan has changed since you opened it." in words(shown.response)
-    opened = await stage.click(other, shown.response, "plan:1:edit")
+    panel = await other.submit_modal(opened, {"orders": f"{theirs}8b"})
+    assert "Your plan has changed since you opened it." in words(panel.response)
+    opened = await stage.click(other, panel.response, "plan:1:edit")
     assert written_in(opened) == f"{theirs}8b"
-    shown = await other.click(shown.response, custom_id="plan:1")
-    assert "1. Place 8a" in words(shown.response)
-    opened = await stage.click(other, shown.response, "plan:1:edit")
+    panel = await other.click(panel.response, custom_id="plan:1")
+    assert "1. Place 8a" in words(panel.response)
+    opened = await stage.click(other, panel.response, "plan:1:edit")
     assert written_in(opened) == "place 8a"
 
 
 @pytest.mark.slow
 async def test_stopped_plan_says_why_and_goes_on_by_a_click(stage: Stage) -> None:
     match_id, first, other, mine, theirs = await placing(stage)
-    shown = await other.slash(stage.channel, "plan")
-    await write(stage, other, shown, f"if {mine}8b: {theirs}8a", f"place {theirs}8b")
+    panel = await other.slash(stage.channel, "plan")
+    await write(stage, other, panel, f"if {mine}8b: {theirs}8a", f"place {theirs}8b")
     await stage.client.context.matches.act(5, match_id, first.id, f"place {mine}8a")
-    own = await stage.client.context.plans.read(match_id, other.id)
-    assert own.stopped is None  # the second order has no condition
-    shown = await other.slash(stage.channel, "plan")
-    await write(stage, other, shown, f"move {theirs}8a")
+    own_plan = await stage.client.context.plans.read(match_id, other.id)
+    assert own_plan.stopped is None  # the second order has no condition
+    panel = await other.slash(stage.channel, "plan")
+    await write(stage, other, panel, f"move {theirs}8a")
     await stage.client.context.matches.act(6, match_id, first.id, f"place {mine}8b")
     await stage.computers()
-    assert not any("stopped" in words(each) for each in stage.public())
-    shown = await other.slash(stage.channel, "plan")
-    assert "It has stopped: the next order was not possible." in words(shown.response)
-    shown = await stage.click(other, shown.response, "plan:1:resume")
-    assert "stopped" not in words(shown.response)
-    shown = await stage.click(other, shown.response, "plan:1:clear")
-    assert "Write down your next moves" in words(shown.response)
+    assert not any("stopped" in words(message) for message in stage.public())
+    panel = await other.slash(stage.channel, "plan")
+    assert "It has stopped: the next order was not possible." in words(panel.response)
+    panel = await stage.click(other, panel.response, "plan:1:resume")
+    assert "stopped" not in words(panel.response)
+    panel = await stage.click(other, panel.response, "plan:1:clear")
+    assert "Write down your next moves" in words(panel.response)
 
 
 @pytest.mark.slow
 async def test_plan_does_not_start_before_a_draw_offer_is_answered(stage: Stage) -> None:
     _match_id, first, other, *_letters = await placing(stage)
-    shown = await first.slash(stage.channel, "plan")
-    assert "it's your turn, so I'll play the first at once" in words(shown.response)
+    panel = await first.slash(stage.channel, "plan")
+    assert "it's your turn, so I'll play the first at once" in words(panel.response)
     assert (await other.slash(stage.channel, "draw")).acknowledged
-    shown = await first.slash(stage.channel, "plan")
-    assert "I'll make them as soon as it's your turn" in words(shown.response)
+    panel = await first.slash(stage.channel, "plan")
+    assert "I'll make them as soon as it's your turn" in words(panel.response)
 
 
 @pytest.mark.slow
 async def test_dm_about_the_turn_says_that_the_plan_has_stopped(stage: Stage) -> None:
     match_id, first, other, mine, theirs = await placing(stage)
     await stage.client.context.preferences.set(other.id, PreferenceKey.TURNS, "on")
-    shown = await other.slash(stage.channel, "plan")
-    await write(stage, other, shown, f"move {theirs}8a")
+    panel = await other.slash(stage.channel, "plan")
+    await write(stage, other, panel, f"move {theirs}8a")
     await stage.client.context.matches.act(5, match_id, first.id, f"place {mine}8a")
     await stage.ping()
-    sent = [words(each) for each in other.user.dm_channel.history()]
+    sent = [words(message) for message in other.user.dm_channel.history()]
     assert "It has stopped: the next order was not possible." in sent[-1]
     await stage.client.context.matches.act(6, match_id, other.id, f"place {theirs}8a")
     await stage.client.context.matches.act(7, match_id, first.id, f"place {mine}8b")
     await stage.ping()
-    sent = [words(each) for each in other.user.dm_channel.history()]
+    sent = [words(message) for message in other.user.dm_channel.history()]
     assert "stopped" not in sent[-1]
 
 
 @pytest.mark.slow
 async def test_forced_moves_are_switched_in_the_panel(stage: Stage) -> None:
     await placing(stage)
-    shown = await stage.ada.slash(stage.channel, "plan")
-    assert "plan:1:forced-off" in ids(shown.response)
-    shown = await stage.click(stage.ada, shown.response, "plan:1:forced-off")
+    panel = await stage.ada.slash(stage.channel, "plan")
+    assert "plan:1:forced-off" in ids(panel.response)
+    panel = await stage.click(stage.ada, panel.response, "plan:1:forced-off")
     assert (await stage.client.context.preferences.preferences(stage.ada.id))["forced"] == "off"
-    assert "plan:1:forced-on" in ids(shown.response)
+    assert "plan:1:forced-on" in ids(panel.response)
 
 
 @pytest.mark.slow
 async def test_plan_of_another_match_or_spectator_is_not_shown(stage: Stage) -> None:
     match_id, _, other, _, theirs = await placing(stage)
-    shown = await other.slash(stage.channel, "plan")
-    await write(stage, other, shown, f"place {theirs}8a")
+    panel = await other.slash(stage.channel, "plan")
+    await write(stage, other, panel, f"place {theirs}8a")
     seen = await stage.click(stage.eve, stage.last(), f"plan:{match_id}")
     assert words(seen.response) == "You're not playing in this match."
     refused = await stage.client.context.plans.write(9, match_id, stage.eve.id, "", 1)
@@ -247,27 +249,27 @@ async def test_plan_of_another_match_or_spectator_is_not_shown(stage: Stage) -> 
 async def test_plan_is_german_for_german_players(stage: Stage, locales: Locales) -> None:
     _, _, other, _, theirs = await placing(stage)
     locales[other.id] = "de"
-    shown = await other.slash(stage.channel, "plan")
-    shown = await write(stage, other, shown, f"place {theirs}8a")
-    assert "1. 8a setzen" in words(shown.response)
+    panel = await other.slash(stage.channel, "plan")
+    panel = await write(stage, other, panel, f"place {theirs}8a")
+    assert "1. 8a setzen" in words(panel.response)
 
 
 @pytest.mark.slow
 async def test_plan_on_the_own_turn_says_what_it_has_done(stage: Stage) -> None:
     _, first, other, mine, theirs = await placing(stage)
     now = "It's your turn, so I'll start playing your plan at once."
-    shown = await first.slash(stage.channel, "plan")
-    assert "it's your turn, so I'll play the first at once" in words(shown.response)
-    opened = await stage.click(first, shown.response, "plan:1:edit")
+    panel = await first.slash(stage.channel, "plan")
+    assert "it's your turn, so I'll play the first at once" in words(panel.response)
+    opened = await stage.click(first, panel.response, "plan:1:edit")
     assert now in str(opened.modal)
-    shown = await first.submit_modal(opened, {"orders": f"place {mine}8a"})
-    assert "Done: Place 8a, showing" in words(shown.response)
-    assert "-# Your plan is finished." in words(shown.response)
-    shown = await other.slash(stage.channel, "plan")
-    shown = await write(stage, other, shown, f"{theirs}8a", f"if {mine}8b: {theirs}6a", "4a")
-    assert re.search(r"^Done: Place 8a, showing \d\.\n1\. If", words(shown.response), re.MULTILINE)
-    shown = await other.slash(stage.channel, "plan")
-    opened = await stage.click(other, shown.response, "plan:1:edit")
+    panel = await first.submit_modal(opened, {"orders": f"place {mine}8a"})
+    assert "Done: Place 8a, showing" in words(panel.response)
+    assert "-# Your plan is finished." in words(panel.response)
+    panel = await other.slash(stage.channel, "plan")
+    panel = await write(stage, other, panel, f"{theirs}8a", f"if {mine}8b: {theirs}6a", "4a")
+    assert re.search(r"^Done: Place 8a, showing \d\.\n1\. If", words(panel.response), re.MULTILINE)
+    panel = await other.slash(stage.channel, "plan")
+    opened = await stage.click(other, panel.response, "plan:1:edit")
     assert now not in str(opened.modal)
 
 
@@ -278,15 +280,15 @@ async def test_plan_of_two_moves_names_both(stage: Stage) -> None:
     while len(ships) < 2:
         actor = await stage.deciding(match_id)
         legal = (await stage.perspective(match_id, actor)).view.legal
-        ships = {each.args[0] for each in legal if each.verb == "move"}
+        ships = {action.args[0] for action in legal if action.verb == "move"}
         if len(ships) < 2:
             await stage.client.context.matches.act(
                 number := number + 1, match_id, actor.id, legal[0].notation
             )
     first, second = (next(e for e in legal if e.args[:1] == (ship,)) for ship in sorted(ships))
-    shown = await actor.slash(stage.channel, "plan")
-    shown = await write(stage, actor, shown, first.notation, second.notation)
-    assert re.search(r"^Done: \w+ → \w+; \w+ → \w+\.$", words(shown.response), re.MULTILINE)
+    panel = await actor.slash(stage.channel, "plan")
+    panel = await write(stage, actor, panel, first.notation, second.notation)
+    assert re.search(r"^Done: \w+ → \w+; \w+ → \w+\.$", words(panel.response), re.MULTILINE)
 
 
 @pytest.mark.slow
@@ -294,16 +296,16 @@ async def test_plan_leads_back_to_the_private_board(stage: Stage) -> None:
     _, first, other, mine, _ = await placing(stage)
     for actor in (first, other):
         seen = await actor.slash(stage.channel, "board")
-        shown = await actor.click(seen.response, custom_id="plan:1")
-        assert not shown.response.attachments
-        shown = await stage.click(actor, shown.response, "plan:1:board")
-        assert shown.response.id == seen.response.id
-        assert words(shown.response) == words(seen.response)
-        assert shown.response.attachments
-    shown = await first.slash(stage.channel, "plan")
-    shown = await write(stage, first, shown, f"place {mine}8a")
-    shown = await stage.click(first, shown.response, "plan:1:board")
-    assert "Place 8b" not in words(shown.response)
+        panel = await actor.click(seen.response, custom_id="plan:1")
+        assert not panel.response.attachments
+        panel = await stage.click(actor, panel.response, "plan:1:board")
+        assert panel.response.id == seen.response.id
+        assert words(panel.response) == words(seen.response)
+        assert panel.response.attachments
+    panel = await first.slash(stage.channel, "plan")
+    panel = await write(stage, first, panel, f"place {mine}8a")
+    panel = await stage.click(first, panel.response, "plan:1:board")
+    assert "Place 8b" not in words(panel.response)
 
 
 EXAMPLES = {
@@ -318,21 +320,21 @@ EXAMPLES = {
 @pytest.mark.parametrize("game", EXAMPLES)
 async def test_window_explains_a_plan_by_examples(stage: Stage, game: str) -> None:
     await stage.begin(game=game)
-    shown = await stage.ada.slash(stage.channel, "plan")
-    opened = await stage.click(stage.ada, shown.response, "plan:1:edit")
-    about = next(each["content"] for each in opened.modal["components"] if "content" in each)
+    panel = await stage.ada.slash(stage.channel, "plan")
+    opened = await stage.click(stage.ada, panel.response, "plan:1:edit")
+    about = next(part["content"] for part in opened.modal["components"] if "content" in part)
     assert re.search(EXAMPLES[game], about)
 
 
 async def test_each_player_has_one_plan_read_at_a_time(stage: Stage) -> None:
     match_id, _, other, _, theirs = await placing(stage)
-    shown = await stage.click(other, stage.last(), f"plan:{match_id}")
+    panel = await stage.click(other, stage.last(), f"plan:{match_id}")
     limit = stage.client.context.limits.plans
     with limit.running(other.id):
-        refused = await write(stage, other, shown, f"place {theirs}8a")
+        refused = await write(stage, other, panel, f"place {theirs}8a")
     assert "still reading a plan of yours" in words(refused.response)
     plans = stage.client.context.plans
     assert not (await plans.read(match_id, other.id)).plan.orders
-    await write(stage, other, shown, f"place {theirs}8a")
+    await write(stage, other, panel, f"place {theirs}8a")
     assert (await plans.read(match_id, other.id)).plan.orders
     assert not is_running(limit, other.id)

@@ -19,17 +19,17 @@ def test_each_setting_is_in_one_window() -> None:
     for group in GROUPS:
         labels: list[Any] = window(DEFAULTS, group).to_dict()["components"]
         assert len(labels) <= MAX_CONTROLS
-        assert all(2 <= len(each["component"]["options"]) <= MAX_OPTIONS for each in labels)
+        assert all(2 <= len(label["component"]["options"]) <= MAX_OPTIONS for label in labels)
         for label in labels:
-            chosen = [option for option in label["component"]["options"] if option.get("default")]
-            assert [o["value"] for o in chosen] == [DEFAULTS[label["component"]["custom_id"]]]
+            defaults = [option for option in label["component"]["options"] if option.get("default")]
+            assert [o["value"] for o in defaults] == [DEFAULTS[label["component"]["custom_id"]]]
 
 
 async def test_several_settings_are_chosen_at_once(stage: Stage) -> None:
     changed = await stage.prefer(stage.ada, theme="light", animation="on", turned="on")
-    shown = words(changed.response)
-    assert "Theme of my boards: **Light**" in shown
-    assert "when I open my board: **Also an animation**" in shown
+    text = words(changed.response)
+    assert "Theme of my boards: **Light**" in text
+    assert "when I open my board: **Also an animation**" in text
     kept = await stage.client.context.preferences.preferences(stage.ada.id)
     assert (kept["theme"], kept["turned"], kept["orientation"]) == ("light", "on", "landscape")
 
@@ -45,8 +45,8 @@ async def test_a_value_that_is_not_offered_changes_nothing(stage: Stage) -> None
     good = {"type": 21, "custom_id": "theme", "value": "light"}
     for name, value in (("theme", "pink"), ("blocked", "1"), ("zone", "Mars")):
         bad = {"type": 21, "custom_id": name, "value": value}
-        parts = [{"type": 18, "component": each} for each in (good, bad)]
-        record, made = payload(stage, stage.ada, asked, "accept:")
-        made |= {"type": 5, "data": {"custom_id": "preferred", "components": parts}}
-        assert (await fire(stage, (record, made))).ephemeral
+        parts = [{"type": 18, "component": component} for component in (good, bad)]
+        record, data = payload(stage, stage.ada, asked, "accept:")
+        data |= {"type": 5, "data": {"custom_id": "preferred", "components": parts}}
+        assert (await fire(stage, (record, data))).ephemeral
     assert await stage.client.context.preferences.preferences(stage.ada.id) == before

@@ -26,12 +26,12 @@ async def first_match(stage: Stage) -> Any:
 def challenge(stage: Stage) -> Any:
     """Return the newest challenge that can be accepted."""
     with_button = [e for e in stage.public() if any(i.startswith("accept:") for i in ids(e))]
-    return max(with_button, key=lambda each: int(each.id))
+    return max(with_button, key=lambda message: int(message.id))
 
 
 def shown(stage: Stage, message: Any) -> Any:
     """Return a public message as it is now."""
-    return next(each for each in stage.public() if each.id == message.id)
+    return next(post for post in stage.public() if post.id == message.id)
 
 
 @pytest.mark.slow
@@ -77,17 +77,19 @@ async def test_a_reminder_comes_while_the_match_is_open(stage: Stage, declined: 
     asked = await first_match(stage)
     if declined:
         await stage.click(stage.bo, asked, "decline:")
-    before = {each.id for each in stage.public()}
-    match_id = int(next(each for each in ids(asked) if each.startswith("accept:")).split(":")[1])
+    before = {message.id for message in stage.public()}
+    match_id = int(
+        next(custom_id for custom_id in ids(asked) if custom_id.startswith("accept:")).split(":")[1]
+    )
     async with stage.database.write() as connection:
         row = await load(connection, match_id)
         assert row
         await remind(stage.client.context.challenges._transactions, connection, row, 1)
     await stage.client.runtime.outbox.flush()
     await stage.env.settle()
-    new = [each for each in stage.public() if each.id not in before]
+    new = [message for message in stage.public() if message.id not in before]
     assert len(new) == (not declined)
-    for each in new:
-        assert f"<@{stage.bo.id}>: the next match of your rated series" in words(each)
-        await stage.click(stage.bo, each, "accept:")
+    for message in new:
+        assert f"<@{stage.bo.id}>: the next match of your rated series" in words(message)
+        await stage.click(stage.bo, message, "accept:")
         assert "the match has started" in words(shown(stage, asked))

@@ -33,8 +33,8 @@ async def played(path: Path) -> FileAuditLog:
     async with open_database(log.url) as database:
         env = MatchFixture(database)
         for number in range(3):
-            chosen = terms("", "warp6", rated=True)
-            asked = await env.challenges.challenge(next(env.ids), chosen, PLAYERS, side="B")
+            match_terms = terms("", "warp6", rated=True)
+            asked = await env.challenges.challenge(next(env.ids), match_terms, PLAYERS, side="B")
             await env.challenges.accept(next(env.ids), asked.match_id, BO)
             await env.race(asked.match_id)
             if number < 2:

@@ -14,8 +14,8 @@ from tests.support.rated import place_dice, resign, results
 async def rated_of(stage: Stage, match_id: int) -> str:
     """Whether a match is rated, as stored."""
     async with stage.database.read() as connection:
-        chosen = select(matches.c.rated).where(matches.c.id == match_id)
-        return str((await connection.execute(chosen)).scalar_one())
+        query = select(matches.c.rated).where(matches.c.id == match_id)
+        return str((await connection.execute(query)).scalar_one())
 
 
 @pytest.mark.slow
@@ -43,11 +43,17 @@ async def test_the_card_switches_between_rated_and_casual(stage: Stage) -> None:
     card = await stage.ada.slash(stage.channel, "play", opponent=stage.bo)
     assert "Rated" not in words(card.response)
     more = await stage.click(stage.ada, card.response, "card:more")
-    (custom_id,) = [each for each in ids(more.response) if each.startswith("card:rated:")]
-    for value, shown in (("on", True), ("off", False), ("on", True)):
+    (custom_id,) = [
+        custom_id for custom_id in ids(more.response) if custom_id.startswith("card:rated:")
+    ]
+    for value, is_rated in (("on", True), ("off", False), ("on", True)):
         more = await stage.ada.select(more.response, [value], custom_id=custom_id)
-        assert words(more.response).count("Rated: yes") == (2 if shown else 1), "also in the list"
-        (custom_id,) = [each for each in ids(more.response) if each.startswith("card:rated:")]
+        assert words(more.response).count("Rated: yes") == (2 if is_rated else 1), (
+            "also in the list"
+        )
+        (custom_id,) = [
+            custom_id for custom_id in ids(more.response) if custom_id.startswith("card:rated:")
+        ]
     await stage.click(stage.ada, more.response, "card:send")
     assert "**Rated**" in words(stage.last())
 
@@ -71,7 +77,9 @@ async def test_the_card_says_what_cannot_be_rated(stage: Stage) -> None:
     )
     assert "Rated: yes" in words(card.response)
     more = await stage.click(stage.ada, card.response, "card:more")
-    (custom_id,) = [each for each in ids(more.response) if each.startswith("card:=launch_T:")]
+    (custom_id,) = [
+        custom_id for custom_id in ids(more.response) if custom_id.startswith("card:=launch_T:")
+    ]
     handicap = await stage.ada.select(more.response, ["1"], custom_id=custom_id)
     assert "Rated: no. A match with a handicap can't be rated." in words(handicap.response)
     await stage.click(stage.ada, handicap.response, "card:send")
@@ -81,7 +89,7 @@ async def test_the_card_says_what_cannot_be_rated(stage: Stage) -> None:
 async def test_the_computer_is_not_offered_in_a_rated_challenge(stage: Stage) -> None:
     await play(stage.ada, stage.channel, rated=True)
     assert "**Rated**" in words(stage.last())
-    assert not [each for each in ids(stage.last()) if each.startswith("computer:")]
+    assert not [custom_id for custom_id in ids(stage.last()) if custom_id.startswith("computer:")]
 
 
 @pytest.mark.slow

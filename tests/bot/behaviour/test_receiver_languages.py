@@ -22,8 +22,8 @@ BRACKET = "["
 async def row_of(stage: Stage, actor: Any) -> dict[str, str] | None:
     """What is stored of a user."""
     async with stage.database.read() as connection:
-        found = select(players.c.preferences).where(players.c.user_id == actor.id)
-        stored: dict[str, str] | None = (await connection.execute(found)).scalar_one_or_none()
+        query = select(players.c.preferences).where(players.c.user_id == actor.id)
+        stored: dict[str, str] | None = (await connection.execute(query)).scalar_one_or_none()
         return stored
 
 

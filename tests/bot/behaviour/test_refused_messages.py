@@ -188,8 +188,8 @@ async def test_refused_message_goes_to_its_players(
     )
     await delivery.worker.flush()
     assert await delivery.left() == []
-    told = [user for user in BOTH if len(delivery.fake.texts(dm(user))) > before[user]]
-    assert told == list(users)
+    notified = [user for user in BOTH if len(delivery.fake.texts(dm(user))) > before[user]]
+    assert notified == list(users)
 
 
 @pytest.mark.parametrize("refusal", REFUSALS)
@@ -277,9 +277,9 @@ async def answers(env: MatchFixture, user_id: int) -> set[str]:
         begun = listed.match.status == "running"
         view = await env.queries.view(listed.match.id, user_id) if begun else None
         rows.append(Row(listed, view))
-    shown = inbox.inbox(rows, [], user_id, (0, 1), now=env.now, computers=True)
-    ids = (each.get("custom_id", "") for each in walk(components(shown)))
-    return {each.partition(":")[0] for each in ids if each}
+    page = inbox.inbox(rows, [], user_id, (0, 1), now=env.now, computers=True)
+    ids = (part.get("custom_id", "") for part in walk(components(page)))
+    return {custom_id.partition(":")[0] for custom_id in ids if custom_id}
 
 
 BY_GAMES: dict[OutboxKind, tuple[set[str], set[str]]] = {
@@ -312,8 +312,8 @@ async def test_games_answers_what_has_no_message(
         delivery.refuse(400, 200000, users=BOTH)
     await delivery.worker.flush()
     delivery.fake.channels.clear()
-    found = await answers(delivery.env, ADA), await answers(delivery.env, BO)
-    assert tuple(each - {"nudge"} for each in found) == BY_GAMES[kind]
+    offers = await answers(delivery.env, ADA), await answers(delivery.env, BO)
+    assert tuple(offer - {"nudge"} for offer in offers) == BY_GAMES[kind]
 
 
 async def test_request_in_games_ends_with_the_next_choice(env: MatchFixture) -> None:

@@ -40,8 +40,8 @@ async def run_out_of_time(delivery: DeliveryFixture, match_id: int) -> None:
 
 
 async def move_here(delivery: DeliveryFixture, match_id: int) -> None:
-    here = (None, CHANNEL)
-    outcome = await delivery.env.boards.move(next(delivery.env.ids), match_id, ADA, here)
+    target = (None, CHANNEL)
+    outcome = await delivery.env.boards.move(next(delivery.env.ids), match_id, ADA, target)
     assert outcome.kind == "done"
 
 
@@ -159,20 +159,20 @@ async def test_second_hand_dm_with_the_same_words_is_sent(delivery: DeliveryFixt
     match_id = await delivery.env.begin()
     await delivery.worker.flush()
     await delivery.queue(OutboxKind.PRIVATE_HAND, match_id, Target(ADA))
-    told = len(delivery.fake.texts(dm(ADA)))
+    count = len(delivery.fake.texts(dm(ADA)))
     delivery.fake.refusals[dm(ADA)] = (503, 0)
     await delivery.worker.flush()
     del delivery.fake.refusals[dm(ADA)]
     delivery.env.now += 2 * DAYS
     await delivery.worker.flush()
-    assert len(delivery.fake.texts(dm(ADA))) == told + 1
+    assert len(delivery.fake.texts(dm(ADA))) == count + 1
     await delivery.queue(OutboxKind.PRIVATE_HAND, match_id, Target(ADA))
     delivery.fake.trouble = LOST
     await delivery.worker.flush()
     delivery.fake.trouble = CALM
     delivery.env.now += 2 * DAYS
     await delivery.worker.flush()
-    assert len(delivery.fake.texts(dm(ADA))) == told + 2
+    assert len(delivery.fake.texts(dm(ADA))) == count + 2
     assert await delivery.left() == []
 
 
@@ -234,8 +234,8 @@ async def test_board_posted_before_a_move_is_found_there(
     assert delivery.moments(match_id, there) == [str(RACING + 2)]
     for place in places:
         for number in delivery.fake.channels[place]:
-            shown = delivery.fake.marks(place, number)
-            assert not any(mark.startswith(CONTROLS) for mark in shown)
+            marks = delivery.fake.marks(place, number)
+            assert not any(mark.startswith(CONTROLS) for mark in marks)
 
 
 async def test_board_in_flight_during_a_move_is_posted_once(delivery: DeliveryFixture) -> None:
@@ -275,7 +275,7 @@ async def test_board_posted_by_a_stale_refresh_is_replaced(
     await delivery.worker.flush()
     assert await delivery.left() == []
     assert len(delivery.moments(match_id, place)) == posted + 1
-    boards = [delivery.fake.marks(place, each) for each in delivery.fake.channels[place]]
+    boards = [delivery.fake.marks(place, number) for number in delivery.fake.channels[place]]
     live = [board for board in boards if any(mark.startswith(CONTROLS) for mark in board)]
     assert live == [delivery.fake.marks(place, max(delivery.fake.channels[place]))]
 

@@ -18,19 +18,21 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-async def database(own: Server) -> AsyncIterator[Database]:
-    async with open_database(own.url(TEMPLATE)) as made:
-        yield made
+async def database(own_server: Server) -> AsyncIterator[Database]:
+    async with open_database(own_server.url(TEMPLATE)) as database:
+        yield database
 
 
-async def test_unreachable_server_is_reported_until_it_is_back(stage: Stage, own: Server) -> None:
+async def test_unreachable_server_is_reported_until_it_is_back(
+    stage: Stage, own_server: Server
+) -> None:
     match_id = await stage.begin()
     before, actor = await stage.state(match_id), await stage.deciding(match_id)
-    own.stop()
-    said = await actor.slash(stage.channel, "do", action="first place")
-    assert "database is unavailable" in words(said.response)
+    own_server.stop()
+    answer = await actor.slash(stage.channel, "do", action="first place")
+    assert "database is unavailable" in words(answer.response)
     await stage.env.advance_time(60)
-    own.start()
+    own_server.start()
     assert await stage.state(match_id) == before
     assert "Done" in await choose(stage, match_id)
     await stage.env.advance_time(60)
@@ -39,10 +41,12 @@ async def test_unreachable_server_is_reported_until_it_is_back(stage: Stage, own
     assert stage.last().id == perspective.match.link[1]
 
 
-async def test_what_another_program_has_locked_is_said_in_time(stage: Stage, own: Server) -> None:
+async def test_what_another_program_has_locked_is_said_in_time(
+    stage: Stage, own_server: Server
+) -> None:
     match_id = await stage.begin()
     before = await stage.state(match_id)
-    with Outside(own.url(TEMPLATE)) as other:
+    with Outside(own_server.url(TEMPLATE)) as other:
         other.execute("BEGIN; SELECT * FROM matches FOR UPDATE")
         assert "busy right now" in await choose(stage, match_id)
         assert await stage.state(match_id) == before
@@ -52,18 +56,18 @@ async def test_what_another_program_has_locked_is_said_in_time(stage: Stage, own
 
 @pytest.mark.simcord(settle_timeout=10)  # the outbox looks for the server each second
 async def test_committed_move_is_not_denied_when_the_server_stops(
-    stage: Stage, own: Server, monkeypatch: pytest.MonkeyPatch
+    stage: Stage, own_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = await stage.begin()
     actor, act = await stage.deciding(match_id), stage.client.context.matches.act
 
     async def act_and_vanish(*arguments: Any, **options: Any) -> Outcome:
         outcome = await act(*arguments, **options)
-        own.stop()
+        own_server.stop()
         return outcome
 
     monkeypatch.setattr(stage.client.context.matches, "act", act_and_vanish)
-    said = await actor.slash(stage.channel, "do", action="first place")
-    assert "nothing has changed" not in words(said.response)
-    own.start()
+    answer = await actor.slash(stage.channel, "do", action="first place")
+    assert "nothing has changed" not in words(answer.response)
+    own_server.start()
     assert (await stage.state(match_id)).phase != "first"

@@ -23,7 +23,7 @@ async def resigned(stage: Stage) -> tuple[int, Any]:
 
 def found(stage: Stage, message: Any) -> Any:
     """Return a public message as it is now."""
-    return next(each for each in stage.public() if each.id == message.id)
+    return next(post for post in stage.public() if post.id == message.id)
 
 
 @pytest.mark.slow
@@ -49,8 +49,8 @@ async def test_challenger_who_presses_decline_withdraws(stage: Stage) -> None:
 
 async def test_open_challenge_offers_join_and_withdraw(stage: Stage) -> None:
     await play(stage.ada, stage.channel)
-    shown = [each.partition(":")[0] for each in ids(stage.last())]
-    assert [each for each in shown if each in ("accept", "decline", "withdraw")] == [
+    kinds = [custom_id.partition(":")[0] for custom_id in ids(stage.last())]
+    assert [kind for kind in kinds if kind in ("accept", "decline", "withdraw")] == [
         "accept",
         "withdraw",
     ]
@@ -60,8 +60,8 @@ async def test_open_challenge_offers_join_and_withdraw(stage: Stage) -> None:
 
 async def test_challenge_of_a_deleted_user_was_withdrawn(stage: Stage) -> None:
     await stage.challenge()
-    shown = await stage.ada.slash(stage.channel, "privacy")
-    asked = await stage.click(stage.ada, shown.response, "erase:ask")
+    answer = await stage.ada.slash(stage.channel, "privacy")
+    asked = await stage.click(stage.ada, answer.response, "erase:ask")
     await stage.click(stage.ada, asked.response, "erase:yes")
     assert "the challenge was withdrawn" in words(stage.last())
 
@@ -82,13 +82,13 @@ async def test_own_draw_offer_is_answered_by_the_others(stage: Stage) -> None:
     assert re.fullmatch(
         "You've offered a draw to (Bo and Eve|Eve and Bo).", words(done.response).splitlines()[0]
     )
-    bo, eve = (f"<@{each.id}>" for each in (stage.bo, stage.eve))
+    bo, eve = (f"<@{actor.id}>" for actor in (stage.bo, stage.eve))
     called = f"Ada offers a draw\\. ({bo} and {eve}|{eve} and {bo}) can accept"
     assert re.search(called, words(stage.last()))
     for answer in ("accept", "decline"):
-        own = await stage.click(stage.ada, stage.last(), f"act:1:-:draw {answer}")
-        said = r"It's your own offer; (Bo and Eve|Eve and Bo) can answer it\."
-        assert re.fullmatch(said, words(own.response))
+        reply = await stage.click(stage.ada, stage.last(), f"act:1:-:draw {answer}")
+        pattern = r"It's your own offer; (Bo and Eve|Eve and Bo) can answer it\."
+        assert re.fullmatch(pattern, words(reply.response))
     offered = await stage.bo.slash(stage.channel, "draw")
     assert words(offered.response).startswith("Ada offers a draw in Warp 6 #1.")
     assert {"act:1:-:draw accept", "act:1:-:draw decline"} <= set(ids(offered.response))
@@ -111,7 +111,7 @@ async def test_declined_draw_leaves_a_trace_and_no_buttons(stage: Stage) -> None
     settled = found(stage, offer)
     assert "Bo declined the draw." in words(settled)
     assert "offers a draw" not in words(settled)
-    assert not any(":draw " in each for each in ids(settled))
+    assert not any(":draw " in custom_id for custom_id in ids(settled))
 
 
 @pytest.mark.slow
@@ -124,7 +124,7 @@ async def test_accepted_draw_offer_keeps_no_question(stage: Stage) -> None:
     settled = found(stage, offer)
     assert "Ada offered a draw." in words(settled)
     assert "can accept" not in words(settled)
-    assert not any(":draw " in each for each in ids(settled))
+    assert not any(":draw " in custom_id for custom_id in ids(settled))
 
 
 @pytest.mark.slow
@@ -135,8 +135,8 @@ async def test_rematch_button_goes_when_the_rematch_begins(stage: Stage) -> None
     before = len(stage.public())
     await stage.click(stage.ada, stage.last(), "accept:")
     settled = found(stage, end)
-    assert not any(each.startswith("rematch:") for each in ids(settled))
-    assert any(each.startswith("replay:") for each in ids(settled))
+    assert not any(custom_id.startswith("rematch:") for custom_id in ids(settled))
+    assert any(custom_id.startswith("replay:") for custom_id in ids(settled))
     assert [file.filename for file in settled.attachments] == [
         "board.png",
         f"wormholes-{match_id}.match",
@@ -175,7 +175,7 @@ async def test_deleted_end_is_not_posted_again_by_a_rematch(stage: Stage) -> Non
     asked = stage.last()
     stage.env.backend.delete_message(stage.channel.id, end.id)
     await stage.click(stage.ada, asked, "accept:")
-    assert not any(i.startswith("replay:") for each in stage.public() for i in ids(each))
+    assert not any(i.startswith("replay:") for message in stage.public() for i in ids(message))
 
 
 @pytest.mark.slow
@@ -185,6 +185,6 @@ async def test_names_are_escaped_in_the_text_board(stage: Stage) -> None:
     await stage.click(stage.bo, stage.last(), "accept:")
     clicked = await stage.click(stage.bo, stage.last(), "text:")
     typed = await stage.bo.slash(stage.channel, "board", text=True)
-    for shown in (clicked, typed):
-        assert r"\*Ada\* \<\@1\> \~\~x\~\~" in words(shown.response)
-        assert "*Ada* " not in words(shown.response).replace(r"\*Ada\* ", "")
+    for answer in (clicked, typed):
+        assert r"\*Ada\* \<\@1\> \~\~x\~\~" in words(answer.response)
+        assert "*Ada* " not in words(answer.response).replace(r"\*Ada\* ", "")

@@ -32,18 +32,18 @@ async def test_coins_in_secret_are_shown_to_their_owner_alone(stage: Stage) -> N
     assert await stage.deciding(match_id) is actor
     for reader in (stage.ada, stage.bo, stage.eve):
         board = stage.board(match_id)
-        told = words((await stage.click(reader, board, f"text:{match_id}:")).response)
-        assert ("Coins with the suit up" in told) is (reader is actor)
+        text = words((await stage.click(reader, board, f"text:{match_id}:")).response)
+        assert ("Coins with the suit up" in text) is (reader is actor)
     assert "placed a coin in secret" in words(board)
 
 
 @pytest.mark.slow
 async def test_ready_is_offered_where_the_coins_are_seen(stage: Stage) -> None:
     match_id = await stage.begin(placing="random")
-    assert not any(each.startswith("act:") for each in ids(stage.board(match_id)))
+    assert not any(custom_id.startswith("act:") for custom_id in ids(stage.board(match_id)))
     actor = await stage.deciding(match_id)
-    shown = await actor.click(stage.board(match_id), custom_id=f"menu:{match_id}")
-    assert shown.ephemeral
-    (ready,) = [each for each in ids(shown.response) if each.endswith(":ready")]
-    await actor.click(shown.response, custom_id=ready)
+    menu = await actor.click(stage.board(match_id), custom_id=f"menu:{match_id}")
+    assert menu.ephemeral
+    (ready,) = [custom_id for custom_id in ids(menu.response) if custom_id.endswith(":ready")]
+    await actor.click(menu.response, custom_id=ready)
     assert await stage.deciding(match_id) is not actor

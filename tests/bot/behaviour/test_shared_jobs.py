@@ -20,20 +20,20 @@ from tests.support.harness import Clock
 
 @pytest.fixture
 async def database(url: str) -> AsyncIterator[Database]:
-    async with open_database(url) as made:
-        yield made
+    async with open_database(url) as database:
+        yield database
 
 
 @asynccontextmanager
 async def processes(database: Database, count: int) -> AsyncIterator[list[Starpost]]:
     """Clients that have logged in at the same time, each with a shard of its own."""
     async with AsyncExitStack() as stack:
-        made = [
+        clients = [
             await stack.enter_async_context(Starpost(database, Clock(), shards=Shards(count, (n,))))
             for n in range(count)
         ]
-        await asyncio.gather(*(each.login("token") for each in made))
-        yield made
+        await asyncio.gather(*(client.login("token") for client in clients))
+        yield clients
 
 
 @pytest.mark.slow
@@ -42,7 +42,7 @@ async def test_commands_are_registered_with_discord_once(
 ) -> None:
     for _ in range(2):  # the second time as after a restart
         async with processes(database, 4) as clients:
-            await until(lambda: any(each.runtime.command_sync.done for each in clients))
+            await until(lambda: any(client.runtime.command_sync.done for client in clients))
             for client in clients:
                 await client.runtime.command_sync.run()
                 assert client.runtime.command_sync.done
@@ -65,6 +65,6 @@ async def test_each_process_makes_its_share_of_the_requests(
 ) -> None:
     async with processes(database, 4) as clients:
         for client in clients:
-            made = client.request_rate._passed
-            assert made.maxlen == REQUESTS_PER_SECOND // 4
-            assert len(made) >= 3  # who it is, about the application, and the limits
+            times = client.request_rate._passed
+            assert times.maxlen == REQUESTS_PER_SECOND // 4
+            assert len(times) >= 3  # who it is, about the application, and the limits

@@ -31,22 +31,24 @@ async def test_a_player_who_has_left_gets_notice_but_no_nudge(stage: Stage) -> N
     match_id, patient, late = await waiting(stage)
     stage.guild.remove_member(late)
     posts = len(stage.public())
-    told = await patient.slash(stage.channel, "nudge", match=match_id)
-    assert f"{stage.name(late)} has left this server" in words(told.response)
-    assert "Nudged" not in words(told.response)
-    assert not ids(told.response), "too early to give notice"
+    answer = await patient.slash(stage.channel, "nudge", match=match_id)
+    assert f"{stage.name(late)} has left this server" in words(answer.response)
+    assert "Nudged" not in words(answer.response)
+    assert not ids(answer.response), "too early to give notice"
     assert len(stage.public()) == posts
     board = await patient.slash(stage.channel, "board", match=match_id)
     assert "has left" not in words(board.response), "Discord is asked after a day only"
     await pass_days(stage, 3.1)
     assert f"{stage.name(late)} has left this server" in words(stage.last())
     assert f"<@{patient.id}>" not in words(stage.last())
-    told = await patient.slash(stage.channel, "nudge", match=match_id)
-    assert ids(told.response) == [f"abandon:{match_id}"]
+    answer = await patient.slash(stage.channel, "nudge", match=match_id)
+    assert ids(answer.response) == [f"abandon:{match_id}"]
     board = await patient.slash(stage.channel, "board", match=match_id)
     assert f"{stage.name(late)} has left this server" in words(board.response)
     assert {f"abandon:{match_id}"} < {*ids(board.response)}
-    assert not any(each.startswith("standin:") for each in ids(board.response)), "it is off"
+    assert not any(custom_id.startswith("standin:") for custom_id in ids(board.response)), (
+        "it is off"
+    )
     asked = await stage.click(patient, board.response, "abandon:")
     assert "3 days' notice" in words(asked.response)
     given = await stage.click(patient, asked.response, "notice:")
@@ -69,21 +71,21 @@ async def test_four_weeks_of_silence_are_enough(stage: Stage) -> None:
     listed = await patient.slash(stage.channel, "games")
     assert f"nudge:{match_id}" in ids(listed.response)
     for command in ("board", "games"):
-        shown = await patient.slash(stage.channel, command)
-        assert f"abandon:{match_id}" not in ids(shown.response)
+        answer = await patient.slash(stage.channel, command)
+        assert f"abandon:{match_id}" not in ids(answer.response)
     asked = await patient.slash(stage.channel, "abandon", match=match_id)
     assert "agree" in words(asked.response), "the usual proposal"
     await pass_days(stage, 0.2)
     assert f"{stage.name(late)} hasn't moved since" in words(stage.last())
     for command in ("board", "games"):
-        shown = await patient.slash(stage.channel, command)
-        assert f"abandon:{match_id}" in ids(shown.response)
-        shown = await late.slash(stage.channel, command)
-        assert f"abandon:{match_id}" not in ids(shown.response)
+        answer = await patient.slash(stage.channel, command)
+        assert f"abandon:{match_id}" in ids(answer.response)
+        answer = await late.slash(stage.channel, command)
+        assert f"abandon:{match_id}" not in ids(answer.response)
     asked = await stage.click(patient, stage.last(), "abandon:")
     assert f"Give {stage.name(late)} 3 days' notice" in words(asked.response)
-    own = await stage.click(late, stage.last(), "abandon:")
-    assert "notice" not in words(own.response)
+    reply = await stage.click(late, stage.last(), "abandon:")
+    assert "notice" not in words(reply.response)
     await stage.click(patient, asked.response, "notice:")
     again = await patient.slash(stage.channel, "abandon", match=match_id)
     assert "agree" in words(again.response)

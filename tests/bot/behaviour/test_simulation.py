@@ -48,7 +48,7 @@ SMALL = "--hours", "0.03", "--tables", "1", "--solo", "1", "--processes", "2"
 def test_equal_seeds_give_equal_worlds() -> None:
     first, second = (simulate("--seed", "3", *SMALL) for _ in "12")
     assert first.returncode == 0, first.stdout + first.stderr
-    reports = [re.sub(r"processor time .*", "", each.stdout) for each in (first, second)]
+    reports = [re.sub(r"processor time .*", "", process.stdout) for process in (first, second)]
     assert reports[0] == reports[1]
 
 
@@ -82,14 +82,14 @@ MANY = 40
 def test_worlds_go_well_and_have_all_kinds_of_events(samples: int) -> None:
     done = simulate("--seed", "300", "--worlds", str(samples))
     assert done.returncode == 0, done.stdout
-    *_, told, _ = done.stdout.splitlines()
-    seen = {event.partition(" ")[2] for event in told.split(", ")}
+    *_, events, _ = done.stdout.splitlines()
+    seen = {event.partition(" ")[2] for event in events.split(", ")}
     assert not (COMMON | (RARE if samples >= MANY else set())) - seen
 
 
 def test_smaller_worlds_are_tried() -> None:
     world = World(seed=7, hours=1.0, tables=1, solo=1, cups=1, processes=2, day=600)
-    assert [str(each) for each in world.smaller()] == [
+    assert [str(variant) for variant in world.smaller()] == [
         "--seed 7 --hours 0.5 --tables 1 --solo 1 --cups 1 --processes 2 --day 600",
         "--seed 7 --hours 0.75 --tables 1 --solo 1 --cups 1 --processes 2 --day 600",
         "--seed 7 --hours 0.9 --tables 1 --solo 1 --cups 1 --processes 2 --day 600",
@@ -159,30 +159,30 @@ def test_crash_can_come_between_work_and_news(run: Callable[..., Any]) -> None:
     async def main() -> None:
         loop = asyncio.get_running_loop()
         for number in range(200):
-            done, known = list[int](), list[int]()
+            done, returned = list[int](), list[int]()
 
-            async def work(done: list[int] = done, known: list[int] = known) -> None:
+            async def work(done: list[int] = done, returned: list[int] = returned) -> None:
                 await loop.run_in_executor(None, done.append, 1)
-                known.append(1)
+                returned.append(1)
 
             process = SimulatedProcess("worker")
             process.start(work)
             await asyncio.sleep(number * 1e-4)
             process.kill()
             await asyncio.sleep(1.0)
-            seen.add((bool(done), bool(known)))
+            seen.add((bool(done), bool(returned)))
 
     run(main())
     assert seen == {(False, False), (True, False), (True, True)}
 
 
 def test_crash_comes_right_after_a_call(run: Callable[..., Any]) -> None:
-    done, known = list[int](), list[int]()
+    done, returned = list[int](), list[int]()
 
     async def work() -> None:
         for number in range(5):
             await asyncio.get_running_loop().run_in_executor(None, done.append, number)
-            known.append(number)
+            returned.append(number)
 
     async def main() -> int | None:
         process = SimulatedProcess("worker")
@@ -192,7 +192,7 @@ def test_crash_comes_right_after_a_call(run: Callable[..., Any]) -> None:
         return process.exitcode
 
     assert run(main()) == -9
-    assert (done, known) == ([0, 1, 2], [0, 1])
+    assert (done, returned) == ([0, 1, 2], [0, 1])
 
 
 def test_data_arrives_in_order(run: Callable[..., Any]) -> None:

@@ -44,7 +44,7 @@ async def go_away(stage: Stage) -> str:
 
 def has_controls(stage: Stage) -> bool:
     """Whether the latest board has controls for a decision."""
-    return any(each.startswith(CONTROLS) for each in ids(stage.last()))
+    return any(custom_id.startswith(CONTROLS) for custom_id in ids(stage.last()))
 
 
 @pytest.mark.slow
@@ -119,13 +119,13 @@ async def test_vacation_without_the_computer_offers_nothing(stage: Stage) -> Non
     await bos_turn(stage)
     await stage.bo.slash(stage.channel, "vacation", days=5)
     assert "on vacation" in words(stage.last())
-    assert not any(each.startswith("standin:") for each in ids(stage.last()))
+    assert not any(custom_id.startswith("standin:") for custom_id in ids(stage.last()))
     refused = await stage.ada.slash(stage.channel, "vacation", computer="cadet")
     assert "choose `days:`" in words(refused.response)
     await stage.bo.slash(stage.channel, "vacation", computer="cadet")
-    assert any(each.startswith("standin:") for each in ids(stage.last()))
+    assert any(custom_id.startswith("standin:") for custom_id in ids(stage.last()))
     await stage.bo.slash(stage.channel, "vacation", computer="none")
-    assert not any(each.startswith("standin:") for each in ids(stage.last()))
+    assert not any(custom_id.startswith("standin:") for custom_id in ids(stage.last()))
 
 
 @pytest.mark.slow
@@ -136,14 +136,14 @@ async def test_player_who_has_left_the_server_is_replaced(stage: Stage) -> None:
     await stage.client.runtime.timers.fire()
     await stage.computers()
     assert "Bo has left this server" in words(stage.last())
-    assert not any(each.startswith("standin:") for each in ids(stage.last()))
+    assert not any(custom_id.startswith("standin:") for custom_id in ids(stage.last()))
     await stage.spend(1.5 * DAY)
     await stage.client.runtime.timers.fire()
     await stage.computers()
     board = words(stage.last())
     assert "Bo has left this server" in board
     private = await stage.ada.slash(stage.channel, "board", match=match_id)
-    assert any(each.startswith("standin:") for each in ids(private.response))
+    assert any(custom_id.startswith("standin:") for custom_id in ids(private.response))
     assert "Navigator (bot) can play for Bo" in board
     await stage.click(stage.ada, stage.last(), "standin:")
     await stage.computers()
@@ -181,4 +181,4 @@ async def test_computer_that_is_off_is_not_offered(stage: Stage, database: Datab
     await stage.env.restart_bot(actor_bot(database, stage.clock))
     await stage.bo.slash(stage.channel, "vacation", days=6)
     assert "on vacation" in words(stage.last())
-    assert not any(each.startswith("standin:") for each in ids(stage.last()))
+    assert not any(custom_id.startswith("standin:") for custom_id in ids(stage.last()))

@@ -83,9 +83,9 @@ async def answered(env: MatchFixture, clock: str = "", **options: str) -> tuple[
 
 async def stored(env: MatchFixture, match_id: int) -> tuple[str, int]:
     """The position of a match, and how many chance events there were."""
-    chosen = select(matches.c.position, matches.c.chance_count).where(matches.c.id == match_id)
+    query = select(matches.c.position, matches.c.chance_count).where(matches.c.id == match_id)
     async with env.database.read() as connection:
-        row = (await connection.execute(chosen)).one()
+        row = (await connection.execute(query)).one()
     return row.position, row.chance_count
 
 
@@ -147,9 +147,11 @@ async def test_forced_answer_of_a_plan_needs_no_consent(
     before = await lines_of(env, match_id)
     first = await env.on_turn(match_id)
     await choose(env, match_id, first)
-    answer, own = (await lines_of(env, match_id))[-2:]
+    answer, forced_line = (await lines_of(env, match_id))[-2:]
     assert answer == str(last_die)
-    assert own.startswith(await seat_of(env, match_id, first)), "the last die of each is forced"
+    assert forced_line.startswith(await seat_of(env, match_id, first)), (
+        "the last die of each is forced"
+    )
     taken_back = await take_back(env, match_id, first)
     assert (taken_back.kind, taken_back.sentence) == ("done", "")
     assert await lines_of(env, match_id) == before
@@ -178,12 +180,14 @@ async def test_plan_written_after_what_is_taken_back_stops(env: MatchFixture) ->
     await plan(env, match_id, other, f"if {(await seat_of(env, match_id, first)).lower()}4a: 8a")
     env.now += 1
     await choose(env, match_id, first)
-    own = await seat_of(env, match_id, first)
+    seat = await seat_of(env, match_id, first)
     await plan(env, match_id, first, *await own_dice(env, match_id, first, "4a"))
     before = await stopped(env)
-    assert before[own] == (None, None)
+    assert before[seat] == (None, None)
     assert (await take_back(env, match_id, first)).kind == "done"
-    assert (await stopped(env)) == before | {own: ("takeback", await env.decision(match_id, first))}
+    assert (await stopped(env)) == before | {
+        seat: ("takeback", await env.decision(match_id, first))
+    }
 
 
 async def test_plan_written_before_what_is_taken_back_still_fires(env: MatchFixture) -> None:

@@ -53,9 +53,9 @@ async def test_takeback_restores_a_budget_less_the_time_since(env: MatchFixture)
         assert (await choose(env, match_id, first)).kind == "done"
         env.now += HOUR
         assert (await take_back(env, match_id, first)).kind == "done"
-    found = await times(env, match_id)
-    assert remaining(env, found[first]) == 3 * DAY - 20 * HOUR
-    assert other not in found
+    clocks = await times(env, match_id)
+    assert remaining(env, clocks[first]) == 3 * DAY - 20 * HOUR
+    assert other not in clocks
     assert (await scheduled(env, match_id))["flag"] == [env.now + 3 * DAY - 20 * HOUR]
 
 
@@ -145,18 +145,18 @@ async def test_vacation_stops_no_stored_clock_of_others(env: MatchFixture) -> No
     asked = await env.challenges.challenge(next(env.ids), terms, players, side="B")
     await env.challenges.accept(next(env.ids), asked.match_id, BO)
     begun: dict[int, float] = {}
-    for each, last in ((match_id, BO), (asked.match_id, EVE)):
+    for number, last in ((match_id, BO), (asked.match_id, EVE)):
         while last not in begun:
-            user, begin = await env.on_turn(each), env.now
+            user, begin = await env.on_turn(number), env.now
             env.now += HOUR
-            await choose(env, each, user)
+            await choose(env, number, user)
             begun |= {user: begin} if user == last else {}
     await env.vacations.begin(ADA, env.now + 10 * DAY)
     env.now += DAY
     await env.vacations.end(ADA)
-    for each, last in ((match_id, BO), (asked.match_id, EVE)):
-        assert (await take_back(env, each, last)).kind == "done"
-        left = remaining(env, (await times(env, each))[last])
+    for number, last in ((match_id, BO), (asked.match_id, EVE)):
+        assert (await take_back(env, number, last)).kind == "done"
+        left = remaining(env, (await times(env, number))[last])
         assert left == 3 * DAY - (env.now - begun[last])
 
 
@@ -198,9 +198,9 @@ async def test_takeback_of_a_choice_without_stored_clocks(env: MatchFixture) -> 
         await connection.execute(earlier_clocks.delete())
     env.now += HOUR
     await take_back(env, match_id, first)
-    found = await times(env, match_id)
-    assert remaining(env, found[first]) == 3 * DAY - 2 * HOUR
-    assert found[ADA + BO - first].started_at is None
+    clocks = await times(env, match_id)
+    assert remaining(env, clocks[first]) == 3 * DAY - 2 * HOUR
+    assert clocks[ADA + BO - first].started_at is None
 
 
 async def test_takeback_leaves_the_pending_decision_of_others_alone(env: MatchFixture) -> None:
@@ -295,10 +295,10 @@ class Play:
 
     async def clocks(self) -> dict[int, tuple[float, bool]]:
         """User → seconds left, and whether the clock runs."""
-        found = await times(self.env, self.match_id)
+        clocks = await times(self.env, self.match_id)
         return {
             user: (round(remaining(self.env, time), 3), time.started_at is not None)
-            for user, time in found.items()
+            for user, time in clocks.items()
         }
 
     async def flags(self) -> list[float]:

@@ -48,9 +48,9 @@ async def read_by_all(env: MatchFixture, match_id: int) -> Lines:
 
 async def stored(env: MatchFixture, match_id: int) -> tuple[str, int]:
     """The position of a match, and how many chance events there were."""
-    chosen = select(matches.c.position, matches.c.chance_count).where(matches.c.id == match_id)
+    query = select(matches.c.position, matches.c.chance_count).where(matches.c.id == match_id)
     async with env.database.read() as connection:
-        row = (await connection.execute(chosen)).one()
+        row = (await connection.execute(query)).one()
     return row.position, row.chance_count
 
 
@@ -78,8 +78,8 @@ async def test_takeback_needs_consent_once_a_player_has_learned(
         after = await read_by_all(env, match_id)
         if after[EVE][-1].actor == CHANCE:
             continue
-        known = len(before[EVE])
-        learned = {each for each in after if after[each][:known] != before[each]}
+        length = len(before[EVE])
+        learned = {user for user in after if after[user][:length] != before[user]}
         if not learned and random.random() < PROBED:
             assert (await take_back(env, match_id, user)).kind == "done"
             assert await stored(env, match_id) == position
@@ -131,8 +131,8 @@ async def test_agree_to_an_older_wish_is_stale(env: MatchFixture) -> None:
 
 async def test_own_wish_is_not_agreed_to_by_oneself(env: MatchFixture) -> None:
     match_id, version = await takeback_asked(env)
-    own = await env.takebacks.take_back(next(env.ids), match_id, BO, requested_version=version)
-    assert own.kind == "stale"
+    outcome = await env.takebacks.take_back(next(env.ids), match_id, BO, requested_version=version)
+    assert outcome.kind == "stale"
 
 
 @pytest.mark.slow

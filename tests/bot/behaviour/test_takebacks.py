@@ -90,8 +90,8 @@ async def test_after_a_coin_was_turned_the_other_has_to_agree(stage: Stage) -> N
     assert "do you agree" in words(request)
     stored = stage.env.backend.get_message(stage.channel.id, request.id)
     assert stored.ping_user_ids == [other.id]
-    own = await stage.click(actor, request, "agree:")
-    assert "already been answered" in words(own.response)
+    answer = await stage.click(actor, request, "agree:")
+    assert "already been answered" in words(answer.response)
     assert await stage.state(match_id) != before
     await stage.click(other, request, "agree:")
     assert await stage.state(match_id) == before

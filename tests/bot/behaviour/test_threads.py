@@ -80,6 +80,6 @@ async def test_the_dice_of_a_finished_match_are_verified(stage: Stage) -> None:
     await play_on(stage, match_id, Random(1), ways=(silently,), limit=30)
     asked = await stage.ada.slash(stage.channel, "resign")
     await stage.click(stage.ada, asked.response, "resign:")
-    shown = await stage.eve.slash(stage.channel, "verify", match=match_id)
-    assert "follow from the seed" in words(shown.response)
-    assert [a.filename for a in shown.response.attachments] == [f"wormholes-{match_id}.match"]
+    answer = await stage.eve.slash(stage.channel, "verify", match=match_id)
+    assert "follow from the seed" in words(answer.response)
+    assert [a.filename for a in answer.response.attachments] == [f"wormholes-{match_id}.match"]

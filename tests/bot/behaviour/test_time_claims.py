@@ -114,10 +114,10 @@ async def test_board_offers_no_claim_to_players_who_are_late_too(stage: Stage) -
     await stage.begin(game="warp6", setup="secret", clock="1 day per turn", side="Black")
     await stage.spend(25 * HOUR)
     await stage.env.advance_time(30)
-    shown = words(stage.last())
+    text = words(stage.last())
     for name in ("Ada", "Bo"):
-        assert f"{name}'s time is up, but a move still counts." in shown
-    assert "can claim" not in shown
+        assert f"{name}'s time is up, but a move still counts." in text
+    assert "can claim" not in text
     refused = await stage.click(stage.bo, stage.last(), "claim:")
     assert refused.ephemeral
     assert "Your own time has run out, too" in words(refused.response)

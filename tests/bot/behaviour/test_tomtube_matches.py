@@ -44,7 +44,9 @@ async def test_a_whole_turn_takes_two_clicks(stage: Stage) -> None:
     build = next(i for i in ids(stage.last()) if i.endswith(":build"))
     panel = (await stage.click(actor, stage.last(), build)).response
     assert "Place, and where" in words(panel)
-    assert not any(":rhomb " in each for each in ids(stage.last())), "in public only the areas"
+    assert not any(":rhomb " in custom_id for custom_id in ids(stage.last())), (
+        "in public only the areas"
+    )
     await stage.click(actor, panel, "act:")
     assert len((await stage.state(match_id)).rhombs) == 1
 
@@ -84,17 +86,23 @@ async def test_a_place_leads_back_to_its_area_and_nowhere_else(stage: Stage) -> 
     match_id = await begin(stage)
     await play_on(stage, match_id, Random(1), ways=(by_click,), strategy=building, limit=1)
     actor = await stage.deciding(match_id)
-    shown = ids(stage.last())
-    assert [each.rpartition("/")[2] for each in shown if each.startswith("part:")] == list("123456")
-    fifth = next(each for each in shown if each.endswith("rhomb/5"))
+    custom_ids = ids(stage.last())
+    assert [
+        custom_id.rpartition("/")[2] for custom_id in custom_ids if custom_id.startswith("part:")
+    ] == list("123456")
+    fifth = next(custom_id for custom_id in custom_ids if custom_id.endswith("rhomb/5"))
     panel = (await actor.click(stage.last(), custom_id=fifth)).response
-    places = [each for each in ids(panel) if "part:" in each and each.count("/") == 2]
+    places = [
+        custom_id for custom_id in ids(panel) if "part:" in custom_id and custom_id.count("/") == 2
+    ]
     assert len(places) == 17
     await actor.click(panel, custom_id=places[3])
-    back = next(each for each in ids(panel) if each.startswith("part:"))
+    back = next(custom_id for custom_id in ids(panel) if custom_id.startswith("part:"))
     assert back.endswith("rhomb/5")
     await actor.click(panel, custom_id=back)
-    assert [each for each in ids(panel) if "part:" in each and each.count("/") == 2] == places
+    assert [
+        custom_id for custom_id in ids(panel) if "part:" in custom_id and custom_id.count("/") == 2
+    ] == places
 
 
 @pytest.mark.slow

@@ -61,8 +61,8 @@ async def notices(env: MatchFixture, match_id: int) -> Notices:
     players = (await env.queries.match(match_id)).players
     queued = await env.queued()
     async with env.database.read() as connection:
-        chosen = select(timers.c.seat).where(timers.c.kind == TimerKind.PING)
-        seats = (await connection.execute(chosen)).scalars().all()
+        query = select(timers.c.seat).where(timers.c.kind == TimerKind.PING)
+        seats = (await connection.execute(query)).scalars().all()
     (board,) = (row.kind for row in queued if row.kind != OutboxKind.TURN_DM)
     targets = {row.target for row in queued if row.kind == OutboxKind.TURN_DM}
     return Notices(
@@ -90,15 +90,15 @@ async def test_choice_in_the_set_up_pings_the_next_player(env: MatchFixture) -> 
     match_id = await warp6(env, "")
     first = await env.on_turn(match_id)
     line = await place(env, match_id, first)
-    found = await after(env, match_id, first, line)
-    assert found == (OutboxKind.EDIT_BOARD, set(), {ADA + BO - first})
+    effects = await after(env, match_id, first, line)
+    assert effects == (OutboxKind.EDIT_BOARD, set(), {ADA + BO - first})
 
 
 async def test_player_who_goes_on_is_not_notified(env: MatchFixture, match_id: int) -> None:
     first = await env.on_turn(match_id)
-    found = await after(env, match_id, first, "first place")
+    effects = await after(env, match_id, first, "first place")
     assert await env.on_turn(match_id) == first
-    assert found == (OutboxKind.EDIT_BOARD, set(), set())
+    assert effects == (OutboxKind.EDIT_BOARD, set(), set())
 
 
 async def test_player_whose_own_plan_fires_is_not_notified(
@@ -116,9 +116,9 @@ async def test_plan_of_the_other_player_pings_the_mover(env: MatchFixture) -> No
     first = await env.on_turn(match_id)
     other = ADA + BO - first
     await plan(env, match_id, other, await place(env, match_id, other))
-    found = await after(env, match_id, first, await place(env, match_id, first))
+    effects = await after(env, match_id, first, await place(env, match_id, first))
     assert await env.on_turn(match_id) == first
-    assert found == (OutboxKind.EDIT_BOARD, set(), {first})
+    assert effects == (OutboxKind.EDIT_BOARD, set(), {first})
 
 
 async def test_draw_offer_is_posted_once(env: MatchFixture) -> None:
@@ -140,8 +140,8 @@ async def test_open_draw_offer_adds_no_notices_of_turns(env: MatchFixture) -> No
     first = await env.on_turn(match_id)
     await after(env, match_id, first, "draw offer")
     legal = (await env.queries.view(match_id, first)).view.legal
-    found = await after(env, match_id, first, legal[0].notation)
-    assert found == (OutboxKind.POST_BOARD, {await env.on_turn(match_id)}, set())
+    effects = await after(env, match_id, first, legal[0].notation)
+    assert effects == (OutboxKind.POST_BOARD, {await env.on_turn(match_id)}, set())
 
 
 async def before_a_skipped_turn(env: MatchFixture, match_id: int) -> Action:
@@ -170,6 +170,6 @@ async def test_player_whose_opponent_is_skipped_is_notified(
 ) -> None:
     action = await before_a_skipped_turn(env, match_id)
     mover = await env.on_turn(match_id)
-    found = await after(env, match_id, mover, action.notation)
+    effects = await after(env, match_id, mover, action.notation)
     assert await env.on_turn(match_id) == mover
-    assert found == (OutboxKind.POST_BOARD, {mover}, set())
+    assert effects == (OutboxKind.POST_BOARD, {mover}, set())

@@ -78,8 +78,8 @@ async def hint(stage: Stage, match_id: int) -> Any:
 
 
 async def suggest(stage: Stage, match_id: int) -> Any:
-    shown = await stage.ada.slash(stage.channel, "plan", match=match_id)
-    return await stage.click(stage.ada, shown.response, f"plan:{match_id}:suggest")
+    panel = await stage.ada.slash(stage.channel, "plan", match=match_id)
+    return await stage.click(stage.ada, panel.response, f"plan:{match_id}:suggest")
 
 
 async def verify(stage: Stage, match_id: int) -> Any:
@@ -91,8 +91,8 @@ async def analyse(stage: Stage, match_id: int) -> Any:
 
 
 async def film(stage: Stage, match_id: int) -> Any:
-    shown = await stage.ada.slash(stage.channel, "replay", match=match_id)
-    return await stage.click(stage.ada, shown.response, f"film:{match_id}")
+    replay = await stage.ada.slash(stage.channel, "replay", match=match_id)
+    return await stage.click(stage.ada, replay.response, f"film:{match_id}")
 
 
 WAYS = {

@@ -213,9 +213,9 @@ async def test_time_left_when_going_away_is_kept_to_the_second(
 
 async def kinds(env: MatchFixture) -> list[tuple[str, float]]:
     """The timers of clocks and reminders."""
-    shown = (timers.c.seat != "") & timers.c.kind.not_in(SILENCE)
+    condition = (timers.c.seat != "") & timers.c.kind.not_in(SILENCE)
     async with env.database.read() as connection:
-        rows = await connection.execute(select(timers).where(shown))
+        rows = await connection.execute(select(timers).where(condition))
         return sorted((row.kind, row.due_at) for row in rows)
 
 
@@ -244,8 +244,8 @@ async def test_late_player_who_goes_away_is_not_reminded(
 
 
 async def test_vacation_command_shows_what_is_left(stage: Stage) -> None:
-    shown = await stage.ada.slash(stage.channel, "vacation")
-    assert "30 of 30 vacation days" in words(shown.response)
+    answer = await stage.ada.slash(stage.channel, "vacation")
+    assert "30 of 30 vacation days" in words(answer.response)
     begun = await stage.ada.slash(stage.channel, "vacation", days=20)
     assert "10 of 30 vacation days" in words(begun.response)
     while_away = await stage.ada.slash(stage.channel, "vacation")

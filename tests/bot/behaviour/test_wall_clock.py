@@ -161,7 +161,7 @@ async def test_clock_set_under_a_running_bot_costs_no_time(
             abs(now - before) < TOLERANCE
             for now, before in zip(life.time_left(), expected, strict=True)
         )
-        boards = [each for each in fake.posted if each.channel == 7]
+        boards = [message for message in fake.posted if message.channel == 7]
         assert len(boards) == len({board.nonce for board in boards})
     assert "ERROR" not in life.log.read_text("utf-8")
 

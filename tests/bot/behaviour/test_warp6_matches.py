@@ -99,7 +99,7 @@ async def test_x2_4_all_dice_are_set_in_one_window(stage: Stage) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("fields", "said", "kept"),
+    ("fields", "sentence", "kept"),
     [
         ("8 8/6 6 6/4 3 2", "4a, 4b, 4c, 4d: 4 values from 1 to 4", "8 8/6 6 6/4 3 2"),
         ("8 8/6 1 6/4 4 4 5", "not “4 4 4 5”", "8 8/6 1 6/4 4 4 5"),
@@ -108,7 +108,7 @@ async def test_x2_4_all_dice_are_set_in_one_window(stage: Stage) -> None:
     ],
 )
 async def test_other_values_set_nothing_and_can_be_changed(
-    stage: Stage, fields: str, said: str, kept: str
+    stage: Stage, fields: str, sentence: str, kept: str
 ) -> None:
     match_id = await begin(stage, 2, setup="secret")
     panel = (await stage.click(stage.ada, stage.last(), "menu:")).response
@@ -116,12 +116,12 @@ async def test_other_values_set_nothing_and_can_be_changed(
     typed = {str(number): text for number, text in enumerate(fields.split("/"))}
     answer = await stage.ada.submit_modal(window, typed)
     assert answer.ephemeral
-    assert said in words(answer.response).replace("*", "")
+    assert sentence in words(answer.response).replace("*", "")
     match = await stage.client.context.queries.match(match_id)
     assert match.seat_of(stage.ada.id) in match.decisions
     again = await stage.click(stage.ada, answer.response, "form:")
-    shown = [each["component"]["value"] for each in again.modal["components"]]
-    assert "/".join(shown) == kept
+    values = [label["component"]["value"] for label in again.modal["components"]]
+    assert "/".join(values) == kept
 
 
 @pytest.mark.slow
@@ -129,8 +129,8 @@ async def test_what_is_typed_is_quoted_as_it_was(stage: Stage) -> None:
     await begin(stage, 2)
     actor = await stage.deciding(1)
     for typed in ("6a left", "8a: 1→9", "place 6a here now"):
-        said = words((await actor.slash(stage.channel, "do", action=typed)).response)
-        assert said.startswith(f"I don't understand “{typed}”."), said
+        text = words((await actor.slash(stage.channel, "do", action=typed)).response)
+        assert text.startswith(f"I don't understand “{typed}”."), text
 
 
 @pytest.mark.soak
@@ -144,10 +144,10 @@ async def test_a_series_of_three_is_played_to_three_wins(stage: Stage) -> None:
         match = await stage.client.context.queries.match(match_id)
         assert match.status == "finished"
         end = next(m for m in reversed(stage.public()) if f"rematch:{match_id}" in ids(m))
-        said = (
+        standing = (
             "The series is over" if number == match.rounds else "Penalty points in this series of 3"
         )
-        assert said in words(end)
+        assert standing in words(end)
         assert "penalty points" in words(end).lower()
         state = await stage.state(match_id)
         assert state.result.endswith("dice")
@@ -177,9 +177,9 @@ async def test_a_chain_of_warps_is_shown_with_two_clicks(stage: Stage) -> None:
         plain = await asked.response.attachments[0].read()
         ((custom_id, spaces),) = lists(asked.response).items()
         assert 0 < len(spaces) <= 18
-        shown = await actor.select(asked.response, [spaces[0]], custom_id=custom_id)
-        assert f"warps: {spaces[0]} → " in words(shown.response)
-        picture = shown.response.attachments[0]
+        warps = await actor.select(asked.response, [spaces[0]], custom_id=custom_id)
+        assert f"warps: {spaces[0]} → " in words(warps.response)
+        picture = warps.response.attachments[0]
         assert await picture.read() != plain
         assert picture.description.startswith(f"{spaces[0]} is ")
     assert (stage.last().id, await stage.state(match_id)) == (public.id, before)
@@ -193,11 +193,11 @@ async def test_a_chain_from_any_space_can_be_typed(stage: Stage) -> None:
     offered = await actor.autocomplete(stage.channel, "warp6 warps", "space", "1")
     assert offered
     assert all(choice["value"].startswith("1") for choice in offered)
-    shown = await actor.slash(stage.channel, "warp6 warps", space="1")
-    assert shown.ephemeral
-    assert "1 → off the board" in words(shown.response)
-    back = await stage.click(actor, shown.response, f"part:{match_id}:")
-    assert any(each.startswith("act:") for each in ids(back.response))
+    warps = await actor.slash(stage.channel, "warp6 warps", space="1")
+    assert warps.ephemeral
+    assert "1 → off the board" in words(warps.response)
+    back = await stage.click(actor, warps.response, f"part:{match_id}:")
+    assert any(custom_id.startswith("act:") for custom_id in ids(back.response))
     refused = await actor.slash(stage.channel, "warp6 warps", space="127")
     assert "There's no “127” on this board." in words(refused.response)
 

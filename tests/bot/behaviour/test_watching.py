@@ -35,12 +35,12 @@ async def move(stage: Stage, match_id: int) -> Any:
 @pytest.mark.slow
 async def test_quick_turns_are_shown_on_one_board(stage: Stage) -> None:
     match_id = await racing_match(stage)
-    before = [each.id for each in stage.public()]
+    before = [message.id for message in stage.public()]
     for _ in range(6):
-        shown = words(stage.last())
+        text = words(stage.last())
         await move(stage, match_id)
-        assert words(stage.last()) != shown
-    assert [each.id for each in stage.public()] == before
+        assert words(stage.last()) != text
+    assert [message.id for message in stage.public()] == before
 
 
 @pytest.mark.slow
@@ -51,10 +51,10 @@ async def test_player_who_stopped_watching_is_pinged_once(stage: Stage) -> None:
     assert stage.last().id == board.id
     for _ in range(3):
         await stage.ping()
-    (ping,) = [each for each in stage.public() if each.id > board.id]
+    (ping,) = [message for message in stage.public() if message.id > board.id]
     assert pinged(stage, ping) == [actor.id]
     await move(stage, match_id)
-    assert ping.id not in [each.id for each in stage.public()]
+    assert ping.id not in [message.id for message in stage.public()]
 
 
 @pytest.mark.slow

@@ -46,9 +46,9 @@ async def test_challenge_without_its_message_is_declined(stage: Stage) -> None:
 async def test_challenger_withdraws_without_the_message(stage: Stage) -> None:
     await stage.challenge()
     forget_messages(stage)
-    shown = await listed(stage, stage.ada)
-    assert "accept:1" not in ids(shown)
-    answer = await stage.ada.click(shown, custom_id="withdraw:1")
+    games = await listed(stage, stage.ada)
+    assert "accept:1" not in ids(games)
+    answer = await stage.ada.click(games, custom_id="withdraw:1")
     assert await status(stage) == "closed"
     assert "Ada withdrew the challenge" in words(answer.response)
 
@@ -56,7 +56,7 @@ async def test_challenger_withdraws_without_the_message(stage: Stage) -> None:
 async def test_board_shows_a_challenge_with_its_buttons(stage: Stage) -> None:
     await stage.challenge()
     proposed = await stage.bo.autocomplete(stage.channel, "board", "match", "")
-    assert [each["value"] for each in proposed] == [1]
+    assert [choice["value"] for choice in proposed] == [1]
     answer = await stage.bo.slash(stage.channel, "board", match=1)
     assert answer.ephemeral
     assert {"accept:1", "decline:1", "withdraw:1", "luck:1", "block:1"} <= set(ids(answer.response))
@@ -68,7 +68,7 @@ async def test_button_in_games_opens_a_challenge_and_a_match(stage: Stage) -> No
     card = await stage.bo.click(await listed(stage, stage.bo), custom_id="show:1")
     assert "Ada challenges you" in words(card.response)
     board = await stage.bo.click(card.response, custom_id="accept:1")
-    assert "board.png" in [each.filename for each in board.response.attachments]
+    assert "board.png" in [file.filename for file in board.response.attachments]
     forget_messages(stage)
     board = await stage.ada.click(await listed(stage, stage.ada), custom_id="show:1")
     assert "board.png" in [attachment.filename for attachment in board.response.attachments]
@@ -78,9 +78,9 @@ async def test_button_in_games_opens_a_challenge_and_a_match(stage: Stage) -> No
 
 async def test_closed_challenge_is_not_shown(stage: Stage) -> None:
     await stage.challenge()
-    shown = await listed(stage, stage.bo)
+    games = await listed(stage, stage.bo)
     await stage.click(stage.ada, stage.last(), "withdraw:")
-    answer = await stage.bo.click(shown, custom_id="show:1")
+    answer = await stage.bo.click(games, custom_id="show:1")
     assert "This challenge is no longer open" in words(answer.response)
 
 
@@ -88,7 +88,7 @@ async def test_spectator_opens_a_board_without_requests(stage: Stage) -> None:
     await stage.begin()
     await stage.ada.slash(stage.channel, "draw")
     answer = await stage.eve.slash(stage.channel, "board", match=1)
-    assert not any("draw accept" in each for each in ids(answer.response))
+    assert not any("draw accept" in custom_id for custom_id in ids(answer.response))
 
 
 @pytest.mark.slow
@@ -107,9 +107,9 @@ async def test_sign_up_of_a_cup_is_in_games(stage: Stage) -> None:
     await create(stage)
     await finish(stage)
     forget_messages(stage)
-    shown = await listed(stage, stage.bo)
-    assert "**Spring**: the sign-up is open." in words(shown)
-    answer = await stage.bo.click(shown, custom_id="cupjoin:1")
+    games = await listed(stage, stage.bo)
+    assert "**Spring**: the sign-up is open." in words(games)
+    answer = await stage.bo.click(games, custom_id="cupjoin:1")
     assert "You're in: **Spring**" in words(answer.response)
     assert "cupjoin:1" not in ids(await listed(stage, stage.bo))
 

@@ -53,8 +53,8 @@ async def full(database: Database) -> AsyncIterator[None]:
 @pytest.fixture(params=[quota, limit, full])
 def means(request: pytest.FixtureRequest) -> Full:
     """How the disk gets full."""
-    chosen: Full = request.param
-    return chosen
+    full_disk: Full = request.param
+    return full_disk
 
 
 @pytest.fixture
@@ -72,8 +72,8 @@ def folder(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
 
 @pytest.fixture
 async def database(folder: Path) -> AsyncIterator[Database]:
-    async with open_database(f"sqlite+aiosqlite:///{folder / 'stage.db'}") as made:
-        yield made
+    async with open_database(f"sqlite+aiosqlite:///{folder / 'stage.db'}") as database:
+        yield database
 
 
 @pytest.mark.slow
@@ -82,13 +82,13 @@ async def test_a_full_disk_is_said_and_forgotten_when_there_is_room(
 ) -> None:
     match_id = await stage.begin()
     async with means(stage.database):
-        said = ""
+        text = ""
         for _ in range(60):
             before = await stage.state(match_id)
-            if "Done" not in (said := await choose(stage, match_id)):
+            if "Done" not in (text := await choose(stage, match_id)):
                 break
-        assert "disk seems to be full" in said
-        assert "nothing has changed" in said
+        assert "disk seems to be full" in text
+        assert "nothing has changed" in text
         assert await stage.state(match_id) == before
         board = await stage.ada.slash(stage.channel, "board")
         assert board.response.attachments
@@ -97,12 +97,12 @@ async def test_a_full_disk_is_said_and_forgotten_when_there_is_room(
     stage.clock.now += 61
     await stage.env.advance_time(61)
     perspective = await stage.perspective(match_id)
-    shown = [
-        each
-        for each in stage.public()
-        if perspective.match.link and each.id == perspective.match.link[1]
+    boards = [
+        message
+        for message in stage.public()
+        if perspective.match.link and message.id == perspective.match.link[1]
     ]
-    (board,) = shown
+    (board,) = boards
     lines = len((await stage.client.context.queries.record(match_id)).actions)
     assert f"text:{match_id}:{lines}" in ids(board)
     assert await waiting(stage) == 0

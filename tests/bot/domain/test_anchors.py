@@ -52,8 +52,8 @@ async def changes(env: MatchFixture, match_id: int) -> list[RatingChange]:
 async def rows(env: MatchFixture) -> list[Any]:
     """Return all stored results."""
     async with env.database.read() as connection:
-        chosen = select(rated_results).order_by(rated_results.c.number, rated_results.c.seat)
-        return list((await connection.execute(chosen)).all())
+        query = select(rated_results).order_by(rated_results.c.number, rated_results.c.seat)
+        return list((await connection.execute(query)).all())
 
 
 async def rated(env: MatchFixture, match_id: int) -> Rated:
@@ -82,7 +82,7 @@ def test_every_level_of_this_version_is_measured(name: str) -> None:
 
 
 def test_only_levels_are_anchors() -> None:
-    names = {name.partition("/")[0] for known in ANCHORS.values() for name in known}
+    names = {name.partition("/")[0] for levels in ANCHORS.values() for name in levels}
     assert names == set(COMPUTER_NAMES)
     assert anchor_of(POOL, None) is None
     assert anchor_of(POOL, f"random/{VERSION}") is None
@@ -100,13 +100,13 @@ def test_pools_with_computers_say_so() -> None:
 async def test_a_result_changes_the_person_only(env: MatchFixture, loser: str, rank: int) -> None:
     match_id = await begin(env, "captain")
     await end(env, match_id, loser)
-    (found,) = await changes(env, match_id)
-    assert (found.seat, found.pool, found.before) == ("B", POOL, Rating())
-    assert (found.after.mu > found.before.mu) is (rank == 0)
-    own, other = await rows(env)
-    assert (own.rank, own.anchor, own.user_id) == (rank, None, ADA)
-    assert (other.anchor, other.user_id) == (f"captain/{VERSION}", COMPUTER_USER_ID)
-    assert Rating(other.mu, other.sigma) == anchor_of(POOL, f"captain/{VERSION}")
+    (change,) = await changes(env, match_id)
+    assert (change.seat, change.pool, change.before) == ("B", POOL, Rating())
+    assert (change.after.mu > change.before.mu) is (rank == 0)
+    person, computer = await rows(env)
+    assert (person.rank, person.anchor, person.user_id) == (rank, None, ADA)
+    assert (computer.anchor, computer.user_id) == (f"captain/{VERSION}", COMPUTER_USER_ID)
+    assert Rating(computer.mu, computer.sigma) == anchor_of(POOL, f"captain/{VERSION}")
 
 
 async def test_pools_are_apart(env: MatchFixture) -> None:
@@ -117,8 +117,8 @@ async def test_pools_are_apart(env: MatchFixture) -> None:
     await env.challenges.accept(next(env.ids), asked.match_id, BO)
     await env.race(asked.match_id)
     await end(env, asked.match_id, "Y")
-    found = await changes(env, asked.match_id)
-    assert [each.before for each in found] == [Rating(), Rating()]
+    changed = await changes(env, asked.match_id)
+    assert [change.before for change in changed] == [Rating(), Rating()]
 
 
 async def test_a_stronger_level_gives_more(env: MatchFixture) -> None:
@@ -128,8 +128,8 @@ async def test_a_stronger_level_gives_more(env: MatchFixture) -> None:
             await connection.execute(rated_results.delete())
         match_id = await begin(env, level)
         await end(env, match_id, "Y")
-        (found,) = await changes(env, match_id)
-        gains.append(found.after.mu - found.before.mu)
+        (change,) = await changes(env, match_id)
+        gains.append(change.after.mu - change.before.mu)
     assert gains == sorted(gains)
     assert gains[0] < gains[-1]
 
@@ -174,8 +174,8 @@ async def test_abandoning_is_a_loss(env: MatchFixture) -> None:
         await connection.execute(rated_results.delete())
     match_id = await begin(env)
     await abandon(env, match_id)
-    (found,) = await changes(env, match_id)
-    assert found.after == expected.after
+    (change,) = await changes(env, match_id)
+    assert change.after == expected.after
 
 
 async def test_abandoning_early_does_not_count(env: MatchFixture) -> None:
@@ -208,8 +208,8 @@ async def test_time_that_is_over_is_a_loss_after_a_day(env: MatchFixture) -> Non
     env.now += 61
     await fire(env)
     assert (await env.queries.match(match_id)).status == "finished"
-    (found,) = await changes(env, match_id)
-    assert found.after.mu < found.before.mu
+    (change,) = await changes(env, match_id)
+    assert change.after.mu < change.before.mu
     assert [row.out_of_time for row in await rows(env)] == [True, False]
 
 
@@ -258,10 +258,10 @@ async def fire(env: MatchFixture) -> None:
 async def test_a_deletion_of_data_is_a_loss_first(env: MatchFixture) -> None:
     await begin(env)
     await privacy_of(env).erase(ADA)
-    own, other = await rows(env)
-    assert own.user_id < 0
-    assert (own.rank, own.anchor) == (1, None)
-    assert (other.user_id, other.anchor) == (COMPUTER_USER_ID, f"navigator/{VERSION}")
+    person, computer = await rows(env)
+    assert person.user_id < 0
+    assert (person.rank, person.anchor) == (1, None)
+    assert (computer.user_id, computer.anchor) == (COMPUTER_USER_ID, f"navigator/{VERSION}")
     async with env.database.read() as connection:
         assert await differences(connection) == (1, [])
 
@@ -290,14 +290,14 @@ async def test_a_match_needs_a_clock(env: MatchFixture) -> None:
 
 
 @pytest.mark.parametrize(
-    "chosen",
+    "fields",
     [
         {"game": "wormholes", "rules": "0.6-long"},
         {"game": "wormholes", "options": {"placing": "random"}},
     ],
 )
-async def test_only_measured_terms_are_rated(env: MatchFixture, chosen: dict[str, Any]) -> None:
-    sentence = await refusal(env, solo_terms(**chosen), ME, computer_player())
+async def test_only_measured_terms_are_rated(env: MatchFixture, fields: dict[str, Any]) -> None:
+    sentence = await refusal(env, solo_terms(**fields), ME, computer_player())
     assert "only matches under the usual rules and options can be rated" in sentence
 
 
@@ -328,7 +328,7 @@ async def test_a_new_version_leaves_old_results(
 ) -> None:
     old = await begin(env)
     await end(env, old, "B")
-    later = {pool: dict(known) for pool, known in ANCHORS.items()}
+    later = {pool: dict(levels) for pool, levels in ANCHORS.items()}
     later[POOL][f"navigator/{VERSION + 1}"] = 2000
     monkeypatch.setattr(anchors, "ANCHORS", later)
     new = await begin(env)
@@ -355,9 +355,9 @@ async def test_recomputing_finds_a_changed_anchor(
     before = await rows(env)
     monkeypatch.setattr(anchors, "ANCHORS", {POOL: {f"navigator/{VERSION}": 1900}})
     async with env.database.write() as connection:
-        __, found = await differences(connection)
-        assert {each.seat for each in found} == {"B", "Y"}
-        await correct(connection, found)
+        __, faults = await differences(connection)
+        assert {fault.seat for fault in faults} == {"B", "Y"}
+        await correct(connection, faults)
         assert (await differences(connection))[1] == []
     after = await rows(env)
     assert after[0].mu > before[0].mu, "a loss against a stronger level costs less"
@@ -368,5 +368,5 @@ async def test_an_export_has_the_own_results(env: MatchFixture) -> None:
     match_id = await begin(env)
     await end(env, match_id, "B")
     data = await export_of(env.database, ADA)
-    (own,) = data["results of rated matches"]
-    assert (own["pool"], own["anchor"]) == (POOL, None)
+    (result,) = data["results of rated matches"]
+    assert (result["pool"], result["anchor"]) == (POOL, None)

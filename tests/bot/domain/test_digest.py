@@ -24,7 +24,7 @@ from tests.support.harness import Stage, words
 def played(game_name: str, seed: int, length: int, seat: str) -> tuple[list[View], list[Action]]:
     """A random beginning of a match, as a seat sees it."""
     game, random = games.get(game_name), Random(seed)
-    state = game.start(game.rules[0], {name: each[0] for name, each in game.options.items()})
+    state = game.start(game.rules[0], {name: values[0] for name, values in game.options.items()})
     views, actions = [game.view(state, seat)], []
     for _ in range(length):
         if not (pending := game.pending(state)):
@@ -52,28 +52,28 @@ def test_every_turn_since_the_own_one_is_shown_once(
     name: str, seed: int, length: int, place: int
 ) -> None:
     game = games.get(name)
-    seat = game.seats({option: each[0] for option, each in game.options.items()})[place]
+    seat = game.seats({option: values[0] for option, values in game.options.items()})[place]
     views, actions = played(name, seed, length, seat)
-    told = turns_since(views, actions, seat)
-    assert all(view.story for view in told)
-    for before, view in pairwise(told):
+    turns = turns_since(views, actions, seat)
+    assert all(view.story for view in turns)
+    for before, view in pairwise(turns):
         assert view.story[: len(before.story)] != before.story, "told twice"
     now = views[-1]
     if actions and actions[-1].actor not in (seat, CHANCE) and now.turn and now.story:
-        assert told[-1].story == now.story
-    own = [n for n, a in enumerate(actions) if a.actor == seat and views[n].turn < now.turn]
-    if own and now.turn:
-        after = {view.turn for view in views[own[-1] + 1 :]}
-        assert len(told) <= len(after) + 1
-        mine = views[own[-1] + 1].story
-        assert told[0].story[: len(mine)] == mine, "it begins with the own turn"
+        assert turns[-1].story == now.story
+    decisions = [n for n, a in enumerate(actions) if a.actor == seat and views[n].turn < now.turn]
+    if decisions and now.turn:
+        after = {view.turn for view in views[decisions[-1] + 1 :]}
+        assert len(turns) <= len(after) + 1
+        mine = views[decisions[-1] + 1].story
+        assert turns[0].story[: len(mine)] == mine, "it begins with the own turn"
 
 
 def test_who_does_not_play_hears_of_the_last_turns_only() -> None:
     views, actions = played("wormholes", 3, 400, PUBLIC)
-    told = turns_since(views, actions, PUBLIC)
-    assert len(told) == MAX_PUBLIC_TURNS
-    assert told[-1].story == views[-1].story
+    turns = turns_since(views, actions, PUBLIC)
+    assert len(turns) == MAX_PUBLIC_TURNS
+    assert turns[-1].story == views[-1].story
 
 
 def views_of(*turns: tuple[int, str]) -> list[View]:
@@ -139,14 +139,14 @@ async def test_a_button_shows_a_player_what_happened_since(stage: Stage) -> None
     await stage.client.runtime.outbox.flush()
     await stage.env.settle()
     for actor in (stage.ada, stage.bo):
-        shown = await stage.click(actor, stage.last(), f"since:{match_id}")
-        assert shown.ephemeral
+        answer = await stage.click(actor, stage.last(), f"since:{match_id}")
+        assert answer.ephemeral
         perspective = await stage.perspective(match_id, actor)
         names = perspective.match.names
-        assert "**What happened**" in words(shown.response)
-        assert for_game("wormholes").story(perspective.view, names) in words(shown.response)
-    shown = await stage.click(stage.eve, stage.last(), f"since:{match_id}")
-    assert "The last turns" in words(shown.response)
+        assert "**What happened**" in words(answer.response)
+        assert for_game("wormholes").story(perspective.view, names) in words(answer.response)
+    answer = await stage.click(stage.eve, stage.last(), f"since:{match_id}")
+    assert "The last turns" in words(answer.response)
 
 
 @pytest.mark.slow
@@ -155,9 +155,9 @@ async def test_a_digest_shows_no_player_the_hand_of_another(stage: Stage) -> Non
     coin, space = (await stage.perspective(match_id, actor)).view.legal[0].args
     await actor.slash(stage.channel, "do", action=f"place {coin} {space}")
     other = stage.bo if actor is stage.ada else stage.ada
-    shown = await stage.click(other, stage.last(), f"since:{match_id}")
-    assert f"placed on {space}" in words(shown.response)
-    assert coin_words(coin) not in words(shown.response)
+    answer = await stage.click(other, stage.last(), f"since:{match_id}")
+    assert f"placed on {space}" in words(answer.response)
+    assert coin_words(coin) not in words(answer.response)
 
 
 @pytest.mark.parametrize("name", games.names())
@@ -166,17 +166,17 @@ def test_the_last_turn_begins_before_it_and_adds_to_its_story(name: str) -> None
     plain = [asdict(view) | {"story": None} for view in views]
     several = 0
     for end in range(1, len(views) + 1):
-        found = last_turn(views[:end])
+        turns = last_turn(views[:end])
         if not (story := views[end - 1].story):
-            assert not found
+            assert not turns
             continue
-        assert found[-1].story == story
-        told = [view.story for view in found[1:]]
-        assert told == sorted(told, key=len)
-        assert all(story[: len(part)] == part for part in told)
-        assert not found[0].story
-        assert asdict(found[0]) | {"story": None} in plain[: end - 1]
-        several += len(found) > 1
+        assert turns[-1].story == story
+        stories = [view.story for view in turns[1:]]
+        assert stories == sorted(stories, key=len)
+        assert all(story[: len(part)] == part for part in stories)
+        assert not turns[0].story
+        assert asdict(turns[0]) | {"story": None} in plain[: end - 1]
+        several += len(turns) > 1
     assert several
 
 
@@ -188,5 +188,5 @@ async def test_a_board_is_animated_for_players_who_want_it(stage: Stage) -> None
     preferences = stage.client.context.preferences
     await preferences.set(stage.ada.id, PreferenceKey.ANIMATION, Switch.ON)
     moving = await stage.ada.slash(stage.channel, "board", match=match_id)
-    names = [[file.filename for file in shown.response.attachments] for shown in (still, moving)]
+    names = [[file.filename for file in answer.response.attachments] for answer in (still, moving)]
     assert names == [["board.png"], ["board.png", "last-turn.gif"]]

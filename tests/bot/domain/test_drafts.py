@@ -48,9 +48,9 @@ def test_opponents_beyond_the_game_are_left_out() -> None:
 
 def test_side_of_a_third_seat_goes_with_the_seat() -> None:
     third = race().with_option("seats", "3")
-    chosen = replace(third, side=third.seats[-1])
-    assert chosen.with_option("setup", "secret").side
-    assert not chosen.with_option("seats", "2").side
+    draft = replace(third, side=third.seats[-1])
+    assert draft.with_option("setup", "secret").side
+    assert not draft.with_option("seats", "2").side
 
 
 @pytest.mark.parametrize(
@@ -123,5 +123,5 @@ def test_players_and_handicaps_are_not_remembered() -> None:
     assert remembered(tubes) == ChallengeDraft(
         game="tomtube", rules="basic", level="cadet", clock="3d"
     )
-    chosen = race(rounds=3, options={"seats": "3", "setup": "secret"})
-    assert remembered(chosen) == race(opponents=(), options={"setup": "secret"})
+    draft = race(rounds=3, options={"seats": "3", "setup": "secret"})
+    assert remembered(draft) == race(opponents=(), options={"setup": "secret"})

@@ -156,9 +156,9 @@ async def test_words_become_part_of_the_salt(env: MatchFixture) -> None:
 async def test_words_are_part_of_the_own_export_only(env: MatchFixture) -> None:
     outcome = await env.challenges.challenge(7001, terms(), PLAYERS, words="heads")
     await env.challenges.accept(7009, outcome.match_id, BO, luck=Luck("tails", 7008, 0))
-    for user, own, other in ((ADA, "7001:heads", "tails"), (BO, "7008:tails", "heads")):
+    for user, luck, other in ((ADA, "7001:heads", "tails"), (BO, "7008:tails", "heads")):
         data = await export_of(env.database, user)
-        assert data["matches"][0]["own part of the salt"] == own
+        assert data["matches"][0]["own part of the salt"] == luck
         assert other not in json.dumps(data)
 
 
@@ -227,10 +227,10 @@ async def test_the_window_shows_the_salt_that_the_words_complete(stage: Stage) -
     before = await stage.client.context.queries.match(1)
     assert before.salt.endswith(":heads")
     opened = await stage.click(stage.bo, asked, "luck:")
-    shown = str(opened.modal)
+    window = str(opened.modal)
     number = opened.modal["custom_id"].split(":")[-1]
-    assert f"{before.salt},{number}:" in shown
-    assert before.commitment in shown
+    assert f"{before.salt},{number}:" in window
+    assert before.commitment in window
     assert (await stage.client.context.queries.match(1)).status == "challenge"
     done = await stage.bo.submit_modal(opened, {"words": "tails"})
     assert done.acknowledged
@@ -255,7 +255,7 @@ async def test_a_stranger_does_not_join_by_words(stage: Stage) -> None:
     opened = await stage.click(stage.eve, asked, "luck:")
     late = await stage.eve.submit_modal(opened, {"words": "mine"})
     assert "not playing" in words(late.response)
-    own = await stage.click(stage.ada, asked, "luck:")
-    refused = await stage.ada.submit_modal(own, {"words": "mine"})
+    window = await stage.click(stage.ada, asked, "luck:")
+    refused = await stage.ada.submit_modal(window, {"words": "mine"})
     assert "own challenge" in words(refused.response)
     assert "mine" not in (await stage.client.context.queries.match(1)).salt

@@ -71,8 +71,8 @@ def test_users_that_discord_does_not_know_keep_their_numbers() -> None:
 def test_only_users_of_discord_are_people(
     player: Player, is_person: bool, has_own_name: bool, is_computer: bool
 ) -> None:
-    found = player.is_person, player.has_own_name, player.is_computer
-    assert found == (is_person, has_own_name, is_computer)
+    properties = player.is_person, player.has_own_name, player.is_computer
+    assert properties == (is_person, has_own_name, is_computer)
 
 
 def match_of(**fields: Any) -> Match:
@@ -125,4 +125,4 @@ async def test_a_challenge_awaits_the_players_who_have_to_answer(env: MatchFixtu
 async def test_a_running_match_awaits_the_player_on_turn(env: MatchFixture) -> None:
     match_id = await env.begin()
     match, user = await env.queries.match(match_id), await env.on_turn(match_id)
-    assert [each for each in (ADA, BO, EVE) if match.awaits(each)] == [user]
+    assert [user for user in (ADA, BO, EVE) if match.awaits(user)] == [user]

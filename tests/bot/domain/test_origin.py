@@ -222,10 +222,10 @@ def ended_by_choice(name: str, seed: int) -> Record:
 async def repeated(env: MatchFixture, match_id: int, actions: tuple[Action, ...]) -> None:
     """Make the choices of another match, as far as the bot does not make them itself."""
     while True:
-        made = (await env.queries.log(match_id))[1].actions
-        if len(made) >= len(actions):
+        played = (await env.queries.log(match_id))[1].actions
+        if len(played) >= len(actions):
             return
-        choice = actions[len(made)]
+        choice = actions[len(played)]
         user = (await env.queries.match(match_id)).players[choice.actor].user_id
         done = await env.matches.act(next(env.ids), match_id, user, choice.notation)
         assert done.kind == "done", (choice, done)

@@ -18,15 +18,15 @@ from tests.support.nim import Nim
 ME, FRIEND = PLAYERS
 
 
-def refusal(*players: Player, **chosen: Any) -> str:
+def refusal(*players: Player, **options: Any) -> str:
     """Return why a match of these players cannot be rated."""
-    fields: dict[str, Any] = {"game": "warp6", "rated": True} | chosen
+    fields: dict[str, Any] = {"game": "warp6", "rated": True} | options
     return terms_refusal(Terms(guild_id=None, channel_id=5, **fields), players)
 
 
 def test_each_pool_of_people_has_one_with_computers() -> None:
     people = [pool for pool in all_pools() if not pool.endswith("/computers")]
-    assert list(all_pools()) == [*people, *(f"{each}/computers" for each in people)]
+    assert list(all_pools()) == [*people, *(f"{pool}/computers" for pool in people)]
     assert list(dict.fromkeys(person.split("/")[0] for person in people)) == list(games.names())
 
 

@@ -121,15 +121,15 @@ async def test_snoozed_reminder_in_quiet_hours_stays_snoozed(env: MatchFixture) 
 async def waiting(env: MatchFixture) -> int:
     """How many messages are to be sent."""
     async with env.database.read() as connection:
-        found = await connection.execute(text("SELECT count(*) FROM outbox"))
-        return int(found.scalar_one())
+        result = await connection.execute(text("SELECT count(*) FROM outbox"))
+        return int(result.scalar_one())
 
 
 async def test_an_unknown_zone_is_refused_and_zones_are_proposed(stage: Stage) -> None:
     answer = await stage.ada.slash(stage.channel, "settings", zone="Mars/Olympus")
     assert "don't know this time zone" in words(answer.response)
     proposed = await stage.ada.autocomplete(stage.channel, "settings", "zone", "new yo")
-    assert [each["value"] for each in proposed] == ["America/New_York"]
+    assert [choice["value"] for choice in proposed] == ["America/New_York"]
     many = await stage.ada.autocomplete(stage.channel, "settings", "zone", "")
     assert len(many) == 25
 
@@ -137,7 +137,7 @@ async def test_an_unknown_zone_is_refused_and_zones_are_proposed(stage: Stage) -
 async def reminded(stage: Stage) -> tuple[int, Any]:
     """Start a match, remind its slow player, and return its id and the board."""
     match_id = await stage.begin()
-    assert not any(each.startswith("snooze:") for each in ids(stage.last()))
+    assert not any(custom_id.startswith("snooze:") for custom_id in ids(stage.last()))
     await stage.spend(25 * HOUR)
     await stage.env.advance_time(30)
     return match_id, stage.last()

@@ -18,13 +18,13 @@ PLAYERS = st.integers(1, 6)
 @st.composite
 def results(draw: st.DrawFn) -> list[Result]:
     """Results of matches of two and of three, in two pools."""
-    found = []
+    drawn = []
     for _ in range(draw(st.integers(1, 30))):
         players = draw(st.lists(PLAYERS, min_size=2, max_size=3, unique=True))
         ranks = draw(st.lists(st.integers(0, 2), min_size=len(players), max_size=len(players)))
-        entrants = tuple(Entrant(*each) for each in zip(players, ranks, strict=True))
-        found.append(Result(draw(st.sampled_from("ab")), entrants))
-    return found
+        entrants = tuple(Entrant(*pair) for pair in zip(players, ranks, strict=True))
+        drawn.append(Result(draw(st.sampled_from("ab")), entrants))
+    return drawn
 
 
 def in_bytes(rated: list[tuple[Rating, ...]]) -> bytes:
@@ -34,12 +34,12 @@ def in_bytes(rated: list[tuple[Rating, ...]]) -> bytes:
 
 def final(played: list[Result]) -> dict[tuple[str, int], Rating]:
     """The ratings at the end."""
-    known: dict[tuple[str, int], Rating] = {}
+    by_player: dict[tuple[str, int], Rating] = {}
     for result, after in zip(played, replay(played), strict=True):
-        known |= {
+        by_player |= {
             (result.pool, e.player): new for e, new in zip(result.entrants, after, strict=True)
         }
-    return known
+    return by_player
 
 
 @examples(10, 60, 5000)
@@ -77,7 +77,7 @@ def test_later_results_do_not_change_earlier_ratings(one: list[Result], two: lis
 @examples(30, 60, 5000)
 @given(results())
 def test_pools_are_rated_apart(played: list[Result]) -> None:
-    alone = [each for each in played if each.pool == "a"]
+    alone = [result for result in played if result.pool == "a"]
     whole = {key: value for key, value in final(played).items() if key[0] == "a"}
     assert final(alone) == whole
 
@@ -103,7 +103,7 @@ STRENGTHS = st.lists(st.floats(600, 2600), min_size=3, max_size=3)
 @given(STRENGTHS, st.sampled_from(((0, 1, 1), (0, 2, 2), (0, 1, 2))))
 def test_losing_to_one_of_two_lowers(strengths: list[float], ranks: tuple[int, ...]) -> None:
     before = [Rating(mu, 60.0) for mu in strengths]
-    winner, *losers = rate([Entrant(*each) for each in enumerate(ranks)], before)
+    winner, *losers = rate([Entrant(*pair) for pair in enumerate(ranks)], before)
     assert winner.mu >= strengths[0]
     assert min(losers[0].mu - strengths[1], losers[1].mu - strengths[2]) <= 0
     if ranks[1] == ranks[2]:
@@ -135,9 +135,9 @@ def test_equals_share_ranks_in_every_order() -> None:
 def test_an_anchor_never_moves() -> None:
     anchor = Rating(1500.0, 1e-6)
     entrants = [Entrant(1, 0), Entrant(-2, 1, anchor)]
-    won, same = rate(entrants, [Rating(), Rating()])
-    assert same == anchor
-    assert won.number > Rating().number
+    winner, anchor_after = rate(entrants, [Rating(), Rating()])
+    assert anchor_after == anchor
+    assert winner.number > Rating().number
 
 
 def test_a_rating_is_provisional_until_about_15_results() -> None:
@@ -157,8 +157,8 @@ def test_ratings_that_players_have_got_do_not_change() -> None:
         Result("a", (Entrant(1, 0), Entrant(2, 1))),
         Result("a", (Entrant(1, 1), Entrant(3, 0), Entrant(2, 1))),
     ]
-    found = [number for ratings in replay(played) for rating in ratings for number in rating]
+    numbers = [number for ratings in replay(played) for rating in ratings for number in rating]
     first = [1660.262207832928, 190.728776819600, 1539.737792167071, 190.728776819600]
     winner = [1667.347492144101, 194.337245446979]
     losers = [1625.030421585399, 179.878467575045], [1513.719928241661, 180.652226110169]
-    assert found == pytest.approx([*first, *losers[0], *winner, *losers[1]], rel=1e-12)
+    assert numbers == pytest.approx([*first, *losers[0], *winner, *losers[1]], rel=1e-12)

@@ -34,10 +34,10 @@ def test_contradicting_seats_are_refused_with_a_way_out() -> None:
     assert caught.value.rule == ""
 
 
-@pytest.mark.parametrize("chosen", [{}, {"notes": "on"}, {"seats": "2"}])
-def test_two_opponents_in_a_game_for_two_are_refused(chosen: dict[str, str]) -> None:
+@pytest.mark.parametrize("options", [{}, {"notes": "on"}, {"seats": "2"}])
+def test_two_opponents_in_a_game_for_two_are_refused(options: dict[str, str]) -> None:
     with pytest.raises(IllegalActionError, match="Wormholes is for 2 players") as caught:
-        options_for(games.get("wormholes"), chosen, 3)
+        options_for(games.get("wormholes"), options, 3)
     assert caught.value.rule == ""
 
 

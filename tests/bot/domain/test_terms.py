@@ -10,20 +10,20 @@ from bot.domain.terms import Terms, check_terms
 from engine.game import IllegalActionError
 
 
-def warp6(**chosen: Any) -> Terms:
-    return Terms(game="warp6", guild_id=None, channel_id=5, **chosen)
+def warp6(**fields: Any) -> Terms:
+    return Terms(game="warp6", guild_id=None, channel_id=5, **fields)
 
 
 def test_by_default_a_match_is_casual_and_the_only_one() -> None:
-    chosen = warp6()
-    assert (chosen.round, chosen.rounds, chosen.rated) == (1, 1, False)
-    check_terms(chosen)
+    terms = warp6()
+    assert (terms.round, terms.rounds, terms.rated) == (1, 1, False)
+    check_terms(terms)
 
 
-@pytest.mark.parametrize("chosen", [{"rules": "7.0"}, {"options": {"seats": "9"}}])
-def test_unknown_rules_and_options_are_refused(chosen: dict[str, Any]) -> None:
+@pytest.mark.parametrize("fields", [{"rules": "7.0"}, {"options": {"seats": "9"}}])
+def test_unknown_rules_and_options_are_refused(fields: dict[str, Any]) -> None:
     with pytest.raises(IllegalActionError):
-        check_terms(warp6(**chosen))
+        check_terms(warp6(**fields))
 
 
 def test_two_matches_of_a_game_without_points_are_refused() -> None:

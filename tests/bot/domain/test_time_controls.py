@@ -72,8 +72,8 @@ async def test_a_lost_time_can_be_claimed_by_the_other_only(env: MatchFixture) -
     timers = env.timers()
     assert await timers.fire() >= 1
     assert (await env.queries.match(match_id)).times[seat].over
-    own = await env.deadlines.claim(next(env.ids), match_id, late, seat)
-    assert own.kind == "refused"
+    outcome = await env.deadlines.claim(next(env.ids), match_id, late, seat)
+    assert outcome.kind == "refused"
     done = await env.deadlines.claim(next(env.ids), match_id, other, seat)
     assert done.kind == "done"
     record = await env.queries.record(match_id)

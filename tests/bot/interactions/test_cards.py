@@ -15,7 +15,7 @@ from tests.support.matches import ListingQueries
 
 def button(answer: Any, start: str) -> str:
     """Return the custom_id of the card that begins so."""
-    return next(each for each in ids(answer.response) if each.startswith(start))
+    return next(custom_id for custom_id in ids(answer.response) if custom_id.startswith(start))
 
 
 async def opened(stage: Stage, **options: Any) -> Any:
@@ -46,7 +46,7 @@ async def test_challenge_lists_two_opponents_with_and(stage: Stage, locales: Loc
         terms = {"game": "warp6", "seats": "3", "opponent": stage.bo, "opponent2": stage.eve}
         sent = await play(stage.ada, stage.channel, **terms)
         assert f"Bo {word} Eve" in words(sent.response)
-    bo, eve = (f"<@{each.id}>" for each in (stage.bo, stage.eve))
+    bo, eve = (f"<@{actor.id}>" for actor in (stage.bo, stage.eve))
     assert f"### {bo} and {eve}: Ada challenges you" in words(stage.last())
 
 
@@ -106,16 +106,16 @@ async def test_another_game_keeps_opponent_and_clock(stage: Stage) -> None:
     answer = await stage.ada.select(
         answer.response, ["warp6"], custom_id=button(answer, "card:game")
     )
-    shown = words(answer.response)
-    assert "### Warp 6" in shown
-    assert "Clock: 1 day per turn" in shown
-    assert f"<@{stage.bo.id}>" in shown
+    text = words(answer.response)
+    assert "### Warp 6" in text
+    assert "Clock: 1 day per turn" in text
+    assert f"<@{stage.bo.id}>" in text
 
 
 async def test_a_third_player_is_chosen_where_there_is_a_seat(stage: Stage) -> None:
     for game, most in (("wormholes", 1), ("warp6", 2)):
         answer = await detailed(stage, game=game)
-        (people,) = [each for each in walk(answer.response.components) if each["type"] == 5]
+        (people,) = [part for part in walk(answer.response.components) if part["type"] == 5]
         assert people["max_values"] == most
         assert people["default_values"] == [{"id": stage.bo.id, "type": "user"}]
     answer = await stage.ada.select(
@@ -155,8 +155,8 @@ async def test_no_card_for_a_challenge_to_oneself(stage: Stage) -> None:
 
 async def test_words_of_the_challenger_are_typed_into_a_window(stage: Stage) -> None:
     answer = await detailed(stage)
-    shown = await stage.ada.click(answer.response, label="Challenge with my luck")
-    assert "salt" in str(shown.modal)
-    sent = await stage.ada.submit_modal(shown, {"words": "heads"})
+    window = await stage.ada.click(answer.response, label="Challenge with my luck")
+    assert "salt" in str(window.modal)
+    sent = await stage.ada.submit_modal(window, {"words": "heads"})
     assert "challenge sent to Bo" in words(sent.response)
     assert (await stage.client.context.queries.match(1)).salt.endswith(":heads")

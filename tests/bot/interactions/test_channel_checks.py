@@ -72,7 +72,7 @@ def test_posts_need_other_permissions_than_channels(kind: type[Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("locked", "own", "named"),
+    ("locked", "permissions", "named"),
     [
         (True, without("manage_threads"), True),
         (True, EVERYTHING, False),
@@ -80,12 +80,12 @@ def test_posts_need_other_permissions_than_channels(kind: type[Any]) -> None:
     ],
 )
 def test_locked_thread_is_named_unless_the_bot_may_write(
-    locked: bool, own: discord.Permissions, named: bool
+    locked: bool, permissions: discord.Permissions, named: bool
 ) -> None:
-    place = channel(discord.Thread, own=own, locked=locked, parent=channel())
-    found = problems(place)
-    assert bool(found) == named
-    assert all("unlock it, or give me Manage Threads and Posts" in each for each in found)
+    place = channel(discord.Thread, own=permissions, locked=locked, parent=channel())
+    faults = problems(place)
+    assert bool(faults) == named
+    assert all("unlock it, or give me Manage Threads and Posts" in fault for fault in faults)
 
 
 @pytest.mark.parametrize(
@@ -101,6 +101,6 @@ def test_channel_without_commands_is_named(members: discord.Permissions, named: 
         channel(members=members),
         channel(discord.Thread, locked=False, parent=channel(members=members)),
     ):
-        found = problems(place)
-        assert bool(found) == named
-        assert all("allow Use Application Commands" in each for each in found)
+        faults = problems(place)
+        assert bool(faults) == named
+        assert all("allow Use Application Commands" in fault for fault in faults)

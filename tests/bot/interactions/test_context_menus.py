@@ -35,9 +35,9 @@ async def test_rules_are_about_the_decision_on_the_board(stage: Stage) -> None:
     first = stage.last()
     assert heading("wormholes", "W3.1") in await used(stage, stage.eve, "Rules for this", first)
     await play_on(stage, match_id, Random(1), limit=30)
-    shown = await used(stage, stage.ada, "Rules for this", stage.last())
+    text = await used(stage, stage.ada, "Rules for this", stage.last())
     rules = ("W4.1", "W4.2", "W5.3", "W7.1")
-    assert any(heading("wormholes", rule) in shown for rule in rules)
+    assert any(heading("wormholes", rule) in text for rule in rules)
 
 
 async def test_rules_of_a_challenge_begin_the_book(stage: Stage) -> None:
@@ -49,10 +49,10 @@ async def test_rules_of_a_challenge_begin_the_book(stage: Stage) -> None:
 
 @pytest.mark.parametrize("name", ["Rules for this", "Replay from here"])
 async def test_other_messages_get_a_friendly_sentence(stage: Stage, name: str) -> None:
-    own = await stage.ada.send(stage.channel, "hello")
+    message_of_player = await stage.ada.send(stage.channel, "hello")
     await stage.challenge()
     await stage.click(stage.ada, stage.last(), "withdraw:")
-    for message in (own, stage.last()):
+    for message in (message_of_player, stage.last()):
         assert "not one of my boards" in await used(stage, stage.ada, name, message)
 
 
@@ -63,14 +63,16 @@ async def test_replay_begins_at_the_turn_of_the_board(stage: Stage) -> None:
     board = stage.last()
     refused = await used(stage, stage.bo, "Replay from here", board)
     assert "isn't over yet" in refused
-    count = int(next(each for each in ids(board) if each.startswith("text:")).split(":")[2])
+    count = int(
+        next(custom_id for custom_id in ids(board) if custom_id.startswith("text:")).split(":")[2]
+    )
     asked = await stage.ada.slash(stage.channel, "resign")
     await stage.click(stage.ada, asked.response, "resign:")
     _, turns = await stage.client.context.queries.turns(match_id)
     place = max(n for n, turn in enumerate(turns) if turn.action_count <= count)
     assert 0 < place < len(turns) - 1
-    shown = await used(stage, stage.bo, "Replay from here", board)
-    assert f"{place + 1} of {len(turns)}" in shown
+    text = await used(stage, stage.bo, "Replay from here", board)
+    assert f"{place + 1} of {len(turns)}" in text
     end = await used(stage, stage.bo, "Replay from here", stage.last())
     assert f"{len(turns)} of {len(turns)}" in end
 
@@ -81,16 +83,16 @@ async def test_board_of_a_hidden_match_tells_nothing(stage: Stage) -> None:
     board = stage.env.backend.get_message(stage.channel.id, stage.last().id)
     for row in board.components:
         replace(row)
-    shown = await used(stage, stage.eve, "Rules for this", stage.last())
-    assert "no such match" in shown
+    text = await used(stage, stage.eve, "Rules for this", stage.last())
+    assert "no such match" in text
 
 
 def replace(part: dict[str, Any]) -> None:
     """Make a component belong to a match that does not exist."""
     if part.get("custom_id", "").startswith("text:"):
         part["custom_id"] = "text:99:1"
-    for each in part.get("components", ()):
-        replace(each)
+    for child in part.get("components", ()):
+        replace(child)
 
 
 @pytest.mark.slow

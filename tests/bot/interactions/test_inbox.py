@@ -28,14 +28,14 @@ async def listed(stage: Stage, actor: Any) -> Any:
 
 def links(message: Any) -> list[str]:
     """Return where the buttons of a list lead."""
-    return [each["url"] for each in walk(message.components) if each.get("style") == LINK]
+    return [part["url"] for part in walk(message.components) if part.get("style") == LINK]
 
 
 def pictures(message: Any) -> list[str]:
     """Return the alt texts of the thumbnails in a list."""
-    sections = [each for each in walk(message.components) if each["type"] == SECTION]
-    found = [section["accessory"] for section in sections]
-    return [each["description"] for each in found if each["type"] == THUMBNAIL]
+    sections = [part for part in walk(message.components) if part["type"] == SECTION]
+    accessories = [section["accessory"] for section in sections]
+    return [accessory["description"] for accessory in accessories if accessory["type"] == THUMBNAIL]
 
 
 @pytest.mark.slow
@@ -44,14 +44,14 @@ async def test_each_match_has_a_picture_and_a_button(stage: Stage) -> None:
     board = stage.last()
     await stage.challenge(game="warp6")
     asked = stage.last()
-    shown = await listed(stage, stage.ada)
-    assert len(shown.attachments) == 2
-    assert all(file.size < 20_000 for file in shown.attachments)
-    assert sorted(pictures(shown)) == ["The board of Warp 6 #2", "The board of Wormholes #1"]
+    page = await listed(stage, stage.ada)
+    assert len(page.attachments) == 2
+    assert all(file.size < 20_000 for file in page.attachments)
+    assert sorted(pictures(page)) == ["The board of Warp 6 #2", "The board of Wormholes #1"]
     place = f"https://discord.com/channels/{stage.guild.id}/{stage.channel.id}"
-    assert sorted(links(shown)) == sorted([f"{place}/{board.id}", f"{place}/{asked.id}"])
-    assert f"**Wormholes #{match_id}** with Bo" in words(shown)
-    assert "Challenge, waits for Bo; closes <t:" in words(shown)
+    assert sorted(links(page)) == sorted([f"{place}/{board.id}", f"{place}/{asked.id}"])
+    assert f"**Wormholes #{match_id}** with Bo" in words(page)
+    assert "Challenge, waits for Bo; closes <t:" in words(page)
     assert "**You are challenged**; closes <t:" in words(await listed(stage, stage.bo))
 
 
@@ -61,10 +61,10 @@ async def test_own_turns_come_first_and_say_since_when(stage: Stage) -> None:
     actor = await stage.deciding(first)
     while await stage.deciding(second) is actor:
         await play_on(stage, second, Random(1), strategy=racing, limit=1)
-    shown = words(await listed(stage, actor))
-    assert shown.index("**Your turn** (<t:1800000000:R>)") < shown.index("Turn: ")
+    text = words(await listed(stage, actor))
+    assert text.index("**Your turn** (<t:1800000000:R>)") < text.index("Turn: ")
     other = stage.bo if actor is stage.ada else stage.ada
-    assert f"Turn: {stage.name(other)} (<t:1800000000:R>)" in shown
+    assert f"Turn: {stage.name(other)} (<t:1800000000:R>)" in text
 
 
 @pytest.mark.slow
@@ -73,30 +73,30 @@ async def test_no_turn_of_yours_while_the_computer_stands_in(stage: Stage) -> No
     actor = await stage.deciding(match_id)
     match = await stage.client.context.queries.match(match_id)
     async with stage.database.write() as connection:
-        same = (seats.c.match_id == match_id) & (seats.c.seat == match.seat_of(actor.id))
-        await connection.execute(update(seats).where(same).values(level="cadet"))
-    shown = words(await listed(stage, actor))
-    assert "**Your turn**" not in shown
-    assert f"Turn: {stage.name(actor)}" in shown
-    assert "The computer is playing for you." in shown
+        condition = (seats.c.match_id == match_id) & (seats.c.seat == match.seat_of(actor.id))
+        await connection.execute(update(seats).where(condition).values(level="cadet"))
+    text = words(await listed(stage, actor))
+    assert "**Your turn**" not in text
+    assert f"Turn: {stage.name(actor)}" in text
+    assert "The computer is playing for you." in text
     offered = await actor.autocomplete(stage.channel, "board", "match", "")
-    assert offered == [{"name": f"#{match_id} Wormholes: {shown_opponent(shown)}", "value": 1}]
+    assert offered == [{"name": f"#{match_id} Wormholes: {shown_opponent(text)}", "value": 1}]
 
 
-def shown_opponent(shown: str) -> str:
+def shown_opponent(text: str) -> str:
     """Return the opponent in the first row of a list."""
-    return shown.splitlines()[0].partition(" with ")[2]
+    return text.splitlines()[0].partition(" with ")[2]
 
 
 @pytest.mark.slow
 async def test_many_matches_have_pages(stage: Stage) -> None:
     for _ in range(PAGE_SIZE + 1):
         await play(stage.ada, stage.channel)
-    shown = await listed(stage, stage.ada)
-    assert len(pictures(shown)) == PAGE_SIZE
-    assert "Page 1 of 2" in words(shown)
-    turned = await stage.ada.click(shown, custom_id="games:1")
-    assert turned.response.id == shown.id
+    page = await listed(stage, stage.ada)
+    assert len(pictures(page)) == PAGE_SIZE
+    assert "Page 1 of 2" in words(page)
+    turned = await stage.ada.click(page, custom_id="games:1")
+    assert turned.response.id == page.id
     assert len(pictures(turned.response)) == 1
     assert "Page 2 of 2" in words(turned.response)
     await stage.click(stage.ada, stage.last(), "withdraw:")
@@ -112,9 +112,9 @@ async def test_player_who_is_waited_for_can_be_nudged(stage: Stage) -> None:
     assert f"nudge:{match_id}" not in ids(await listed(stage, other))
     await stage.spend(NUDGE_PAUSE_SECONDS)
     assert f"nudge:{match_id}" not in ids(await listed(stage, late))
-    shown = await listed(stage, other)
+    page = await listed(stage, other)
     before = len(stage.public())
-    answer = await other.click(shown, custom_id=f"nudge:{match_id}")
+    answer = await other.click(page, custom_id=f"nudge:{match_id}")
     assert "Nudged." in words(answer.response)
     await stage.env.settle()
     assert len(stage.public()) == before + 1
@@ -125,11 +125,11 @@ async def test_player_who_is_waited_for_can_be_nudged(stage: Stage) -> None:
 async def test_open_seats_of_the_server_can_be_taken(stage: Stage) -> None:
     for _ in range(MAX_OPEN_SEATS + 1):
         await play(stage.ada, stage.channel)
-    shown = await listed(stage, stage.bo)
-    assert "You have no matches in progress" in words(shown)
-    joins = [each for each in ids(shown) if each.startswith("accept:")]
+    page = await listed(stage, stage.bo)
+    assert "You have no matches in progress" in words(page)
+    joins = [custom_id for custom_id in ids(page) if custom_id.startswith("accept:")]
     assert joins == [f"accept:{number}" for number in (4, 3, 2)]
-    await stage.bo.click(shown, custom_id="accept:4")
+    await stage.bo.click(page, custom_id="accept:4")
     assert (await stage.client.context.queries.match(4)).status == "running"
     assert "accept:4" not in ids(await listed(stage, stage.bo))
 
@@ -150,7 +150,7 @@ async def test_slow_pictures_are_left_out(stage: Stage, monkeypatch: pytest.Monk
         raise TimeoutError
 
     monkeypatch.setattr(stage.client.context.images, "thumbnail", late)
-    shown = await listed(stage, stage.ada)
-    assert f"#{match_id}" in words(shown)
-    assert not pictures(shown)
-    assert len(links(shown)) == 1
+    page = await listed(stage, stage.ada)
+    assert f"#{match_id}" in words(page)
+    assert not pictures(page)
+    assert len(links(page)) == 1

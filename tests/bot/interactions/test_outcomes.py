@@ -29,7 +29,7 @@ async def place(stage: Stage, match_id: int) -> None:
 @pytest.mark.parametrize("moves", [1, 2])
 async def test_a_stale_panel_becomes_the_current_board(stage: Stage, moves: int) -> None:
     match_id, actor, panel = await opened(stage)
-    old = next(each for each in ids(panel.response) if each.startswith("part:"))
+    old = next(custom_id for custom_id in ids(panel.response) if custom_id.startswith("part:"))
     for _ in range(moves):
         await place(stage, match_id)
     late = await actor.click(panel.response, custom_id=old)
@@ -37,7 +37,7 @@ async def test_a_stale_panel_becomes_the_current_board(stage: Stage, moves: int)
     assert "already been made. Here's the board." in words(late.response)
     assert [file.filename for file in late.response.attachments] == ["board.png"]
     match = await stage.client.context.queries.match(match_id)
-    choices = [each for each in ids(late.response) if each.startswith("part:")]
+    choices = [custom_id for custom_id in ids(late.response) if custom_id.startswith("part:")]
     assert bool(choices) == (await stage.deciding(match_id) is actor)
     (decision,) = match.decisions.values()
     assert all(choice.startswith(f"part:{match_id}:{decision}:") for choice in choices)
@@ -46,11 +46,15 @@ async def test_a_stale_panel_becomes_the_current_board(stage: Stage, moves: int)
 @pytest.mark.slow
 async def test_a_stale_choice_in_a_panel_changes_nothing(stage: Stage) -> None:
     match_id, actor, panel = await opened(stage)
-    path = next(each for each in ids(panel.response) if each.startswith("part:"))
+    path = next(custom_id for custom_id in ids(panel.response) if custom_id.startswith("part:"))
     panel = await actor.click(panel.response, custom_id=path)
     await place(stage, match_id)
     count = len((await stage.client.context.queries.record(match_id)).actions)
-    old = next(each for each in ids(panel.response) if each.startswith(("act:", "pick:", "part:")))
+    old = next(
+        custom_id
+        for custom_id in ids(panel.response)
+        if custom_id.startswith(("act:", "pick:", "part:"))
+    )
     late = await actor.click(panel.response, custom_id=old)
     assert late.response.id == panel.response.id
     assert "already been made" in words(late.response)

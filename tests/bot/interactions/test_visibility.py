@@ -69,10 +69,10 @@ async def secret(stage: Stage) -> int:
 
 async def hide(stage: Stage, channel: Any) -> None:
     """Let no member see a channel any more."""
-    known: Any = stage.client.get_channel(channel.id)
+    cached: Any = stage.client.get_channel(channel.id)
     seen = discord.PermissionOverwrite(view_channel=True, manage_channels=True)
     hidden = discord.PermissionOverwrite(view_channel=False)
-    await known.edit(overwrites={known.guild.default_role: hidden, known.guild.me: seen})
+    await cached.edit(overwrites={cached.guild.default_role: hidden, cached.guild.me: seen})
     await stage.env.settle()
 
 
@@ -84,13 +84,13 @@ async def finish(stage: Stage, match_id: int) -> None:
 
 async def forge(stage: Stage, actor: Any, custom_id: str) -> Any:
     """Click a button that no message has: gives the answer's words."""
-    shown = await actor.slash(stage.channel, "settings")
-    stored = stage.env.backend.get_message(stage.channel.id, shown.response.id)
+    settings = await actor.slash(stage.channel, "settings")
+    stored = stage.env.backend.get_message(stage.channel.id, settings.response.id)
     stored.components = [
         {"type": 1, "components": [{"type": 2, "style": 2, "label": "x", "custom_id": custom_id}]}
     ]
     stored.flags &= ~(1 << 15)
-    result = await actor.click(shown.response, custom_id=custom_id)
+    result = await actor.click(settings.response, custom_id=custom_id)
     return words(result.response) if result.response else ""
 
 

@@ -21,9 +21,9 @@ CONTROLS = ("act:", "pick:", "part:", "menu:")
 
 def live(delivery: DeliveryFixture, channel: int) -> list[bool]:
     """Whether each message of a channel has controls for a decision, the oldest first."""
-    here = sorted(delivery.fake.channels[channel])
-    marks = [delivery.fake.marks(channel, each) for each in here]
-    return [any(mark.startswith(CONTROLS) for mark in each) for each in marks]
+    numbers = sorted(delivery.fake.channels[channel])
+    marks = [delivery.fake.marks(channel, number) for number in numbers]
+    return [any(mark.startswith(CONTROLS) for mark in message_marks) for message_marks in marks]
 
 
 async def pinged(delivery: DeliveryFixture) -> tuple[int, int, int]:
@@ -99,7 +99,7 @@ async def test_check_of_an_outdated_board_reads_no_history(delivery: DeliveryFix
     await delivery.env.boards.ensure(match_id)
     await delivery.play(match_id)
     await delivery.worker.flush()
-    assert [each for each in delivery.fake.asked if not each.nonce] == []
+    assert [request for request in delivery.fake.asked if not request.nonce] == []
     assert await delivery.left() == []
     assert live(delivery, CHANNEL)[-2:] == [False, True]
 
@@ -135,8 +135,8 @@ async def test_board_says_who_has_left_when_players_wait_for_them(
     agreed = await env.stand_ins.agree(next(env.ids), match_id, EVE, seat, is_gone=True)
     assert agreed.kind == "done"
     await delivery.worker.flush()
-    said = fake.texts(CHANNEL)[-1]
-    assert [f"{name} has left this server" in said for name in ("Ada", "Bo", "Eve")] == [
+    text = fake.texts(CHANNEL)[-1]
+    assert [f"{name} has left this server" in text for name in ("Ada", "Bo", "Eve")] == [
         True,
         True,
         False,
@@ -192,9 +192,9 @@ async def test_others_are_pinged_once_a_silent_player_is_gone(
     await delivery.worker.flush()
     assert len(fake.channels[CHANNEL]) == posts + posted
     assert ({patient} in fake.pings) is posted
-    said = fake.texts(CHANNEL)[-1]
-    assert ("has left this server" in said) is has_left
-    assert ("The others can end this match" in said) is has_left
+    text = fake.texts(CHANNEL)[-1]
+    assert ("has left this server" in text) is has_left
+    assert ("The others can end this match" in text) is has_left
     marks = fake.marks(CHANNEL, max(fake.channels[CHANNEL]))
     assert (f"abandon:{match_id}" in marks) is has_left
     assert await delivery.left() == []
@@ -260,8 +260,8 @@ async def test_player_whose_dms_are_closed_is_gone_from_a_dm_match(
     await env.strike("gone", match_id, seat, match.decisions[seat])
     await delivery.worker.flush()
     patient = ADA + BO - late
-    said = fake.texts(dm(patient))[-1]
-    assert f"I can't reach {match.players[seat].name} by DM any more." in said
+    text = fake.texts(dm(patient))[-1]
+    assert f"I can't reach {match.players[seat].name} by DM any more." in text
     del fake.refusals[dm(late)]
     await env.boards.move(next(env.ids), match_id, patient, (None, CHANNEL))
     await delivery.worker.flush()

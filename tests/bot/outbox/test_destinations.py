@@ -95,8 +95,8 @@ async def test_copies_of_an_earlier_attempt_are_found(
     env: MatchFixture, arrived: list[int], copies: list[Copy]
 ) -> None:
     queued, read = await moved_match(env, FORMER)
-    found = await destinations(Discord(*arrived)).arrived_in(queued, read.match, [FORMER])
-    assert found == copies
+    result = await destinations(Discord(*arrived)).arrived_in(queued, read.match, [FORMER])
+    assert result == copies
 
 
 @pytest.mark.parametrize("is_moved", [False, True])
@@ -140,7 +140,7 @@ async def test_note_says_that_a_match_continues_elsewhere(
 ) -> None:
     queued, read = await moved_match(env, parent=PARENT)
     queued = queued._replace(payload={"moved": 1} if is_moved else {})
-    copies = [Copy(0, each, MESSAGE) for each in former]
+    copies = [Copy(0, channel, MESSAGE) for channel in former]
     make = Destinations._with_place_note(queued, read.match, lambda: note("-"), channel, copies)
     layout: Any = make().layout
     text = str(layout.to_components())
@@ -184,7 +184,7 @@ async def test_board_in_one_dm_is_completed_by_dm(delivery: DeliveryFixture) -> 
     delivery.env.now += 60.0
     await delivery.worker.flush()
     assert await delivery.left() == []
-    assert [delivery.moments(match_id, dm(each)) for each in (ADA, BO)] == [["20"], ["20"]]
+    assert [delivery.moments(match_id, dm(user)) for user in (ADA, BO)] == [["20"], ["20"]]
     assert delivery.moments(match_id) == before
 
 
@@ -230,14 +230,14 @@ async def test_board_is_edited_after_an_outage(delivery: DeliveryFixture) -> Non
 async def test_copies_by_dm_keep_their_note_when_edited(delivery: DeliveryFixture) -> None:
     match_id = await race(delivery)
     delivery.fake.refusals[CHANNEL] = (403, 50013)
-    shown = []
+    versions = []
     for _ in range(3):
         await delivery.play(match_id)
         await delivery.worker.flush()
-        shown.append(delivery.fake.texts(dm(ADA)))
-    assert [len(texts) for texts in shown[1:]] == [len(shown[0])] * 2, "they are edited"
-    assert len({texts[-1] for texts in shown}) == 3
-    assert all(STRANDED in texts[-1] for texts in shown)
+        versions.append(delivery.fake.texts(dm(ADA)))
+    assert [len(texts) for texts in versions[1:]] == [len(versions[0])] * 2, "they are edited"
+    assert len({texts[-1] for texts in versions}) == 3
+    assert all(STRANDED in texts[-1] for texts in versions)
 
 
 async def test_board_in_its_channel_has_no_note_when_edited(delivery: DeliveryFixture) -> None:

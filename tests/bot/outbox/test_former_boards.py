@@ -35,7 +35,7 @@ async def test_former_board_keeps_a_choice_that_was_taken_back(
     monkeypatch.setattr(former_boards, "MAX_SHOWN", 1)
     env, match_id = delivery.env, await race(delivery)
     user = await env.on_turn(match_id)
-    legal = [str(each)[2:] for each in (await env.queries.view(match_id, user)).view.legal]
+    legal = [str(action)[2:] for action in (await env.queries.view(match_id, user)).view.legal]
     up = next(line for line in legal if line.startswith("up "))
     down = up.replace("up", "down")
     assert (await env.matches.act(next(env.ids), match_id, user, up)).kind == "done"
@@ -53,8 +53,11 @@ async def test_former_board_keeps_a_choice_that_was_taken_back(
 def live(delivery: DeliveryFixture, channel: int = CHANNEL) -> list[bool]:
     """Whether the messages of a channel have controls, the oldest first."""
     fake = delivery.fake
-    shown = [fake.marks(channel, number) for number in sorted(fake.channels[channel])]
-    return [any(mark.startswith(("act:", "pick:", "form:")) for mark in marks) for marks in shown]
+    marks_of_messages = [fake.marks(channel, number) for number in sorted(fake.channels[channel])]
+    return [
+        any(mark.startswith(("act:", "pick:", "form:")) for mark in marks)
+        for marks in marks_of_messages
+    ]
 
 
 async def test_former_board_loses_its_controls_after_an_outage(delivery: DeliveryFixture) -> None:

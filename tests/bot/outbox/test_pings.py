@@ -140,14 +140,14 @@ async def test_ping_by_dm_goes_only_to_its_player(delivery: DeliveryFixture) -> 
     other = await hand_over(delivery, match_id)
     assert other == ADA + BO - user
     await delivery.worker.flush()
-    before = {each: len(delivery.fake.texts(dm(each))) for each in (ADA, BO)}
+    before = {user: len(delivery.fake.texts(dm(user))) for user in (ADA, BO)}
     await wait(delivery)
     await delivery.worker.flush()
-    after = {each: len(delivery.fake.texts(dm(each))) for each in (ADA, BO)}
+    after = {user: len(delivery.fake.texts(dm(user))) for user in (ADA, BO)}
     assert after == {**before, other: before[other] + 1}
     await hand_over(delivery, match_id)
     await delivery.worker.flush()
-    assert {each: len(delivery.fake.texts(dm(each))) for each in (ADA, BO)} == before
+    assert {user: len(delivery.fake.texts(dm(user))) for user in (ADA, BO)} == before
 
 
 @pytest.mark.parametrize(("ping", "seats"), [(BOARD, ""), (BOARD + 1, "BYW")])

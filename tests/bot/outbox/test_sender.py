@@ -95,7 +95,7 @@ async def test_a_dm_and_a_challenge_are_looked_for_as_well(delivery: DeliveryFix
     match_id = await delivery.env.begin()
     await delivery.worker.flush()
     delivery.env.now += 1
-    channels = [each.channel for each in delivery.fake.posted]
+    channels = [message.channel for message in delivery.fake.posted]
     assert channels.count(CHANNEL) == 3  # two challenges, one board
     assert channels.count(dm(ADA)) == channels.count(dm(BO)) == 1
     assert delivery.moments(match_id) == ["1"]
@@ -119,11 +119,11 @@ async def test_a_deleted_message_is_posted_again(delivery: DeliveryFixture) -> N
     await delivery.worker.flush()
     await delivery.env.matches.act(next(delivery.env.ids), match_id, ADA, "draw offer")
     await delivery.worker.flush()
-    told = len(delivery.moments(match_id))
+    count = len(delivery.moments(match_id))
     delivery.fake.channels[CHANNEL].clear()
     await delivery.env.matches.act(next(delivery.env.ids), match_id, BO, "draw decline")
     await delivery.worker.flush()
-    assert len(delivery.moments(match_id)) == told + 1
+    assert len(delivery.moments(match_id)) == count + 1
     assert await delivery.left() == []
 
 
@@ -283,7 +283,7 @@ async def test_a_channel_that_is_slow_holds_up_no_other(delivery: DeliveryFixtur
         [*reversed(PLAYERS)],
     )
     delivery.worker.wake()
-    await until(lambda: any(each.channel == 6 for each in delivery.fake.posted))
+    await until(lambda: any(message.channel == 6 for message in delivery.fake.posted))
     assert not delivery.moments(first)
     delivery.fake.gates[CHANNEL].set()
     await delivery.worker.flush()

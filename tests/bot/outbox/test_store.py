@@ -54,12 +54,12 @@ COUNT = 20
 @pytest.fixture
 async def database(url: str) -> AsyncIterator[Database]:
     """A database with a few matches and an empty outbox."""
-    async with open_database(url) as made:
-        fixture = MatchFixture(made)
+    async with open_database(url) as database:
+        fixture = MatchFixture(database)
         for _ in range(MATCHES):
             await fixture.ask()
         await fixture.clear_outbox()
-        yield made
+        yield database
 
 
 def row(match_id: int = 1, target: str = CHANNEL, due: float = NOW, **fields: Any) -> Any:
@@ -70,8 +70,8 @@ def row(match_id: int = 1, target: str = CHANNEL, due: float = NOW, **fields: An
 
 async def put(database: Database, *rows: dict[str, Any]) -> None:
     """Queue messages, numbered from 1."""
-    names = {name for each in rows for name in each}
-    numbered = [dict.fromkeys(names) | each | {"id": n} for n, each in enumerate(rows, 1)]
+    names = {name for row in rows for name in row}
+    numbered = [dict.fromkeys(names) | row | {"id": n} for n, row in enumerate(rows, 1)]
     async with database.write() as connection:
         await connection.execute(insert(outbox), numbered)
 
@@ -89,7 +89,7 @@ def terms(now: float = NOW) -> ClaimTerms:
 async def claimed(database: Database, count: int = COUNT) -> list[int]:
     """Claim messages, and return their ids."""
     async with database.write() as connection:
-        return [each.id for each in await claim(connection, terms(), count)]
+        return [message.id for message in await claim(connection, terms(), count)]
 
 
 async def claim_only(database: Database, now: float = NOW) -> OutboxMessage:
@@ -256,16 +256,16 @@ def expected(rows: Sequence[dict[str, Any]]) -> tuple[set[int], float | None]:
     """Return the free heads of the queues, and when one is free, by going through all rows."""
     seen: set[object] = set()
     free, times = set(), []
-    for number, each in enumerate(rows, 1):
-        if each["status"] != "waiting":
+    for number, row in enumerate(rows, 1):
+        if row["status"] != "waiting":
             continue
-        match_id, target = each["match_id"], each["target"]
+        match_id, target = row["match_id"], row["target"]
         queue = target if target == HALL else (match_id, target)
         head = queue not in seen and (match_id, CHANNEL) not in seen
         seen.add(queue)
         if not head:
             continue
-        lease, when = each.get("lease_expires_at"), each["next_attempt_at"]
+        lease, when = row.get("lease_expires_at"), row["next_attempt_at"]
         leased = lease is not None and NOW <= lease <= NOW + LEASE
         if (when <= NOW or when > NOW + LONGEST) and not leased:
             free.add(number)
@@ -293,10 +293,10 @@ async def test_heads_of_random_queues_are_claimed(database: Database, samples: i
             await connection.execute(delete(outbox))
         await put(database, *rows)
         heads, first = expected(rows)
-        found = await due(database)
-        assert (found == NOW) == (first == NOW), seed
-        assert found is None or first is None or found <= first, seed
-        assert (found is None) == (first is None), seed
+        due_at = await due(database)
+        assert (due_at == NOW) == (first == NOW), seed
+        assert due_at is None or first is None or due_at <= first, seed
+        assert (due_at is None) == (first is None), seed
         assert set(await claimed(database)) == heads, seed
 
 
@@ -343,7 +343,7 @@ def _rows_read(connection: BlockingConnection, statement: Any, values: dict[str,
 
 
 def _read_by(plan: dict[str, Any]) -> int:
-    below = sum(_read_by(each) for each in plan.get("Plans", ()))
+    below = sum(_read_by(child) for child in plan.get("Plans", ()))
     if "Relation Name" not in plan:
         return below
     rows = plan["Actual Rows"] + plan.get("Rows Removed by Filter", 0)

@@ -127,7 +127,7 @@ class OutboxMachine(ServiceMachine):
         ]
         assert [row.lease_expires_at for row in rows] == [r.leased_until for r in self.model.rows]
         self.numbers |= {
-            row.key: known.number for row, known in zip(rows, self.model.rows, strict=True)
+            row.key: stored.number for row, stored in zip(rows, self.model.rows, strict=True)
         }
         kept = self.run(self._read(select(posted_messages)))
         assert {row.match_id: row.message_id for row in kept} == self.model.kept
@@ -159,7 +159,7 @@ class OutboxMachine(ServiceMachine):
 
     def claim_free(self, worker: int, count: int) -> list[Claim]:
         """Let a process record its results, and claim messages."""
-        for result in sorted(self.results[worker], key=lambda each: each.claim.message.id):
+        for result in sorted(self.results[worker], key=lambda report: report.claim.message.id):
             self.record(result)
         self.results[worker] = []
         free, process = self.model.free(self.env.now), self.processes[worker]
@@ -220,9 +220,9 @@ class OutboxMachine(ServiceMachine):
         async with self.env.database.write() as connection:
             await connection.execute(delete(outbox))
 
-    async def _read(self, chosen: Select[Any]) -> Sequence[Row[Any]]:
+    async def _read(self, query: Select[Any]) -> Sequence[Row[Any]]:
         async with self.env.database.read() as connection:
-            return (await connection.execute(chosen)).all()
+            return (await connection.execute(query)).all()
 
 
 @sampled(1, 100, 2_500)

@@ -112,7 +112,7 @@ def call() -> Message:
 
 def looks(delivery: DeliveryFixture) -> int:
     """Return how often messages of the channel were read."""
-    return sum(not each.nonce for each in delivery.fake.asked)
+    return sum(not request.nonce for request in delivery.fake.asked)
 
 
 @pytest.mark.parametrize(
@@ -124,20 +124,20 @@ async def test_channel_is_searched_when_the_nonce_may_have_expired(
 ) -> None:
     transport = transport_of(delivery)
     channel = transport.channel(CHANNEL, GUILD)
-    made = await transport.post(channel, queued(delivery.env.now - elapsed), call)
+    sent = await transport.post(channel, queued(delivery.env.now - elapsed), call)
     assert bool(looks(delivery)) == is_searched
-    assert [*delivery.fake.channels[CHANNEL]] == [made.id]
+    assert [*delivery.fake.channels[CHANNEL]] == [sent.id]
     assert delivery.fake.pings == [{ADA}]
-    assert not made.flags.suppress_notifications
+    assert not sent.flags.suppress_notifications
 
 
 async def test_message_is_found_by_a_clock_that_was_ahead(delivery: DeliveryFixture) -> None:
     transport = transport_of(delivery)
     channel = transport.channel(CHANNEL, GUILD)
     message = queued(delivery.env.now + DISCORD_CLOCK_SKEW_SECONDS - 1)
-    made = await transport.post(channel, message, call)
+    sent = await transport.post(channel, message, call)
     delivery.fake.chat(CHANNEL, NEWEST_LIMIT)
-    assert await transport.find(channel, message) == made
+    assert await transport.find(channel, message) == sent
 
 
 async def test_search_reads_no_messages_before_the_first_attempt(
@@ -159,10 +159,10 @@ async def test_delete_returns_whether_the_message_is_gone(
     delivery: DeliveryFixture, status: int, code: int, is_gone: bool
 ) -> None:
     transport = transport_of(delivery)
-    made = await transport.post(transport.channel(CHANNEL, GUILD), queued(0.0), call)
+    sent = await transport.post(transport.channel(CHANNEL, GUILD), queued(0.0), call)
     if code:
-        delivery.fake.edit_refusals[made.id] = (status, code)
-    assert await transport.delete(Copy(0, CHANNEL, made.id), GUILD) == is_gone
+        delivery.fake.edit_refusals[sent.id] = (status, code)
+    assert await transport.delete(Copy(0, CHANNEL, sent.id), GUILD) == is_gone
 
 
 async def test_message_of_another_author_is_not_taken_for_the_own(

@@ -40,16 +40,16 @@ async def test_things_for_one_place_arrive_in_order(outbox_env: OutboxFixture) -
     assert await outbox_env.left() == []
 
 
-@pytest.mark.parametrize(("told", "reads"), [(True, 0), (False, 1)])
+@pytest.mark.parametrize(("is_told", "reads"), [(True, 0), (False, 1)])
 async def test_worker_that_is_told_claims_without_a_look(
-    outbox_env: OutboxFixture, monkeypatch: pytest.MonkeyPatch, told: bool, reads: int
+    outbox_env: OutboxFixture, monkeypatch: pytest.MonkeyPatch, is_told: bool, reads: int
 ) -> None:
     outbox_env.sender.gate = asyncio.Event()
     await outbox_env.put("post_board")
     tally = Tally()
     with monkeypatch.context() as patch:
         tally.watch(outbox_env.database, patch)
-        (outbox_env.first.wake_for_queued if told else outbox_env.first.wake)()
+        (outbox_env.first.wake_for_queued if is_told else outbox_env.first.wake)()
         await outbox_env.sender.busy.wait()
     assert (tally.reads, tally.writes) == (reads, 1), tally
     outbox_env.sender.gate.set()
@@ -167,7 +167,9 @@ async def test_row_with_a_bug_is_logged_once_and_given_up(
     assert await outbox_env.errors() == [f"ZeroDivisionError, {ERROR_LIMIT} times"]
     assert counted("starpost_failures_total", reason="unexpected") == errors + 2 * ERROR_LIMIT
     assert counted("starpost_given_up_total") == given_up + 1
-    assert [each.getMessage() for each in caplog.records if each.exc_info] == ["post_board failed"]
+    assert [record.getMessage() for record in caplog.records if record.exc_info] == [
+        "post_board failed"
+    ]
     assert sum("dropped" in record.getMessage() for record in caplog.records) == 1
 
 
@@ -201,8 +203,8 @@ async def test_worker_that_resumes_sends_what_its_last_process_held(
     """Rows of earlier versions have no name of a worker."""
     await outbox_env.put("post_board")
     async with outbox_env.database.write() as connection:
-        held = update(outbox).values(lease_expires_at=5010.0, worker_id=worker_id)
-        await connection.execute(held)
+        change = update(outbox).values(lease_expires_at=5010.0, worker_id=worker_id)
+        await connection.execute(change)
     await outbox_env.first.flush()
     assert not outbox_env.kinds()
     await outbox_env.first.resume()
@@ -281,8 +283,8 @@ def post_two_copies_of_first_match(env: OutboxFixture, monkeypatch: pytest.Monke
 
 def unrecorded(caplog: pytest.LogCaptureFixture) -> list[str]:
     """What has been logged as delivered, but not recorded."""
-    told = [record.getMessage() for record in caplog.records]
-    return [each.partition(" not recorded")[0] for each in told if " not recorded" in each]
+    lines = [record.getMessage() for record in caplog.records]
+    return [line.partition(" not recorded")[0] for line in lines if " not recorded" in line]
 
 
 async def test_deliveries_at_the_same_time_are_limited(

@@ -70,9 +70,9 @@ def test_rules_are_numbered_without_a_gap(game: str) -> None:
 
 @pytest.mark.parametrize("game", games.names())
 def test_every_refusal_leads_to_a_section(game: str) -> None:
-    found = set(refusals(game))
-    assert len(found) > 5
-    for rule in found:
+    rules = set(refusals(game))
+    assert len(rules) > 5
+    for rule in rules:
         assert game_of(rule) == game, rule
 
 
@@ -93,17 +93,19 @@ def test_what_is_no_rule_leads_nowhere() -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_both_languages_have_the_same_sections_and_rulings(game: str) -> None:
     english, german = (read(game, language) for language in LANGUAGES)
-    assert [each.names for each in english.sections] == [each.names for each in german.sections]
+    assert [section.names for section in english.sections] == [
+        section.names for section in german.sections
+    ]
     assert marks(english) == marks(german)
-    assert [len(each.terms) for each in english.sections] == [
-        len(each.terms) for each in german.sections
+    assert [len(section.terms) for section in english.sections] == [
+        len(section.terms) for section in german.sections
     ]
     pictures = [
-        [each.diagram.name if each.diagram else "" for each in book.sections]
+        [section.diagram.name if section.diagram else "" for section in book.sections]
         for book in (english, german)
     ]
     assert pictures[0] == pictures[1]
-    assert not {each.heading for each in english.sections[1:]} & {
+    assert not {section.heading for section in english.sections[1:]} & {
         section.heading for section in german.sections[1:]
     }
 

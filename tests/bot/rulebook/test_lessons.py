@@ -11,17 +11,17 @@ from engine.game import IllegalActionError
 
 EVERY = [(game, number) for game in games.names() for number in range(len(steps(game)))]
 
-PUZZLES = [each for each in EVERY if place(*each).step.values]
+PUZZLES = [step for step in EVERY if place(*step).step.values]
 
 
 @pytest.mark.parametrize("game", games.names())
 def test_every_game_is_taught(game: str) -> None:
-    found = lesson(game)
-    assert 3 <= found.puzzles <= 5
-    assert 5 <= len(found.steps) - found.puzzles <= 9
-    assert found.aim.startswith("Win by ")
-    assert 3 <= len(found.advice) <= 5
-    assert not any(step.values for step in found.steps[: -found.puzzles])
+    course = lesson(game)
+    assert 3 <= course.puzzles <= 5
+    assert 5 <= len(course.steps) - course.puzzles <= 9
+    assert course.aim.startswith("Win by ")
+    assert 3 <= len(course.advice) <= 5
+    assert not any(step.values for step in course.steps[: -course.puzzles])
 
 
 def test_a_game_without_a_lesson_has_no_steps() -> None:
@@ -32,29 +32,29 @@ def test_a_game_without_a_lesson_has_no_steps() -> None:
 
 @pytest.mark.parametrize(("game", "number"), EVERY)
 def test_a_step_is_a_decision_of_its_player_about_a_rule(game: str, number: int) -> None:
-    here = place(game, number)
+    decision = place(game, number)
     rules = games.get(game)
-    assert rules.dump(rules.load(here.step.position)) == here.step.position
-    assert here.view.pending == here.step.seat == here.view.seat
-    assert game_of(here.step.rule) == game
-    assert here.step.title
-    assert here.step.text
+    assert rules.dump(rules.load(decision.step.position)) == decision.step.position
+    assert decision.view.pending == decision.step.seat == decision.view.seat
+    assert game_of(decision.step.rule) == game
+    assert decision.step.title
+    assert decision.step.text
 
 
 @pytest.mark.parametrize(("game", "number"), EVERY)
 def test_every_legal_choice_gets_an_answer_and_some_lead_on(game: str, number: int) -> None:
-    here = place(game, number)
-    tried = [attempt(here, action.notation) for action in here.view.legal]
-    assert all(each and (each.said or here.step.values) for each in tried)
-    assert any(each and each.right for each in tried)
+    decision = place(game, number)
+    tried = [attempt(decision, action.notation) for action in decision.view.legal]
+    assert all(result and (result.said or decision.step.values) for result in tried)
+    assert any(result and result.right for result in tried)
 
 
 @pytest.mark.parametrize(("game", "number"), EVERY)
 def test_every_answer_is_given_to_some_choice(game: str, number: int) -> None:
-    here = place(game, number)
-    tried = [attempt(here, action.notation) for action in here.view.legal]
-    said = {each.said for each in tried if each}
-    assert said >= {answer.text for answer in here.step.answers}
+    decision = place(game, number)
+    tried = [attempt(decision, action.notation) for action in decision.view.legal]
+    texts = {result.said for result in tried if result}
+    assert texts >= {answer.text for answer in decision.step.answers}
 
 
 def test_what_is_not_legal_is_refused_with_its_rule() -> None:
@@ -84,21 +84,23 @@ def test_after_the_last_puzzle_comes_the_first_step() -> None:
 
 @pytest.mark.parametrize(("game", "number"), PUZZLES)
 def test_only_the_best_choice_of_a_puzzle_is_right(game: str, number: int) -> None:
-    here = place(game, number)
-    values = dict(here.step.values)
+    decision = place(game, number)
+    values = dict(decision.step.values)
     assert [*values.values()] == sorted(values.values(), reverse=True)
-    tried = [attempt(here, action.notation) for action in here.view.legal]
-    right = [each for each in tried if each and each.right]
-    assert [each.action.notation for each in right] == [next(iter(values))]
+    tried = [attempt(decision, action.notation) for action in decision.view.legal]
+    right = [result for result in tried if result and result.right]
+    assert [result.action.notation for result in right] == [next(iter(values))]
     assert right[0].reasons
-    assert {each.action.notation: each.value for each in tried if each and each.value} == values
+    assert {
+        result.action.notation: result.value for result in tried if result and result.value
+    } == values
 
 
 @pytest.mark.parametrize(("game", "number"), EVERY)
 def test_hint_is_a_right_choice_with_a_reason(game: str, number: int) -> None:
-    here = place(game, number)
-    action, reasons = hint(here)
-    result = attempt(here, action.notation)
+    decision = place(game, number)
+    action, reasons = hint(decision)
+    result = attempt(decision, action.notation)
     assert result
     assert result.right
     assert reasons

@@ -30,9 +30,9 @@ def test_the_best_section_comes_first(words: str, key: str) -> None:
 
 
 def test_heading_outweighs_term_and_term_outweighs_text() -> None:
-    found = [hit.section for hit in search(WORMHOLES, "void")]
-    assert "void" in found[0].terms
-    assert len(found) > 2
+    sections = [hit.section for hit in search(WORMHOLES, "void")]
+    assert "void" in sections[0].terms
+    assert len(sections) > 2
     assert "null" in search(WORMHOLES, "null")[0].section.heading
 
 

@@ -112,15 +112,15 @@ async def test_unreachable_server_is_one_line_without_the_password() -> None:
 
 
 @pytest.mark.slow
-async def test_a_server_that_comes_back_is_used_again(own: Server) -> None:
-    async with open_database(own.url(TEMPLATE)) as database:
+async def test_a_server_that_comes_back_is_used_again(own_server: Server) -> None:
+    async with open_database(own_server.url(TEMPLATE)) as database:
         async with database.write() as connection:
             await connection.execute(insert(players).values(user_id=1, preferences={}))
-        own.stop()
+        own_server.stop()
         with pytest.raises(OperationalError):
             async with database.read() as connection:
                 await connection.execute(select(players))
-        own.start()
+        own_server.start()
         async with database.read() as connection:
             (row,) = (await connection.execute(select(players))).all()
     assert row.user_id == 1

@@ -15,7 +15,7 @@ from tests.support.limits import check_limits, components
 async def test_about_names_the_version_the_licence_and_the_authors(stage: Stage) -> None:
     answer = await stage.ada.slash(stage.channel, "about")
     assert answer.ephemeral
-    told = words(answer.response)
+    text = words(answer.response)
     for word in (
         "Starpost 0.",
         "MIT",
@@ -24,7 +24,7 @@ async def test_about_names_the_version_the_licence_and_the_authors(stage: Stage)
         "Goslar",
         "the person who invited me",
     ):
-        assert word in told
+        assert word in text
 
 
 async def test_about_gives_the_contact_of_the_host(stage: Stage) -> None:
@@ -36,8 +36,8 @@ async def test_about_gives_the_contact_of_the_host(stage: Stage) -> None:
 async def test_help_leads_to_a_match(stage: Stage) -> None:
     answer = await stage.ada.slash(stage.channel, "help")
     assert answer.ephemeral
-    told = words(answer.response)
-    named = set(re.findall(r"`/([a-z]+)", told))
+    text = words(answer.response)
+    named = set(re.findall(r"`/([a-z]+)", text))
     assert named <= {command.name for command in stage.client.tree.get_commands()}
     assert len(named) > 10
 
@@ -50,9 +50,9 @@ def test_help_has_a_match_in_each_game_if_the_computer_plays() -> None:
 
 
 def test_about_keeps_to_the_limits_in_every_language() -> None:
-    told = []
+    texts = []
     for language in languages():
         with using(catalogue(language)):
             check_limits(about.about("x" * 200))
-            told.append(str(components(about.about(""))))
-    assert len(set(told)) == len(told)
+            texts.append(str(components(about.about(""))))
+    assert len(set(texts)) == len(texts)

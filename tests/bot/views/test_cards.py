@@ -78,18 +78,18 @@ def test_a_malformed_card_is_refused(fields: dict[str, Any]) -> None:
 @pytest.mark.parametrize("details", [False, True])
 def test_the_card_begins_with_its_picture_and_challenge(game: str, *, details: bool) -> None:
     draft = ChallengeDraft(game=game, rules=games.get(game).rules[0], opponents=(1,))
-    shown = card(draft, Cover(b"png", "A board"), bot_id=ME, computers=True, details=details)
-    (container,) = components(shown)
+    message = card(draft, Cover(b"png", "A board"), bot_id=ME, computers=True, details=details)
+    (container,) = components(message)
     picture, text, row, *_ = container["components"]
     assert picture["items"][0]["description"] == "A board"
-    assert shown.files[0].description == "A board"
+    assert message.files[0].description == "A board"
     assert games.get(game).title in text["content"]
     assert "<@1>" in text["content"]
     assert row["components"][0]["label"] == "Challenge"
     assert row["components"][0]["style"] == 3
-    rows = [each for each in walk(components(shown)) if each["type"] == ROW]
-    assert max(len(each["components"]) for each in rows) <= MAX_BUTTONS_FOR_PHONES
-    check_limits(shown)
+    rows = [part for part in walk(components(message)) if part["type"] == ROW]
+    assert max(len(row["components"]) for row in rows) <= MAX_BUTTONS_FOR_PHONES
+    check_limits(message)
 
 
 def test_the_computer_as_opponent_is_played_at_once() -> None:

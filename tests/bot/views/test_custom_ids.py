@@ -144,9 +144,9 @@ FIELDS: dict[Any, st.SearchStrategy[Any]] = {
 def any_id(draw: st.DrawFn) -> CustomId:
     kind = draw(st.sampled_from(KINDS))
     types = get_type_hints(kind)
-    known = [each for each in kind.__dataclass_fields__ if each != "prefix"]
-    made: dict[str, Any] = {name: draw(FIELDS[types[name]]) for name in known}
-    return kind(**made)
+    fields = [field for field in kind.__dataclass_fields__ if field != "prefix"]
+    values: dict[str, Any] = {name: draw(FIELDS[types[name]]) for name in fields}
+    return kind(**values)
 
 
 @pytest.mark.parametrize("written", WRITTEN)
@@ -156,7 +156,7 @@ def test_wire_form_is_that_of_earlier_versions(written: str) -> None:
 
 
 def test_wire_form_of_every_kind_is_pinned() -> None:
-    assert {type(each) for each in WRITTEN.values()} == set(KINDS)
+    assert {type(custom_id) for custom_id in WRITTEN.values()} == set(KINDS)
 
 
 def test_every_kind_but_gaps_has_a_handler() -> None:

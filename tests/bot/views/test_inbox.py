@@ -59,8 +59,8 @@ async def test_full_page_of_requests_has_no_room_for_seats(env: MatchFixture) ->
     row = await busy_row(env)
     rows = [numbered(row, number) for number in range(1, PAGE_SIZE + 1)]
     parts = shown(rows, [inbox.open_seats(await open_seats(env, MAX_OPEN_SEATS))])
-    assert sum(each.startswith("abandon:") for each in ids(parts)) == PAGE_SIZE
-    assert not any(each.startswith("accept:") for each in ids(parts))
+    assert sum(custom_id.startswith("abandon:") for custom_id in ids(parts)) == PAGE_SIZE
+    assert not any(custom_id.startswith("accept:") for custom_id in ids(parts))
 
 
 @pytest.mark.parametrize(("matches", "seats"), [(3, 3), (4, 0)])
@@ -70,7 +70,7 @@ async def test_seats_fill_the_room_that_is_left(
     row = await busy_row(env)
     rows = [numbered(row, number) for number in range(1, matches + 1)]
     parts = shown(rows, [inbox.open_seats(await open_seats(env, MAX_OPEN_SEATS))])
-    assert sum(each.startswith("accept:") for each in ids(parts)) == seats
+    assert sum(custom_id.startswith("accept:") for custom_id in ids(parts)) == seats
     texts = [part.get("content") for part in parts]
     assert ("### Open seats on this server" in texts) == bool(seats)
 
@@ -84,7 +84,7 @@ async def test_cups_come_before_seats(env: MatchFixture) -> None:
     )
     assert ids(parts)[:MAX_JOINABLE] == ["cupjoin:1", "cupjoin:2"]
     assert len(ids(parts)) == MAX_JOINABLE + MAX_OPEN_SEATS
-    text = " ".join(each.get("content", "") for each in parts)
+    text = " ".join(part.get("content", "") for part in parts)
     assert "the sign-up is open" in text
     running = [replace(stored, status=CupStatus.RUNNING)]
     parts = shown([], [offers_of(running)], pages=1)
@@ -98,8 +98,8 @@ async def test_cups_take_room_from_seats(env: MatchFixture) -> None:
     (stored,) = await env.cups.joinable(GUILD, EVE, 5)
     cups = [replace(stored, id=number) for number in range(1, MAX_JOINABLE + 1)]
     parts = shown(rows, [offers_of(cups), inbox.open_seats(await open_seats(env, MAX_OPEN_SEATS))])
-    assert sum(each.startswith("cupjoin:") for each in ids(parts)) == MAX_JOINABLE
-    assert sum(each.startswith("accept:") for each in ids(parts)) == 1
+    assert sum(custom_id.startswith("cupjoin:") for custom_id in ids(parts)) == MAX_JOINABLE
+    assert sum(custom_id.startswith("accept:") for custom_id in ids(parts)) == 1
 
 
 @pytest.mark.parametrize("user", [ADA, BO])

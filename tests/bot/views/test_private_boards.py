@@ -110,10 +110,13 @@ def test_window_carries_the_decision_of_its_player_only() -> None:
 def every_path(view: View, path: str = "") -> Iterator[str]:
     """All ways to fewer choices."""
     yield path
-    shown = panel(view, path, shortcuts=shortcuts_of(view, path))
-    found = [
-        choice.path for row in (*shown.rows, *shown.areas) for choice in row.choices if choice.path
+    controls = panel(view, path, shortcuts=shortcuts_of(view, path))
+    child_paths = [
+        choice.path
+        for row in (*controls.rows, *controls.areas)
+        for choice in row.choices
+        if choice.path
     ]
-    for child in dict.fromkeys(found):
+    for child in dict.fromkeys(child_paths):
         if len(child.split("/")) > len(path.split("/")):
             yield from every_path(view, child)

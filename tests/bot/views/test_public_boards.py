@@ -59,19 +59,19 @@ def early() -> State:
 def private(state: State, seat: str, names: dict[str, str] | None = None) -> list[Message]:
     """All that a seat can ask for."""
     perspective = Perspective(match_of(state, names), seat, GAME.view(state, seat))
-    made = [
+    messages = [
         private_boards.board(perspective, draw(perspective)),
         inbox.hand(perspective),
         private_boards.text_board(perspective),
     ]
-    made.append(inbox.turn_dm(perspective))
+    messages.append(inbox.turn_dm(perspective))
     if perspective.view.legal:
         action = perspective.view.legal[-1]
         for typed in (action.verb, " ".join((action.verb, *action.args[:1]))):
             path = into_area(perspective.view, typed)
             fewer = perspective._replace(view=narrowed(perspective.view, path))
-            made.append(private_boards.board(perspective, draw(fewer), path=path))
-    return made
+            messages.append(private_boards.board(perspective, draw(fewer), path=path))
+    return messages
 
 
 def content(message: Message) -> tuple[Any, ...]:
@@ -98,7 +98,7 @@ def test_every_message_of_a_match_keeps_to_the_limits(source: Any, seed: int) ->
 
 def test_names_of_players_neither_format_nor_ping() -> None:
     state = early()
-    texts = [each.get("content", "") for each in walk(content(live_board(state, ODD_NAMES))[0])]
+    texts = [part.get("content", "") for part in walk(content(live_board(state, ODD_NAMES))[0])]
     assert any("\\@everyone" in text for text in texts)
     assert not any("@everyone" in text.replace("\\@everyone", "") for text in texts)
     assert not any("**Æ" in text.replace("\\*", "") for text in texts)
@@ -107,7 +107,7 @@ def test_names_of_players_neither_format_nor_ping() -> None:
 def test_live_board_names_the_aim() -> None:
     state = early()
     names = {"O": "Ada", "D": "Bo"}
-    live = " ".join(each.get("content", "") for each in walk(content(live_board(state, names))[0]))
+    live = " ".join(part.get("content", "") for part in walk(content(live_board(state, names))[0]))
     assert "Aim: land a ship on an opposing base; Ada on a17 or a18, Bo on j1 or j2." in live
 
 
@@ -122,13 +122,13 @@ def late_board(seat: str, names: dict[str, str], **fields: Any) -> Message:
 
 def heading(board: Message, phrase: str) -> str:
     """The text of a board with this phrase."""
-    texts: list[str] = [each.get("content", "") for each in walk(components(board))]
+    texts: list[str] = [part.get("content", "") for part in walk(components(board))]
     return next(text for text in texts if phrase in text)
 
 
 def test_claim_button_shows_the_name_unescaped() -> None:
-    shown = walk(components(late_board("O", {"O": "A_b", "D": "C_d"})))
-    assert "Claim on time: A_b" in [each.get("label") for each in shown]
+    parts = walk(components(late_board("O", {"O": "A_b", "D": "C_d"})))
+    assert "Claim on time: A_b" in [part.get("label") for part in parts]
 
 
 def test_draw_offer_names_only_who_may_answer() -> None:

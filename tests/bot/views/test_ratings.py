@@ -23,8 +23,8 @@ SENTENCES = {
 }
 
 
-@pytest.mark.parametrize("rated", [each for each in Rated if each != Rated.CASUAL])
+@pytest.mark.parametrize("rated", [reason for reason in Rated if reason != Rated.CASUAL])
 async def test_the_end_says_why_no_ratings_change(env: MatchFixture, rated: Rated) -> None:
     match = replace(await env.queries.match(await env.begin()), rated=rated)
-    said = "\n".join(rating_lines(match, "X", []))
-    assert said == (f"No ratings change: {SENTENCES[rated]}" if rated != Rated.RATED else "")
+    text = "\n".join(rating_lines(match, "X", []))
+    assert text == (f"No ratings change: {SENTENCES[rated]}" if rated != Rated.RATED else "")

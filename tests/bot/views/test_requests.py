@@ -28,7 +28,7 @@ async def asked_of(env: MatchFixture, match_id: int, user: int, *, computers: bo
 
 
 def ids(buttons: Any) -> list[str]:
-    return [each.custom_id for each in buttons]
+    return [button.custom_id for button in buttons]
 
 
 async def seat_of(env: MatchFixture, match_id: int, user: int) -> str:
@@ -68,11 +68,11 @@ async def test_nothing_is_asked_in_a_finished_match(env: MatchFixture) -> None:
 
 async def test_takeback_is_asked_of_the_other_player(env: MatchFixture) -> None:
     match_id, version = await takeback_asked(env)
-    others, own = await asked_of(env, match_id, ADA), await asked_of(env, match_id, BO)
-    assert others.lines == ("**Bo** asks to take back the last move.",)
-    assert ids(others.buttons) == [f"agree:{match_id}:{version}"]
-    assert own.lines == ("You've asked to take back your last move.",)
-    assert own.buttons == ()
+    opponent, player = await asked_of(env, match_id, ADA), await asked_of(env, match_id, BO)
+    assert opponent.lines == ("**Bo** asks to take back the last move.",)
+    assert ids(opponent.buttons) == [f"agree:{match_id}:{version}"]
+    assert player.lines == ("You've asked to take back your last move.",)
+    assert player.buttons == ()
 
 
 async def test_end_is_asked_of_those_who_have_not_agreed(env: MatchFixture) -> None:
@@ -128,8 +128,8 @@ async def test_stand_in_is_asked_of_those_who_have_not_agreed(env: MatchFixture)
     assert button.custom_id == f"standin:{match_id}:{seat}"
     assert await asked_of(env, match_id, ADA, computers=False) == NOTHING_ASKED
     assert await asked_of(env, match_id, EVE) == NOTHING_ASKED
-    own = await seat_of(env, match_id, ADA)
-    await env.change_seat(match_id, seat, agreed_by=own)
+    player = await seat_of(env, match_id, ADA)
+    await env.change_seat(match_id, seat, agreed_by=player)
     assert await asked_of(env, match_id, ADA) == NOTHING_ASKED
     assert ids((await asked_of(env, match_id, BO)).buttons) == [f"standin:{match_id}:{seat}"]
 
@@ -137,9 +137,9 @@ async def test_stand_in_is_asked_of_those_who_have_not_agreed(env: MatchFixture)
 async def test_stand_in_for_who_left_is_asked_once_proposed(env: MatchFixture) -> None:
     """Whether the player has left is checked on the click."""
     match_id = await warp6(env, "", seats="3")
-    seat, own = await seat_of(env, match_id, EVE), await seat_of(env, match_id, ADA)
+    seat, player = await seat_of(env, match_id, EVE), await seat_of(env, match_id, ADA)
     assert await asked_of(env, match_id, BO) == NOTHING_ASKED
-    await env.change_seat(match_id, seat, agreed_by=own)
+    await env.change_seat(match_id, seat, agreed_by=player)
     assert ids((await asked_of(env, match_id, BO)).buttons) == [f"standin:{match_id}:{seat}"]
 
 

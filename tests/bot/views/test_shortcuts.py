@@ -50,9 +50,9 @@ class NotHere(BoardImages):
 @pytest.mark.parametrize("path", ["", into_area(VIEW)])
 async def test_shortcuts_are_those_of_the_game(path: str) -> None:
     images, style = NotHere(), Style(own_side=True)
-    found = await images.shortcuts(VIEW, path, style)
-    assert found == shortcuts_of(VIEW, path, style)
-    assert any(row.buttons for row in found)
+    rows = await images.shortcuts(VIEW, path, style)
+    assert rows == shortcuts_of(VIEW, path, style)
+    assert any(row.buttons for row in rows)
     assert len(images.threads) == 1
     assert threading.current_thread().name not in images.threads
     images.close()
@@ -93,16 +93,16 @@ async def test_board_shows_shortcuts_found_outside_of_the_loop(
     perspective = perspective._replace(seat="T", view=VIEW)
     match = replace(perspective.match, decisions={"T": 1})
     context = stage.client.context
-    shown = await board(context, perspective._replace(match=match), stage.ada.id)
+    message = await board(context, perspective._replace(match=match), stage.ada.id)
     assert threads
     assert threading.current_thread().name not in threads
     labels = {button.label for row in shortcuts_of(VIEW) for button in row.buttons}
     assert len(labels) == shortcuts.MAX_TURNS
-    assert labels <= {each.label for each in buttons_of(shown)}
+    assert labels <= {button.label for button in buttons_of(message)}
 
 
 def buttons_of(message: Message) -> list[ui.Button[Any]]:
-    return [each for each in message.layout.walk_children() if isinstance(each, ui.Button)]
+    return [item for item in message.layout.walk_children() if isinstance(item, ui.Button)]
 
 
 def test_rows_are_read_as_they_were_written(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,8 +47,8 @@ def decisions(name: str, seed: int = 5) -> Iterator[tuple[Any, View]]:
                 break
             pending = game.pending(state)
             chance = game.chance(state, random.randrange) if pending == CHANCE else None
-            chosen = chance or game.fill(random.choice(game.legal(state)), random.randrange)
-            state, _events = game.apply(state, chosen)
+            action = chance or game.fill(random.choice(game.legal(state)), random.randrange)
+            state, _events = game.apply(state, action)
             for seat in game.pending(state):
                 if seat != CHANCE:
                     yield state, game.view(state, seat)
@@ -353,8 +353,11 @@ def test_salad_of_words_is_refused_with_a_legal_example(name: str, samples: int)
     ]
     for state, view in islice(decisions(name, 9), samples):
         style = random.choice(STYLES)
-        known = [*_words_of(name, view.seat, style, languages())._words, *extra]
-        words = [*random.choices(known, k=random.randrange(1, 6)), *random.choice(view.legal)[1:2]]
+        vocabulary = [*_words_of(name, view.seat, style, languages())._words, *extra]
+        words = [
+            *random.choices(vocabulary, k=random.randrange(1, 6)),
+            *random.choice(view.legal)[1:2],
+        ]
         random.shuffle(words)
         check_refusal(game, state, view, " ".join(words), style)
 
