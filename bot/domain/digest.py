@@ -24,16 +24,16 @@ def turns_since(
         automatic: the places of actions that the bot made for a player, who has not seen them.
     """
     now = views[-1]
-    own = (
+    action_numbers = (
         number
         for number in reversed(range(len(actions)))
         if actions[number].actor == seat
         and number not in automatic
         and (not now.turn or views[number].turn < now.turn)
     )
-    told = finished_stories(views[next(own, 0) :])
-    told += [now] if now.story else []
-    return told if seat else told[-MAX_PUBLIC_TURNS:]
+    story_views = finished_stories(views[next(action_numbers, 0) :])
+    story_views += [now] if now.story else []
+    return story_views if seat else story_views[-MAX_PUBLIC_TURNS:]
 
 
 def finished_stories(views: Sequence[View]) -> list[View]:
@@ -58,10 +58,10 @@ def last_turn(views: Sequence[View]) -> list[View]:
         views: of one reader, at the start and after each action.
     """
     story = views[-1].story
-    found: list[View] = []
+    turn_views: list[View] = []
     for view in reversed(views if story else ()):
         if not view.story or story[: len(view.story)] != view.story:
-            return [replace(view, story=()), *found[::-1]]
-        if not found or len(view.story) < len(found[-1].story):
-            found.append(view)
-    return found[::-1]
+            return [replace(view, story=()), *turn_views[::-1]]
+        if not turn_views or len(view.story) < len(turn_views[-1].story):
+            turn_views.append(view)
+    return turn_views[::-1]

@@ -32,13 +32,13 @@ def salt_part(number: int, words: str = "") -> str:
         >>> salt_part(7)
         '7'
     """
-    kept = "".join(
+    cleaned = "".join(
         " " if letter == "," or letter.isspace() else letter
         for letter in unicodedata.normalize("NFC", words)
         if letter.isspace() or unicodedata.category(letter)[0] != "C"
     )
-    said = " ".join(kept.split())[:MAX_LUCK_CHARACTERS].rstrip()
-    return f"{number}:{said}" if said else f"{number}"
+    text = " ".join(cleaned.split())[:MAX_LUCK_CHARACTERS].rstrip()
+    return f"{number}:{text}" if text else f"{number}"
 
 
 def salt_numbers(salt: str, order: str) -> dict[str, int]:

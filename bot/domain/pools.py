@@ -94,10 +94,10 @@ def _solo_refusal(terms: Terms, players: Collection[Player]) -> str:
 def _is_even(game: AnyGame, options: Mapping[str, str]) -> bool:
     """Return whether the options that belong to a seat are the same for all seats."""
     values: dict[str, set[str]] = {}
-    for name, each in game.options.items():
+    for name, option_values in game.options.items():
         stem, __, seat = name.rpartition("_")
         if stem and seat in game.sides:
-            values.setdefault(stem, set()).add(options.get(name, each[0]))
+            values.setdefault(stem, set()).add(options.get(name, option_values[0]))
     return all(len(value) == 1 for value in values.values())
 
 

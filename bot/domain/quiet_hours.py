@@ -35,15 +35,15 @@ def quiet_until(hours: str, zone: str, now: float) -> float | None:
     if hours == Switch.OFF:
         return None
     start, end = map(int, hours.split("-"))
-    here = _place(zone)
-    local = datetime.fromtimestamp(now, here)
+    tz = _time_zone(zone)
+    local = datetime.fromtimestamp(now, tz)
     if end <= local.hour < start:
         return None
     day = local.date() + timedelta(days=local.hour >= start)
-    return datetime.combine(day, time(end), here).timestamp()
+    return datetime.combine(day, time(end), tz).timestamp()
 
 
-def _place(zone: str) -> tzinfo:
+def _time_zone(zone: str) -> tzinfo:
     """Return a time zone, or UTC if the host's database lacks it, so that no timer fails."""
     try:
         return ZoneInfo(zone)

@@ -78,11 +78,11 @@ class Result(NamedTuple):
 
 def replay(results: Iterable[Result]) -> Iterator[tuple[Rating, ...]]:
     """Yield for each result the ratings of its entrants after it, in their order."""
-    known: dict[tuple[str, int], Rating] = {}
+    ratings: dict[tuple[str, int], Rating] = {}
     for pool, entrants in results:
-        before = [known.get((pool, entrant.player), Rating()) for entrant in entrants]
+        before = [ratings.get((pool, entrant.player), Rating()) for entrant in entrants]
         after = rate(entrants, before)
-        known |= {(pool, e.player): new for e, new in zip(entrants, after, strict=True)}
+        ratings |= {(pool, e.player): new for e, new in zip(entrants, after, strict=True)}
         yield after
 
 
@@ -96,15 +96,15 @@ def rate(entrants: Sequence[Entrant], before: Sequence[Rating]) -> tuple[Rating,
         entrants: at least two.
         before: their ratings; that of an anchor does not matter.
     """
-    known = list[_Place]()
-    for each, rating in zip(entrants, before, strict=True):
-        known.append(_Place(each.rank, each.anchor or rating))
-    places, new = sorted(known, reverse=True), dict[_Place, Rating]()
+    entries = list[_Place]()
+    for entrant, rating in zip(entrants, before, strict=True):
+        entries.append(_Place(entrant.rank, entrant.anchor or rating))
+    places, new = sorted(entries, reverse=True), dict[_Place, Rating]()
     rated = [(weight, _rate(ranks, places)) for weight, ranks in _orders(places)]
     for number, place in enumerate(places):
         mu = sum(weight * after[number].mu for weight, after in rated)
         new[place] = Rating(mu, sum(weight * after[number].sigma for weight, after in rated))
-    return tuple(e.anchor or new[place] for e, place in zip(entrants, known, strict=True))
+    return tuple(e.anchor or new[place] for e, place in zip(entrants, entries, strict=True))
 
 
 class _Place(NamedTuple):
@@ -121,15 +121,15 @@ def _orders(places: Sequence[_Place]) -> Iterator[tuple[float, list[int]]]:
     equal: nothing is known about their order. If it counted as a draw between them, a beginner
     would gain by losing to two strong players.
     """
-    best = min(each.rank for each in places)
+    best = min(entry.rank for entry in places)
     for place, other in combinations(range(len(places)), 2):
         if places[place].rank == places[other].rank > best:
             scale = _scale(places)
             mus = [places[number].rating.mu for number in (place, other)]
             for first, weight in zip((place, other), _chances(mus, scale), strict=True):
-                yield weight, [2 * each.rank - (n == first) for n, each in enumerate(places)]
+                yield weight, [2 * entry.rank - (n == first) for n, entry in enumerate(places)]
             return
-    yield 1.0, [each.rank for each in places]
+    yield 1.0, [entry.rank for entry in places]
 
 
 def _scale(places: Sequence[_Place]) -> float:

@@ -7,24 +7,24 @@ from collections.abc import Mapping
 from engine.game import AnyGame, IllegalActionError
 
 
-def options_for(game: AnyGame, chosen: Mapping[str, str], people: int) -> dict[str, str]:
+def options_for(game: AnyGame, requested: Mapping[str, str], people: int) -> dict[str, str]:
     """Return a match's options, completed so that each player has a seat.
 
     Args:
         game: the game.
-        chosen: the options that the challenger has chosen; kept unchanged.
+        requested: the options that the challenger has chosen; kept unchanged.
         people: number of players, including the challenger.
 
     Raises:
         IllegalActionError: the match has too few seats.
     """
-    options = dict(chosen)
+    options = dict(requested)
     if _seats(game, options) >= people:
         return options
     for name in game.options:
-        if name not in chosen and (found := _fitting(game, options, name, people)):
-            return options | {name: found}
-    for name, value in chosen.items():
+        if name not in requested and (fitting := _fitting(game, options, name, people)):
+            return options | {name: fitting}
+    for name, value in requested.items():
         if name in game.options and _fitting(game, options, name, people):
             raise IllegalActionError(
                 "",
@@ -41,7 +41,7 @@ def options_for(game: AnyGame, chosen: Mapping[str, str], people: int) -> dict[s
     )
 
 
-def options_with_seats(game: AnyGame, chosen: Mapping[str, str], count: int) -> dict[str, str]:
+def options_with_seats(game: AnyGame, requested: Mapping[str, str], count: int) -> dict[str, str]:
     """Return a match's options, changed so that it has this number of seats.
 
     Raises:
@@ -52,7 +52,7 @@ def options_with_seats(game: AnyGame, chosen: Mapping[str, str], count: int) -> 
         >>> options_with_seats(games.get("warp6"), {"setup": "secret"}, 3)
         {'setup': 'secret', 'seats': '3'}
     """
-    options = dict(chosen)
+    options = dict(requested)
     if _seats(game, options) == count:
         return options
     for name, values in game.options.items():

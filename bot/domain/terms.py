@@ -54,7 +54,7 @@ def check_terms(terms: Terms) -> None:
     game.start(terms.rules or game.rules[0], terms.options)
     if terms.rounds > 1 and not game.in_series:
         every = map(games.get, games.names())
-        others = format_list([each.title for each in every if each.in_series])
+        others = format_list([other.title for other in every if other.in_series])
         raise IllegalActionError(
             "",
             "{game} has no points to add up, so it can't be played as a series; {others} can.",

@@ -59,12 +59,12 @@ class Clock:
         """
         if not text:
             return None
-        found = _NOTATION.fullmatch(text.strip().lower())
-        if found is None:
+        notation = _NOTATION.fullmatch(text.strip().lower())
+        if notation is None:
             raise ValueError(
                 N_("Write a clock as 3d (days per turn) or 7d+12h (budget + increment).")
             )
-        return cls(*(_seconds(part) for part in found.groups() if part))
+        return cls(*(_seconds(part) for part in notation.groups() if part))
 
     def after_turn(self, left: float, spent: float) -> float:
         """Return the seconds left after a turn that took `spent` seconds.

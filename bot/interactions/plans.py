@@ -57,8 +57,8 @@ async def _panel(context: Context, interaction: Interaction, match_id: int) -> M
     style = await context.preferences.style(user_id)
     chosen = await context.preferences.preferences(user_id)
     forced = chosen[PreferenceKey.FORCED] == Switch.ON
-    made = await context.queries.choices_at(match_id, user_id, own.made_at) if own.made_at else ()
-    return plans.plan(own, style, forced=forced, suggests=suggests, made=made)
+    played = await context.queries.choices_at(match_id, user_id, own.made_at) if own.made_at else ()
+    return plans.plan(own, style, forced=forced, suggests=suggests, played=played)
 
 
 async def _own_plan(context: Context, interaction: Interaction, match_id: int) -> OwnPlan:

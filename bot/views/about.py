@@ -41,14 +41,14 @@ def about(contact: str) -> Message:
     Args:
         contact: the host's contact; empty if there is none.
     """
-    known = metadata("starpost")
-    links = [each.partition(", ")[2] for each in known.get_all("Project-URL") or ()]
+    package = metadata("starpost")
+    links = [entry.partition(", ")[2] for entry in package.get_all("Project-URL") or ()]
     source = _("Open source, under the {licence} licence.")
     lines = [
         _("**Starpost {version}**: slow-burn, play-by-post space board games for Discord.").format(
-            version=known["Version"]
+            version=package["Version"]
         ),
-        " ".join([source.format(licence=known["License-Expression"]), *links]),
+        " ".join([source.format(licence=package["License-Expression"]), *links]),
         "\n".join(f"- {_credit(game)}" for game in titles()),
         _("**A problem?** Contact my host: {contact}").format(contact=contact)
         if contact

@@ -103,7 +103,7 @@ def draft_of(written: CardId) -> ChallengeDraft:
         raise ValueError(written)
     draft = ChallengeDraft(
         game=written.game,
-        opponents=tuple(int(each, 16) for each in written.opponents.split(",") if each),
+        opponents=tuple(int(digits, 16) for digits in written.opponents.split(",") if digits),
         level=levels[written.level],
         clock=written.clock,
         rules=written.rules or game.rules[0],
@@ -250,9 +250,9 @@ def _details(draft: ChallengeDraft, bot_id: int, *, computers: bool) -> list[ui.
     for name, values in game.options.items():
         labels = setting(draft.game, name).values
         entries = {value: labels.get(value, value) for value in values}
-        chosen = completed.get(name, values[0])
+        current = completed.get(name, values[0])
         items.append(
-            _list(f"{OPTION_PREFIX}{name}", setting(draft.game, name), entries, chosen, draft)
+            _list(f"{OPTION_PREFIX}{name}", setting(draft.game, name), entries, current, draft)
         )
     lucky = button(_("Challenge with my luck"), card_id(Part.LUCK, draft))
     return [*items, ui.ActionRow[Any](lucky)]
@@ -292,14 +292,14 @@ def _rounds() -> dict[str, str]:
         ngettext("one match", "{count} matches", count).format(count=count)
         for count in range(1, MAX_ROUNDS + 1)
     ]
-    return {f"{count}": each for count, each in enumerate(words, 1)}
+    return {f"{count}": label for count, label in enumerate(words, 1)}
 
 
 def _list(
     part: str,
     words: Setting,
     entries: Mapping[str, str],
-    chosen: str,
+    selected: str,
     draft: ChallengeDraft,
     *,
     details: bool = True,
@@ -309,7 +309,7 @@ def _list(
         discord.SelectOption(
             label=truncate(phrase(Setting(words.title), label), LABEL_LIMIT),
             value=value or NONE_CHOSEN,
-            default=value == chosen,
+            default=value == selected,
         )
         for value, label in entries.items()
     ]

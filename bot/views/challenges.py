@@ -80,12 +80,12 @@ def challenge(
     if match.status != MatchStatus.CHALLENGE:
         return _outcome(match, closed_by, series_end)
     called = [match.players[seat] for seat in match.unaccepted]
-    asked = format_list([f"<@{each.user_id}>" for each in called if each.user_id])
+    mentioned = format_list([f"<@{player.user_id}>" for player in called if player.user_id])
     call = _("### {players}: {name} challenges you to {game}")
-    call = call if asked else _("### {name} is looking for players: {game}")
+    call = call if mentioned else _("### {name} is looking for players: {game}")
     challenger = escaped_names(match)[match.seat_of(match.challenger_id)]
     title = games.get(match.game).title
-    lines = [call.format(players=asked, name=challenger, game=title), *about(match.game)]
+    lines = [call.format(players=mentioned, name=challenger, game=title), *about(match.game)]
     series = (match.round, match.rounds)
     lines += terms(match.game, match.rules, match.options, match.clock, series)
     lines += rated_terms(match, pair_is_spent=facts.pair_is_spent)
@@ -102,11 +102,11 @@ def challenge(
         *cover_items(cover),
         ui.TextDisplay("\n".join(lines)),
         *attached,
-        *_buttons(match, open_to_all=not asked, computers=computers),
+        *_buttons(match, open_to_all=not mentioned, computers=computers),
         ui.TextDisplay("\n".join(_foot(match))),
         accent_colour=COLOUR,
     )
-    pings = tuple(each.user_id for each in called if each.user_id)
+    pings = tuple(player.user_id for player in called if player.user_id)
     return Message(layout_of(container), files, pings)
 
 
@@ -114,8 +114,8 @@ def _foot(match: Match) -> list[str]:
     """Return the less urgent lines: the end of the challenge, DMs, the dice commitment."""
     lines = []
     if match.expires_at:
-        until = _("-# Open until {time}.").format(time=f"<t:{int(match.expires_at)}:f>")
-        lines.append(until)
+        words = _("-# Open until {time}.").format(time=f"<t:{int(match.expires_at)}:f>")
+        lines.append(words)
     if for_game(match.game).hand_name:
         by_dm = _("-# Hidden information goes to each player by DM (change this in `/settings`).")
         lines.append(by_dm)
@@ -134,9 +134,9 @@ def _accepted(match: Match) -> list[str]:
 
 def _listed(match: Match, seats: Iterable[str]) -> str:
     """Return the players of some seats; open seats are counted at the end."""
-    chosen, names = set(seats), escaped_names(match)
-    is_open = {seat for seat in chosen if match.players[seat].user_id == OPEN_SEAT.user_id}
-    words = [name for seat, name in names.items() if seat in chosen - is_open]
+    listed, names = set(seats), escaped_names(match)
+    is_open = {seat for seat in listed if match.players[seat].user_id == OPEN_SEAT.user_id}
+    words = [name for seat, name in names.items() if seat in listed - is_open]
     if count := len(is_open):
         words.append(ngettext("an open seat", "{count} open seats", count).format(count=count))
     return format_list(words)
@@ -174,14 +174,14 @@ def series_reminder(match: Match) -> Message:
         " Not accepting it loses the series."
     )
     text = text.format(
-        players=format_list([f"<@{each.user_id}>" for each in called]),
+        players=format_list([f"<@{player.user_id}>" for player in called]),
         game=games.get(match.game).title,
         match=match.id,
         time=f"<t:{int(match.expires_at or 0)}:f>",
     )
     accept = button(_("Accept"), AcceptId(match.id), discord.ButtonStyle.success)
     row = ui.ActionRow[Any](accept, button(_("Decline"), DeclineId(match.id)))
-    return note(text, row)._replace(pings=tuple(each.user_id for each in called))
+    return note(text, row)._replace(pings=tuple(player.user_id for player in called))
 
 
 def _buttons(
@@ -236,12 +236,12 @@ def series_line(match: Match) -> str:
     names = distinct_names(match)
     table = ", ".join(f"{names[seat]} {total}" for seat, total in match.standing.items())
     if match.status != MatchStatus.FINISHED or match.round < match.rounds:
-        stands = _("Penalty points in this series of {total}: {table}.")
-        return stands.format(total=match.rounds, table=table)
+        words = _("Penalty points in this series of {total}: {table}.")
+        return words.format(total=match.rounds, table=table)
     least = min(match.standing.values())
     best = [names[seat] for seat, total in match.standing.items() if total == least]
-    over = _("The series is over. Penalty points: {table}. **{winner}** wins with the fewest.")
-    return over.format(table=table, winner=format_list(best))
+    words = _("The series is over. Penalty points: {table}. **{winner}** wins with the fewest.")
+    return words.format(table=table, winner=format_list(best))
 
 
 def luck(match: Match, number: int) -> ui.Modal:

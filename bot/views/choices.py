@@ -125,14 +125,14 @@ def _blanks(game: str, form: Action) -> list[Blanks]:
     Raises:
         ValueError: another argument is not open.
     """
-    found: list[Blanks] = []
+    blanks: list[Blanks] = []
     for place, blank in enumerate(form.args):
         if not blank.endswith(OPEN_VALUE):
             raise ValueError(f"{blank} is not open")
         values = games.get(game).values(form, place)
-        before = found.pop() if found and found[-1].values == values else Blanks((), values)
-        found.append(before._replace(places=(*before.places, place)))
-    return found
+        before = blanks.pop() if blanks and blanks[-1].values == values else Blanks((), values)
+        blanks.append(before._replace(places=(*before.places, place)))
+    return blanks
 
 
 def typed_blanks(game: str, form: Action, texts: Mapping[str, str]) -> list[Blanks]:
@@ -203,8 +203,8 @@ def again(view: View, action: Action, after: View) -> str:
         action: the player's choice.
         after: the view after it.
     """
-    same = [each for each in view.legal if each.verb == action.verb]
-    groups = for_game(view.game).groups(view, same)
+    alternatives = [other for other in view.legal if other.verb == action.verb]
+    groups = for_game(view.game).groups(view, alternatives)
     path = next((f"{action.verb}/{group.name}" for group in groups if action in group.actions), "")
     try:
         narrowed(after, path)
@@ -219,8 +219,8 @@ def path_to(actions: Sequence[Action]) -> str:
     It ends before an open value, and before a word with a slash, which would separate groups.
     """
     columns = zip(*(action.notation.split() for action in actions), strict=False)
-    same = takewhile(lambda each: len(set(each)) == 1, columns)
-    words = (column[0] for column in same)
+    common = takewhile(lambda column: len(set(column)) == 1, columns)
+    words = (column[0] for column in common)
     return " ".join(takewhile(lambda w: not w.endswith(OPEN_VALUE) and "/" not in w, words))
 
 
@@ -245,15 +245,15 @@ def panel(
         ValueError: the path leads nowhere.
     """
     renderer, legal = for_game(view.game), narrowed(view, path).legal if path else view.legal
-    forms = tuple(each for each in legal if each.is_form)
+    forms = tuple(action for action in legal if action.is_form)
     kinds: dict[str, list[Action]] = {}
     for action in legal:
         if action not in forms:
             kinds.setdefault(action.verb, []).append(action)
-    groups = {verb: renderer.groups(view, same, style) for verb, same in kinds.items()}
-    starts = {verb: _starts(same) for verb, same in kinds.items() if not groups[verb]}
-    few = [a for same in starts.values() if len(same) <= BUTTON_LIMIT for a in same]
-    many = [same for same in starts.values() if len(same) > BUTTON_LIMIT]
+    groups = {verb: renderer.groups(view, actions, style) for verb, actions in kinds.items()}
+    starts = {verb: _starts(actions) for verb, actions in kinds.items() if not groups[verb]}
+    few = [a for actions in starts.values() if len(actions) <= BUTTON_LIMIT for a in actions]
+    many = [actions for actions in starts.values() if len(actions) > BUTTON_LIMIT]
     lines = {action.notation for action in legal}
     others = renderer.rows(view, few, style) if few and not shortcuts else ()
     if _size(others) + _size(_areas(view, path, style)) > room:
@@ -265,14 +265,14 @@ def panel(
         for row in shortcuts or others
     ]
     shows_all = shortcuts is not None and kinds.keys() <= renderer.shortcut_verbs
-    for verb, same in groups.items():
+    for verb, verb_groups in groups.items():
         heading = "" if "/" in path else _("Where?")
         heading = _("All places, step by step:") if shows_all else heading
-        rows += _rows([_part(group, path or verb) for group in same], heading)
+        rows += _rows([_part(group, path or verb) for group in verb_groups], heading)
     secret = {verb.name for verb in games.get(view.game).verbs if verb.secret}
     return Panel(
         rows=tuple(rows),
-        menus=tuple(menu for same in many for menu in _menus(view, same)),
+        menus=tuple(menu for actions in many for menu in _menus(view, actions)),
         areas=() if shows_all else _areas(view, path, style),
         forms=forms,
         back=_back(path, "" if shows_all else into_area(view)),
@@ -300,8 +300,8 @@ def _choice(button: Button, lines: Collection[str], path: str) -> Choice:
         return Choice(button.label)
     line = button.action.notation
     if line in lines:
-        whole = f"{SEPARATOR} ".join((line, *(each.notation for each in button.more)))
-        return Choice(button.label, line=whole, emoji=button.emoji)
+        turn_line = f"{SEPARATOR} ".join((line, *(action.notation for action in button.more)))
+        return Choice(button.label, line=turn_line, emoji=button.emoji)
     names = path.partition("/")[1:]
     return Choice(button.label, path="".join((line, *names)), emoji=button.emoji)
 

@@ -38,11 +38,11 @@ def overtime(match: Match, seat: str, asked: str, playing: str) -> str:
         for s, player in match.acting_people.items()
         if s in playing and s != seat and (s not in ends or ends[s] > ends[seat])
     ]
-    may = format_list([f"<@{user_id}>" for user_id in others])
-    over = _("{name}'s time is up: {players} can claim the match on time, or wait.")
-    if not may:
-        over = _("{name}'s time is up, but a move still counts.")
-    return over.format(name=escaped_names(match)[seat], players=may)
+    claimants = format_list([f"<@{user_id}>" for user_id in others])
+    words = _("{name}'s time is up: {players} can claim the match on time, or wait.")
+    if not claimants:
+        words = _("{name}'s time is up, but a move still counts.")
+    return words.format(name=escaped_names(match)[seat], players=claimants)
 
 
 def absences(match: Match) -> str:
@@ -60,7 +60,7 @@ def absences(match: Match) -> str:
 def who_left(match: Match, departed_seats: str) -> str:
     """Return a line for each player who left the server, with the command to move the match."""
     names = escaped_names(match)
-    says = _("{name} has left this server; `/move-here` moves the match to a server you share.")
+    words = _("{name} has left this server; `/move-here` moves the match to a server you share.")
     if match.guild_id is None:
-        says = _("I can't reach {name} by DM any more.")
-    return "".join(f"\n{says.format(name=names[seat])}" for seat in departed_seats)
+        words = _("I can't reach {name} by DM any more.")
+    return "".join(f"\n{words.format(name=names[seat])}" for seat in departed_seats)

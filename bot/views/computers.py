@@ -44,8 +44,8 @@ def hint_button(match: Match, pending: str) -> list[ui.Button[Any]]:
         match: the match.
         pending: the seats that have to decide.
     """
-    asked = any(seat in match.people for seat in pending)
-    return [button(_("Hint"), HintId(match.id))] if asked and gives_hints(match) else []
+    has_person = any(seat in match.people for seat in pending)
+    return [button(_("Hint"), HintId(match.id))] if has_person and gives_hints(match) else []
 
 
 def hint_message(match: Match, hint: Hint) -> Message:

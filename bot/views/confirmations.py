@@ -34,8 +34,8 @@ def question(match: Match, user_id: int, line: str) -> Message:
 
 def departure(match: Match, user_id: int) -> Message:
     """Return the confirmation for resigning, or for leaving a match of more than two."""
-    own = match.seat_of(user_id)
-    others = format_list([escape(name) for seat, name in match.names.items() if seat != own])
+    user_seat = match.seat_of(user_id)
+    others = format_list([escape(name) for seat, name in match.names.items() if seat != user_seat])
     text, label = _("Resign {match} against {players}? This can't be undone."), _("Resign")
     if len(match.players) > 2:
         text = _("Leave {match}? {players} play on without you. This can't be undone.")
@@ -100,7 +100,7 @@ def end(match: Match, user_id: int, *, computers: bool = True) -> Message:
             "End {match} without a result? It is rated: from choice {plies} on, this is a loss; "
             "before that, only after {limit} such matches in {days} days. This can't be undone."
         )
-    players = format_list([escape(each.name) for each in others])
+    players = format_list([escape(person.name) for person in others])
     confirm = AbandonId(match.id, match.version)
     limits = {"plies": MIN_PLIES, "limit": EARLY_LIMIT, "days": round(EARLY_SECONDS / DAY)}
     text = text.format(match=title_of(match), players=players, **limits)

@@ -66,7 +66,7 @@ _ANY = SystemRandom().randrange
 def controls(
     match: Match,
     seat: str,
-    shown: Panel,
+    panel: Panel,
     *,
     emojis: EmojiByName = NO_EMOJIS,
 ) -> list[ui.Item[Any]]:
@@ -75,21 +75,21 @@ def controls(
     Args:
         match: the match.
         seat: the seat that decides.
-        shown: the panel of choices.
+        panel: the panel of choices.
         emojis: emojis for headings and buttons, by their names.
     """
-    items = choices(shown, _ids(match, seat), emojis)
-    for form in shown.forms:
+    items = choices(panel, _ids(match, seat), emojis)
+    for form in panel.forms:
         line = games.get(match.game).fill(form, _ANY).notation
         items += form_items(match, seat, form, line)
     return items
 
 
-def back_button(match: Match, seat: str, shown: Panel) -> list[ui.Button[Any]]:
+def back_button(match: Match, seat: str, panel: Panel) -> list[ui.Button[Any]]:
     """Return the button to the choices before the last step, if there was one."""
-    if shown.back is None:
+    if panel.back is None:
         return []
-    return [button(_("Back"), PartId(match.id, match.decisions[seat], shown.back))]
+    return [button(_("Back"), PartId(match.id, match.decisions[seat], panel.back))]
 
 
 class ChoiceIds(NamedTuple):
@@ -118,23 +118,23 @@ def _ids(match: Match, seat: str) -> ChoiceIds:
     )
 
 
-def choices(shown: Panel, ids: ChoiceIds, emojis: EmojiByName = NO_EMOJIS) -> list[ui.Item[Any]]:
+def choices(panel: Panel, ids: ChoiceIds, emojis: EmojiByName = NO_EMOJIS) -> list[ui.Item[Any]]:
     """Return the buttons and lists of a panel.
 
     Args:
-        shown: the panel of choices.
+        panel: the panel of choices.
         ids: factories for the custom_ids.
         emojis: emojis for headings and buttons, by their names.
     """
     items: list[ui.Item[Any]] = []
-    for number, row in enumerate(shown.rows):
+    for number, row in enumerate(panel.rows):
         if row.heading:
             items.append(ui.TextDisplay(f"{emojis.get(row.emoji, '')} {row.heading}".strip()))
         items.append(_row(row, number, ids, emojis, discord.ButtonStyle.primary))
-    items += [menu_of(ids.pick(number), menu) for number, menu in enumerate(shown.menus)]
-    if shown.areas:
+    items += [menu_of(ids.pick(number), menu) for number, menu in enumerate(panel.menus)]
+    if panel.areas:
         items.append(ui.TextDisplay(_("-# Another area:")))
-        for number, row in enumerate(shown.areas, len(shown.rows)):
+        for number, row in enumerate(panel.areas, len(panel.rows)):
             items.append(_row(row, number, ids, emojis, discord.ButtonStyle.secondary))
     return items
 
@@ -166,8 +166,8 @@ def form_items(match: Match, seat: str, form: Action, line: str) -> list[ui.Item
         button(_("Set these"), ActId(match.id, decision, line), discord.ButtonStyle.success),
         button(_("Change…"), FormId(match.id, decision, line), discord.ButtonStyle.primary),
     )
-    said = _(PROPOSED).format(values=", ".join(given))
-    return [ui.TextDisplay(said), ui.ActionRow[Any](*buttons)]
+    proposal = _(PROPOSED).format(values=", ".join(given))
+    return [ui.TextDisplay(proposal), ui.ActionRow[Any](*buttons)]
 
 
 def refused_form(match: Match, seat: str, form: Action, blanks: Sequence[Blanks]) -> Message:
@@ -175,9 +175,9 @@ def refused_form(match: Match, seat: str, form: Action, blanks: Sequence[Blanks]
 
     *Change…* opens a window with them.
     """
-    said = _("**{names}**: {count} values from {first} to {last}, not “{typed}”.")
+    sentence = _("**{names}**: {count} values from {first} to {last}, not “{typed}”.")
     wrong = [
-        said.format(
+        sentence.format(
             names=_blank_names(match, form, part),
             count=len(part.places),
             first=part.values[0],
@@ -188,8 +188,8 @@ def refused_form(match: Match, seat: str, form: Action, blanks: Sequence[Blanks]
         if not part.is_filled
     ]
     typed = quote("\n".join(" ".join(part.given) for part in blanks))
-    again = FormId(match.id, match.decisions[seat], filled(form, blanks))
-    change = button(_("Change…"), again, discord.ButtonStyle.primary)
+    custom_id = FormId(match.id, match.decisions[seat], filled(form, blanks))
+    change = button(_("Change…"), custom_id, discord.ButtonStyle.primary)
     return note("\n".join(wrong) + typed, ui.ActionRow[Any](change))
 
 
@@ -250,9 +250,9 @@ def turn_window(match: Match, seat: str, view: View, style: Style) -> ui.Modal:
     )
     for number, row in enumerate(for_game(match.game).window(view, view.legal, style)):
         options = [
-            discord.RadioGroupOption(label=each.label, value=each.action.notation)
-            for each in row.buttons
-            if each.action
+            discord.RadioGroupOption(label=item.label, value=item.action.notation)
+            for item in row.buttons
+            if item.action
         ]
         about = "" if number else _("First; the next one follows if it is still possible.")
         window.add_item(
@@ -271,16 +271,16 @@ def _row(
     return ui.ActionRow[Any](
         *(
             button(
-                each.label,
-                ids.act(each.line) if each.line else ids.part(each.path),
+                choice.label,
+                ids.act(choice.line) if choice.line else ids.part(choice.path),
                 style,
-                emojis.get(each.emoji),
+                emojis.get(choice.emoji),
             )
-            if each.line or each.path
+            if choice.line or choice.path
             else ui.Button[Any](
-                label=each.label, custom_id=str(ids.gap(number, place)), disabled=True
+                label=choice.label, custom_id=str(ids.gap(number, place)), disabled=True
             )
-            for place, each in enumerate(row.choices)
+            for place, choice in enumerate(row.choices)
         )
     )
 

@@ -59,9 +59,9 @@ class CustomId:
         Raises:
             CustomIdError: it is too long for Discord, or could not be read back.
         """
-        known = _fields(self.prefix)
-        values = [getattr(self, field.name) for field in known]
-        while values and values[-1] == known[len(values) - 1].default:
+        kind_fields = _fields(self.prefix)
+        values = [getattr(self, field.name) for field in kind_fields]
+        while values and values[-1] == kind_fields[len(values) - 1].default:
             values.pop()
         parts = [NONE if value is None else f"{value}" for value in values]
         written = ":".join((self.prefix, *parts))
@@ -81,12 +81,14 @@ def parse(written: str) -> CustomId:
         prefix, colon, rest = written, "", ""
     if prefix not in _KINDS:
         raise CustomIdError(written)
-    known = _fields(prefix)
-    parts = rest.split(":", len(known) - 1) if colon else []
-    if len(parts) > len(known) or any(field.default is MISSING for field in known[len(parts) :]):
+    kind_fields = _fields(prefix)
+    parts = rest.split(":", len(kind_fields) - 1) if colon else []
+    if len(parts) > len(kind_fields) or any(
+        field.default is MISSING for field in kind_fields[len(parts) :]
+    ):
         raise CustomIdError(written)
-    read = (_read(field.type, part) for field, part in zip(known, parts, strict=False))
-    return _KINDS[prefix](*read)
+    values = (_read(field.type, part) for field, part in zip(kind_fields, parts, strict=False))
+    return _KINDS[prefix](*values)
 
 
 class _Field(NamedTuple):

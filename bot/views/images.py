@@ -124,17 +124,17 @@ class BoardImages:
             return ()
         return decoded_shortcuts(await self._do(partial(encoded_shortcuts, view, path, style)))
 
-    async def curve(self, shown: Curve, names: Names, theme: str) -> bytes:
+    async def curve(self, content: Curve, names: Names, theme: str) -> bytes:
         """Return the curve of a match, see `render.curve`."""
-        return await self._do(partial(curve.picture, shown, names, theme))
+        return await self._do(partial(curve.picture, content, names, theme))
 
-    async def profile(self, shown: ProfileCard, theme: str) -> bytes:
+    async def profile(self, content: ProfileCard, theme: str) -> bytes:
         """Return the picture of a profile, see `render.profile_card`."""
-        return await self._do(partial(profile_card.picture, shown, theme))
+        return await self._do(partial(profile_card.picture, content, theme))
 
-    async def standings(self, shown: Table | Bracket, theme: str) -> bytes:
+    async def standings(self, content: Table | Bracket, theme: str) -> bytes:
         """Return the picture of a cup, see `render.standings`."""
-        return await self._do(partial(standings.picture, shown, theme))
+        return await self._do(partial(standings.picture, content, theme))
 
     async def overlaid(self, perspective: Perspective, style: Style, name: str) -> Drawn:
         """Return a picture of the board with one of `Renderer.overlays`.
@@ -158,17 +158,17 @@ class BoardImages:
 
     async def small_cover(self, game: str, theme: str) -> bytes | None:
         """Return the middle of the board on a game's cover as a small square."""
-        if (found := diagrams.cover(game)) is None:
+        if (diagram := diagrams.cover(game)) is None:
             return None
-        return await self._do(partial(_squared, await self.diagram(game, found.name, theme)))
+        return await self._do(partial(_squared, await self.diagram(game, diagram.name, theme)))
 
     async def cover(self, game: str, theme: str = DEFAULT_STYLE.theme) -> Cover | None:
         """Return the picture of a game; None if its rules have no such diagram."""
-        found = diagrams.cover(game)
-        if found is None:
+        diagram = diagrams.cover(game)
+        if diagram is None:
             return None
-        png = await self._do(partial(diagrams.draw_cover, game, found.name, theme))
-        return Cover(png, found.alt)
+        png = await self._do(partial(diagrams.draw_cover, game, diagram.name, theme))
+        return Cover(png, diagram.alt)
 
     async def diagram(self, game: str, name: str, theme: str) -> bytes:
         """Return a diagram of the rules as a PNG, see `bot.rulebook.diagrams`."""
@@ -191,8 +191,8 @@ class BoardImages:
             with metrics.RENDER.time():
                 return work()
 
-        here = copy_context()
-        return await asyncio.get_running_loop().run_in_executor(self._thread, here.run, timed)
+        context = copy_context()
+        return await asyncio.get_running_loop().run_in_executor(self._thread, context.run, timed)
 
     def clear_cache(self) -> None:
         """Drop cached drawings that contain names of players."""

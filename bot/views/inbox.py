@@ -90,8 +90,8 @@ def turn_dm(perspective: Perspective, stopped: StopReason | None = None) -> Mess
     head = f"**{title_of(match)}**"
     turn = f"{head} {renderer.prompt(view, escaped_names(match))} {link(match)}"
     reason = f"{_('Your plan:')} {_(STOPPED[stopped])}" if stopped else ""
-    shown = note("\n".join(filter(None, (turn, reason, renderer.hand(view)))))
-    return shown._replace(pings=(match.players[perspective.seat].user_id,))
+    message = note("\n".join(filter(None, (turn, reason, renderer.hand(view)))))
+    return message._replace(pings=(match.players[perspective.seat].user_id,))
 
 
 def inbox(
@@ -150,9 +150,11 @@ def open_seats(seats: Sequence[Listed]) -> Offers:
 def _entry(row: Row, user_id: int, now: float, *, computers: bool) -> list[ui.Item[Any]]:
     """Return a match with its picture, buttons that lead to it, and what it asks of the reader."""
     match = row.listed.match
-    own = match.seat_of(user_id)
+    reader_seat = match.seat_of(user_id)
     title = f"**{title_of(match)}**"
-    others = format_list([name for seat, name in escaped_names(match).items() if seat != own])
+    others = format_list(
+        [name for seat, name in escaped_names(match).items() if seat != reader_seat]
+    )
     head = _("{match} with {others}").format(match=title, others=others)
     answers = Asked((), challenge_answers(match, user_id))
     if row.perspective is not None:
@@ -163,7 +165,7 @@ def _entry(row: Row, user_id: int, now: float, *, computers: bool) -> list[ui.It
     buttons = ui.ActionRow[Any](
         ui.Button(label=label, url=url_of(match, row.listed.link)),
         button(_("Details") if is_challenge else _("Board"), ShowId(match.id)),
-        *[*answers.buttons, *_waiting(row.listed, own, now, answers)][:MAX_ANSWERS],
+        *[*answers.buttons, *_waiting(row.listed, reader_seat, now, answers)][:MAX_ANSWERS],
     )
     if row.picture is None:
         return [text, buttons]
@@ -174,7 +176,7 @@ def _entry(row: Row, user_id: int, now: float, *, computers: bool) -> list[ui.It
 def _state(listed: Listed, user_id: int) -> str:
     """Return whose turn it is and since when, or whose answer a challenge waits for."""
     match, since = listed.match, f"<t:{int(listed.since)}:R>"
-    names, own = escaped_names(match), match.seat_of(user_id)
+    names, reader_seat = escaped_names(match), match.seat_of(user_id)
     if match.status == MatchStatus.CHALLENGE:
         called = format_list([names[seat] for seat in match.unaccepted])
         words = _("Challenge, waits for {players}; closes {time}")
@@ -187,7 +189,7 @@ def _state(listed: Listed, user_id: int) -> str:
     for seat, at in match.notices.items():
         notice = _("-# Last notice to {name}, until {time}")
         state += "\n" + notice.format(name=names[seat], time=f"<t:{int(at)}:f>")
-    if not match.players[own].decides_itself:
+    if not match.players[reader_seat].decides_itself:
         state += "\n" + _("-# The computer is playing for you.")
     return "\n".join((state, *origin_lines(match)))
 
@@ -223,8 +225,8 @@ def _unposted(listed: Listed, user_id: int) -> list[str]:
 
 def _turning(page: int, pages: int) -> ui.ActionRow[Any]:
     """Return buttons to the pages before and after this one, and its number between them."""
-    here = _("Page {number} of {count}").format(number=page + 1, count=pages)
-    number = button(here, GapId("games", page, 0, 0))
+    label = _("Page {number} of {count}").format(number=page + 1, count=pages)
+    number = button(label, GapId("games", page, 0, 0))
     number.disabled = True
     before, after = button("◀", GamesId(max(0, page - 1))), button("▶", GamesId(page + 1))
     before.disabled, after.disabled = page == 0, page + 1 == pages

@@ -86,10 +86,12 @@ def setting(game: str, option: str) -> Setting:
 
 def phrase(words: Setting, value: str) -> str:
     """Return a setting with its chosen value."""
-    title, chosen = _(words.title), _(words.values.get(value, value))
-    return _("{title}: {value}").format(title=title, value=chosen)
+    title, label = _(words.title), _(words.values.get(value, value))
+    return _("{title}: {value}").format(title=title, value=label)
 
 
 def clock_label(clock: str) -> str:
     """Return the label of an offered clock, or the notation of another one."""
-    return next((_(words) for words, each in OFFERED_CLOCKS.items() if each == clock), clock)
+    return next(
+        (_(words) for words, notation in OFFERED_CLOCKS.items() if notation == clock), clock
+    )

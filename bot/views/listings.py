@@ -49,9 +49,9 @@ def state_of(listed: Listed) -> str:
         return _("Looking for players; closes {time}").format(time=until)
     if match.status == MatchStatus.RUNNING:
         names = distinct_names(match)
-        asked = format_list([names[seat] for seat in match.decisions])
+        players = format_list([names[seat] for seat in match.decisions])
         since = f"<t:{int(listed.since)}:R>"
-        return _("Turn: {players} ({time})").format(players=asked, time=since)
+        return _("Turn: {players} ({time})").format(players=players, time=since)
     if match.status == MatchStatus.FINISHED:
         return _("The match is over.")
     return _("This challenge is no longer open.")

@@ -105,5 +105,5 @@ def pictured(
     if thumbnail is None:
         return note(text, gallery, *more)._replace(files=(file,))
     beside = ui.Thumbnail[Any](thumbnail, description=thumbnail.description)
-    said = ui.Section[Any](truncate(text, PAGE_LIMIT), accessory=beside)
-    return Message(layout_of(said, gallery, *more), (file, thumbnail))
+    section = ui.Section[Any](truncate(text, PAGE_LIMIT), accessory=beside)
+    return Message(layout_of(section, gallery, *more), (file, thumbnail))

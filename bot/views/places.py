@@ -21,11 +21,11 @@ def stranded(message: Message, match: Match, *, by_dm: bool) -> Message:
     """
     if match.status == MatchStatus.CHALLENGE:
         return _add(message, unposted(match))
-    said = _(
+    sentence = _(
         "I can no longer post where this match was played, so it continues here; `/move-here` "
         "moves it to another channel."
     )
-    return _add(message, said) if by_dm else _call(message, match, said)
+    return _add(message, sentence) if by_dm else _call(message, match, sentence)
 
 
 def unposted(match: Match) -> str:
@@ -54,13 +54,13 @@ def left_behind(message: Message, link: str) -> Message:
     return _add(message, _("I can no longer post here, so this match continues in your DMs."))
 
 
-def _call(message: Message, match: Match, said: str) -> Message:
+def _call(message: Message, match: Match, sentence: str) -> Message:
     users = tuple(player.user_id for player in match.people.values())
     players = format_list([f"<@{user_id}>" for user_id in users])
     called = tuple(dict.fromkeys((*message.pings, *users)))
-    return _add(message, f"{players}: {said}")._replace(pings=called)
+    return _add(message, f"{players}: {sentence}")._replace(pings=called)
 
 
-def _add(message: Message, said: str) -> Message:
-    message.layout.add_item(ui.TextDisplay[Any](f"-# {said}"))
+def _add(message: Message, sentence: str) -> Message:
+    message.layout.add_item(ui.TextDisplay[Any](f"-# {sentence}"))
     return message

@@ -54,78 +54,85 @@ STOPPED = {
 
 
 def plan(
-    own: OwnPlan,
+    player_plan: OwnPlan,
     style: Style,
     *,
     forced: bool,
     suggests: bool,
-    made: Sequence[tuple[View, Action]] = (),
+    played: Sequence[tuple[View, Action]] = (),
 ) -> Message:
     """Return the plan of a player, in private, with the buttons to change it.
 
     Args:
-        own: the plan.
+        player_plan: the plan.
         style: of the player's pictures.
         forced: whether the bot makes forced choices for the player.
         suggests: whether the computer can suggest a plan.
-        made: the choices that it has made lately, each with the player's view before it.
+        played: the choices that it has made lately, each with the player's view before it.
     """
-    match = own.perspective.match
+    match = player_plan.perspective.match
     title = _("**{game} #{match}: your plan**").format(
         game=games.get(match.game).title, match=match.id
     )
-    lines = [f"{number}. {_sentence(own, each, style)}" for number, each in _orders(own)]
+    lines = [
+        f"{number}. {_sentence(player_plan, order, style)}"
+        for number, order in _orders(player_plan)
+    ]
     orders = truncate("\n".join(lines), ORDERS_LIMIT)
-    state = f"-# {_state(own, finished=bool(made))}"
-    text = "\n".join(filter(None, (title, _done(own, made), orders, state)))
-    buttons = rows_of(_buttons(own, forced=forced, suggests=suggests), MAIN_BUTTONS_PER_ROW)
+    state = f"-# {_state(player_plan, finished=bool(played))}"
+    text = "\n".join(filter(None, (title, _done(player_plan, played), orders, state)))
+    buttons = rows_of(_buttons(player_plan, forced=forced, suggests=suggests), MAIN_BUTTONS_PER_ROW)
     return Message(layout_of(ui.TextDisplay[Any](text), *buttons))
 
 
-def _orders(own: OwnPlan) -> list[tuple[int, Order]]:
-    return list(enumerate(own.plan.orders, 1))
+def _orders(player_plan: OwnPlan) -> list[tuple[int, Order]]:
+    return list(enumerate(player_plan.plan.orders, 1))
 
 
-def _done(own: OwnPlan, made: Sequence[tuple[View, Action]]) -> str:
+def _done(player_plan: OwnPlan, played: Sequence[tuple[View, Action]]) -> str:
     """Return the choices that the plan has made lately; empty if none."""
-    label = for_game(own.perspective.match.game).label
-    choice = escape("; ".join(label(view, action) for view, action in made))
-    return truncate(_("Done: {choice}.").format(choice=choice), DONE_LIMIT) if made else ""
+    label = for_game(player_plan.perspective.match.game).label
+    choice = escape("; ".join(label(view, action) for view, action in played))
+    return truncate(_("Done: {choice}.").format(choice=choice), DONE_LIMIT) if played else ""
 
 
-def _state(own: OwnPlan, *, finished: bool) -> str:
+def _state(player_plan: OwnPlan, *, finished: bool) -> str:
     """Return what the player should know about the plan.
 
     Args:
-        own: the plan.
+        player_plan: the plan.
         finished: whether a plan without orders has made its last move lately.
     """
-    match = own.perspective.match
+    match = player_plan.perspective.match
     if match.status != MatchStatus.RUNNING:
         return _("This match is over.")
-    if not own.plan.orders:
+    if not player_plan.plan.orders:
         done = _("Your plan is finished.") if finished else ""
         more = _("Write down your next moves: I'll make them as soon as it's your turn.")
-        if _decides(own):
+        if _decides(player_plan):
             more = _("Write down your next moves: it's your turn, so I'll play the first at once.")
         return f"{done} {more}".strip()
-    if own.stopped:
-        at_once = [_(AT_ONCE)] if own.stopped is StopReason.SUGGESTED and _decides(own) else []
-        return " ".join((_(STOPPED[own.stopped]), *at_once))
-    if _decides(own):
+    if player_plan.stopped:
+        at_once = (
+            [_(AT_ONCE)]
+            if player_plan.stopped is StopReason.SUGGESTED and _decides(player_plan)
+            else []
+        )
+        return " ".join((_(STOPPED[player_plan.stopped]), *at_once))
+    if _decides(player_plan):
         return _("The first order doesn't fit now; I'll try it at your next decision.")
     return _("I'll make the first move that fits as soon as it's your turn. Only you can see this.")
 
 
-def _decides(own: OwnPlan) -> bool:
+def _decides(player_plan: OwnPlan) -> bool:
     """Return whether a plan is played at once: on the player's turn, without a draw offer."""
-    seat, view = own.perspective.seat, own.perspective.view
-    return seat in own.perspective.match.decisions and seat not in view.answering
+    seat, view = player_plan.perspective.seat, player_plan.perspective.view
+    return seat in player_plan.perspective.match.decisions and seat not in view.answering
 
 
-def _sentence(own: OwnPlan, order: Order, style: Style) -> str:
+def _sentence(player_plan: OwnPlan, order: Order, style: Style) -> str:
     """Return an order in words, naming pieces and places as the player's pictures do."""
-    renderer, view = for_game(own.perspective.match.game), own.perspective.view
+    renderer, view = for_game(player_plan.perspective.match.game), player_plan.perspective.view
     moves = _alternatives([renderer.planned(view, action, style) for action in order.actions])
     if not order.condition:
         return moves
@@ -142,31 +149,31 @@ def _alternatives(moves: Sequence[str]) -> str:
     """
     first, *others = moves
     start, _space, _last = first.rpartition(" ")
-    words = [each.removeprefix(f"{start} ") for each in others]
+    words = [move.removeprefix(f"{start} ") for move in others]
     if len(others) < 2 or not start or any(" " in word for word in words):
         return _(" or ").join(moves)
     return _("{move} (or else {others})").format(move=first, others=", ".join(words))
 
 
-def _buttons(own: OwnPlan, *, forced: bool, suggests: bool) -> list[ui.Button[Any]]:
-    match, version = own.perspective.match, own.version
-    decision = match.decisions.get(own.perspective.seat, NO_DECISION)
+def _buttons(player_plan: OwnPlan, *, forced: bool, suggests: bool) -> list[ui.Button[Any]]:
+    match, version = player_plan.perspective.match, player_plan.version
+    decision = match.decisions.get(player_plan.perspective.seat, NO_DECISION)
     back = button(_("Back to the board"), PlanId(match.id, PlanStep.BOARD))
     if match.status != MatchStatus.RUNNING:
         return [back]
     primary, success = discord.ButtonStyle.primary, discord.ButtonStyle.success
-    found = [button(_("Edit"), PlanId(match.id, PlanStep.EDIT), primary)]
-    if own.stopped:
-        is_new = own.stopped is StopReason.SUGGESTED
+    buttons = [button(_("Edit"), PlanId(match.id, PlanStep.EDIT), primary)]
+    if player_plan.stopped:
+        is_new = player_plan.stopped is StopReason.SUGGESTED
         label = _("Use this plan") if is_new else _("Continue")
-        found.append(button(label, PlanId(match.id, PlanStep.RESUME, version, decision), success))
-    if suggests and not own.perspective.view.turn:
-        found.append(button(_("Suggest"), PlanId(match.id, PlanStep.SUGGEST, version)))
-    if own.plan.orders:
-        found.append(button(_("Clear"), PlanId(match.id, PlanStep.CLEAR, version)))
+        buttons.append(button(label, PlanId(match.id, PlanStep.RESUME, version, decision), success))
+    if suggests and not player_plan.perspective.view.turn:
+        buttons.append(button(_("Suggest"), PlanId(match.id, PlanStep.SUGGEST, version)))
+    if player_plan.plan.orders:
+        buttons.append(button(_("Clear"), PlanId(match.id, PlanStep.CLEAR, version)))
     label = _("Forced moves: automatic") if forced else _("Forced moves: wait for me")
     step = PlanStep.FORCED_OFF if forced else PlanStep.FORCED_ON
-    return [*found, button(label, PlanId(match.id, step)), back]
+    return [*buttons, button(label, PlanId(match.id, step)), back]
 
 
 def refused(match_id: int, sentence: str, text: str) -> Message:
@@ -175,35 +182,35 @@ def refused(match_id: int, sentence: str, text: str) -> Message:
     *Edit* opens a window with this text.
     """
     reason = escape(truncate(sentence, REASON_LIMIT))
-    again = button(_("Edit"), PlanId(match_id, PlanStep.EDIT), discord.ButtonStyle.primary)
+    edit = button(_("Edit"), PlanId(match_id, PlanStep.EDIT), discord.ButtonStyle.primary)
     back = button(_("Back"), PlanId(match_id))
-    return note(reason + quote(text[:PLAN_LIMIT]), ui.ActionRow[Any](again, back))
+    return note(reason + quote(text[:PLAN_LIMIT]), ui.ActionRow[Any](edit, back))
 
 
-def written(own: OwnPlan, plan: Plan, style: Style) -> str:
+def written(player_plan: OwnPlan, plan: Plan, style: Style) -> str:
     """Return a plan of a player as they would type it, with the names on their pictures."""
-    match, seat, *_rest = own.perspective
+    match, seat, *_rest = player_plan.perspective
     return "\n".join(
         for_game(match.game).written(seat, line, style) for line in str(plan).splitlines()
     )
 
 
-def window(own: OwnPlan, style: Style, refused: str = "") -> ui.Modal:
+def window(player_plan: OwnPlan, style: Style, refused: str = "") -> ui.Modal:
     """Return a window for writing a plan, one order per line, with examples.
 
     Args:
-        own: the plan.
+        player_plan: the plan.
         style: of the player's pictures.
         refused: the text of a refused plan, which the player edits instead.
     """
-    match, seat, view, *_rest = own.perspective
+    match, seat, view, *_rest = player_plan.perspective
     example = load_plan(seat, for_game(match.game).plan_example(view))
     title = _("Your plan: {game} #{match}").format(game=games.get(match.game).title, match=match.id)
     field = ui.TextInput[Any](
         custom_id="orders",
         style=discord.TextStyle.paragraph,
-        placeholder=truncate(written(own, example, style), PLACEHOLDER_LIMIT) or None,
-        default=(refused or written(own, own.plan, style))[:PLAN_LIMIT] or None,
+        placeholder=truncate(written(player_plan, example, style), PLACEHOLDER_LIMIT) or None,
+        default=(refused or written(player_plan, player_plan.plan, style))[:PLAN_LIMIT] or None,
         required=False,
         max_length=PLAN_LIMIT,
     )
@@ -213,22 +220,22 @@ def window(own: OwnPlan, style: Style, refused: str = "") -> ui.Modal:
         component=field,
     )
     decision = match.decisions.get(seat, NO_DECISION)
-    custom_id = PlanId(match.id, PlanStep.WRITE, own.version, decision)
+    custom_id = PlanId(match.id, PlanStep.WRITE, player_plan.version, decision)
     window = ui.Modal(title=title[:MODAL_TITLE_LIMIT], custom_id=str(custom_id), timeout=None)
-    about = ui.TextDisplay[Any](_help(own, example, style))
+    about = ui.TextDisplay[Any](_help(player_plan, example, style))
     return window.add_item(about).add_item(label)
 
 
-def _help(own: OwnPlan, example: Plan, style: Style) -> str:
+def _help(player_plan: OwnPlan, example: Plan, style: Style) -> str:
     """Return how to write a plan, with an example in this game and its meaning."""
     meanings = [
-        f"- `{written(own, Plan((order,)), style)}`: {_sentence(own, order, style)}"
+        f"- `{written(player_plan, Plan((order,)), style)}`: {_sentence(player_plan, order, style)}"
         for order in example.orders
     ]
-    note = for_game(own.perspective.match.game).plan_note
+    note = for_game(player_plan.perspective.match.game).plan_note
     return "\n".join(
         (
-            *([_(AT_ONCE)] if _decides(own) else []),
+            *([_(AT_ONCE)] if _decides(player_plan) else []),
             _("I make your moves from the top, as soon as it's your turn. For example:"),
             *meanings,
             _(

@@ -91,8 +91,8 @@ def board(
     lines.append(about.removeprefix("\n"))
     verb, *args = path.partition("/")[0].split() or [""]
     if args:
-        chosen = renderer.label(view, Action(seat, verb, tuple(args)))
-        lines.append(_("Chosen: {step}").format(step=chosen))
+        step = renderer.label(view, Action(seat, verb, tuple(args)))
+        lines.append(_("Chosen: {step}").format(step=step))
     items: list[ui.Item[Any]] = [
         ui.TextDisplay("\n".join(filter(None, lines))),
         gallery(perspective),
@@ -137,8 +137,8 @@ def _better_row(
 ) -> list[ui.Item[Any]]:
     """Return the button of a recommended choice, unless it is one of the choices shown."""
     act = ActId(match.id, match.decisions[seat], better.notation)
-    shown = [each for row in choices if isinstance(row, ui.ActionRow) for each in row.children]
-    if any(isinstance(each, ui.Button) and each.custom_id == str(act) for each in shown):
+    items = [item for row in choices if isinstance(row, ui.ActionRow) for item in row.children]
+    if any(isinstance(item, ui.Button) and item.custom_id == str(act) for item in items):
         return []
     return rows_of([button(_("Play the better choice"), act, ButtonStyle.success)])
 
@@ -165,7 +165,7 @@ def overlay(perspective: Perspective, drawn: Drawn, name: str = "") -> Message:
         ui.TextDisplay(renderer.overlay(view, name) if name else f"**{description}**"),
         gallery(perspective, name),
     ]
-    if entries := tuple((each.name, each.label) for each in renderer.overlays(view)):
+    if entries := tuple((entry.name, entry.label) for entry in renderer.overlays(view)):
         items.append(menu_of(OverlayId(match.id), Menu(_("Choose …"), entries)))
     if view.legal:
         back = button(_("Back"), PartId(match.id, match.decisions[seat], ""))
@@ -203,8 +203,8 @@ def digest(perspective: Perspective, turn_views: Sequence[View]) -> Message:
     lines = [f"- {truncate(renderer.story(view, names), STORY_LIMIT)}" for view in turn_views]
     while sum(len(line) + 1 for line in lines) > DIGEST_LIMIT:
         lines = ["- …", *lines[2:]]
-    said = "\n".join(lines) or _("Nothing has happened since.")
-    return note("\n".join((title, said, renderer.prompt(perspective.view, names))))
+    story = "\n".join(lines) or _("Nothing has happened since.")
+    return note("\n".join((title, story, renderer.prompt(perspective.view, names))))
 
 
 def window(perspective: Perspective, style: Style) -> ui.Modal:

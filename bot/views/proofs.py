@@ -33,17 +33,17 @@ def verified(match: Match, record: Record, rolls: int, *more: str) -> Message:
         rolls,
     ).format(count=rolls, match=match.id)
     if match.commitment_late:
-        late = _(
+        words = _(
             "-# This match is older than my record of commitments; its commitment was added at "
             "an upgrade. Compare it with the one in the challenge, if you noted it."
         )
-        text = f"{text}\n{late}"
+        text = f"{text}\n{words}"
     if match.lines_taken_over:
-        before = _(
+        words = _(
             "-# The dice before the start of this match come from the record it was taken over"
             " from."
         )
-        text = f"{text}\n{before}"
+        text = f"{text}\n{words}"
     return _proof(match, record, "\n".join((text, *more)))
 
 
@@ -58,8 +58,8 @@ def audit_line(audit: Audit | None) -> str:
     ).format(count=audit.checked)
     if not audit.unknown:
         return line
-    other = _("{count} choices are by another version of the computer and can't be checked here.")
-    return f"{line}\n-# {other.format(count=audit.unknown)}"
+    words = _("{count} choices are by another version of the computer and can't be checked here.")
+    return f"{line}\n-# {words.format(count=audit.unknown)}"
 
 
 def failed_audit_line(error: AuditError) -> str:
@@ -84,12 +84,12 @@ def _proof(match: Match, record: Record, text: str) -> Message:
         command=f"`starpost engine verify {name} --commitment …`",
     )
     data = record_file(record, name)
-    shown = ui.TextDisplay[Any](f"{text}\n{proof}")
-    return Message(layout_of(shown, ui.File[Any](f"attachment://{name}")), (data,))
+    display = ui.TextDisplay[Any](f"{text}\n{proof}")
+    return Message(layout_of(display, ui.File[Any](f"attachment://{name}")), (data,))
 
 
 def commitment_line(match: Match) -> str:
     """Return the match's number and its dice commitment, for players to note."""
     line = _("-# Match {match}. Dice commitment: {commitment}")
-    said = line.format(match=match.id, commitment=match.commitment)
-    return said if match.commitment_holds else f"{said}\n{_(_COMMITMENT_BROKEN)}"
+    sentence = line.format(match=match.id, commitment=match.commitment)
+    return sentence if match.commitment_holds else f"{sentence}\n{_(_COMMITMENT_BROKEN)}"

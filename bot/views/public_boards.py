@@ -169,14 +169,14 @@ def story_of(perspective: Perspective) -> str:
     """Return the story of all turns in a change; only the latest turns if it is too long."""
     renderer, names = for_game(perspective.match.game), escaped_names(perspective.match)
     latest = truncate(renderer.story(perspective.view, names), STORY_LIMIT)
-    told, left = [latest], STORY_LIMIT - len(latest)
+    stories, remaining = [latest], STORY_LIMIT - len(latest)
     for view in reversed(perspective.earlier):
         story = renderer.story(view, names)
-        left -= len(story) + 1
-        if left < 0:
+        remaining -= len(story) + 1
+        if remaining < 0:
             break
-        told.insert(0, story)
-    return "\n".join(filter(None, told))
+        stories.insert(0, story)
+    return "\n".join(filter(None, stories))
 
 
 def _heading(perspective: Perspective, *, live: bool) -> str:
@@ -195,8 +195,8 @@ def _heading(perspective: Perspective, *, live: bool) -> str:
         players = format_list([f"<@{player.user_id}>" for player in answering])
         head += f"\n{offer.format(name=names[view.offer[0]], players=players)}"
     if live:
-        gone = _("-# {name} has left the match.")
-        head += "".join(f"\n{gone.format(name=names[seat])}" for seat in view.departed)
+        words = _("-# {name} has left the match.")
+        head += "".join(f"\n{words.format(name=names[seat])}" for seat in view.departed)
         head += time_left(match, asked, view.playing) + absences(match)
     return head
 
@@ -224,9 +224,9 @@ def _live_controls(
         if seat in match.acting_people
     }
     items: list[ui.Item[Any]] = []
-    if len(panels) < 2 and all(shown.open for shown in panels.values()):
-        for seat, shown in panels.items():
-            items += controls(match, seat, shown, emojis=emojis)
+    if len(panels) < 2 and all(seat_panel.open for seat_panel in panels.values()):
+        for seat, seat_panel in panels.items():
+            items += controls(match, seat, seat_panel, emojis=emojis)
     else:
         choose = button(_("Choose"), MenuId(match.id), discord.ButtonStyle.primary)
         items.append(ui.ActionRow[Any](choose))
@@ -262,7 +262,7 @@ def result(
         over = _("{players}: the match is over.")
         players = format_list([f"<@{user_id}>" for user_id in users])
         head += f"\n-# {over.format(players=players)}"
-    again = (
+    rematches = (
         button(_("Rematch"), RematchId(match.id), discord.ButtonStyle.success),
         *_handicaps(match, view),
     )
@@ -274,7 +274,7 @@ def result(
         gallery(perspective),
         ui.TextDisplay(_ending_story(perspective, record, ratings)),
         ui.File[Any](f"attachment://{name}"),
-        *tools(match, action_count, (*(again if rematch else ()), *after)),
+        *tools(match, action_count, (*(rematches if rematch else ()), *after)),
         accent_colour=COLOUR,
     )
     data = record_file(record, name)

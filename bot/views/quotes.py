@@ -22,5 +22,5 @@ def quoted_text(texts: Sequence[str]) -> str:
         >>> quoted_text(["Line 1: …\n```\ngo c9\n\ngo d9\n```"])
         'go c9\n\ngo d9'
     """
-    found = (re.search(f"\n{FENCE}\n(.*)\n{FENCE}$", text, re.DOTALL) for text in texts)
-    return next((each[1] for each in found if each), "")
+    quotations = (re.search(f"\n{FENCE}\n(.*)\n{FENCE}$", text, re.DOTALL) for text in texts)
+    return next((quotation[1] for quotation in quotations if quotation), "")

@@ -135,16 +135,18 @@ def rating_lines(match: Match, result: str, changes: Sequence[RatingChange]) -> 
     if match.rated in _UNCOUNTED:
         return [_(_UNCOUNTED[match.rated]).format(**_FIGURES)]
     names, by_seat = escaped_names(match), {change.seat: change for change in changes}
-    told = [_told(names[seat], by_seat[seat]) for seat in match.people if seat in by_seat]
-    if not told:
+    new_ratings = [
+        _new_rating(names[seat], by_seat[seat]) for seat in match.people if seat in by_seat
+    ]
+    if not new_ratings:
         return []
     text = _("Ratings in {pool}: {players}.")
     if result == ABANDONED:
         text = _("Against the computer, ending a match is a loss. Ratings in {pool}: {players}.")
-    return [text.format(pool=pool_title(changes[0].pool), players=", ".join(told))]
+    return [text.format(pool=pool_title(changes[0].pool), players=", ".join(new_ratings))]
 
 
-def _told(name: str, change: RatingChange) -> str:
+def _new_rating(name: str, change: RatingChange) -> str:
     """Return a player's new rating, and by how much it has changed."""
     new, old = change.after.number, change.before.number
     text = _("{name} {rating} ({change})")

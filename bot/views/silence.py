@@ -70,11 +70,11 @@ def question(match: Match, seat: str, playing: str) -> Message:
             "{name} is then out, and you others play on."
         )
     text = text.format(name=escaped_names(match)[seat], days=NOTICE_DAYS, match=title_of(match))
-    give = button(
+    confirm = button(
         _("Give notice"), NoticeId(match.id, seat, match.version), discord.ButtonStyle.danger
     )
     ask = button(_("Ask to end it"), AbandonId(match.id, match.version))
-    return note(text, ui.ActionRow[Any](give, ask, cancel_button()))
+    return note(text, ui.ActionRow[Any](confirm, ask, cancel_button()))
 
 
 def notice(match: Match, seat: str, playing: str) -> Message:

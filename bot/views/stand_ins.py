@@ -25,10 +25,10 @@ def offers(match: Match, playing: str, replaceable: str) -> dict[str, str]:
         playing: the seats that are still in the match.
         replaceable: the seats of players who need not agree to it, because they are not there.
     """
-    absent = dict.fromkeys(replaceable, STAND_IN_LEVEL) | dict(match.stand_ins)
+    levels = dict.fromkeys(replaceable, STAND_IN_LEVEL) | dict(match.stand_ins)
     return {
         seat: level
-        for seat, level in absent.items()
+        for seat, level in levels.items()
         if seat in playing and seat in match.acting_people and voters(match.players, playing, seat)
     }
 
@@ -42,7 +42,7 @@ def stand_ins(match: Match, offered: dict[str, str]) -> str:
             lines.append(text.format(computer=_(COMPUTER_NAMES[player.level]), name=names[seat]))
     for seat, level in offered.items():
         text = _("-# {computer} can play for {name} if all other players agree.")
-        if agreed := [names[each] for each in match.agreed_by.get(seat, "")]:
+        if agreed := [names[voter] for voter in match.agreed_by.get(seat, "")]:
             text = _("-# {computer} can play for {name} if all agree. Agreed so far: {players}.")
         words = {"computer": _(COMPUTER_NAMES[level]), "players": format_list(agreed)}
         lines.append(text.format(name=names[seat], **words))

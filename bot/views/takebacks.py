@@ -33,7 +33,7 @@ def takeback_request(
         for seat, player in match.acting_people.items()
         if seat in (answering or playing) and seat != asking
     ]
-    called = format_list([f"<@{user_id}>" for user_id in others])
+    players = format_list([f"<@{user_id}>" for user_id in others])
     row = ui.ActionRow[Any](button(_("Agree"), AgreeId(match.id, version, asking)))
     text = _("**{name}** asks to take back the last move. {players}: do you agree?")
     if answering:
@@ -41,5 +41,5 @@ def takeback_request(
             "**{name}** asks to take back their last move, and with it the answer to it. "
             "{players}: do you agree?"
         )
-    text = text.format(name=escaped_names(match)[asking], players=called)
+    text = text.format(name=escaped_names(match)[asking], players=players)
     return Message(note(text, row).layout, pings=tuple(others))

@@ -132,10 +132,10 @@ class ChoiceReader:
     def ambiguous(self, meanings: Iterable[Action]) -> str:
         """Return the refusal of a text with several meanings, each as it can be typed."""
         lines = [f"“{self.written(action.notation)}”" for action in meanings]
-        listed = _(" or ").join(lines[:NAMED_MEANINGS])
+        alternatives = _(" or ").join(lines[:NAMED_MEANINGS])
         if lines[NAMED_MEANINGS:]:
-            return _("That could mean many things, such as {lines}.").format(lines=listed)
-        return _("That could mean {lines}.").format(lines=listed)
+            return _("That could mean many things, such as {lines}.").format(lines=alternatives)
+        return _("That could mean {lines}.").format(lines=alternatives)
 
     def written(self, line: str) -> str:
         """Return a line of notation as the player types it."""

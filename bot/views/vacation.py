@@ -11,18 +11,18 @@ from render.i18n import _
 def vacation(leave: VacationBalance) -> Message:
     """Return the end of a player's vacation, and the days left after it."""
     if leave.ends_at is None:
-        first = _("You're not on vacation; `/vacation days:5` pauses your clocks for 5 days.")
+        state = _("You're not on vacation; `/vacation days:5` pauses your clocks for 5 days.")
     else:
-        first = _(
+        state = _(
             "You're on vacation until {date}; your clocks are paused. You can still play. "
             "`/vacation days:0` ends it."
         ).format(date=f"<t:{int(leave.ends_at)}:D>")
     if leave.stand_in:
         text = _("If the other players agree, {computer} plays for you until you're back.")
-        first += "\n" + text.format(computer=_(COMPUTER_NAMES[leave.stand_in]))
+        state += "\n" + text.format(computer=_(COMPUTER_NAMES[leave.stand_in]))
     left = _("-# You have {days} of {allowance} vacation days left (per {period} days).")
     fields = {"days": leave.days, "allowance": ALLOWANCE_DAYS, "period": PERIOD_DAYS}
-    return note(f"{first}\n{left.format(**fields)}")
+    return note(f"{state}\n{left.format(**fields)}")
 
 
 def too_long(days: int) -> str:
