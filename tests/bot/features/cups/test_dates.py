@@ -41,30 +41,30 @@ def cup(env: MatchFixture) -> CupFixture:
 async def due(env: MatchFixture) -> dict[str, list[int]]:
     """The cups and matches that are due; the heartbeat must know whether there are any."""
     async with env.database.read() as connection:
-        found = {
+        due_ids = {
             name: sorted((await connection.execute(query, {"now": env.now})).scalars())
             for name, query in QUERIES.items()
         }
-    assert await Conditions(env.database, [CUP_DATES_DUE]).read(env.now) == [any(found.values())]
-    return {name: numbers for name, numbers in found.items() if numbers}
+    assert await Conditions(env.database, [CUP_DATES_DUE]).read(env.now) == [any(due_ids.values())]
+    return {name: numbers for name, numbers in due_ids.items() if numbers}
 
 
 async def change(env: MatchFixture, table: Table, key: dict[str, Any], **values: Any) -> None:
     """Change the rows that have these values in some columns."""
-    same = [table.c[name] == value for name, value in key.items()]
+    conditions = [table.c[name] == value for name, value in key.items()]
     async with env.database.write() as connection:
-        await connection.execute(update(table).where(*same).values(**values))
+        await connection.execute(update(table).where(*conditions).values(**values))
 
 
 async def status_of(env: MatchFixture, match_id: int) -> str:
     async with env.database.read() as connection:
-        chosen = select(matches.c.status).where(matches.c.id == match_id)
-        return str((await connection.execute(chosen)).scalar_one())
+        query = select(matches.c.status).where(matches.c.id == match_id)
+        return str((await connection.execute(query)).scalar_one())
 
 
 async def matches_of(cup: CupFixture, cup_id: int) -> list[int]:
     """The running matches of a cup."""
-    return sorted(each.match_id or 0 for each in (await cup.get(cup_id)).running)
+    return sorted(pairing.match_id or 0 for pairing in (await cup.get(cup_id)).running)
 
 
 def meanwhile(
@@ -86,7 +86,7 @@ def meanwhile(
 
 async def test_dates_of_a_cup_are_due_once(cup: CupFixture, env: MatchFixture) -> None:
     dates = {"starts_at": env.now + DAY, "ends_at": env.now + 2 * DAY}
-    cup_id, _, cancelled = [await cup.create(3, **each) for each in (dates, {}, dates)]
+    cup_id, _, cancelled = [await cup.create(3, **fields) for fields in (dates, {}, dates)]
     await cup.cups.cancel(next(env.ids), cancelled, Actor(ORGANISER))
     for name in ("start", "end"):
         env.now += DAY - 1
@@ -102,8 +102,8 @@ async def test_closed_and_outdated_matches_are_played_again(
 ) -> None:
     cup_id, cancelled = await cup.begun(4, max_open=3), await cup.begun(3)
     closed, outdated, decided, *running = await matches_of(cup, cup_id)
-    for each in (closed, decided, *await matches_of(cup, cancelled)):
-        await change(env, matches, {"id": each}, status=MatchStatus.CLOSED, decisions={})
+    for match_id in (closed, decided, *await matches_of(cup, cancelled)):
+        await change(env, matches, {"id": match_id}, status=MatchStatus.CLOSED, decisions={})
     await change(env, matches, {"id": outdated}, engine_version=-1)
     await change(env, cup_pairings, {"match_id": decided}, status=PairingStatus.DONE)
     await cup.cups.cancel(next(env.ids), cancelled, Actor(ORGANISER))
@@ -132,8 +132,8 @@ async def test_time_is_up_after_a_day_in_open_matches_of_cups(
     cup_id, apart = await cup.begun(4, max_open=3), await warp6(env, "3d")
     late, later, decided, closed, some_left, _ = await matches_of(cup, cup_id)
     up = env.now - DAY
-    for each in (late, decided, closed, apart):
-        await change(env, seats, {"match_id": each}, seconds_left=0, clock_started_at=up)
+    for match_id in (late, decided, closed, apart):
+        await change(env, seats, {"match_id": match_id}, seconds_left=0, clock_started_at=up)
     later_seat = {"match_id": later, "seat": "Y"}
     await change(env, seats, later_seat, seconds_left=0, clock_started_at=up + 1)
     some = {"seconds_left": 1, "clock_started_at": up - DAY}
@@ -335,6 +335,6 @@ async def test_cup_goes_on_without_a_player_deleted_while_left_out(
     over = await cup.get(cup_id)
     gone = {entrant.number for entrant in over.entrants if not entrant.is_active}
     assert gone == {pairing.seated[0]}
-    decided = [each for each in over.pairings if gone & set(each.known)]
+    decided = [pairing for pairing in over.pairings if gone & set(pairing.known)]
     assert len(decided) == 2
-    assert all(each.status == PairingStatus.DONE for each in decided)
+    assert all(pairing.status == PairingStatus.DONE for pairing in decided)

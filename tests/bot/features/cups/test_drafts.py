@@ -17,8 +17,8 @@ NOW = 1000.0
 
 def draft(**fields: Any) -> CupDraft:
     """A cup with some choices, by default a round robin of Warp 6."""
-    chosen = {"name": "Cup", "game": "warp6", "clock": "3d", "format": CupFormat.ROUND_ROBIN}
-    return CupDraft(**(chosen | {"guild_id": GUILD, "channel_id": CHANNEL} | fields))
+    defaults = {"name": "Cup", "game": "warp6", "clock": "3d", "format": CupFormat.ROUND_ROBIN}
+    return CupDraft(**(defaults | {"guild_id": GUILD, "channel_id": CHANNEL} | fields))
 
 
 def test_cup_is_unrated_without_a_choice() -> None:

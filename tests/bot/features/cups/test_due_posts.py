@@ -22,9 +22,9 @@ def cup(env: MatchFixture) -> CupFixture:
 
 async def due(env: MatchFixture) -> list[int]:
     """The cups with something to post; the condition of the job says the same."""
-    found = [each.row.id for each in await CupPosts(env.database).due()]
-    assert await Conditions(env.database, [CUP_POSTS_DUE]).read(env.now) == [bool(found)]
-    return found
+    cup_ids = [due_cup.row.id for due_cup in await CupPosts(env.database).due()]
+    assert await Conditions(env.database, [CUP_POSTS_DUE]).read(env.now) == [bool(cup_ids)]
+    return cup_ids
 
 
 @pytest.mark.parametrize(
@@ -50,8 +50,8 @@ async def test_changes_and_announcements_are_due(
     assert await due(env) == [cup_id]
     await posts.shown(cup_id, version)
     assert await due(env) == []
-    for made in range(announcements):
-        await posts.announced(cup_id, made)
+    for number in range(announcements):
+        await posts.announced(cup_id, number)
         assert await due(env) == [cup_id]
 
 
@@ -59,12 +59,16 @@ async def test_messages_of_a_cup_are_told_apart(cup: CupFixture) -> None:
     first, second = [await cup.get(await cup.create(0)) for _ in range(2)]
     messages = [
         message
-        for each in (first, second)
-        for message in (post_of(each), announcement_of(each, 1), announcement_of(each, 2))
+        for cup_state in (first, second)
+        for message in (
+            post_of(cup_state),
+            announcement_of(cup_state, 1),
+            announcement_of(cup_state, 2),
+        )
     ]
     assert len({message.mark for message in messages}) == 6
     assert all(isinstance(message.mark, int) for message in messages)
-    nonces = [each.nonce(channel) for each in messages for channel in (CHANNEL, CHANNEL + 1)]
+    nonces = [message.nonce(channel) for message in messages for channel in (CHANNEL, CHANNEL + 1)]
     assert len(set(nonces)) == 12
     again = await cup.get(first.row.id)
     assert post_of(again) == post_of(first), "the same when it is tried again"
@@ -78,12 +82,16 @@ async def test_messages_are_due_since_what_they_announce(
     env.now = started = created + 10
     await cup.start(cup_id)
     env.now = ended = created + 20
-    for each in (cup_id, unstarted):
-        await cup.cups.cancel(next(env.ids), each, Actor(ORGANISER))
+    for cancelled in (cup_id, unstarted):
+        await cup.cups.cancel(next(env.ids), cancelled, Actor(ORGANISER))
 
     async def since(number: int) -> list[float]:
-        found = await cup.get(number)
-        messages = (post_of(found), announcement_of(found, 1), announcement_of(found, 2))
+        cup_state = await cup.get(number)
+        messages = (
+            post_of(cup_state),
+            announcement_of(cup_state, 1),
+            announcement_of(cup_state, 2),
+        )
         return [message.first_attempt_at for message in messages]
 
     assert await since(cup_id) == [created, started, ended]
@@ -91,14 +99,14 @@ async def test_messages_are_due_since_what_they_announce(
 
 
 async def test_only_messages_that_wait_hold_up_the_end(cup: CupFixture, env: MatchFixture) -> None:
-    found, posts = await cup.get(await cup.begun(3)), CupPosts(env.database)
-    assert await posts.has_waiting_messages(found)
+    cup_state, posts = await cup.get(await cup.begun(3)), CupPosts(env.database)
+    assert await posts.has_waiting_messages(cup_state)
     async with env.database.write() as connection:
         await connection.execute(update(outbox).values(status=OutboxStatus.FAILED))
-    assert not await posts.has_waiting_messages(found)
+    assert not await posts.has_waiting_messages(cup_state)
 
 
 async def test_a_posted_message_belongs_to_one_cup(cup: CupFixture, env: MatchFixture) -> None:
     first, second = await cup.create(0), await cup.create(0)
     await CupPosts(env.database).posted(first, 77)
-    assert [(await cup.get(each)).row.message_id for each in (first, second)] == [77, None]
+    assert [(await cup.get(cup_id)).row.message_id for cup_id in (first, second)] == [77, None]

@@ -33,7 +33,7 @@ COUNTS = range(MIN_ENTRANTS, MAX_ENTRANTS + 1)
 
 @pytest.mark.parametrize("count", COUNTS)
 def test_each_pair_of_a_round_robin_meets_once(count: int) -> None:
-    met = Counter(frozenset(pair) for each in round_robin(count) for pair in each)
+    met = Counter(frozenset(pair) for pairs in round_robin(count) for pair in pairs)
     assert met == Counter(map(frozenset, combinations(range(1, count + 1), 2)))
 
 
@@ -41,21 +41,21 @@ def test_each_pair_of_a_round_robin_meets_once(count: int) -> None:
 def test_rounds_of_a_round_robin_are_as_few_as_possible(count: int) -> None:
     rounds = round_robin(count)
     assert len(rounds) == count - 1 + count % 2
-    for each in rounds:
-        players = [player for pair in each for player in pair]
+    for pairs in rounds:
+        players = [player for pair in pairs for player in pair]
         assert len(set(players)) == len(players) == count - count % 2
 
 
 @pytest.mark.parametrize("count", COUNTS)
 def test_first_seats_of_a_round_robin_differ_by_one(count: int) -> None:
-    first = Counter(pair[0] for each in round_robin(count) for pair in each)
+    first = Counter(pair[0] for pairs in round_robin(count) for pair in pairs)
     shares = [first[player] for player in range(1, count + 1)]
     assert max(shares) - min(shares) <= 1
 
 
 @pytest.mark.parametrize("count", COUNTS)
 def test_meetings_in_groups_differ_by_one(count: int) -> None:
-    every = [group for each in groups(count) for group in each]
+    every = [group for round_groups in groups(count) for group in round_groups]
     met = Counter(pair for group in every for pair in combinations(sorted(group), 2))
     numbers = [met[pair] for pair in combinations(range(1, count + 1), 2)]
     assert max(numbers) - min(numbers) <= 1
@@ -65,8 +65,8 @@ def test_meetings_in_groups_differ_by_one(count: int) -> None:
 
 @pytest.mark.parametrize("count", COUNTS)
 def test_groups_of_a_round_share_no_player(count: int) -> None:
-    for each in groups(count):
-        players = [player for group in each for player in group]
+    for round_groups in groups(count):
+        players = [player for group in round_groups for player in group]
         assert len(set(players)) == len(players)
 
 
@@ -77,7 +77,7 @@ def test_knock_out_needs_one_loser_for_each_player(count: int) -> None:
     assert sorted(first) == list(range(1, count + 1))
     byes = [pairing[0] for pairing in rounds[0] if len(pairing) == 1]
     assert sorted(byes) == list(range(1, len(byes) + 1)), "the lowest numbers have a bye"
-    games = sum(len(each) for each in rounds) - len(byes)
+    games = sum(len(pairings) for pairings in rounds) - len(byes)
     assert games == count - 1
 
 
@@ -95,7 +95,7 @@ def test_lowest_numbers_of_a_knock_out_meet_in_the_final() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chosen", "count", "rounds"),
+    ("cup_format", "count", "rounds"),
     [
         ("round_robin", 4, [[(1, 4), (2, 3)], [(4, 2), (3, 1)], [(3, 4), (1, 2)]]),
         ("round_robin", 3, [[(2, 3)], [(3, 1)], [(1, 2)]]),
@@ -105,15 +105,15 @@ def test_lowest_numbers_of_a_knock_out_meet_in_the_final() -> None:
     ],
 )
 def test_schedule_follows_from_the_stored_format(
-    chosen: str, count: int, rounds: list[list[Pairing]]
+    cup_format: str, count: int, rounds: list[list[Pairing]]
 ) -> None:
-    assert schedule(CupFormat(chosen), count) == rounds
+    assert schedule(CupFormat(cup_format), count) == rounds
 
 
-@pytest.mark.parametrize("chosen", CupFormat)
-def test_players_of_the_largest_cup_have_numbers(chosen: CupFormat) -> None:
-    first = schedule(chosen, MAX_ENTRANTS)
-    numbers = {number for each in first for pairing in each for number in pairing}
+@pytest.mark.parametrize("cup_format", CupFormat)
+def test_players_of_the_largest_cup_have_numbers(cup_format: CupFormat) -> None:
+    first = schedule(cup_format, MAX_ENTRANTS)
+    numbers = {number for pairings in first for pairing in pairings for number in pairing}
     assert numbers == set(range(1, MAX_ENTRANTS + 1))
     assert NO_ONE not in numbers
 

@@ -64,7 +64,7 @@ async def test_cancelled_cup_cannot_be_joined(env: MatchFixture) -> None:
 async def test_open_matches_are_where_their_boards_are(env: MatchFixture) -> None:
     cup = CupFixture(env)
     cup_id = await cup.begun(3)
-    posted, threaded, new = [each.match_id or 0 for each in (await cup.get(cup_id)).running]
+    posted, threaded, new = [pairing.match_id or 0 for pairing in (await cup.get(cup_id)).running]
     rows = [
         (posted, PostedKind.CHALLENGE, 0, 100),
         (posted, PostedKind.BOARD, 0, 101),
@@ -80,8 +80,8 @@ async def test_open_matches_are_where_their_boards_are(env: MatchFixture) -> Non
         for row in rows:
             values = dict(zip(columns, row, strict=True)) | place
             await connection.execute(insert(posted_messages).values(values))
-        own = update(matches).where(matches.c.id == threaded)
-        await connection.execute(own.values(channel_id=201, parent_channel_id=CHANNEL))
+        statement = update(matches).where(matches.c.id == threaded)
+        await connection.execute(statement.values(channel_id=201, parent_channel_id=CHANNEL))
     users = {
         number: frozenset(
             player.user_id for player in (await env.queries.match(number)).people.values()

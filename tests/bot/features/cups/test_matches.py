@@ -32,7 +32,7 @@ def cup(env: MatchFixture) -> CupFixture:
 async def rows(env: MatchFixture, query: Select[Any]) -> list[tuple[Any, ...]]:
     """The rows that a query finds."""
     async with env.database.read() as connection:
-        return [tuple(each) for each in await connection.execute(query)]
+        return [tuple(row) for row in await connection.execute(query)]
 
 
 def end(pairing: StoredPairing) -> tuple[Pairing, Reason | None, Pairing]:
@@ -90,9 +90,9 @@ async def test_each_match_of_a_series_follows_the_last(cup: CupFixture, env: Mat
     assert end(done) == (done.seated[:1], Reason.RESIGNED, ())
     (other,) = (await cup.get(cup_id)).running
     one, two, three = played
-    first, of_other = [await user_of(cup, cup_id, each.seated[0]) for each in (done, other)]
-    chosen = select(matches.c.id, matches.c.parent_id, matches.c.round, matches.c.challenger_id)
-    assert await rows(env, chosen.order_by(matches.c.id)) == [
+    first, of_other = [await user_of(cup, cup_id, pairing.seated[0]) for pairing in (done, other)]
+    query = select(matches.c.id, matches.c.parent_id, matches.c.round, matches.c.challenger_id)
+    assert await rows(env, query.order_by(matches.c.id)) == [
         (one, None, 1, first),
         (two, one, 2, first),
         (three, two, 3, first),
@@ -121,15 +121,15 @@ async def test_nothing_begins_in_a_cup_that_is_over(cup: CupFixture, env: MatchF
     async with env.database.write() as connection:
         await cup.cup_matches.withdraw_all(connection, leaver)
         await cup.cups.close(connection, cup_id)
-    chosen = select(matches.c.id).order_by(matches.c.id)
-    over, begun = await cup.get(cup_id), await rows(env, chosen)
+    query = select(matches.c.id).order_by(matches.c.id)
+    over, begun = await cup.get(cup_id), await rows(env, query)
     assert over.row.status == CupStatus.CANCELLED
     await cup.resign(running.match_id)
     async with env.database.write() as connection:
         for number in (cup_id, cup_id + 1):
             await cup.cup_matches.go_on(connection, number)
     assert await cup.get(cup_id) == over
-    assert await rows(env, chosen) == begun
+    assert await rows(env, query) == begun
 
 
 async def test_each_change_of_a_cup_is_notified(cup: CupFixture, env: MatchFixture) -> None:
@@ -198,8 +198,8 @@ async def test_a_withdrawal_is_one_rated_loss(
     await play_for_long(env, pairing.match_id or 0)
     await withdraw(cup, cup_id, pairing.seated[0])
     columns = rated_results.c
-    chosen = select(columns.number, columns.match_id, columns.seat, columns.rank > 0)
-    assert await rows(env, chosen.order_by(columns.seat)) == [
+    query = select(columns.number, columns.match_id, columns.seat, columns.rank > 0)
+    assert await rows(env, query.order_by(columns.seat)) == [
         (1, pairing.match_id, "B", True),
         (1, pairing.match_id, "Y", False),
     ]
@@ -278,8 +278,8 @@ async def test_matches_are_played_where_the_cup_is(cup: CupFixture, env: MatchFi
     match = await env.queries.match(pairing.match_id or 0)
     assert (match.channel_id, match.parent_channel_id) == (61, 6)
     entrants = [(await cup.get(cup_id)).by_number[number] for number in pairing.seated]
-    chosen = select(matches.c.salt).where(matches.c.id == match.id)
-    ((salt,),) = await rows(env, chosen)
+    query = select(matches.c.salt).where(matches.c.id == match.id)
+    ((salt,),) = await rows(env, query)
     assert sorted(salt_numbers(salt, "BY").values()) == sorted(e.joined_by for e in entrants)
 
 
@@ -313,13 +313,13 @@ async def test_a_user_leaves_only_cups_that_are_not_over(
 ) -> None:
     joined, running, over = await cup.create(2), await cup.begun(3), await cup.begun(3)
     await cup.cups.cancel(next(env.ids), over, Actor(ORGANISER))
-    before = [(await cup.get(each)).row.version for each in (joined, running)]
+    before = [(await cup.get(number)).row.version for number in (joined, running)]
     async with env.database.write() as connection:
         await cup.cup_matches.withdraw_all(connection, user(1))
-    left = [(await cup.get(each)).entrant_of(user(1)) for each in (joined, running, over)]
-    assert [each and each.withdrawn_at for each in left] == [None, env.now, None]
-    assert [each is None for each in left] == [True, False, False]
-    after = [(await cup.get(each)).row.version for each in (joined, running)]
+    left = [(await cup.get(number)).entrant_of(user(1)) for number in (joined, running, over)]
+    assert [entrant and entrant.withdrawn_at for entrant in left] == [None, env.now, None]
+    assert [entrant is None for entrant in left] == [True, False, False]
+    after = [(await cup.get(number)).row.version for number in (joined, running)]
     assert all(new > old for new, old in zip(after, before, strict=True)), "the posts change"
 
 
@@ -356,14 +356,14 @@ async def test_numbers_are_drawn_from_the_stored_seed(
 ) -> None:
     cup_id = await cup.create(6)
     await set_seed(env, cup_id, seed)
-    before = {each.user_id: each for each in (await cup.get(cup_id)).entrants}
+    before = {entrant.user_id: entrant for entrant in (await cup.get(cup_id)).entrants}
     await cup.start(cup_id)
     after = await cup.get(cup_id)
     order = draw_lots(seed, range(1, 7))
-    assert [each.user_id for each in after.entrants] == [user(number) for number in order]
+    assert [entrant.user_id for entrant in after.entrants] == [user(number) for number in order]
     for entrant in after.entrants:
-        same = replace(before[entrant.user_id], number=entrant.number)
-        assert entrant == same, "only the number changes"
+        renumbered = replace(before[entrant.user_id], number=entrant.number)
+        assert entrant == renumbered, "only the number changes"
 
 
 @pytest.mark.parametrize("seed", ["a", "b", "c", "d"])
@@ -371,8 +371,8 @@ async def test_lots_decide_what_the_last_day_leaves_open(
     cup: CupFixture, env: MatchFixture, seed: str
 ) -> None:
     """In a secret set-up all players have to decide."""
-    chosen = {"format": CupFormat.KNOCK_OUT, "options": {"setup": "secret"}}
-    cup_id = await cup.create(4, ends_at=env.now + DAY, **chosen)
+    options = {"format": CupFormat.KNOCK_OUT, "options": {"setup": "secret"}}
+    cup_id = await cup.create(4, ends_at=env.now + DAY, **options)
     await set_seed(env, cup_id, seed)
     await cup.start(cup_id)
     env.now += DAY

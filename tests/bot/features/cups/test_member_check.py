@@ -41,13 +41,13 @@ async def test_only_the_process_with_the_lease_asks(delivery: DeliveryFixture) -
     delivery.fake.left |= {user(1)}
     env.now += CHECK_SECONDS
     assert await leases("1").take(LEASE_NAME, LEASE_SECONDS)
-    found = []
+    absent = []
     for _ in range(2):
         await check.run()
         entrants = (await posts.cup.get(cup_id)).entrants
-        found.append([entrant.user_id for entrant in entrants if entrant.has_left])
+        absent.append([entrant.user_id for entrant in entrants if entrant.has_left])
         env.now += LEASE_SECONDS + 1
-    assert found == [[], [user(1)]]
+    assert absent == [[], [user(1)]]
 
 
 async def test_players_of_a_cup_are_stored_as_discord_knows_them(

@@ -72,7 +72,7 @@ async def test_an_answer_holds_for_all_cups_of_a_server(
     env.now += CHECK_SECONDS
     assert len(await members.due()) == 6
     await note(members, 2, has_left=True)
-    assert [await left(cup, each) for each in cups] == [{user(2)}, {user(2)}, set()]
+    assert [await left(cup, number) for number in cups] == [{user(2)}, {user(2)}, set()]
     assert len(await members.due()) == 5
 
 
@@ -84,7 +84,7 @@ async def test_few_players_are_asked_about_at_once(
     assert len(await members.due()) == 20
     await cup.cups.cancel(next(env.ids), over, Actor(ORGANISER))
     due = await members.due()
-    assert [each.guild_id for each in due] == [GUILD + 1] * 16 + [GUILD] * 4
+    assert [query.guild_id for query in due] == [GUILD + 1] * 16 + [GUILD] * 4
 
 
 async def test_players_of_finished_cups_are_asked_about_later(
@@ -99,7 +99,7 @@ async def test_players_of_finished_cups_are_asked_about_later(
     env.now += CHECK_SECONDS
     assert await is_due(members, env)
     due = await members.due()
-    assert [each.guild_id for each in due] == [GUILD + 1] * 3 + [GUILD] * 3, "open cups first"
+    assert [query.guild_id for query in due] == [GUILD + 1] * 3 + [GUILD] * 3, "open cups first"
 
 
 async def test_an_old_answer_is_unknown_to_those_who_ask(

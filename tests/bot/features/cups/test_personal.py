@@ -26,7 +26,7 @@ async def test_deleted_player_is_in_no_cup_that_is_not_over(
         env.database.hooks.subscribe("cups", {})
     assert await privacy_of(env).erase(HEIR)
     assert not await tables_with(env, HEIR)
-    assert [each.user_id for each in (await cup.get(joined)).entrants] == [user(2)]
+    assert [entrant.user_id for entrant in (await cup.get(joined)).entrants] == [user(2)]
     for cup_id, is_active in ((running, False), (over, True)):
         (place,) = [
             entrant for entrant in (await cup.get(cup_id)).entrants if entrant.user_id == GONE

@@ -35,12 +35,12 @@ def posts(delivery: DeliveryFixture) -> PostFixture:
 async def test_post_follows_the_players(posts: PostFixture) -> None:
     cup_id = await posts.cup.create(1)
     await posts.sender.run()
-    (said,) = posts.said()
-    assert "Players (1 of 16)" in said
+    (text,) = posts.said()
+    assert "Players (1 of 16)" in text
     await posts.cup.join(cup_id, user(2))
     await posts.sender.run()
-    (said,) = posts.said()
-    assert "Players (2 of 16)" in said
+    (text,) = posts.said()
+    assert "Players (2 of 16)" in text
 
 
 async def test_new_post_is_not_edited_at_once(posts: PostFixture) -> None:
@@ -140,8 +140,8 @@ async def test_post_whose_reply_was_lost_is_posted_once(
     await posts.cup.join(cup_id, user(2))
     await posts.sender.run()
     await posts.sender.run()
-    (said,) = posts.said()
-    assert f"Players ({players + 1} of 16)" in said
+    (text,) = posts.said()
+    assert f"Players ({players + 1} of 16)" in text
 
 
 @pytest.mark.parametrize("seconds", [1.0, 300.0])
@@ -195,8 +195,8 @@ async def test_a_deleted_post_comes_back(posts: PostFixture) -> None:
     await posts.cup.join(cup_id, user(2))
     await posts.sender.run()
     await posts.sender.run()
-    (said,) = posts.said()
-    assert "Players (2 of 16)" in said
+    (text,) = posts.said()
+    assert "Players (2 of 16)" in text
 
 
 async def test_post_that_came_back_is_not_edited_at_once(posts: PostFixture) -> None:
@@ -239,8 +239,8 @@ async def test_post_edited_too_often_is_edited_later(posts: PostFixture) -> None
     assert await posts.sender._posts.due()
     posts.fake.worn_out.clear()
     await posts.process("1").run()
-    (said,) = posts.said()
-    assert "Players (1 of 16)" in said
+    (text,) = posts.said()
+    assert "Players (1 of 16)" in text
 
 
 async def test_two_processes_post_once(posts: PostFixture) -> None:
@@ -332,8 +332,8 @@ async def test_a_closed_channel_is_tried_again_with_the_next_change(
     posts.fake.deleted.discard(CHANNEL)
     await posts.cup.join(cup_id, user(2))
     await posts.sender.run()
-    (said,) = posts.said()
-    assert "Players (2 of 16)" in said
+    (text,) = posts.said()
+    assert "Players (2 of 16)" in text
     assert caplog.text.count("a cup cannot be shown") == 1
 
 

@@ -32,16 +32,16 @@ async def with_values(cup: CupFixture, **values: object) -> Cup:
 
 async def with_pairings(cup: CupFixture, *rounds: list[Pairing]) -> Cup:
     """A cup with some pairings, none of which has begun."""
-    made = await cup.get(await cup.create(4))
+    created = await cup.get(await cup.create(4))
     async with cup.env.database.write() as connection:
-        await add_pairings(connection, made.row, rounds)
-    return await cup.get(made.row.id)
+        await add_pairings(connection, created.row, rounds)
+    return await cup.get(created.row.id)
 
 
 def test_stored_words_are_those_of_earlier_versions() -> None:
-    assert [str(each) for each in CupStatus] == CUP_STATUSES
-    assert [str(each) for each in PairingStatus] == PAIRING_STATUSES
-    assert [str(each) for each in Reason] == REASONS
+    assert [str(status) for status in CupStatus] == CUP_STATUSES
+    assert [str(status) for status in PairingStatus] == PAIRING_STATUSES
+    assert [str(reason) for reason in Reason] == REASONS
 
 
 async def test_the_status_of_a_cup_is_read(cup: CupFixture) -> None:
@@ -57,7 +57,7 @@ async def test_a_decided_pairing_keeps_how_it_was_decided(cup: CupFixture) -> No
     async with cup.env.database.write() as connection:
         await update_pairing(connection, decided, **values)
     read = await cup.get(stored.row.id)
-    assert [each.result for each in read.decided] == [
+    assert [pairing.result for pairing in read.decided] == [
         PairingResult(1, (1, 4), (4,), Reason.TIME, forfeits=(1,))
     ]
     assert read.pairings[1] == other
@@ -67,19 +67,19 @@ async def test_pairings_of_a_new_cup_wait_without_byes(cup: CupFixture) -> None:
     """An empty pairing waits for both its players, and a second cup has its own pairings."""
     first = await with_pairings(cup, [(1,), (4, 5), (2,), (3, 6)], [(), ()], [()])
     second = await with_pairings(cup, [(1, 4), (2, 3)], [()])
-    shown = [
+    places = [
         [(pairing.round, pairing.place, pairing.numbers) for pairing in one.pairings]
         for one in (await cup.get(first.row.id), second)
     ]
     unknown = (None, None)
-    assert shown == [
+    assert places == [
         [(1, 1, (4, 5)), (1, 3, (3, 6)), (2, 0, unknown), (2, 1, unknown), (3, 0, unknown)],
         [(1, 0, (1, 4)), (1, 1, (2, 3)), (2, 0, unknown)],
     ]
-    for each in (*first.pairings, *second.pairings):
-        assert each.status is PairingStatus.WAITING
-        assert each.replays == 0, "no match of it was drawn"
-        assert (each.match_id, each.reason, each.ended_at) == (None, None, None)
+    for pairing in (*first.pairings, *second.pairings):
+        assert pairing.status is PairingStatus.WAITING
+        assert pairing.replays == 0, "no match of it was drawn"
+        assert (pairing.match_id, pairing.reason, pairing.ended_at) == (None, None, None)
 
 
 async def test_a_cup_is_ranked_by_its_own_lot_and_format(cup: CupFixture) -> None:

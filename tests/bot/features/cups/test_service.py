@@ -37,7 +37,10 @@ async def test_players_join_and_leave(cup: CupFixture) -> None:
     assert (again.kind, again.sentence) == ("refused", "You're already in this cup.")
     assert (await cup.withdraw(cup_id, user(2))).kind == "done"
     entrants = (await cup.get(cup_id)).entrants
-    assert [(each.number, each.user_id) for each in entrants] == [(1, user(1)), (3, user(3))]
+    assert [(entrant.number, entrant.user_id) for entrant in entrants] == [
+        (1, user(1)),
+        (3, user(3)),
+    ]
     gone = await cup.withdraw(cup_id, user(2))
     assert gone.sentence == "You're not playing in this cup."
     assert (await cup.join(cup_id, user(4))).kind == "done"
@@ -64,8 +67,8 @@ async def test_a_full_cup_takes_no_more_players(cup: CupFixture) -> None:
 
 def draft(**fields: Any) -> CupDraft:
     """The terms of a cup, by default a round robin of Warp 6."""
-    chosen = {"name": "Cup", "game": "warp6", "clock": "3d", "format": CupFormat.ROUND_ROBIN}
-    return CupDraft(**(chosen | {"guild_id": GUILD, "channel_id": CHANNEL} | fields))
+    defaults = {"name": "Cup", "game": "warp6", "clock": "3d", "format": CupFormat.ROUND_ROBIN}
+    return CupDraft(**(defaults | {"guild_id": GUILD, "channel_id": CHANNEL} | fields))
 
 
 async def test_a_repeated_interaction_changes_nothing(cup: CupFixture) -> None:
@@ -120,7 +123,7 @@ async def test_an_impossible_cup_is_refused(cup: CupFixture, env: MatchFixture) 
 @pytest.mark.slow
 async def test_a_round_robin_is_played_to_its_end(cup: CupFixture) -> None:
     over = await cup.play_out(await cup.begun(4))
-    met = [frozenset(each.seated) for each in over.pairings]
+    met = [frozenset(pairing.seated) for pairing in over.pairings]
     assert sorted(map(sorted, met)) == sorted(map(list, combinations(range(1, 5), 2)))
     assert [line.number for line in over.standings()] == [1, 2, 3, 4]
     assert over.winner
@@ -142,8 +145,10 @@ async def test_open_matches_of_a_player_are_limited(cup: CupFixture) -> None:
     cup_id = await cup.begun(6, max_open=2)
     while (now := await cup.get(cup_id)).row.status == CupStatus.RUNNING:
         for entrant in now.entrants:
-            own = [each for each in now.running if entrant.number in each.seated]
-            assert len(own) <= 2
+            matches_of_entrant = [
+                pairing for pairing in now.running if entrant.number in pairing.seated
+            ]
+            assert len(matches_of_entrant) <= 2
         await cup.win(cup_id, now.running[-1], now.running[-1].seated[0])
     assert len(now.decided) == 15
 
@@ -296,11 +301,11 @@ async def test_a_cup_starts_on_its_date(cup: CupFixture, env: MatchFixture) -> N
     assert (await cup.get(few)).row.status == CupStatus.CANCELLED
 
 
-@pytest.mark.parametrize("chosen", list(CupFormat))
+@pytest.mark.parametrize("cup_format", list(CupFormat))
 async def test_the_last_day_decides_all_matches(
-    cup: CupFixture, env: MatchFixture, chosen: CupFormat
+    cup: CupFixture, env: MatchFixture, cup_format: CupFormat
 ) -> None:
-    cup_id = await cup.begun(5, format=chosen, ends_at=env.now + 30 * DAY, max_open=1)
+    cup_id = await cup.begun(5, format=cup_format, ends_at=env.now + 30 * DAY, max_open=1)
     pairing = (await cup.get(cup_id)).running[0]
     match = await env.queries.match(pairing.match_id or 0)
     (seat,) = match.decisions
@@ -308,11 +313,11 @@ async def test_the_last_day_decides_all_matches(
     await cup.dates.run()
     over = await cup.get(cup_id)
     assert over.row.status == CupStatus.FINISHED
-    done = next(each for each in over.pairings if each.id == pairing.id)
+    done = next(decided for decided in over.pairings if decided.id == pairing.id)
     assert done.reason == Reason.LATE
     assert done.forfeits == (pairing.seated["BYW".index(seat)],)
-    unplayed = [each.reason for each in over.pairings if each.match_id is None]
-    assert set(unplayed) == {Reason.LOT if chosen == CupFormat.KNOCK_OUT else Reason.VOID}
+    unplayed = [pairing.reason for pairing in over.pairings if pairing.match_id is None]
+    assert set(unplayed) == {Reason.LOT if cup_format == CupFormat.KNOCK_OUT else Reason.VOID}
     assert (await env.queries.match(match.id)).status == MatchStatus.RUNNING
     await cup.resign(match.id)
     assert (await cup.get(cup_id)).decided == over.decided, "its end changes nothing"
@@ -352,19 +357,21 @@ async def test_own_cups_are_organised_played_or_offered(cup: CupFixture, env: Ma
     organised = (await cup.cups.create(next(env.ids), draft(), 98)).cup_id
     offer = (Actor(ORGANISER), user(1), Player(77, "Kim"))
     await cup.cups.offer_place(next(env.ids), played, *offer)
-    own = [await cup.cups.of_user(each) for each in (ORGANISER, user(1), 77, 98, 5)]
-    assert own == [{played}, {played}, {played}, {organised}, set()]
+    cups_of_users = [await cup.cups.of_user(user_id) for user_id in (ORGANISER, user(1), 77, 98, 5)]
+    assert cups_of_users == [{played}, {played}, {played}, {organised}, set()]
 
 
 async def test_cups_of_a_server_fit_a_list_of_discord(cup: CupFixture, env: MatchFixture) -> None:
     names = ["100%", "1000", *(f"Cup {number}" for number in range(24))]
     for number, name in enumerate(names):
         await cup.cups.create(next(env.ids), draft(name=name), number + 1)
-    assert [each.name for each in await cup.cups.of_server(GUILD)] == names[:0:-1]
-    assert [each.name for each in await cup.cups.of_server(GUILD, "0%")] == ["100%"]
+    assert [listed.name for listed in await cup.cups.of_server(GUILD)] == names[:0:-1]
+    assert [listed.name for listed in await cup.cups.of_server(GUILD, "0%")] == ["100%"]
     assert not await cup.cups.of_server(GUILD + 1)
     newest = (await cup.cups.of_server(GUILD))[0]
     await cup.cups.cancel(next(env.ids), newest.id, Actor(newest.organiser_id))
     assert (await cup.get(newest.id)).row.ended_at == env.now
-    found = [each.name for each in await cup.cups.of_server(GUILD, "Cup 2")]
-    assert found == ["Cup 22", "Cup 21", "Cup 20", "Cup 2", "Cup 23"], "those that are over last"
+    names_found = [listed.name for listed in await cup.cups.of_server(GUILD, "Cup 2")]
+    assert names_found == ["Cup 22", "Cup 21", "Cup 20", "Cup 2", "Cup 23"], (
+        "those that are over last"
+    )

@@ -35,21 +35,21 @@ def drew(*numbers: int) -> PairingResult:
 def ranked(
     count: int,
     *results: PairingResult,
-    chosen: CupFormat = CupFormat.ROUND_ROBIN,
+    cup_format: CupFormat = CupFormat.ROUND_ROBIN,
     withdrawn: tuple[int, ...] = (),
 ) -> list[Line]:
     entrants = [Entrant(number, number in withdrawn) for number in range(1, count + 1)]
     sizes = dict.fromkeys(range(1, count + 1), count - 1)
-    return standings(chosen, SEED, entrants, results, sizes)
+    return standings(cup_format, SEED, entrants, results, sizes)
 
 
 def order(lines: list[Line]) -> list[int]:
     return [line.number for line in lines]
 
 
-@pytest.mark.parametrize("chosen", CupFormat)
-def test_players_without_results_have_only_noughts(chosen: CupFormat) -> None:
-    lines = sorted(ranked(3, chosen=chosen), key=lambda line: line.number)
+@pytest.mark.parametrize("cup_format", CupFormat)
+def test_players_without_results_have_only_noughts(cup_format: CupFormat) -> None:
+    lines = sorted(ranked(3, cup_format=cup_format), key=lambda line: line.number)
     noughts = [Line(number, place=0, points=Fraction(0)) for number in (1, 2, 3)]
     assert [replace(line, place=0) for line in lines] == noughts
 
@@ -116,14 +116,14 @@ def test_the_deciding_tie_break_is_named() -> None:
 
 
 def test_a_withdrawal_is_no_tie_break() -> None:
-    staying, gone = ranked(2, drew(1, 2), chosen=CupFormat.GROUPS, withdrawn=(1,))
+    staying, gone = ranked(2, drew(1, 2), cup_format=CupFormat.GROUPS, withdrawn=(1,))
     assert (staying.number, gone.number) == (2, 1)
     assert staying.points == gone.points
     assert deciding(staying, gone) is None
 
 
 def test_three_players_share_the_point_of_a_draw() -> None:
-    lines = ranked(3, drew(1, 2, 3), PairingResult(2, (1, 2, 3), (2,)), chosen=CupFormat.GROUPS)
+    lines = ranked(3, drew(1, 2, 3), PairingResult(2, (1, 2, 3), (2,)), cup_format=CupFormat.GROUPS)
     assert [line.points for line in lines] == [Fraction(4, 3), Fraction(1, 3), Fraction(1, 3)]
     tallies = [(line.wins, line.draws, line.losses) for line in lines]
     assert tallies == [(1, 1, 0), (0, 1, 1), (0, 1, 1)]
@@ -193,7 +193,7 @@ def test_players_of_a_knock_out_share_the_place_of_their_round() -> None:
         won(3, 2),
         PairingResult(2, (1, 3), (3,)),
     )
-    lines = ranked(4, *results, chosen=CupFormat.KNOCK_OUT)
+    lines = ranked(4, *results, cup_format=CupFormat.KNOCK_OUT)
     assert [(line.number, line.place) for line in lines] == [(3, 1), (1, 2), (2, 3), (4, 3)]
     assert [line.points for line in lines] == [2, 1, 0, 0], "rounds survived"
     assert winners_of(lines, finished=True) == [3]
@@ -202,7 +202,7 @@ def test_players_of_a_knock_out_share_the_place_of_their_round() -> None:
 
 def test_a_walkover_of_a_knock_out_is_no_match() -> None:
     results = (won(1, 4), won(2, 3), PairingResult(2, (1, 0), (1,), Reason.WITHDRAWN))
-    lines = ranked(4, *results, chosen=CupFormat.KNOCK_OUT)
+    lines = ranked(4, *results, cup_format=CupFormat.KNOCK_OUT)
     assert [(line.number, line.wins, line.losses, line.played) for line in lines] == [
         (1, 1, 0, 1),
         (2, 1, 0, 1),
@@ -218,7 +218,7 @@ def test_a_cup_that_all_have_left_has_no_winner() -> None:
 
 def test_a_final_that_both_have_left_has_no_winner() -> None:
     void = PairingResult(2, (1, 2), (), Reason.VOID, forfeits=(1, 2))
-    lines = ranked(4, won(1, 4), won(2, 3), void, chosen=CupFormat.KNOCK_OUT, withdrawn=(1, 2))
+    lines = ranked(4, won(1, 4), won(2, 3), void, cup_format=CupFormat.KNOCK_OUT, withdrawn=(1, 2))
     assert [line.place for line in lines] == [1, 1, 3, 3]
     assert not winners_of(lines, finished=True), "3 and 4 have lost before"
 

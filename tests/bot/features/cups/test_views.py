@@ -100,8 +100,8 @@ async def test_links_lead_to_the_own_matches(env: MatchFixture) -> None:
         number: place._replace(message_id=900 + number, is_posted=True)
         for number, place in places.items()
     }
-    shown = text(cups.own_matches(cup, entrant, places))
-    for each in cup.running:
-        assert (f"/{900 + (each.match_id or 0)}" in shown) is (1 in each.seated)
-    assert f"P{entrant.user_id}" not in shown, "a match is called by the other player"
-    assert "1 more begins by itself" in shown, "all others of the cup are other players'"
+    content = text(cups.own_matches(cup, entrant, places))
+    for pairing in cup.running:
+        assert (f"/{900 + (pairing.match_id or 0)}" in content) is (1 in pairing.seated)
+    assert f"P{entrant.user_id}" not in content, "a match is called by the other player"
+    assert "1 more begins by itself" in content, "all others of the cup are other players'"

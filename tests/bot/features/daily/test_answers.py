@@ -77,11 +77,11 @@ def clicks(env: MatchFixture, monkeypatch: pytest.MonkeyPatch) -> Clicks:
 async def test_own_answer_is_shown_and_compared(clicks: Clicks, user: int) -> None:
     row = await clicks.open()
     assert await clicks.daily.answer(row.id, user, "chosen")
-    own = "chosen" if user == ADA else ""
+    line = "chosen" if user == ADA else ""
     await _show(clicks.context, clicks.interaction, DailyId(row.id))
     await clicks.daily.solved(row.id)
     await _show(clicks.context, clicks.interaction, DailyId(row.id))
-    assert clicks.shown == [("choose", own), ("compare", own)]
+    assert clicks.shown == [("choose", line), ("compare", line)]
 
 
 async def test_closed_position_shows_no_choices(clicks: Clicks, env: MatchFixture) -> None:

@@ -59,7 +59,9 @@ async def answer(stage: Stage, actor: Any, message: Any, line: str) -> Any:
     """Answer in private, as if the choice had been found step by step."""
     panel = await stage.click(actor, message, "daily:")
     assert panel.response.ephemeral
-    custom_id = next(each for each in ids(panel.response) if each.startswith("answer:"))
+    custom_id = next(
+        custom_id for custom_id in ids(panel.response) if custom_id.startswith("answer:")
+    )
     number = custom_id.split(":")[1]
     return await actor.click(panel.response, custom_id=f"answer:{number}:{line}")
 
@@ -84,8 +86,8 @@ async def test_position_is_answered_in_private_and_solved(
     assert "Position of the day" in words(asked)
     assert len(asked.attachments) == 1
     best, other, *_rest = lines_of(row)
-    found = await answer(stage, stage.ada, asked, best)
-    assert "Your answer is kept" in words(found.response)
+    first_reply = await answer(stage, stage.ada, asked, best)
+    assert "Your answer is kept" in words(first_reply.response)
     await answer(stage, stage.bo, asked, best)
     await answer(stage, stage.bo, asked, other)
     panel = await stage.click(stage.bo, asked, "daily:")
@@ -96,13 +98,13 @@ async def test_position_is_answered_in_private_and_solved(
     assert "**1 of 2** found it." in words(solved)
     assert "Other answers: 1 × " in words(solved)
     assert "What is your best choice?" in words(following)
-    own = await stage.click(stage.ada, solved, "daily:")
-    assert "You found it!" in words(own.response)
-    own = await stage.click(stage.bo, solved, "daily:")
-    assert "You chose **" in words(own.response)
-    own = await stage.click(stage.eve, solved, "daily:")
-    assert own.response.ephemeral
-    assert "You didn't answer this one." in words(own.response)
+    reply = await stage.click(stage.ada, solved, "daily:")
+    assert "You found it!" in words(reply.response)
+    reply = await stage.click(stage.bo, solved, "daily:")
+    assert "You chose **" in words(reply.response)
+    reply = await stage.click(stage.eve, solved, "daily:")
+    assert reply.response.ephemeral
+    assert "You didn't answer this one." in words(reply.response)
 
 
 @pytest.mark.slow
@@ -118,10 +120,10 @@ async def test_answers_show_in_public_only_as_shares(stage: Stage, host: Any, sq
         await finish(stage)
         assert public(stage) == before
     await pass_days(stage)
-    shown = public(stage)
-    assert "**2 of 3** found it." in shown[asked.id]
+    posts = public(stage)
+    assert "**2 of 3** found it." in posts[asked.id]
     for actor, name in ((stage.ada, "Ada"), (stage.bo, "Bo"), (stage.eve, "Eve")):
-        texts = [words(each) for each in square.history()]
+        texts = [words(message) for message in square.history()]
         assert not any(name in text or f"{actor.id}" in text for text in texts)
 
 
@@ -132,13 +134,13 @@ async def test_reply_does_not_tell_whether_the_answer_is_right(
     await switch(stage, host, [square])
     (asked,) = square.history()
     (row,) = await stored(stage.database)
-    said = set[str]()
+    replies = set[str]()
     for line in lines_of(row)[:3]:
         text = words((await answer(stage, stage.ada, asked, line)).response)
         label = text.partition("is kept: **")[2].partition("**. Only")[0]
         assert label
-        said.add(text.replace(label, "…"))
-    assert len(said) == 1
+        replies.add(text.replace(label, "…"))
+    assert len(replies) == 1
 
 
 @pytest.mark.slow
@@ -149,10 +151,10 @@ async def test_many_choices_are_narrowed_down_to_an_answer(
         await stage.spend(86_400.0)
     await switch(stage, host, [square])
     (asked,) = square.history()
-    shown = await stage.click(stage.ada, asked, "daily:")
-    shown = await stage.click(stage.ada, shown.response, "within:")
-    shown = await stage.click(stage.ada, shown.response, "answer:")
-    assert "Your answer is kept" in words(shown.response)
+    panel = await stage.click(stage.ada, asked, "daily:")
+    panel = await stage.click(stage.ada, panel.response, "within:")
+    panel = await stage.click(stage.ada, panel.response, "answer:")
+    assert "Your answer is kept" in words(panel.response)
     (row,) = await stored(stage.database)
     kept = await stage.client.context.of(DailyPositions).answer_of(row.id, stage.ada.id)
     assert kept in {action.notation for action in place_of(row).view.legal}
@@ -171,12 +173,14 @@ async def test_late_click_gets_a_sentence(stage: Stage, host: Any, square: Any) 
     await switch(stage, host, [square])
     (asked,) = square.history()
     panel = await stage.click(stage.ada, asked, "daily:")
-    chosen = next(each for each in ids(panel.response) if each.startswith("answer:"))
+    custom_id = next(
+        custom_id for custom_id in ids(panel.response) if custom_id.startswith("answer:")
+    )
     await stage.spend(closing_time(stage.clock.now) - stage.clock.now)
     late = await stage.click(stage.bo, asked, "daily:")
     assert "its solution will be in the channel in a moment" in words(late.response)
     await finish(stage)
-    late = await stage.ada.click(panel.response, custom_id=chosen)
+    late = await stage.ada.click(panel.response, custom_id=custom_id)
     assert "The day is over for this position" in words(late.response)
     (row, _next) = await stored(stage.database)
     assert not await stage.client.context.of(DailyPositions).answer_of(row.id, stage.ada.id)
@@ -220,8 +224,8 @@ async def test_switched_off_nothing_more_is_posted(stage: Stage, host: Any, squa
 async def test_channel_without_permissions_is_refused(stage: Stage, host: Any) -> None:
     denied = discord.PermissionOverwrite(attach_files=False)
     closed = stage.guild.create_text_channel("closed", overwrites={stage.client.user: denied})
-    said = await switch(stage, host, [closed])
-    assert "can't have the position of the day yet: I need Attach Files there." in said
+    reply = await switch(stage, host, [closed])
+    assert "can't have the position of the day yet: I need Attach Files there." in reply
     assert not channel_of(await Servers(stage.database).settings(stage.guild.id))
     assert not closed.history()
 
@@ -237,4 +241,4 @@ async def test_deleted_channel_is_told_by_the_doctor(stage: Stage, host: Any, sq
     await stage.env.settle()
     assert "The channel of the position of the day was deleted" in await doctor()
     await pass_days(stage)
-    assert [each.status for each in await stored(stage.database)] == ["solved"]
+    assert [row.status for row in await stored(stage.database)] == ["solved"]

@@ -14,7 +14,7 @@ from tools.puzzles import MIN_CHOICES
 
 MIN_LEAD_PERCENT = 15
 
-EVERY = [pytest.param(each, id=f"{each.game} {key_of(each)}") for each in pool()]
+EVERY = [pytest.param(place, id=f"{place.game} {key_of(place)}") for place in pool()]
 
 
 @pytest.mark.parametrize("place", EVERY)
@@ -22,7 +22,7 @@ def test_position_is_a_decision_of_its_player(place: Place) -> None:
     rules, step = games.get(place.game), place.step
     assert rules.dump(rules.load(step.position)) == step.position
     assert place.view.pending == step.seat == place.view.seat
-    assert step.position not in {each.position for each in steps(place.game)}
+    assert step.position not in {step_of_lesson.position for step_of_lesson in steps(place.game)}
     assert for_game(place.game).alt_text(place.view, sides(place.game))
 
 

@@ -260,8 +260,8 @@ async def test_question_of_an_earlier_day_is_not_posted_late(
     daily.fake.refusals.clear()
     daily.pass_days(2)
     await daily.sender.run()
-    (said,) = daily.said()
-    assert ASKED in said
+    (text,) = daily.said()
+    assert ASKED in text
     (row,) = await daily.rows()
     assert row.status == DailyStatus.OPEN
 

@@ -26,8 +26,8 @@ def test_channel_that_is_gone_is_named() -> None:
     assert "was deleted" in channel_problem(me(forum()), 1)
 
 
-def context_with(chosen: int) -> Any:
-    settings = ServerSettings.of({"daily": chosen} if chosen else {})
+def context_with(channel_id: int) -> Any:
+    settings = ServerSettings.of({"daily": channel_id} if channel_id else {})
     servers = Mock(settings=AsyncMock(return_value=settings))
     return Mock(spec=Context, servers=servers)
 
@@ -40,6 +40,6 @@ async def test_doctor_checks_the_chosen_channel() -> None:
     assert not gone.fatal, "matches can be played all the same"
 
 
-@pytest.mark.parametrize(("chosen", "only"), [(0, None), (6, 6), (6, 7)])
-async def test_doctor_names_it_only_when_all_is_checked(chosen: int, only: int | None) -> None:
-    assert not await check_channel(context_with(chosen), me(None), only)
+@pytest.mark.parametrize(("channel_id", "only"), [(0, None), (6, 6), (6, 7)])
+async def test_doctor_names_it_only_when_all_is_checked(channel_id: int, only: int | None) -> None:
+    assert not await check_channel(context_with(channel_id), me(None), only)

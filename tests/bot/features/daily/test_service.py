@@ -41,9 +41,9 @@ async def opened(daily: DailyPositions, channel: int = SQUARE) -> DailyPosition:
     begun = await daily.begin(GUILD)
     assert begun
     await daily.posted(begun.id, 100)
-    found = await daily.get(begun.id)
-    assert found
-    return found
+    row = await daily.get(begun.id)
+    assert row
+    return row
 
 
 async def answers(env: MatchFixture) -> int:
@@ -78,7 +78,7 @@ async def test_next_position_is_due_when_the_open_one_closes(
     assert await daily.unfinished() == []
     env.now = row.closes_at
     assert await daily.due() == [GUILD]
-    assert [each.id for each in await daily.unfinished()] == [row.id]
+    assert [position.id for position in await daily.unfinished()] == [row.id]
     following = await daily.begin(GUILD)
     assert following
     assert following.day == row.day + 1
@@ -95,10 +95,10 @@ async def test_clock_that_was_days_ahead_delays_no_position(
     assert ahead
     await daily.posted(ahead.id, 101)
     env.now = NOON + 1  # set right again
-    assert [each.id for each in await daily.unfinished()] == [ahead.id]
-    found = await daily.get(ahead.id)
-    assert found
-    assert not found.is_open(env.now)
+    assert [position.id for position in await daily.unfinished()] == [ahead.id]
+    row = await daily.get(ahead.id)
+    assert row
+    assert not row.is_open(env.now)
     assert await daily.due() == [GUILD]
     assert await daily.begin(GUILD) is None, "that of today is open"
     assert await daily.due() == []
@@ -228,7 +228,7 @@ async def test_solved_position_is_done(env: MatchFixture, daily: DailyPositions)
     env.now = row.closes_at
     await daily.close(row.id)
     await daily.posted(row.id, 101)  # by a process that was slow
-    assert [(each.status, each.message_id) for each in await daily.unfinished()] == [
+    assert [(position.status, position.message_id) for position in await daily.unfinished()] == [
         (DailyStatus.CLOSED, 100)
     ]
     await daily.solved(row.id)
@@ -248,7 +248,7 @@ async def test_answers_are_deleted_after_a_month(env: MatchFixture, daily: Daily
     env.now += 1
     await daily.delete_expired()
     assert await answers(env) == 0
-    assert [each.id for each in await stored(env.database)] == [unsolved.id]
+    assert [answer.id for answer in await stored(env.database)] == [unsolved.id]
 
 
 async def test_answers_are_exported_and_deleted(env: MatchFixture, daily: DailyPositions) -> None:
@@ -257,8 +257,8 @@ async def test_answers_are_exported_and_deleted(env: MatchFixture, daily: DailyP
     for user in (ADA_WIDE, BO):
         await daily.answer(row.id, user, "move b8a")
     privacy = privacy_of(env)
-    (told,) = (await export_of(env.database, ADA_WIDE))["answers to positions of the day"]
-    assert told["line"] == "move b8a"
+    (exported,) = (await export_of(env.database, ADA_WIDE))["answers to positions of the day"]
+    assert exported["line"] == "move b8a"
     await privacy.erase(ADA_WIDE)
     await privacy.scrub()
     assert not await traces(env.database, ADA_WIDE)

@@ -20,7 +20,7 @@ BOARDS = [Drawn(b"\x89PNG", Style(orientation=orientation)) for orientation in O
 
 ROW = DailyPosition(2**50, 1, 2, 20_000, "0" * 16, "open", 0.0, 1.8e9, 3, "key")
 
-EVERY = [pytest.param(each, id=f"{each.game} {key_of(each)}") for each in pool()]
+EVERY = [pytest.param(place, id=f"{place.game} {key_of(place)}") for place in pool()]
 
 
 @pytest.mark.parametrize("place", EVERY)
@@ -38,8 +38,8 @@ def test_choices_keep_to_the_limits(place: Place) -> None:
 
 def told(message: Message) -> str:
     """All text of a message."""
-    shown = message.layout.walk_children()
-    return "\n".join(each.content for each in shown if isinstance(each, ui.TextDisplay))
+    children = message.layout.walk_children()
+    return "\n".join(child.content for child in children if isinstance(child, ui.TextDisplay))
 
 
 @pytest.mark.parametrize("game", games.names())

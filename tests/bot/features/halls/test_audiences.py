@@ -26,8 +26,8 @@ Rules = dict[int, bool]
 
 
 def role(number: int, permissions: int = 0, **fields: Any) -> dict[str, Any]:
-    made = {"id": str(number), "name": "role", "permissions": str(permissions), "position": 1}
-    return made | {"color": 0, "hoist": False, "managed": False, "mentionable": False} | fields
+    data = {"id": str(number), "name": "role", "permissions": str(permissions), "position": 1}
+    return data | {"color": 0, "hoist": False, "managed": False, "mentionable": False} | fields
 
 
 def guild(*, opens: bool = True, roles: list[dict[str, Any]] | None = None) -> discord.Guild:
@@ -40,7 +40,7 @@ def guild(*, opens: bool = True, roles: list[dict[str, Any]] | None = None) -> d
 
 
 def channels(server: discord.Guild, inner: Rules, outer: Rules) -> ServerChannels:
-    found: dict[int, Any] = {}
+    channels_by_id: dict[int, Any] = {}
     for number, rules in ((INNER, inner), (OUTER, outer)):
         data: Any = text_channel(number, set(), server.id)
         data["permission_overwrites"] = [
@@ -52,8 +52,8 @@ def channels(server: discord.Guild, inner: Rules, outer: Rules) -> ServerChannel
             }
             for target, allowed in rules.items()
         ]
-        found[number] = discord.TextChannel(state=server._state, guild=server, data=data)
-    return ServerChannels(server, found, OWN)
+        channels_by_id[number] = discord.TextChannel(state=server._state, guild=server, data=data)
+    return ServerChannels(server, channels_by_id, OWN)
 
 
 def within(inner: Rules, outer: Rules, *, opens: bool = True) -> bool:
@@ -109,16 +109,16 @@ def test_answer_is_that_of_discord_py_for_every_member(samples: int) -> None:
         server = guild(roles=roles)
         inner, outer = (
             {
-                each: random.random() < 0.5
-                for each in (EVERYONE, RED, BLUE, 25, MEMBER)
+                target: random.random() < 0.5
+                for target in (EVERYONE, RED, BLUE, 25, MEMBER)
                 if random.random() < 0.5
             }
             for _ in range(2)
         )
         both = channels(server, inner, outer)
         sees = [
-            _sees(server, both, number, chosen, user)
-            for number, (chosen, user) in product((INNER, OUTER), _members())
+            _sees(server, both, number, roles, user)
+            for number, (roles, user) in product((INNER, OUTER), _members())
         ]
         half = len(sees) // 2
         expected = all(o or not i for i, o in zip(sees[:half], sees[half:], strict=True))
@@ -130,9 +130,9 @@ def _members() -> list[tuple[tuple[int, ...], int]]:
     return list(product(sets, (MEMBER, 78)))
 
 
-def _sees(server: discord.Guild, both: ServerChannels, number: int, chosen: Any, user: int) -> bool:
+def _sees(server: discord.Guild, both: ServerChannels, number: int, roles: Any, user: int) -> bool:
     person = {"id": str(user), "username": "x", "discriminator": "0", "avatar": None}
-    data: Any = {"user": person, "roles": [str(each) for each in chosen], "joined_at": None}
+    data: Any = {"user": person, "roles": [str(role_id) for role_id in roles], "joined_at": None}
     member = discord.Member(data=data | {"flags": 0}, guild=server, state=server._state)
     channel = both.channel(number)
     assert channel
@@ -189,8 +189,10 @@ async def test_thread_that_the_gateway_described_is_not_asked_for(private: bool)
     client: Any = Threads(refused(discord.NotFound, 404))
     server = Server()
     server.add_thread(THREAD, CHANNEL, private=private)
-    found = ServerChannels(server.guild, {}, OWN)
-    assert await Audiences(client, client).channel_of(found, THREAD) == (0 if private else CHANNEL)
+    channels = ServerChannels(server.guild, {}, OWN)
+    assert await Audiences(client, client).channel_of(channels, THREAD) == (
+        0 if private else CHANNEL
+    )
     assert not client.asked
 
 

@@ -51,8 +51,8 @@ def test_each_missing_permission_of_a_hall_is_named(name: str, words: str) -> No
 
 @pytest.mark.parametrize(("name", "words"), FORUM_PERMISSIONS.items())
 def test_each_missing_permission_of_a_forum_is_named(name: str, words: str) -> None:
-    found = hall(forum(own=without(name)))
-    assert f"#games: there is no list in the hall; I need {words}." in found
+    problems = hall(forum(own=without(name)))
+    assert f"#games: there is no list in the hall; I need {words}." in problems
 
 
 def test_missing_right_to_manage_posts_is_named() -> None:
@@ -62,7 +62,7 @@ def test_missing_right_to_manage_posts_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("mentionable", "own", "named"),
+    ("mentionable", "permissions", "named"),
     [
         (False, without("mention_everyone"), True),
         (True, without("mention_everyone"), False),
@@ -70,18 +70,18 @@ def test_missing_right_to_manage_posts_is_named() -> None:
     ],
 )
 def test_role_that_cannot_be_called_is_named(
-    mentionable: bool, own: discord.Permissions, named: bool
+    mentionable: bool, permissions: discord.Permissions, named: bool
 ) -> None:
     role = Mock(spec=discord.Role, mentionable=mentionable)
-    found = hall(channel(own=own), role)
-    assert bool(found) == named
-    assert all("I can't call the role of the hall" in each for each in found)
+    problems = hall(channel(own=permissions), role)
+    assert bool(problems) == named
+    assert all("I can't call the role of the hall" in problem for problem in problems)
 
 
 def test_deleted_role_and_hall_are_named() -> None:
     settings = ServerSettings.of({"hall": HALL, "hall_role": ROLE})
-    found = list(checks.hall_problems(me(channel()), settings))
-    assert found == ["The role that is called in the hall was deleted."]
+    problems = list(checks.hall_problems(me(channel()), settings))
+    assert problems == ["The role that is called in the hall was deleted."]
     (problem,) = checks.hall_problems(me(None), settings)
     assert "choose another one with `/server`" in problem
     (problem,) = checks.hall_problems(me(channel(discord.VoiceChannel)), settings)
@@ -108,12 +108,18 @@ def test_missing_tags_are_named_and_room_for_them() -> None:
 )
 def test_tags_for_moderators_are_named(moderated: bool, manages: bool, named: bool) -> None:
     tags = [tag(name, moderated=moderated and place == 0) for place, name in enumerate(tag_names())]
-    own = EVERYTHING if manages else without("manage_threads")
-    found = [each for each in hall(forum(own=own, tags=tags)) if "for moderators" in each]
-    assert bool(found) == named
-    assert all(f"“{tag_names()[0]}”" in each for each in found)
+    permissions = EVERYTHING if manages else without("manage_threads")
+    problems = [
+        problem
+        for problem in hall(forum(own=permissions, tags=tags))
+        if "for moderators" in problem
+    ]
+    assert bool(problems) == named
+    assert all(f"“{tag_names()[0]}”" in problem for problem in problems)
     other = [*(tag(name) for name in tag_names()), tag("news", moderated=True)]
-    assert not any("for moderators" in each for each in hall(forum(own=own, tags=other)))
+    assert not any(
+        "for moderators" in problem for problem in hall(forum(own=permissions, tags=other))
+    )
 
 
 @pytest.mark.parametrize(
@@ -129,10 +135,12 @@ def test_forum_that_requires_a_tag_needs_one_for_the_bot(
     required: bool, moderated: bool, manages: bool, named: bool
 ) -> None:
     tags = [tag(name, moderated=moderated) for name in tag_names()]
-    own = EVERYTHING if manages else without("manage_threads")
-    found = hall(forum(own=own, tags=tags, required=required))
-    assert any("each post needs a tag" in each for each in found) == named
-    assert any("each post needs a tag" in each for each in hall(forum(tags=[], required=True)))
+    permissions = EVERYTHING if manages else without("manage_threads")
+    problems = hall(forum(own=permissions, tags=tags, required=required))
+    assert any("each post needs a tag" in problem for problem in problems) == named
+    assert any(
+        "each post needs a tag" in problem for problem in hall(forum(tags=[], required=True))
+    )
 
 
 @pytest.mark.parametrize(
@@ -141,9 +149,9 @@ def test_forum_that_requires_a_tag_needs_one_for_the_bot(
 def test_pinned_post_of_another_is_named(pinned: bool, owner: int, named: bool) -> None:
     flags = discord.ChannelFlags(pinned=pinned)
     post = Mock(spec=discord.Thread, flags=flags, owner_id=owner)
-    found = hall(forum(posts=[post]))
-    assert bool(found) == named
-    assert all("another post is pinned" in each for each in found)
+    problems = hall(forum(posts=[post]))
+    assert bool(problems) == named
+    assert all("another post is pinned" in problem for problem in problems)
 
 
 def context_with(settings: dict[str, Any]) -> Any:
@@ -160,12 +168,12 @@ async def test_doctor_asked_about_another_channel_checks_no_hall(
     channel_id: int | None, is_checked: bool
 ) -> None:
     works = [Finding("#games: the hall works.", problem=False)]
-    found = await check_hall(context_with({"hall": HALL}), me(channel()), channel_id)
-    assert list(found) == works * is_checked
+    problems = await check_hall(context_with({"hall": HALL}), me(channel()), channel_id)
+    assert list(problems) == works * is_checked
     closed = me(channel(own=without("send_messages")))
-    found = await check_hall(context_with({"hall": HALL}), closed, channel_id)
-    assert [finding.problem for finding in found] == [True] * is_checked
-    assert not any(finding.fatal for finding in found)
+    problems = await check_hall(context_with({"hall": HALL}), closed, channel_id)
+    assert [finding.problem for finding in problems] == [True] * is_checked
+    assert not any(finding.fatal for finding in problems)
 
 
 async def test_server_without_a_hall_has_no_findings() -> None:

@@ -52,7 +52,7 @@ def edits(delivery: DeliveryFixture, monkeypatch: pytest.MonkeyPatch) -> Edits:
 
 
 async def update_of(
-    delivery: DeliveryFixture, channel: int = CHANNEL, *, shown: int | None = None
+    delivery: DeliveryFixture, channel: int = CHANNEL, *, stage_shown: int | None = None
 ) -> tuple[OutboxMessage, DeliverySnapshot]:
     """Return an update of the post of a match; it shows this stage, or that of now."""
     await open_hall(delivery, forum=True)
@@ -60,7 +60,7 @@ async def update_of(
     kind, now = OutboxKind.UPDATE_POST, delivery.env.now
     queued = OutboxMessage(1, match_id, POST, kind, {}, 1, now, "key")
     read = await Deliveries(delivery.env.database, delivery.env.queries).read(queued)
-    stage = read.match.stage if shown is None else shown
+    stage = read.match.stage if stage_shown is None else stage_shown
     posted: Any = read.posted
     posted[PostedKind.POST] = Posted((COPY,), stage)
     return queued, read
@@ -93,7 +93,7 @@ async def test_match_in_its_post_is_never_elsewhere(
 async def test_post_is_renamed_once_for_each_stage(
     delivery: DeliveryFixture, edits: Edits, is_same: bool
 ) -> None:
-    queued, read = await update_of(delivery, shown=None if is_same else -1)
+    queued, read = await update_of(delivery, stage_shown=None if is_same else -1)
     posted = await edits.posts.update(queued, read)
     assert posted == PostedMessage(PostedKind.POST, read.match.stage, (COPY,))
     assert edits.renamed == [] if is_same else [THREAD]
@@ -102,7 +102,7 @@ async def test_post_is_renamed_once_for_each_stage(
 async def test_post_that_cannot_be_edited_is_tried_at_the_next_change(
     delivery: DeliveryFixture, edits: Edits
 ) -> None:
-    queued, read = await update_of(delivery, shown=-1)
+    queued, read = await update_of(delivery, stage_shown=-1)
     edits.fails = True
     assert await edits.posts.update(queued, read) is None
     assert not edits.renamed

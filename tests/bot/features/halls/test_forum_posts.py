@@ -301,12 +301,12 @@ async def test_update_waits_for_a_post_that_is_stored_meanwhile(
     await delivery.env.matches.act(next(delivery.env.ids), match_id, BO, "resign")
 
     async def read_before(deliveries: Deliveries, queued: OutboxMessage) -> DeliverySnapshot:
-        found = await read(deliveries, queued)
-        if queued.kind == OutboxKind.UPDATE_POST and not found.posted[PostedKind.POST].copies:
+        snapshot = await read(deliveries, queued)
+        if queued.kind == OutboxKind.UPDATE_POST and not snapshot.posted[PostedKind.POST].copies:
             created = OutboxKind.START_POST, OutboxStatus.WAITING
             while created in await delivery.left():  # noqa: ASYNC110 - the database has no event
                 await asyncio.sleep(0)
-        return found
+        return snapshot
 
     monkeypatch.setattr(Deliveries, "read", read_before)
     delivery.env.now += LIST_PAUSE_SECONDS

@@ -48,14 +48,14 @@ def test_tags_for_moderators_are_for_bots_that_are(may_moderate: bool, names: se
 
 
 @pytest.mark.parametrize(
-    ("required", "chosen", "applied"),
+    ("required", "selected", "applied"),
     [(False, [], []), (True, [], [2]), (True, [9], [9]), (False, [9], [9])],
 )
 def test_first_tag_is_applied_only_if_one_is_required(
-    required: bool, chosen: list[int], applied: list[int]
+    required: bool, selected: list[int], applied: list[int]
 ) -> None:
     tags = ForumTags.of(forum(may_moderate=False, required=required))
-    assert tags.applied(lambda _names: chosen) == applied
+    assert tags.applied(lambda _names: selected) == applied
 
 
 def test_forum_that_requires_a_tag_may_have_none() -> None:

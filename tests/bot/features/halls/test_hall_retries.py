@@ -87,8 +87,8 @@ async def test_update_stored_before_one_in_progress_waits(delivery: DeliveryFixt
     await other.resume()
     await other.flush()
     await settle(delivery)
-    (shown,) = said(delivery)
-    assert f"#{match_id}" in shown
+    (text,) = said(delivery)
+    assert f"#{match_id}" in text
     assert await delivery.left() == []
 
 
@@ -256,7 +256,7 @@ async def test_call_for_a_seat_taken_before_a_retry_is_deleted(delivery: Deliver
     await join(delivery, match_id)
     await settle(delivery, 300.0)
     assert delivery.fake.role_pings.count({ROLE}) == 1
-    assert not any(f"<@&{ROLE}>" in each for each in said(delivery))
+    assert not any(f"<@&{ROLE}>" in text for text in said(delivery))
 
 
 async def test_hall_switched_on_again_in_between_is_kept(delivery: DeliveryFixture) -> None:

@@ -55,15 +55,15 @@ async def test_open_seat_is_taken_by_a_click_on_the_list(stage: Stage, host: Any
     await choose(stage, host, "hall", [hall])
     await play(stage.ada, stage.channel)
     await settle(stage)
-    (shown,) = hall.history()
-    assert "Wormholes #1" in words(shown)
-    assert "Looking for players; closes <t:" in words(shown)
-    await stage.click(stage.bo, shown, "accept:1")
+    (posted_list,) = hall.history()
+    assert "Wormholes #1" in words(posted_list)
+    assert "Looking for players; closes <t:" in words(posted_list)
+    await stage.click(stage.bo, posted_list, "accept:1")
     assert (await stage.client.context.queries.match(1)).status == "running"
     await settle(stage)
-    (shown,) = hall.history()
-    assert not ids(shown)
-    assert "Turn: " in words(shown)
+    (posted_list,) = hall.history()
+    assert not ids(posted_list)
+    assert "Turn: " in words(posted_list)
 
 
 @pytest.mark.slow
@@ -101,9 +101,9 @@ async def test_role_that_the_host_cannot_mention_is_refused(stage: Stage, host: 
     assert f"You can't mention <@&{role.id}> yourself" in answer
     assert not hall_role_of(await Servers(stage.database).settings(stage.guild.id))
     backend = stage.env.backend
-    (own,) = backend.guilds[stage.guild.id].members[host.id].role_ids
+    (role_id,) = backend.guilds[stage.guild.id].members[host.id].role_ids
     mentions = discord.Permissions(manage_guild=True, mention_everyone=True)
-    backend.edit_role(stage.guild.id, own, {"permissions": mentions.value})
+    backend.edit_role(stage.guild.id, role_id, {"permissions": mentions.value})
     await choose(stage, host, "hall_role", [role])
     assert hall_role_of(await Servers(stage.database).settings(stage.guild.id)) == role.id
 
@@ -153,8 +153,8 @@ async def test_doctor_names_the_tags_that_a_forum_lacks(stage: Stage, host: Any)
     forum = stage.guild.create_forum_channel("matches")
     give_tags(stage, forum, ["WARP 6", "finished"])
     await choose(stage, host, "hall", [forum])
-    said = await doctor(stage, host)
-    assert "for tags on the posts of matches, add “Wormholes”, “Tom Tube” and “Open seat”" in said
+    report = await doctor(stage, host)
+    assert "for tags on the posts of matches, add “Wormholes”, “Tom Tube” and “Open seat”" in report
 
 
 @pytest.mark.slow
@@ -167,7 +167,7 @@ async def test_match_is_played_in_its_post(stage: Stage, host: Any) -> None:
     (post,) = forum.threads
     match = await stage.client.context.queries.match(match_id)
     assert (match.channel_id, match.parent_channel_id) == (post.id, stage.channel.id)
-    assert any(each.startswith("hand:") for each in ids(stage.last(post)))
+    assert any(custom_id.startswith("hand:") for custom_id in ids(stage.last(post)))
     assert f"the match has started in <#{post.id}>" in words(stage.last())
     await settle(stage)
     card = post.history()[0]
@@ -188,8 +188,8 @@ async def test_hidden_channel_is_in_no_hall_and_no_log(
         overwrites={
             everyone: discord.PermissionOverwrite(view_channel=False),
             **{
-                each: discord.PermissionOverwrite(view_channel=True)
-                for each in (stage.ada, stage.bo, stage.client.user)
+                member: discord.PermissionOverwrite(view_channel=True)
+                for member in (stage.ada, stage.bo, stage.client.user)
             },
         },
     )
@@ -199,13 +199,13 @@ async def test_hidden_channel_is_in_no_hall_and_no_log(
         await stage.begin(secret)
         await play(stage.ada, secret)
         await settle(stage)
-    told = [
+    bodies = [
         str(request.json)
         for request in stage.env.http_requests[before:]
         if str(hall.id) in request.path
     ]
-    assert told
-    assert not any(name in text for text in told for name in ("Ada", "Bo", "#1", "#2"))
+    assert bodies
+    assert not any(name in text for text in bodies for name in ("Ada", "Bo", "#1", "#2"))
     assert not any(str(hall.id) in message for message in caplog.messages)
 
 
@@ -215,17 +215,17 @@ async def test_match_in_a_private_thread_is_in_no_hall(stage: Stage, host: Any) 
     await choose(stage, host, "hall", [hall])
     channel: Any = stage.client.get_channel(stage.channel.id)
     kind = discord.ChannelType.private_thread
-    made = await channel.create_thread(name="A secret place", type=kind)
+    secret = await channel.create_thread(name="A secret place", type=kind)
     for user in (stage.ada, stage.bo):
-        await made.add_user(discord.Object(user.id))
+        await secret.add_user(discord.Object(user.id))
     await stage.env.settle()
     (thread,) = stage.channel.threads
     await stage.begin(thread)
     await stage.begin()
     await settle(stage)
-    (shown,) = hall.history()
-    assert "#2" in words(shown)
-    assert "#1" not in words(shown)
+    (posted_list,) = hall.history()
+    assert "#2" in words(posted_list)
+    assert "#1" not in words(posted_list)
 
 
 @pytest.mark.slow

@@ -65,8 +65,8 @@ async def test_list_whose_reply_was_lost_is_not_posted_again(delivery: DeliveryF
     delivery.fake.trouble = CALM
     await begin(delivery)
     await settle(delivery, 3600.0)
-    (shown,) = said(delivery)
-    assert "#2" in shown
+    (text,) = said(delivery)
+    assert "#2" in text
 
 
 async def test_list_is_sent_after_an_outage(delivery: DeliveryFixture) -> None:
@@ -120,10 +120,10 @@ async def test_match_in_a_hidden_channel_is_not_listed(delivery: DeliveryFixture
     await challenge(delivery, channel=FAR)
     await begin(delivery)
     await settle(delivery, CALL_PAUSE_SECONDS)
-    (shown,) = said(delivery)
-    assert "#3" in shown
-    assert "#1" not in shown
-    assert "#2" not in shown
+    (text,) = said(delivery)
+    assert "#3" in text
+    assert "#1" not in text
+    assert "#2" not in text
 
 
 async def test_match_whose_channel_was_hidden_leaves_the_list(delivery: DeliveryFixture) -> None:
@@ -135,8 +135,8 @@ async def test_match_whose_channel_was_hidden_leaves_the_list(delivery: Delivery
     for guild_id in (GUILD, GUILD + 1):
         await Halls(delivery.env.database).refresh(guild_id, delivery.env.now)
     await settle(delivery)
-    (shown,) = said(delivery)
-    assert "#1" not in shown
+    (text,) = said(delivery)
+    assert "#1" not in text
     assert await delivery.left() == []
 
 
@@ -146,9 +146,9 @@ async def test_match_by_dm_is_not_listed(delivery: DeliveryFixture) -> None:
     direct = await delivery.env.begin()
     match_id = await begin(delivery)
     await settle(delivery)
-    (shown,) = said(delivery)
-    assert f"#{match_id}" in shown
-    assert f"#{direct}]" not in shown
+    (text,) = said(delivery)
+    assert f"#{match_id}" in text
+    assert f"#{direct}]" not in text
     await delivery.play(direct)
     assert OutboxKind.UPDATE_HALL not in dict(await delivery.left())
 
@@ -158,8 +158,8 @@ async def test_hall_that_is_hidden_as_well_lists_the_match(delivery: DeliveryFix
     delivery.fake.hidden[FAR] = delivery.fake.hidden[HALL] = {333}
     await begin(delivery, FAR)
     await settle(delivery)
-    (shown,) = said(delivery)
-    assert "#1" in shown
+    (text,) = said(delivery)
+    assert "#1" in text
 
 
 @pytest.mark.slow
@@ -170,17 +170,17 @@ async def test_role_is_called_once_an_hour_for_open_seats(delivery: DeliveryFixt
     await settle(delivery)
     await challenge(delivery)
     assert delivery.fake.role_pings.count({ROLE}) == 1
-    assert sum(f"<@&{ROLE}>" in each for each in said(delivery)) == 1
+    assert sum(f"<@&{ROLE}>" in text for text in said(delivery)) == 1
     await settle(delivery, CALL_PAUSE_SECONDS - LIST_PAUSE_SECONDS - 1)
     assert len([p for p in delivery.fake.posted if p.channel == HALL]) == 2
     assert delivery.fake.role_pings.count({ROLE}) == 1
     await settle(delivery, 2)
     assert delivery.fake.role_pings.count({ROLE}) == 2
-    assert sum(f"<@&{ROLE}>" in each for each in said(delivery)) == 1  # the former one is deleted
+    assert sum(f"<@&{ROLE}>" in text for text in said(delivery)) == 1  # the former one is deleted
     await join(delivery, first)
     await delivery.env.challenges.withdraw(next(delivery.env.ids), first + 1, ADA)
     await settle(delivery)
-    assert not any(f"<@&{ROLE}>" in each for each in said(delivery))
+    assert not any(f"<@&{ROLE}>" in text for text in said(delivery))
     await settle(delivery, 2 * CALL_PAUSE_SECONDS)
     assert delivery.fake.role_pings.count({ROLE}) == 2
 
@@ -195,7 +195,7 @@ async def test_call_whose_reply_was_lost_is_not_repeated(delivery: DeliveryFixtu
     delivery.fake.lost_replies.clear()
     await settle(delivery, 300.0)
     assert delivery.fake.role_pings.count({ROLE}) == 1
-    assert sum(f"<@&{ROLE}>" in each for each in said(delivery)) == 1
+    assert sum(f"<@&{ROLE}>" in text for text in said(delivery)) == 1
 
 
 async def test_call_in_a_forum_is_in_the_post_of_the_list(delivery: DeliveryFixture) -> None:
@@ -230,8 +230,8 @@ async def test_role_that_is_not_chosen_is_not_called(delivery: DeliveryFixture) 
     await Servers(delivery.env.database).choose(GUILD, hall_role=0)
     await challenge(delivery)
     await settle(delivery)
-    (shown,) = said(delivery)
-    assert "Open seats" in shown
+    (text,) = said(delivery)
+    assert "Open seats" in text
 
 
 async def test_call_goes_with_the_hall(delivery: DeliveryFixture) -> None:
@@ -252,7 +252,7 @@ async def test_seat_taken_at_once_is_neither_called_nor_searched_for(
     await join(delivery, match_id)
     await delivery.worker.flush()
     assert (OutboxKind.CALL_ROLE, "waiting") not in await delivery.left()
-    assert HALL not in {each.channel for each in delivery.fake.asked}
+    assert HALL not in {request.channel for request in delivery.fake.asked}
 
 
 @pytest.mark.parametrize("forum", [False, True])

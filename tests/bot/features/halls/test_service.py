@@ -87,8 +87,8 @@ async def put(
 
 async def queued(env: MatchFixture) -> list[tuple[int, str, str, float]]:
     """Match, kind, target and due time of the messages in the outbox."""
-    found = await env.queued()
-    return [(row.match_id, row.kind, row.target, row.next_attempt_at) for row in found]
+    rows = await env.queued()
+    return [(row.match_id, row.kind, row.target, row.next_attempt_at) for row in rows]
 
 
 async def test_a_hall_without_matches_is_forgotten_at_once(env: MatchFixture) -> None:
@@ -132,8 +132,8 @@ async def test_role_is_called_once_an_hour_below_the_list(
     call = (match_id, OutboxKind.CALL_ROLE, str(hall_call(FIRST)), env.now + wait)
     assert (await queued(env))[-1] == call
     posts = [row for row in await queued(env) if row[1] == OutboxKind.START_POST]
-    own = (match_id, OutboxKind.START_POST, str(EVERYONE), env.now)
-    assert posts == ([own] if "is_forum" in hall else [])
+    start_post = (match_id, OutboxKind.START_POST, str(EVERYONE), env.now)
+    assert posts == ([start_post] if "is_forum" in hall else [])
 
 
 async def test_updates_of_a_list_wake_the_outbox(env: MatchFixture) -> None:
@@ -176,7 +176,7 @@ async def test_update_replaces_those_that_wait_for_its_place(env: MatchFixture) 
     assert [await service.collect(kept[number], env.now) for number in (0, 3)] == [True, True]
     async with env.database.read() as connection:
         left = (await connection.execute(select(outbox.c.id).order_by(outbox.c.id))).scalars().all()
-    assert left == [each.id for each in kept]
+    assert left == [row.id for row in kept]
 
 
 async def test_update_is_queued_again_behind_one_in_progress(env: MatchFixture) -> None:
@@ -212,9 +212,9 @@ async def test_calls_of_all_halls_follow_the_clock_once(env: MatchFixture, gap: 
     for process in processes:
         await process.record()
     async with env.database.read() as connection:
-        chosen = select(halls.c.called_at).order_by(halls.c.guild_id)
-        found = list((await connection.execute(chosen)).scalars())
-    assert found == [5.0 + gap, None, 5.0 + gap]
+        query = select(halls.c.called_at).order_by(halls.c.guild_id)
+        times = list((await connection.execute(query)).scalars())
+    assert times == [5.0 + gap, None, 5.0 + gap]
 
 
 # What is listed
@@ -247,11 +247,11 @@ async def test_list_has_open_seats_and_other_running_matches(
     service = Halls(env.database)
 
     async def listing() -> tuple[list[int], list[int], int]:
-        found = await service.listing(FIRST, [CHANNEL, 7])
+        lists = await service.listing(FIRST, [CHANNEL, 7])
         return (
-            [each.match.id for each in found.open],
-            [each.match.id for each in found.running],
-            found.more,
+            [entry.match.id for entry in lists.open],
+            [entry.match.id for entry in lists.running],
+            lists.more,
         )
 
     assert await listing() == (seats[::-1], played[::-1], 0)
@@ -288,8 +288,8 @@ async def test_only_the_deleted_list_is_forgotten(env: MatchFixture) -> None:
     await Halls(env.database).forget_list(10 * FIRST)
     columns = halls.c.list_channel_id, halls.c.list_message_id, halls.c.call_message_id
     async with env.database.read() as connection:
-        found = (await connection.execute(select(*columns).order_by(halls.c.guild_id))).all()
-    assert [tuple(row) for row in found] == [
+        rows = (await connection.execute(select(*columns).order_by(halls.c.guild_id))).all()
+    assert [tuple(row) for row in rows] == [
         (None, None, 10 * FIRST),
         (SECOND, 10 * SECOND, 10 * SECOND),
     ]

@@ -38,8 +38,8 @@ def add_threads(
     first = at * SNOWFLAKE_MILLISECOND + parent * OTHERS + owner * 1000
     added = range(first, first + OTHERS)
     for number in added:
-        made = fake_objects.thread(number, str(parent), GUILD)
-        delivery.fake.threads[number] = made | {"owner_id": str(owner)}
+        thread = fake_objects.thread(number, str(parent), GUILD)
+        delivery.fake.threads[number] = thread | {"owner_id": str(owner)}
     return set(added)
 
 
@@ -87,10 +87,10 @@ async def test_retry_searches_only_the_newest_posts(
     forum.fake.post_refusals.append((503, 0))
     await challenge(forum)
     await forum.worker.flush()
-    assert not older & {each.channel for each in forum.fake.asked}
+    assert not older & {request.channel for request in forum.fake.asked}
     assert await is_found(forum, forum.worker)
     # The post of the list is one of the newest if it was created before the retry.
-    searched = older & {each.channel for each in forum.fake.asked}
+    searched = older & {request.channel for request in forum.fake.asked}
     assert len(searched) in {NEWEST_POSTS - 1, NEWEST_POSTS}
 
 
@@ -109,7 +109,7 @@ async def test_first_attempt_without_a_post_searches_for_none(forum: DeliveryFix
     forum.fake.hidden[HALL] = {BO}
     await begin(forum)
     await forum.worker.flush()
-    assert not older & {each.channel for each in forum.fake.asked}
+    assert not older & {request.channel for request in forum.fake.asked}
     assert (OutboxKind.START_THREAD, "waiting") not in await forum.left()
 
 

@@ -42,15 +42,17 @@ def listed(count: int, status: MatchStatus) -> tuple[Listed, ...]:
     """Matches of all games."""
     names = games.names()
     every = [match(number, names[number % len(names)], status) for number in range(count)]
-    return tuple(Listed(each, 1.8e9, (10**18, 10**18 + each.id)) for each in every)
+    return tuple(Listed(entry, 1.8e9, (10**18, 10**18 + entry.id)) for entry in every)
 
 
 def test_longest_list_keeps_to_the_limits() -> None:
     running = listed(MAX_LISTED, MatchStatus.RUNNING)
-    shown = halls.hall_list(Listing(listed(MAX_LISTED, MatchStatus.CHALLENGE), running, 5))
-    check_limits(shown)
-    texts = [each["content"] for each in walk(components(shown)) if "content" in each]
-    there = sum(f"#{each.match.id}" in texts[-1] for each in running)
+    message = halls.hall_list(Listing(listed(MAX_LISTED, MatchStatus.CHALLENGE), running, 5))
+    check_limits(message)
+    texts = [
+        component["content"] for component in walk(components(message)) if "content" in component
+    ]
+    there = sum(f"#{entry.match.id}" in texts[-1] for entry in running)
     assert 0 < there < MAX_LISTED
     hidden = 5 + MAX_LISTED - halls.MAX_JOIN_BUTTONS + MAX_LISTED - there
     assert f"and {hidden} more matches" in texts[-1]
@@ -65,25 +67,25 @@ def test_empty_list_and_longest_call_keep_to_the_limits() -> None:
 def test_post_of_each_stage_keeps_to_the_limits() -> None:
     for game in games.names():
         for status in MatchStatus:
-            each = Listed(match(1, game, status), 1.8e9, None)
+            listed_match = Listed(match(1, game, status), 1.8e9, None)
             for elsewhere in (False, True):
-                check_limits(halls.card(each, elsewhere=elsewhere))
-            assert 0 < len(thread_name(each.match)) <= 100
+                check_limits(halls.card(listed_match, elsewhere=elsewhere))
+            assert 0 < len(thread_name(listed_match.match)) <= 100
 
 
 def test_tags_are_found_by_name_in_either_language() -> None:
-    known = {"wormholes": 1, "open seat": 2, "finished": 3}
+    tags = {"wormholes": 1, "open seat": 2, "finished": 3}
     over = match(1, "wormholes", MatchStatus.FINISHED)
-    assert halls.tags_of(over, known) == [1, 3]
-    assert halls.tags_of(replace(over, status=MatchStatus.RUNNING), known) == [1]
-    assert halls.tags_of(replace(over, status=MatchStatus.CHALLENGE), known) == [1, 2]
+    assert halls.tags_of(over, tags) == [1, 3]
+    assert halls.tags_of(replace(over, status=MatchStatus.RUNNING), tags) == [1]
+    assert halls.tags_of(replace(over, status=MatchStatus.CHALLENGE), tags) == [1, 2]
     assert halls.tags_of(over, {}) == []
 
 
 def test_seat_that_the_computer_keeps_is_open() -> None:
     computer = Player(COMPUTER_USER_ID, "Starpost", "cadet")
-    each = match(1, "wormholes", MatchStatus.RUNNING)
-    kept = replace(each, players={"O": each.players["O"], "D": computer}, joinable="D")
+    open_match = match(1, "wormholes", MatchStatus.RUNNING)
+    kept = replace(open_match, players={"O": open_match.players["O"], "D": computer}, joinable="D")
     assert halls.tags_of(kept, {"open seat": 2}) == [2]
-    shown = components(halls.hall_list(Listing((Listed(kept, 1.8e9, None),))))
-    assert any(part.get("custom_id") == f"accept:{kept.id}" for part in walk(shown))
+    parts = components(halls.hall_list(Listing((Listed(kept, 1.8e9, None),))))
+    assert any(part.get("custom_id") == f"accept:{kept.id}" for part in walk(parts))

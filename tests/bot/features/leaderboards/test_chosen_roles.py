@@ -32,8 +32,8 @@ class Manager:
         async def answer(*_given: Any) -> None:
             pass
 
-        def window(_pool: str, _role: int, _name: str, known: int | None) -> None:
-            self.windows.append(known)
+        def window(_pool: str, _role: int, _name: str, rating: int | None) -> None:
+            self.windows.append(rating)
 
         for name, stub in {
             "managed_guild_id": lambda _interaction: GUILD,

@@ -56,9 +56,9 @@ async def test_other_pools_are_chosen_from_the_list(stage: Stage) -> None:
     await stage.without_threads()
     await rate(stage, stage.ada)
     await list_me(stage, stage.ada)
-    shown = await board(stage, stage.ada)
-    (custom_id,) = [each for each in ids(shown) if each == "leaders:0:"]
-    other = await stage.ada.select(shown, ["tomtube/2"], custom_id=custom_id)
+    message = await board(stage, stage.ada)
+    (custom_id,) = [custom_id for custom_id in ids(message) if custom_id == "leaders:0:"]
+    other = await stage.ada.select(message, ["tomtube/2"], custom_id=custom_id)
     assert "Leaderboard of this server: Tom Tube" in words(other.response)
     assert "You are listed, but have no result here" in words(other.response)
 
@@ -71,9 +71,9 @@ async def test_members_who_left_are_no_longer_listed(stage: Stage) -> None:
     assert "Ada" in words(await board(stage, stage.eve))
     stage.guild.remove_member(stage.ada)
     await stage.spend(MEMBERSHIP_SECONDS + 1)
-    shown = words(await board(stage, stage.eve))
-    assert "Ada" not in shown
-    assert "1\\. Bo: **1620**" in shown
+    text = words(await board(stage, stage.eve))
+    assert "Ada" not in text
+    assert "1\\. Bo: **1620**" in text
 
 
 @pytest.mark.slow
@@ -84,9 +84,9 @@ async def test_unchecked_players_are_left_out(stage: Stage) -> None:
     await stage.spend(MEMBERSHIP_SECONDS + 1)
     path = f"/guilds/{stage.guild.id}/members/{stage.ada.id}"
     stage.env.inject_error("GET", path, status=403, code=50001, times=None)
-    shown = words(await board(stage, stage.eve))
-    assert "Ada" not in shown
-    assert "1 player is left out" in shown
+    text = words(await board(stage, stage.eve))
+    assert "Ada" not in text
+    assert "1 player is left out" in text
 
 
 @pytest.mark.slow

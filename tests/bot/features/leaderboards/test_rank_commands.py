@@ -225,10 +225,10 @@ async def test_many_changes_are_made_in_several_updates(
     await rate(stage, stage.ada, 2000)
     await rate(stage, stage.bo, 2000)
     await work(stage)
-    assert sum(gold.id in roles_of(stage, each) for each in (stage.ada, stage.bo)) == 1
+    assert sum(gold.id in roles_of(stage, player) for player in (stage.ada, stage.bo)) == 1
     await stage.spend(HOUR + 1)
     await work(stage)
-    assert all(gold.id in roles_of(stage, each) for each in (stage.ada, stage.bo))
+    assert all(gold.id in roles_of(stage, player) for player in (stage.ada, stage.bo))
 
 
 async def test_servers_without_roles_are_never_due(stage: Stage) -> None:
@@ -246,7 +246,7 @@ async def choose(stage: Stage, host: Any, role: Any, rating: str) -> Any:
     panel = await host.slash(stage.channel, "server")
     page = await stage.click(host, panel.response, "ranks")
     lists = ids(page.response)
-    (pools,) = [each for each in lists if each.startswith("ranks")]
+    (pools,) = [custom_id for custom_id in lists if custom_id.startswith("ranks")]
     page = await host.select(page.response, [POOL], custom_id=pools)
     window = await host.select(page.response, [role], custom_id=f"rank:{POOL}")
     if window.modal is None:
@@ -256,9 +256,9 @@ async def choose(stage: Stage, host: Any, role: Any, rating: str) -> Any:
 
 async def test_host_chooses_a_role_and_removes_it(stage: Stage, host: Any) -> None:
     gold = stage.guild.create_role("Gold")
-    shown = await choose(stage, host, gold, "1700")
-    assert f"- <@&{gold.id}> from 1700 on" in words(shown.response)
-    gone = await host.select(shown.response, [str(gold.id)], custom_id=f"unrank:{POOL}")
+    reply = await choose(stage, host, gold, "1700")
+    assert f"- <@&{gold.id}> from 1700 on" in words(reply.response)
+    gone = await host.select(reply.response, [str(gold.id)], custom_id=f"unrank:{POOL}")
     assert "from 1700 on" not in words(gone.response)
 
 
@@ -281,27 +281,27 @@ async def test_host_gives_no_role_that_they_could_not_give_themselves(
 ) -> None:
     gold = stage.guild.create_role("Gold")
     backend = stage.env.backend
-    (own,) = backend.guilds[stage.guild.id].members[host.id].role_ids
+    (role_id,) = backend.guilds[stage.guild.id].members[host.id].role_ids
     manages_server = {"permissions": discord.Permissions(manage_guild=True).value}
     manages_roles = discord.Permissions(manage_guild=True, manage_roles=True)
-    backend.edit_role(stage.guild.id, own, manages_server)
+    backend.edit_role(stage.guild.id, role_id, manages_server)
     refused = await choose(stage, host, gold, "1700")
     assert "You can't give Gold yourself" in words(refused.response)
-    backend.edit_role(stage.guild.id, own, {"permissions": manages_roles.value, "position": 1})
+    backend.edit_role(stage.guild.id, role_id, {"permissions": manages_roles.value, "position": 1})
     backend.edit_role(stage.guild.id, gold.id, {"position": 2})
     refused = await choose(stage, host, gold, "1700")
     assert "You can't give Gold yourself" in words(refused.response)
     assert not await stage.client.context.of(RankRoles).of_server(stage.guild.id)
-    backend.edit_role(stage.guild.id, own, {"position": 50})
+    backend.edit_role(stage.guild.id, role_id, {"position": 50})
     assert "from 1700 on" in words((await choose(stage, host, gold, "1700")).response)
 
 
 async def test_owner_of_the_server_gives_any_role(stage: Stage, host: Any) -> None:
     gold = stage.guild.create_role("Gold")
     backend = stage.env.backend
-    (own,) = backend.guilds[stage.guild.id].members[host.id].role_ids
+    (role_id,) = backend.guilds[stage.guild.id].members[host.id].role_ids
     permissions = discord.Permissions(manage_guild=True).value
-    backend.edit_role(stage.guild.id, own, {"permissions": permissions})
+    backend.edit_role(stage.guild.id, role_id, {"permissions": permissions})
     guild: Any = stage.client.get_guild(stage.guild.id)
     guild.owner_id = host.id
     assert "from 1700 on" in words((await choose(stage, host, gold, "1700")).response)

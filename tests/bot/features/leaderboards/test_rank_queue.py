@@ -29,14 +29,14 @@ async def servers(env: MatchFixture) -> None:
     """Three servers; none is due."""
     async with env.database.write() as connection:
         for guild_id, user_id in ((CLUB, ADA), (BARE, ADA), (OTHER, BO)):
-            own = {"guild_id": guild_id}
-            await connection.execute(insert(guilds).values(own | {"settings": {}}))
-            entry = own | {"user_id": user_id, "name": "Player", "checked_at": 1.0}
+            key = {"guild_id": guild_id}
+            await connection.execute(insert(guilds).values(key | {"settings": {}}))
+            entry = key | {"user_id": user_id, "name": "Player", "checked_at": 1.0}
             await connection.execute(insert(leaderboard_entries).values(entry))
-            grant = own | {"user_id": user_id, "role_id": GOLD, "given": True}
+            grant = key | {"user_id": user_id, "role_id": GOLD, "given": True}
             await connection.execute(insert(rank_grants).values(grant))
             if guild_id != BARE:
-                role = own | {"role_id": GOLD, "pool": POOL, "threshold": 0}
+                role = key | {"role_id": GOLD, "pool": POOL, "threshold": 0}
                 await connection.execute(insert(rank_roles).values(role))
 
 

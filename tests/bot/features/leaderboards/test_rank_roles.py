@@ -56,9 +56,9 @@ async def make(ranks: RankRoles, change: RoleChange, guild_id: int = CLUB) -> No
 
 async def grants(env: MatchFixture) -> list[tuple[int, bool, bool]]:
     """Return the stored gifts: player, whether given, whether to be forgotten."""
-    chosen = select(rank_grants.c.user_id, rank_grants.c.given, rank_grants.c.erased)
+    query = select(rank_grants.c.user_id, rank_grants.c.given, rank_grants.c.erased)
     async with env.database.read() as connection:
-        return [tuple(row) for row in await connection.execute(chosen)]
+        return [tuple(row) for row in await connection.execute(query)]
 
 
 async def begin(env: MatchFixture) -> int:
@@ -193,7 +193,7 @@ async def test_gifts_are_exported_and_taken_back(env: MatchFixture) -> None:
             row = {"guild_id": CLUB, "user_id": user, "role_id": GOLD, "given": True}
             await connection.execute(insert(rank_grants).values(row))
     exported = await export_of(env.database, ADA)
-    assert [each["role_id"] for each in exported["roles for ranks"]] == [GOLD]
+    assert [grant["role_id"] for grant in exported["roles for ranks"]] == [GOLD]
     await privacy_of(env).erase(ADA)
     assert CLUB in await ranks.due()
     assert await ranks.changes(CLUB) == [
@@ -260,8 +260,8 @@ async def test_only_its_own_gift_is_stored_as_given(env: MatchFixture) -> None:
     ranks = await settled(env)
     await Leaderboards(env.database, lambda: env.now).join(CLUB, BO, "Bo")
     gift = RoleChange(ADA, GOLD, give=True)
-    for each in (gift, gift._replace(user_id=BO), gift._replace(role_id=SILVER)):
-        assert await ranks.begin_change(CLUB, each)
+    for grant in (gift, gift._replace(user_id=BO), gift._replace(role_id=SILVER)):
+        assert await ranks.begin_change(CLUB, grant)
     await ranks.end_change(CLUB, gift)
     assert sorted(await grants(env)) == [
         (ADA, False, False),

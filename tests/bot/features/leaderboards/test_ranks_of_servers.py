@@ -42,12 +42,12 @@ async def twins(env: MatchFixture) -> RankRoles:
 
 async def rows_of(env: MatchFixture, guild_id: int) -> dict[str, list[tuple[Any, ...]]]:
     """Return all that is stored about the ranks of a server."""
-    found = {}
+    rows_by_table = {}
     async with env.database.read() as connection:
         for table in TABLES:
             rows = await connection.execute(select(table).where(table.c.guild_id == guild_id))
-            found[table.name] = sorted(map(tuple, rows), key=str)
-    return found
+            rows_by_table[table.name] = sorted(map(tuple, rows), key=str)
+    return rows_by_table
 
 
 async def finish(ranks: RankRoles) -> None:
@@ -73,10 +73,10 @@ CHANGES: dict[str, Callable[[RankRoles], Awaitable[object]]] = {
 @pytest.mark.parametrize("name", CHANGES)
 async def test_change_on_one_server_leaves_the_other_alone(env: MatchFixture, name: str) -> None:
     ranks = await twins(env)
-    here, there = await rows_of(env, CLUB), await rows_of(env, OTHER)
+    on_club, there = await rows_of(env, CLUB), await rows_of(env, OTHER)
     await CHANGES[name](ranks)
     assert await rows_of(env, OTHER) == there
-    assert (await rows_of(env, CLUB) == here) is (name == "give"), "it was given before"
+    assert (await rows_of(env, CLUB) == on_club) is (name == "give"), "it was given before"
 
 
 async def test_changes_of_a_server_are_its_own(env: MatchFixture) -> None:

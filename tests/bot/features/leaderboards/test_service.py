@@ -32,7 +32,7 @@ def boards(database: Database) -> Leaderboards:
 
 
 async def users(database: Database, guild_id: int = CLUB, pool: str = POOL) -> list[int]:
-    return [each.user_id for each in await boards(database).read(guild_id, pool)]
+    return [place.user_id for place in await boards(database).read(guild_id, pool)]
 
 
 def shown(places: list[Place], page: int = 0, user: int = 0, **given: Any) -> str:
@@ -61,10 +61,10 @@ async def test_provisional_ratings_come_last_without_a_place(database: Database)
     await put(database, 2, 2500, 150.0)
     await put(database, 3, 1700)
     await put(database, 4, 1500)
-    found = await boards(database).read(CLUB, POOL)
-    assert [(each.user_id, each.number) for each in found] == [(3, 1), (1, 2), (4, 2), (2, 0)]
-    assert found[0].rating == Rating(1700, 80)
-    assert "**Provisional**" in shown(found)
+    places = await boards(database).read(CLUB, POOL)
+    assert [(place.user_id, place.number) for place in places] == [(3, 1), (1, 2), (4, 2), (2, 0)]
+    assert places[0].rating == Rating(1700, 80)
+    assert "**Provisional**" in shown(places)
 
 
 async def test_only_listed_players_of_the_server_and_pool_are_shown(database: Database) -> None:
@@ -88,8 +88,8 @@ async def test_results_of_other_pools_do_not_count(database: Database) -> None:
 async def test_latest_rating_counts(database: Database) -> None:
     await put(database, 1, 1500)
     await put(database, 1, 1900, number=9, listed=0)
-    (found,) = await boards(database).read(CLUB, POOL)
-    assert (found.rating.mu, found.results) == (1900, 2)
+    (place,) = await boards(database).read(CLUB, POOL)
+    assert (place.rating.mu, place.results) == (1900, 2)
 
 
 async def test_players_without_results_for_half_a_year_are_hidden(database: Database) -> None:
@@ -103,42 +103,42 @@ async def test_players_without_results_for_half_a_year_are_hidden(database: Data
 
 async def test_listing_and_leaving(database: Database) -> None:
     await put(database, 1, 1500, listed=0)
-    found = boards(database)
-    await found.join(CLUB, 1, "One")
-    await found.join(CLUB, 1, "Uno")
-    assert [each.name for each in await found.read(CLUB, POOL)] == ["Uno"]
-    assert await found.is_listed(CLUB, 1)
-    await found.leave(CLUB, 1)
+    leaderboards = boards(database)
+    await leaderboards.join(CLUB, 1, "One")
+    await leaderboards.join(CLUB, 1, "Uno")
+    assert [place.name for place in await leaderboards.read(CLUB, POOL)] == ["Uno"]
+    assert await leaderboards.is_listed(CLUB, 1)
+    await leaderboards.leave(CLUB, 1)
     assert await users(database) == []
-    assert not await found.is_listed(CLUB, 1)
+    assert not await leaderboards.is_listed(CLUB, 1)
 
 
 async def test_players_leave_the_leaderboards_of_one_server_only(database: Database) -> None:
     await put(database, 1, 1500, listed=0)
     await put(database, 2, 1600, listed=0)
-    found = boards(database)
+    leaderboards = boards(database)
     for guild in (CLUB, CLUB + 1):
         for user in (1, 2):
-            await found.join(guild, user, f"P{user}")
-    await found.leave(CLUB, 1)
+            await leaderboards.join(guild, user, f"P{user}")
+    await leaderboards.leave(CLUB, 1)
     listed = {
-        (guild, user): await found.is_listed(guild, user)
+        (guild, user): await leaderboards.is_listed(guild, user)
         for guild in (CLUB, CLUB + 1)
         for user in (1, 2)
     }
     assert [key for key, is_listed in listed.items() if not is_listed] == [(CLUB, 1)]
-    assert [each.user_id for each in await found.read(CLUB, POOL)] == [2]
-    await found.store_check(CLUB + 1, {2: None}, NOW)
-    assert [each.user_id for each in await found.read(CLUB + 1, POOL)] == [1]
-    assert await found.is_listed(CLUB, 2), "still a member of this one"
+    assert [place.user_id for place in await leaderboards.read(CLUB, POOL)] == [2]
+    await leaderboards.store_check(CLUB + 1, {2: None}, NOW)
+    assert [place.user_id for place in await leaderboards.read(CLUB + 1, POOL)] == [1]
+    assert await leaderboards.is_listed(CLUB, 2), "still a member of this one"
 
 
 async def test_checked_players_who_left_are_removed(database: Database) -> None:
     for user in (1, 2, 3):
         await put(database, user, 1500 + user)
     await boards(database).store_check(CLUB, {1: None, 2: "Two", 99: "Stranger"}, NOW)
-    found = await boards(database).read(CLUB, POOL)
-    assert [(each.user_id, each.name) for each in found] == [(3, "P3"), (2, "Two")]
+    places = await boards(database).read(CLUB, POOL)
+    assert [(place.user_id, place.name) for place in places] == [(3, "P3"), (2, "Two")]
 
 
 @pytest.mark.parametrize(
@@ -164,8 +164,8 @@ async def test_player_who_is_listed_after_discord_was_asked_stays(
 async def test_own_place_is_told_even_far_below(database: Database) -> None:
     for user in range(1, 26):
         await put(database, user, 2000 - user)
-    found = await boards(database).read(CLUB, POOL)
-    first = shown(found, 0, 25)
+    places = await boards(database).read(CLUB, POOL)
+    first = shown(places, 0, 25)
     assert "Your place: **25**" in first
     assert "Page 1 of 3" in first
     assert "P10:" in first
@@ -174,18 +174,18 @@ async def test_own_place_is_told_even_far_below(database: Database) -> None:
 
 
 async def test_usual_pool_is_that_of_the_latest_result(database: Database) -> None:
-    found = boards(database)
-    assert await found.usual_pool(CLUB, 1) == all_pools()[0]
+    leaderboards = boards(database)
+    assert await leaderboards.usual_pool(CLUB, 1) == all_pools()[0]
     await put(database, 1, 1500, ended_at=NOW - 9, pool="tomtube/2")
     await put(database, 1, 1500, number=9, listed=0)
     await put(database, 1, 1500, number=10, listed=0, pool="chess/2", ended_at=NOW)
-    assert await found.usual_pool(CLUB, 1) == POOL
+    assert await leaderboards.usual_pool(CLUB, 1) == POOL
     await put(database, 2, 1500, pool="tomtube/2")
     for user in (11, 12, 13):
         await put(database, user, 1500, pool="warp6/3", listed=OTHER)
         await put(database, user + 10, 1500, pool="chess/2")
-    assert await found.usual_pool(CLUB, 3) == "tomtube/2"
-    assert await found.usual_pool(OTHER, 3) == "warp6/3"
+    assert await leaderboards.usual_pool(CLUB, 3) == "tomtube/2"
+    assert await leaderboards.usual_pool(OTHER, 3) == "warp6/3"
 
 
 class Watched:
@@ -222,15 +222,15 @@ def _inlined(statement: str) -> str:
 
 async def walk(env: MatchFixture, seed: int, *, planted: bool = False) -> bool:
     """Play running rated matches; return whether a leaderboard changes meanwhile."""
-    random, found = Random(seed), Leaderboards(env.database, lambda: NOW)
+    random, leaderboards = Random(seed), Leaderboards(env.database, lambda: NOW)
     for user, name in ((ADA, "Ada"), (BO, "Bo"), (33, "Eve")):
-        await found.join(CLUB, user, name)
+        await leaderboards.join(CLUB, user, name)
     for kind in (2, 3, 4):
         await end(env, await begin(env, *KINDS[kind], rated=True), random, lose=True)
 
     async def pages() -> list[str]:
         return [
-            shown(await found.read(CLUB, pool), user=user)
+            shown(await leaderboards.read(CLUB, pool), user=user)
             for pool in all_pools()
             for user in (ADA, 9)
         ]
@@ -261,7 +261,7 @@ async def test_deleted_player_is_on_no_leaderboard(env: MatchFixture) -> None:
     await put(env.database, ADA, 1500)
     await put(env.database, BO, 1500)
     exported = await export_of(env.database, ADA)
-    assert [each["guild_id"] for each in exported["leaderboards"]] == [CLUB]
+    assert [entry["guild_id"] for entry in exported["leaderboards"]] == [CLUB]
     await privacy_of(env).erase(ADA)
     assert await users(env.database) == [BO]
 

@@ -25,8 +25,8 @@ from tests.support.user_limits import is_running
 
 async def export(stage: Stage) -> Any:
     """Ada exports her data."""
-    shown = await stage.ada.slash(stage.channel, "privacy")
-    return await stage.click(stage.ada, shown.response, "export")
+    panel = await stage.ada.slash(stage.channel, "privacy")
+    return await stage.click(stage.ada, panel.response, "export")
 
 
 def sent(stage: Stage) -> str:
@@ -162,19 +162,19 @@ async def test_deletion_is_answered_when_no_name_is_left_in_memory(
 
 
 async def test_question_counts_the_own_running_matches(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown: list[str] = []
+    messages: list[str] = []
 
     async def running_count(user_id: int) -> int:
         return 7 if user_id == ADA else 0
 
     async def answer(_interaction: Any, message: Any) -> None:
-        shown.append(str(message.layout.to_components()))
+        messages.append(str(message.layout.to_components()))
 
     monkeypatch.setattr(privacy, "edit_reply", answer)
     context: Any = SimpleNamespace(queries=SimpleNamespace(running_count=running_count))
     interaction: Any = SimpleNamespace(user=SimpleNamespace(id=ADA))
     await privacy._ask_erase(context, interaction, AskEraseId())
-    assert "resign 7 matches" in shown[0]
+    assert "resign 7 matches" in messages[0]
 
 
 def test_each_cache_with_names_is_cleared() -> None:

@@ -81,8 +81,8 @@ async def test_dm_in_the_air_does_not_bring_the_player_back(
     await stage.client.runtime.outbox.flush()
     assert erased == [stage.ada.id]
     async with stage.database.read() as connection:
-        known = select(players.c.user_id).where(players.c.user_id == stage.ada.id)
-        assert (await connection.execute(known)).first() is None
+        query = select(players.c.user_id).where(players.c.user_id == stage.ada.id)
+        assert (await connection.execute(query)).first() is None
 
 
 @pytest.mark.slow
@@ -182,10 +182,10 @@ async def test_line_cut_off_in_the_list_harms_no_other(path: Path) -> None:
             file.write("2 abc")
         await privacy_of(env).erase(BO)
         async with database.read() as connection:
-            found = await ErasureFile(path).read(connection)
-    assert found.last == 2
-    assert found.among([ADA, BO], 0) == [ADA, BO]
-    assert found.among([ADA, BO], 1) == [BO]
+            erasures = await ErasureFile(path).read(connection)
+    assert erasures.last == 2
+    assert erasures.among([ADA, BO], 0) == [ADA, BO]
+    assert erasures.among([ADA, BO], 1) == [BO]
 
 
 @pytest.mark.slow
@@ -210,8 +210,8 @@ async def test_bot_repeats_deletions_before_it_sends_anything(
     await stage.restart()
     assert order == ["erase_again", "resume"]
     async with stage.database.read() as connection:
-        known = select(players.c.user_id).where(players.c.user_id == stage.ada.id)
-        assert (await connection.execute(known)).first() is None
+        query = select(players.c.user_id).where(players.c.user_id == stage.ada.id)
+        assert (await connection.execute(query)).first() is None
 
 
 @pytest.mark.slow
@@ -224,8 +224,8 @@ async def test_names_leave_memory_with_a_deletion(
     queries = stage.client.context.queries
     await queries.last_turn(match_id, stage.ada.id)
     assert queries._positions._positions
-    shown = await stage.ada.slash(stage.channel, "privacy")
-    asked = await stage.click(stage.ada, shown.response, "erase:ask")
+    panel = await stage.ada.slash(stage.channel, "privacy")
+    asked = await stage.click(stage.ada, panel.response, "erase:ask")
     cleared: list[str] = []
     clearers = [partial(cleared.append, "animations")]
     monkeypatch.setitem(vars(stage.client.context), "cache_clearers", clearers)
@@ -250,7 +250,7 @@ def test_replaced_databases_are_deleted_after_a_month(path: Path) -> None:
         "starpost.db",
         "starpost.db.replaced-by-hand",
     ]
-    for each in (*old, *young):
-        path.with_name(each).write_bytes(b"x")
+    for file_name in (*old, *young):
+        path.with_name(file_name).write_bytes(b"x")
     drop_replaced(path, lambda: now)
-    assert sorted(each.name for each in path.parent.iterdir()) == sorted(young)
+    assert sorted(file.name for file in path.parent.iterdir()) == sorted(young)

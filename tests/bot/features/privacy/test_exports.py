@@ -37,12 +37,14 @@ async def test_an_export_shows_no_more_than_its_owner_may_know(env: MatchFixture
             )
     data = await export_of(env.database, ADA)
     assert json.loads(json.dumps(data)) == data
-    assert [each["id"] for each in data["matches"]] == [1, 2, 3]
+    assert [match["id"] for match in data["matches"]] == [1, 2, 3]
     assert data["settings"] == [{"user_id": ADA, "preferences": {"hand": "on"}}]
     assert [set(row) for row in data["messages waiting"]] == [{"match_id", "kind"}] * 2
-    own = [each["line"] for each in data["matches"][0]["actions"]]
-    shown = [str(a) for a in (await env.queries.record(match_id, ADA)).actions if a.actor == "O"]
-    assert own == shown
+    exported_lines = [action["line"] for action in data["matches"][0]["actions"]]
+    visible_lines = [
+        str(a) for a in (await env.queries.record(match_id, ADA)).actions if a.actor == "O"
+    ]
+    assert exported_lines == visible_lines
     assert not {"seed", "salt", "position", "decisions"} & set(data["matches"][0])
     assert str(BO) not in json.dumps(data)
 
@@ -51,10 +53,10 @@ async def test_own_secret_set_up_is_exported(env: MatchFixture) -> None:
     match_id = await warp6(env, "", setup="secret")
     await choose(env, match_id, FIRST)
     (match,) = (await export_of(env.database, FIRST))["matches"]
-    (own,) = [each["line"] for each in match["actions"]]
+    (line,) = [action["line"] for action in match["actions"]]
     (public,) = [str(action) for action in (await env.queries.record(match_id)).actions]
     assert "?" in public
-    assert "?" not in own
+    assert "?" not in line
     (match,) = (await export_of(env.database, BO))["matches"]
     assert match["actions"] == []
 
@@ -62,13 +64,13 @@ async def test_own_secret_set_up_is_exported(env: MatchFixture) -> None:
 async def test_own_part_of_the_salt_may_be_unknown(env: MatchFixture) -> None:
     await busy(env)
     parts = [
-        each["own part of the salt"] for each in (await export_of(env.database, ADA))["matches"]
+        match["own part of the salt"] for match in (await export_of(env.database, ADA))["matches"]
     ]
     assert all(parts)
     async with env.database.write() as connection:  # as in matches of earlier versions
         await connection.execute(update(matches).values(seat_order=None))
     parts = [
-        each["own part of the salt"] for each in (await export_of(env.database, ADA))["matches"]
+        match["own part of the salt"] for match in (await export_of(env.database, ADA))["matches"]
     ]
     assert parts == ["", "", ""]
 
@@ -93,7 +95,7 @@ async def long_history(env: MatchFixture, count: int) -> None:
 async def test_an_export_has_all_matches_in_order(env: MatchFixture) -> None:
     await long_history(env, 3)
     progress = Progress()
-    (file,) = [each async for each in Exports(env.database, personal_data()).files(FIRST, progress)]
+    (file,) = [part async for part in Exports(env.database, personal_data()).files(FIRST, progress)]
     data = json.loads(file.content)
     numbers = [match["id"] for match in data["matches"]]
     assert numbers == sorted(set(numbers))
@@ -150,7 +152,7 @@ async def test_a_large_export_is_several_files(
     await long_history(env, 3)
     whole = await export_of(env.database, FIRST)
     monkeypatch.setattr(export_files, "FULL_BYTES", 1)
-    files = [each async for each in Exports(env.database, personal_data()).files(FIRST, Progress())]
+    files = [part async for part in Exports(env.database, personal_data()).files(FIRST, Progress())]
     assert len(files) > 7
     assert [file.name for file in files[:2]] == ["starpost.json", "starpost-2.json"]
     together: dict[str, Any] = {}

@@ -370,8 +370,8 @@ async def test_long_deletion_is_answered_at_once(
     limit = stage.client.context.limits.erasures
     for most, is_pending in ((1, False), (0, True)):
         monkeypatch.setattr("bot.features.privacy.commands.MATCHES_ERASED_QUICKLY", most)
-        shown = await stage.ada.slash(stage.channel, "privacy")
-        asked = await stage.click(stage.ada, shown.response, "erase:ask")
+        panel = await stage.ada.slash(stage.channel, "privacy")
+        asked = await stage.click(stage.ada, panel.response, "erase:ask")
         with limit.running(stage.ada.id):
             refused = await stage.click(stage.ada, asked.response, "erase:yes")
         assert "still deleting" in sentence(refused)

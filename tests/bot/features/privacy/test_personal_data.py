@@ -18,9 +18,9 @@ from tests.support.privacy import ADA, CORA, export_of, known_everywhere, privac
 
 async def columns(env: MatchFixture, table: Table, *names: str) -> list[tuple[Any, ...]]:
     """Return some columns of all rows, in the order of the key."""
-    chosen = select(*(table.c[name] for name in names)).order_by(*table.primary_key)
+    query = select(*(table.c[name] for name in names)).order_by(*table.primary_key)
     async with env.database.read() as connection:
-        return [tuple(row) for row in await connection.execute(chosen)]
+        return [tuple(row) for row in await connection.execute(query)]
 
 
 async def test_two_players_are_in_all_personal_tables(env: MatchFixture) -> None:
@@ -44,8 +44,8 @@ async def test_an_export_holds_all_of_one_player_only(env: MatchFixture) -> None
 async def test_an_export_does_not_contain_the_challengers_id(env: MatchFixture) -> None:
     await known_everywhere(env)
     challenger, challenged = [await export_of(env.database, user) for user in (ADA, CORA)]
-    assert [each["challenger_id"] for each in challenger["matches"]] == [ADA]
-    assert [each["challenger_id"] for each in challenged["matches"]] == [None]
+    assert [match["challenger_id"] for match in challenger["matches"]] == [ADA]
+    assert [match["challenger_id"] for match in challenged["matches"]] == [None]
     assert str(ADA) not in json.dumps(challenged["matches"])
 
 
@@ -54,8 +54,10 @@ async def test_an_export_names_no_other_user(env: MatchFixture, user: int, other
     await known_everywhere(env)
     async with env.database.write() as connection:
         for one, two in ((user, other), (other, user)):
-            own = cup_entrants.c.user_id == one
-            await connection.execute(update(cup_entrants).where(own).values(substitute_id=two))
+            condition = cup_entrants.c.user_id == one
+            await connection.execute(
+                update(cup_entrants).where(condition).values(substitute_id=two)
+            )
     data = await export_of(env.database, user)
     assert len(data["places in cups"]) == 1
     assert str(other) not in json.dumps(data), "neither the ID nor the name, which has it, too"
@@ -80,14 +82,14 @@ OF_OTHERS = (
 
 
 def test_all_columns_with_user_ids_are_known() -> None:
-    found = {
+    user_columns = {
         column
         for table in METADATA.sorted_tables
         for column in table.c
         if isinstance(column.type, BigInteger) and column.type is not ID
         if not str(column).endswith(OF_OTHERS)
     }
-    assert sorted(map(str, found)) == sorted(map(str, user_id_columns(personal_data())))
+    assert sorted(map(str, user_columns)) == sorted(map(str, user_id_columns(personal_data())))
 
 
 async def test_a_deletion_leaves_all_data_of_another_player(env: MatchFixture) -> None:
@@ -97,8 +99,8 @@ async def test_a_deletion_leaves_all_data_of_another_player(env: MatchFixture) -
     assert await tables_with(env, CORA) == others
     assert list(await tables_with(env, ADA)) == ["rank_grants"], "until the role is taken away"
     assert [orders for (orders,) in await columns(env, plans, "orders")] == [f"place C{CORA}"]
-    found: dict[str, str] = dict(await columns(env, facts, "name", "value"))
-    assert (found["scrub"], found["erased"]) == ("due", "1"), "names in existing databases"
+    values: dict[str, str] = dict(await columns(env, facts, "name", "value"))
+    assert (values["scrub"], values["erased"]) == ("due", "1"), "names in existing databases"
 
 
 async def test_a_deleted_player_is_named_in_no_cup(env: MatchFixture) -> None:

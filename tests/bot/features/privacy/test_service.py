@@ -84,9 +84,11 @@ async def test_nothing_of_a_deleted_player_stays_in_the_file(env: MatchFixture) 
     assert not await traces(env.database, ADA)
     if isinstance(env.database, SQLite):
         assert b"Ada L." not in env.database.path.read_bytes()
-    found = {number: await env.queries.match(number) for number in (running, finished, asked)}
-    assert [match.status for match in found.values()] == ["finished", "finished", "closed"]
-    for match in found.values():
+    matches_after = {
+        number: await env.queries.match(number) for number in (running, finished, asked)
+    }
+    assert [match.status for match in matches_after.values()] == ["finished", "finished", "closed"]
+    for match in matches_after.values():
         assert match.names == {"O": "Deleted player", "D": "Bo"}
         assert list(match.people) == ["D"]
     record = await env.queries.record(running)
@@ -216,8 +218,8 @@ def test_every_column_that_may_name_a_person_is_known() -> None:
 
 async def test_looking_at_ones_data_stores_nothing(stage: Stage, locales: dict[int, str]) -> None:
     locales[stage.eve.id] = "de"
-    shown = await stage.eve.slash(stage.channel, "privacy")
-    asked = await stage.click(stage.eve, shown.response, "erase:ask")
+    panel = await stage.eve.slash(stage.channel, "privacy")
+    asked = await stage.click(stage.eve, panel.response, "erase:ask")
     await stage.click(stage.eve, asked.response, "erase:yes")
     assert not await traces(stage.database, stage.eve.id)
     await stage.eve.slash(stage.channel, "settings")
@@ -264,10 +266,10 @@ async def test_who_is_forgotten_while_others_play_leaves_no_trace(env: MatchFixt
         matches.append(asked.match_id)
     privacy = privacy_of(env)
     await asyncio.gather(
-        *(env.matches.act(next(env.ids), each, BO, "draw offer") for each in matches),
+        *(env.matches.act(next(env.ids), match_id, BO, "draw offer") for match_id in matches),
         privacy.erase(ADA),
-        *(env.matches.act(next(env.ids), each, ADA, "first place") for each in matches),
-        *(env.rematches.rematch(next(env.ids), each, BO) for each in matches),
+        *(env.matches.act(next(env.ids), match_id, ADA, "first place") for match_id in matches),
+        *(env.rematches.rematch(next(env.ids), match_id, BO) for match_id in matches),
     )
     await privacy.scrub()
     assert not await traces(env.database, ADA)
@@ -280,10 +282,10 @@ async def test_who_is_forgotten_while_others_play_leaves_no_trace(env: MatchFixt
 async def test_privacy_is_one_screen_and_gives_the_file_in_private(stage: Stage) -> None:
     match_id = await stage.begin()
     await play_on(stage, match_id, Random(3), limit=4)
-    shown = await stage.ada.slash(stage.channel, "privacy")
-    assert shown.ephemeral
-    assert len(words(shown.response)) < 1200
-    answer = await stage.click(stage.ada, shown.response, "export")
+    panel = await stage.ada.slash(stage.channel, "privacy")
+    assert panel.ephemeral
+    assert len(words(panel.response)) < 1200
+    answer = await stage.click(stage.ada, panel.response, "export")
     assert answer.ephemeral
     (file,) = answer.response.attachments
     assert file.filename == "starpost.json"
@@ -292,8 +294,8 @@ async def test_privacy_is_one_screen_and_gives_the_file_in_private(stage: Stage)
 @pytest.mark.slow
 async def test_erasure_asks_once_more_and_informs_the_others(stage: Stage) -> None:
     match_id = await stage.begin()
-    shown = await stage.ada.slash(stage.channel, "privacy")
-    asked = await stage.click(stage.ada, shown.response, "erase:ask")
+    panel = await stage.ada.slash(stage.channel, "privacy")
+    asked = await stage.click(stage.ada, panel.response, "erase:ask")
     assert "resign 1 match." in words(asked.response)
     assert (await stage.client.context.queries.match(match_id)).status == "running"
     done = await stage.click(stage.ada, asked.response, "erase:yes")
@@ -308,7 +310,7 @@ async def test_erasure_asks_once_more_and_informs_the_others(stage: Stage) -> No
     assert "start a new match with /play." in words(refused.response)
     await stage.env.advance_time(30)
     assert not await traces(stage.database, stage.ada.id)
-    assert any(each.startswith("rematch:") for each in ids(end))
+    assert any(custom_id.startswith("rematch:") for custom_id in ids(end))
 
 
 async def test_plans_are_exported_and_deleted_with_their_owner(env: MatchFixture) -> None:

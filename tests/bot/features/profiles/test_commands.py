@@ -88,7 +88,9 @@ async def test_menu_of_a_person_shows_their_profile(stage: Stage) -> None:
     answer = await stage.eve.context_menu(stage.channel, "Profile", stage.ada)
     assert answer.ephemeral
     assert "Profile of Ada" in words(answer.response)
-    assert not [each for each in ids(answer.response) if each.startswith("preferences")]
+    assert not [
+        custom_id for custom_id in ids(answer.response) if custom_id.startswith("preferences")
+    ]
 
 
 async def test_users_of_other_servers_have_no_profile_here(stage: Stage) -> None:

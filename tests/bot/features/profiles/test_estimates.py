@@ -33,10 +33,10 @@ def quantile(freedom: int) -> float:
     """Return how many standard errors wide the margin of `freedom + 1` values is."""
     count = freedom + 1
     values = [float(number % 7 - 3) for number in range(count)]
-    found = mean_of(values)
-    assert found.margin is not None
-    variance = fsum((value - found.mean) ** 2 for value in values) / freedom
-    return found.margin / sqrt(variance / count)
+    estimate = mean_of(values)
+    assert estimate.margin is not None
+    variance = fsum((value - estimate.mean) ** 2 for value in values) / freedom
+    return estimate.margin / sqrt(variance / count)
 
 
 def probability(limit: float, freedom: int) -> float:
@@ -81,9 +81,9 @@ def test_quantiles_miss_only_the_fourth_term(freedom: int) -> None:
 
 def test_margin_of_a_ratio_is_that_computed_by_hand() -> None:
     # The mean is 28 / 14 = 2, so the matches differ from it by 1, -1, -1, 1, -2 and 2.
-    found = ratio_of([3, 3, 5, 9, 2, 6], [1, 2, 3, 4, 2, 2])
-    assert (found.mean, found.size) == (2.0, 6)
-    assert found.margin == pytest.approx(2.5706 * sqrt(12 * 6 / 5) / 14, rel=0.002)
+    estimate = ratio_of([3, 3, 5, 9, 2, 6], [1, 2, 3, 4, 2, 2])
+    assert (estimate.mean, estimate.size) == (2.0, 6)
+    assert estimate.margin == pytest.approx(2.5706 * sqrt(12 * 6 / 5) / 14, rel=0.002)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])

@@ -39,7 +39,7 @@ FIGURES: dict[str, Any] = {"version": VERSION, "turns": 0, "seconds": 0.0, "open
 
 
 async def finished(
-    env: MatchFixture, game: str, outcomes: dict[int, str], *, size: str = "2", **own: Any
+    env: MatchFixture, game: str, outcomes: dict[int, str], *, size: str = "2", **figures: Any
 ) -> int:
     """A match that is over: user → outcome, the first with more figures of its own."""
     users = tuple(0 if user == COMPUTER else user for user in outcomes)
@@ -50,7 +50,7 @@ async def finished(
         over = update(matches).where(matches.c.id == match_id)
         await connection.execute(over.values(status=MatchStatus.FINISHED))
         for number, (user, outcome) in enumerate(outcomes.items()):
-            row = dict(FIGURES) if number else FIGURES | own
+            row = dict(FIGURES) if number else FIGURES | figures
             row |= {"match_id": match_id, "seat": match.seat_of(user), "outcome": outcome}
             await connection.execute(insert(seat_figures).values(row))
     return match_id
@@ -62,9 +62,9 @@ async def change(env: MatchFixture, match_id: int, **values: Any) -> None:
 
 
 async def rename(env: MatchFixture, match_id: int, user: int, name: str) -> None:
-    own = (seats.c.match_id == match_id) & (seats.c.user_id == user)
+    condition = (seats.c.match_id == match_id) & (seats.c.user_id == user)
     async with env.database.write() as connection:
-        await connection.execute(update(seats).where(own).values(name=name))
+        await connection.execute(update(seats).where(condition).values(name=name))
 
 
 async def read(env: MatchFixture, user: int, reader: int | None = None) -> Profile:
@@ -96,15 +96,15 @@ async def test_profile_adds_up_the_figures_of_own_matches(env: MatchFixture) -> 
     await finished(env, "warp6", {ADA: "lost", COMPUTER: "won"}, turns=20, opening="6")
     await finished(env, "wormholes", {BO: "won", EVE: "lost"}, **suns)
     await finished(env, "wormholes", {ADA: "", BO: ""}, **suns)  # without a result
-    found = await read(env, ADA)
-    assert list(found.people.items()) == [
+    profile = await read(env, ADA)
+    assert list(profile.people.items()) == [
         ("wormholes/2", Score(1, 1, 1)),
         ("tomtube/2", Score(1, 0, 0)),
         ("warp6/2", Score(0, 1, 0)),
         ("warp6/3", Score(0, 0, 1)),
     ]
-    assert found == Profile(
-        people=found.people,
+    assert profile == Profile(
+        people=profile.people,
         computers={"warp6/2/computers": Score(0, 0, 1)},
         opponents=(Opponent(EVE, "Eve", Score(1, 1, 2)), Opponent(BO, "Bo", Score(1, 2, 0))),
         opponent_count=2,
@@ -150,11 +150,11 @@ async def test_match_with_people_and_a_computer_is_one_with_computers(env: Match
     outcomes = {ADA: "won", BO: "lost", COMPUTER: "lost"}
     for _ in range(2):
         await finished(env, "warp6", outcomes, size="3", **figures)
-    found = await read(env, ADA)
-    assert (found.people, found.opponents, found.openings) == ({}, (), ())
-    assert found.computers == {"warp6/3/computers": Score(won=2)}
-    assert (found.turns, found.seconds) == (0, 0.0)
-    assert [(error.game, error.decisions) for error in found.errors] == [("warp6", 4)]
+    profile = await read(env, ADA)
+    assert (profile.people, profile.opponents, profile.openings) == ({}, (), ())
+    assert profile.computers == {"warp6/3/computers": Score(won=2)}
+    assert (profile.turns, profile.seconds) == (0, 0.0)
+    assert [(error.game, error.decisions) for error in profile.errors] == [("warp6", 4)]
 
 
 # Analyses
@@ -174,16 +174,16 @@ async def test_others_see_what_follows_from_three_analyses(env: MatchFixture) ->
         return await read(env, ADA), await read(env, ADA, EVE)
 
     await play("tomtube", **judged(SCALE, SCALE, 4))
-    own, seen = await play("tomtube", **judged(0, SCALE, 2))
+    for_owner, seen = await play("tomtube", **judged(0, SCALE, 2))
     errors = GameErrors("tomtube", Estimate(2 / 6, None, 2), 6, "captain")
-    assert (own.luck, own.errors) == (Estimate(0.5, None, 2), (errors,))
+    assert (for_owner.luck, for_owner.errors) == (Estimate(0.5, None, 2), (errors,))
     assert (seen.luck, seen.errors) == (None, ())
-    own, seen = await play("warp6", **judged(SCALE // 2, 0, 5, "navigator"))
-    assert [error.game for error in own.errors] == ["tomtube", "warp6"]
-    assert (own.luck, seen.luck, seen.errors) == (Estimate(0.5, None, 3), own.luck, ())
-    own, seen = await play("tomtube", **judged(0, SCALE, 2, "admiral"))
+    for_owner, seen = await play("warp6", **judged(SCALE // 2, 0, 5, "navigator"))
+    assert [error.game for error in for_owner.errors] == ["tomtube", "warp6"]
+    assert (for_owner.luck, seen.luck, seen.errors) == (Estimate(0.5, None, 3), for_owner.luck, ())
+    for_owner, seen = await play("tomtube", **judged(0, SCALE, 2, "admiral"))
     errors = GameErrors("tomtube", Estimate(3 / 8, None, 3), 8, "captain")
-    assert (seen.luck, seen.errors, seen.shows_analyses) == (own.luck, (errors,), True)
+    assert (seen.luck, seen.errors, seen.shows_analyses) == (for_owner.luck, (errors,), True)
     await Preferences(env.database).set_all(ADA, {"analysis": "off"})
     hidden = await read(env, ADA, EVE)
     assert (hidden.luck, hidden.errors, hidden.shows_analyses) == (None, (), False)
@@ -194,7 +194,7 @@ async def test_new_analysis_is_in_the_next_profile(env: MatchFixture) -> None:
     assert (await read(env, ADA)).luck is None
     match = await env.queries.match(match_id)
     players, (mine, theirs) = "".join(match.players), (match.seat_of(ADA), match.seat_of(BO))
-    made = Action.parse(f"{mine} resign")
+    action = Action.parse(f"{mine} resign")
     parts = {
         mine: Parts(SCALE // 4, 0, (0, 0), (0, 0)),
         theirs: Parts(-SCALE // 4, 0, (0, 0), (0, 0)),
@@ -203,7 +203,7 @@ async def test_new_analysis_is_in_the_next_profile(env: MatchFixture) -> None:
         seats=players,
         curve=(),
         parts=tuple(parts[seat] for seat in players),
-        decisions=tuple(Decision(n, mine, made, made, SCALE // 2, ()) for n in range(2)),
+        decisions=tuple(Decision(n, mine, action, action, SCALE // 2, ()) for n in range(2)),
         rolls=(),
         levels=tuple("captain" if seat == mine else "" for seat in players),
         endings=("", ""),
@@ -212,9 +212,9 @@ async def test_new_analysis_is_in_the_next_profile(env: MatchFixture) -> None:
     async with env.database.write() as connection:
         result = json.dumps(analysis.to_json())
         await connection.execute(insert(analyses).values(row | {"result": result}))
-    found = await read(env, ADA)
-    assert found.luck == Estimate(0.25, None, 1)
-    assert found.errors == (GameErrors("tomtube", Estimate(0.5, None, 1), 2, "captain"),)
+    profile = await read(env, ADA)
+    assert profile.luck == Estimate(0.25, None, 1)
+    assert profile.errors == (GameErrors("tomtube", Estimate(0.5, None, 1), 2, "captain"),)
 
 
 # Ratings
@@ -242,8 +242,8 @@ async def test_rating_of_a_pool_is_that_after_the_last_result(env: MatchFixture)
     async with env.database.write() as connection:
         await connection.execute(insert(rated_results), rows)
     async with env.database.read() as connection:
-        found = {user: await ratings_of(connection, user) for user in (ADA, EVE, 99)}
-    assert found == {
+        ratings = {user: await ratings_of(connection, user) for user in (ADA, EVE, 99)}
+    assert ratings == {
         ADA: (
             PoolRating("tomtube/2", Rating(511.0, 5.11), 1),
             PoolRating("warp6/2", Rating(411.0, 4.11), 2),
@@ -255,4 +255,4 @@ async def test_rating_of_a_pool_is_that_after_the_last_result(env: MatchFixture)
         ),
         99: (),
     }
-    assert (await read(env, ADA)).ratings == found[ADA]
+    assert (await read(env, ADA)).ratings == ratings[ADA]

@@ -25,9 +25,9 @@ def seat(match_id: int, user_id: int, outcome: str, **given: Any) -> Any:
     return SimpleNamespace(**(row | given))
 
 
-def match(number: int, rival: int = BO, own: str = WON, other: str = LOST, **given: Any) -> Any:
+def match(number: int, rival: int = BO, outcome: str = WON, other: str = LOST, **given: Any) -> Any:
     """Return the rows of a match of Ada; `given` are her figures."""
-    return [seat(number, ADA, own, **given), seat(number, rival, other)]
+    return [seat(number, ADA, outcome, **given), seat(number, rival, other)]
 
 
 def test_match_against_oneself_counts_for_nothing() -> None:
@@ -59,10 +59,11 @@ def test_opponents_are_called_as_in_the_latest_match() -> None:
 
 def test_two_who_lose_a_match_of_three_draw_with_each_other() -> None:
     rows = [seat(1, ADA, LOST), seat(1, BO, LOST), seat(1, EVE, WON)]
-    scores = {each.user_id: each.score for each in profile_of(rows, ADA).opponents}
+    scores = {opponent.user_id: opponent.score for opponent in profile_of(rows, ADA).opponents}
     assert scores == {BO: Score(0, 1, 0), EVE: Score(0, 0, 1)}
     assert {
-        opponent.score for opponent in profile_of(match(2, own=DRAWN, other=DRAWN), ADA).opponents
+        opponent.score
+        for opponent in profile_of(match(2, outcome=DRAWN, other=DRAWN), ADA).opponents
     } == {Score(0, 1, 0)}
 
 
@@ -94,8 +95,8 @@ async def test_ratings_are_the_latest_of_each_pool(env: MatchFixture) -> None:
         await put(env.database, number, mu, pool=pool, listed=0, number=number)
     async with env.database.write() as connection:
         for match_id, number in ((101, 1), (102, 2), (103, 1)):
-            own = update(rated_results).where(rated_results.c.match_id == match_id)
-            await connection.execute(own.values(user_id=ADA, number=number))
+            statement = update(rated_results).where(rated_results.c.match_id == match_id)
+            await connection.execute(statement.values(user_id=ADA, number=number))
     await put(env.database, BO, 900.0, listed=0, number=9)
     async with env.database.read() as connection:
         ratings = await ratings_of(connection, ADA)

@@ -115,10 +115,10 @@ async def played(env: MatchFixture, *users: int, waits: Sequence[float] = ()) ->
 
 async def stored(env: MatchFixture) -> dict[tuple[int, int], Any]:
     """Match and user → their row of figures."""
-    same = (seats.c.match_id == seat_figures.c.match_id) & (seats.c.seat == seat_figures.c.seat)
-    chosen = select(seats.c.user_id, seat_figures).join(seats, same)
+    joined = (seats.c.match_id == seat_figures.c.match_id) & (seats.c.seat == seat_figures.c.seat)
+    query = select(seats.c.user_id, seat_figures).join(seats, joined)
     async with env.database.read() as connection:
-        return {(row.match_id, row.user_id): row for row in await connection.execute(chosen)}
+        return {(row.match_id, row.user_id): row for row in await connection.execute(query)}
 
 
 async def shown(env: MatchFixture) -> dict[tuple[int, int], Shown]:
@@ -166,7 +166,7 @@ def test_figures_follow_from_the_choices_of_a_seat() -> None:
 
 def test_first_line_of_a_match_takes_no_time() -> None:
     log = log_of((100, "Y place y6a"), (110, "B place b8a"), (125, "Y place y8a"))
-    assert [each[2:] for each in figures_of(stored_match("B resign"), log)] == [
+    assert [figures[2:] for figures in figures_of(stored_match("B resign"), log)] == [
         (1, 10.0, "8"),
         (1, 15.0, "6"),
     ]
@@ -181,9 +181,9 @@ def test_first_line_of_a_match_takes_no_time() -> None:
     ],
 )
 def test_outcome_follows_from_the_result(ending: str, outcomes: list[str]) -> None:
-    found = [*figures_of(stored_match(ending), [])]
-    assert found == [
-        SeatFigures(seat, each, 0, 0.0, "") for seat, each in zip("BY", outcomes, strict=True)
+    seat_rows = [*figures_of(stored_match(ending), [])]
+    assert seat_rows == [
+        SeatFigures(seat, outcome, 0, 0.0, "") for seat, outcome in zip("BY", outcomes, strict=True)
     ]
 
 
@@ -196,7 +196,7 @@ async def test_own_finished_matches_are_read(
     read, computed = set[int](), module._computed
 
     def watched(rows: Sequence[StoredMatch], log: Sequence[StoredAction]) -> Any:
-        read.update(each.match_id for each in log)
+        read.update(action.match_id for action in log)
         return computed(rows, log)
 
     monkeypatch.setattr(module, "_computed", watched)
@@ -241,7 +241,8 @@ async def test_figures_of_an_earlier_version_are_replaced(env: MatchFixture) -> 
         await connection.execute(earlier.values(version=module.VERSION - 1))
     assert await fill(env.database, ADA) == 0
     assert await shown(env) == {
-        key: each._replace(turns=77) if key[0] == two else each for key, each in right.items()
+        key: figures._replace(turns=77) if key[0] == two else figures
+        for key, figures in right.items()
     }
 
 
@@ -292,29 +293,29 @@ async def add(env: MatchFixture, match_id: int, version: int, result: str | None
 
 
 async def test_new_analyses_are_added_to_the_figures(env: MatchFixture) -> None:
-    made, now = json.dumps(analysis().to_json()), ANALYSIS_VERSION
-    new, again, known, waiting, outdated = [(await played(env, ADA, BO))[0] for _ in range(5)]
+    stored_analysis, now = json.dumps(analysis().to_json()), ANALYSIS_VERSION
+    new, again, counted, waiting, outdated = [(await played(env, ADA, BO))[0] for _ in range(5)]
     other, _ = await played(env, BO, EVE)
     for user in (ADA, BO):
         await fill(env.database, user)
-    for match_id in (new, again, known, other):
-        await add(env, match_id, now, made)
+    for match_id in (new, again, counted, other):
+        await add(env, match_id, now, stored_analysis)
     await add(env, waiting, now, None)
-    await add(env, outdated, now - 1, made)
+    await add(env, outdated, now - 1, stored_analysis)
     old, kept = Analysed(now - 1, 1, 1, 1, "old"), Analysed(now, 2, 2, 2, "kept")
     async with env.database.write() as connection:
-        for match_id, each in ((again, old), (known, kept)):
-            values = each._asdict()
-            same = update(seat_figures).where(seat_figures.c.match_id == match_id)
-            await connection.execute(same.values(**values))
+        for match_id, figures in ((again, old), (counted, kept)):
+            values = figures._asdict()
+            statement = update(seat_figures).where(seat_figures.c.match_id == match_id)
+            await connection.execute(statement.values(**values))
     await fill_analyses(env.database, ADA)
     wanted = dict[tuple[int, int], Analysed]()
     for match_id in (new, again):
         match = await env.queries.match(match_id)
         wanted[match_id, match.players["B"].user_id] = Analysed(now, -30, 7, 2, "cadet")
         wanted[match_id, match.players["Y"].user_id] = Analysed(now, 30, 0, 0, "")
-    others = dict.fromkeys(((known, ADA), (known, BO)), kept)
-    empty = [(each, user) for each in (waiting, outdated) for user in (ADA, BO)]
+    others = dict.fromkeys(((counted, ADA), (counted, BO)), kept)
+    empty = [(number, user) for number in (waiting, outdated) for user in (ADA, BO)]
     empty += [(other, BO), (other, EVE)]
     assert await analysed(env) == wanted | others | dict.fromkeys(empty, Analysed())
 

@@ -46,8 +46,8 @@ def shown(profile: Profile) -> str:
     return json.dumps(layout.to_components())
 
 
-async def prefer(env: MatchFixture, user: int, **chosen: str) -> None:
-    await Preferences(env.database).set_all(user, chosen)
+async def prefer(env: MatchFixture, user: int, **values: str) -> None:
+    await Preferences(env.database).set_all(user, values)
 
 
 async def finish(
@@ -63,12 +63,12 @@ async def finish(
 
 
 async def add_analysis(env: MatchFixture, match_id: int) -> Analysis:
-    made = analyse(await env.queries.record(match_id))
+    analysis = analyse(await env.queries.record(match_id))
     row = {"match_id": match_id, "version": VERSION, "requested_at": 0.0, "attempts": 1}
     async with env.database.write() as connection:
-        result = json.dumps(made.to_json())
+        result = json.dumps(analysis.to_json())
         await connection.execute(insert(analyses).values(row | {"result": result}))
-    return made
+    return analysis
 
 
 # Independent computation
@@ -86,18 +86,18 @@ async def told(env: MatchFixture, user: int, numbers: Iterable[int]) -> dict[str
             continue
         left = departed([str(action) for action in record.actions])
         place = 0 if result[0] == seat else 1 if result[0] == "-" and seat not in left else 2
-        people = all(each.user_id != COMPUTER for each in match.players.values())
+        people = all(player.user_id != COMPUTER for player in match.players.values())
         pool = pool_of(games.get(match.game), match.options, computers=not people)
         scores[people].setdefault(pool, [0, 0, 0])[place] += 1
         if people:
             met.update(
                 player.user_id for player in match.players.values() if player.user_id != user
             )
-            own = await spent(env, number, seat)
-            turns, seconds = turns + own[0], seconds + own[1]
+            spent_here = await spent(env, number, seat)
+            turns, seconds = turns + spent_here[0], seconds + spent_here[1]
     return {
-        "people": {pool: tuple(each) for pool, each in scores[True].items()},
-        "computers": {pool: tuple(each) for pool, each in scores[False].items()},
+        "people": {pool: tuple(score) for pool, score in scores[True].items()},
+        "computers": {pool: tuple(score) for pool, score in scores[False].items()},
         "met": dict(met),
         "turns": turns,
         "seconds": seconds,
@@ -106,11 +106,11 @@ async def told(env: MatchFixture, user: int, numbers: Iterable[int]) -> dict[str
 
 async def spent(env: MatchFixture, match_id: int, seat: str) -> tuple[int, float]:
     """Number of turns, and their time: from the line before each of them to its last one."""
-    chosen = select(actions.c.line, actions.c.made_at).where(
+    query = select(actions.c.line, actions.c.made_at).where(
         actions.c.match_id == match_id, actions.c.undone_at.is_(None)
     )
     async with env.database.read() as connection:
-        rows = (await connection.execute(chosen.order_by(actions.c.number))).all()
+        rows = (await connection.execute(query.order_by(actions.c.number))).all()
     ending = ("resign", "leave", "draw", "abandon")
     lines = [(line.split()[0], at) for line, at in rows if line.split()[1] not in ending]
     gaps = [(lines[n][0], lines[n][1] - lines[n - 1][1]) for n in range(1, len(lines))]
@@ -129,12 +129,14 @@ async def test_profile_equals_an_independent_computation(env: MatchFixture, samp
         numbers.append(await finish(env, seed, seed % len(KINDS), lose=False))
     await begin(env, *KINDS[0])  # a running match counts for nothing
     for user in (ADA, BO, EVE):
-        wanted, found = await told(env, user, numbers), await read(env, user)
-        assert {pool: tuple(each) for pool, each in found.people.items()} == wanted["people"]
-        assert {pool: tuple(each) for pool, each in found.computers.items()} == wanted["computers"]
-        assert {e.user_id: e.score.matches for e in found.opponents} == wanted["met"]
-        assert found.turns == wanted["turns"]
-        assert found.seconds == pytest.approx(wanted["seconds"])
+        wanted, profile = await told(env, user, numbers), await read(env, user)
+        assert {pool: tuple(score) for pool, score in profile.people.items()} == wanted["people"]
+        assert {pool: tuple(score) for pool, score in profile.computers.items()} == wanted[
+            "computers"
+        ]
+        assert {e.user_id: e.score.matches for e in profile.opponents} == wanted["met"]
+        assert profile.turns == wanted["turns"]
+        assert profile.seconds == pytest.approx(wanted["seconds"])
 
 
 @pytest.mark.slow
@@ -156,29 +158,33 @@ async def test_user_without_matches_has_an_empty_profile(env: MatchFixture) -> N
 async def test_analyses_give_luck_and_errors(env: MatchFixture) -> None:
     numbers = [await finish(env, seed, 2, most=24) for seed in (1, 2, 4, 5)]
     assert (await read(env, ADA)).luck is None
-    made = [
+    analysed = [
         (await env.queries.match(number), await add_analysis(env, number)) for number in numbers
     ]
-    found = await read(env, ADA)
-    seats = [analysis.seats.index(match.seat_of(ADA)) for match, analysis in made]
-    parts = [each.parts[seat] for (_, each), seat in zip(made, seats, strict=True)]
-    assert found.luck
-    assert found.luck.mean == pytest.approx(sum(part.dice for part in parts) / SCALE / len(parts))
-    assert found.luck.margin
-    own = [each for match, analysis in made for each in analysis.of(match.seat_of(ADA))]
-    (errors,) = found.errors
-    assert errors.decisions == len(own)
-    assert errors.rate.mean == pytest.approx(sum(each.loss for each in own) / SCALE / len(own))
-    assert "; computer level: " in shown(found)
+    profile = await read(env, ADA)
+    seats = [analysis.seats.index(match.seat_of(ADA)) for match, analysis in analysed]
+    parts = [analysis.parts[seat] for (_, analysis), seat in zip(analysed, seats, strict=True)]
+    assert profile.luck
+    assert profile.luck.mean == pytest.approx(sum(part.dice for part in parts) / SCALE / len(parts))
+    assert profile.luck.margin
+    decisions = [
+        decision for match, analysis in analysed for decision in analysis.of(match.seat_of(ADA))
+    ]
+    (errors,) = profile.errors
+    assert errors.decisions == len(decisions)
+    assert errors.rate.mean == pytest.approx(
+        sum(decision.loss for decision in decisions) / SCALE / len(decisions)
+    )
+    assert "; computer level: " in shown(profile)
 
 
 @pytest.mark.slow
 async def test_favourite_opening_was_played_more_than_once(env: MatchFixture) -> None:
     for seed in range(4):  # of three kinds of dice, one comes first twice
         await finish(env, seed, 2, most=3)
-    (found,) = (await read(env, ADA)).openings
-    assert 2 <= found.played <= found.matches == 4
-    assert f"a die with {found.words} faces first ({found.played} of 4)" in shown(
+    (opening,) = (await read(env, ADA)).openings
+    assert 2 <= opening.played <= opening.matches == 4
+    assert f"a die with {opening.words} faces first ({opening.played} of 4)" in shown(
         await read(env, ADA)
     )
 
@@ -226,7 +232,7 @@ async def test_others_see_no_third_person(env: MatchFixture) -> None:
     for kind in (0, 3, 5):
         await finish(env, 1, kind, most=3)
     seen = await read(env, ADA, BO)
-    assert [each.user_id for each in seen.opponents] == [BO]
+    assert [opponent.user_id for opponent in seen.opponents] == [BO]
     assert seen.opponent_count == 2
     assert "Eve" not in shown(seen)
     assert {opponent.user_id for opponent in (await read(env, ADA)).opponents} == {BO, EVE}
@@ -321,9 +327,9 @@ async def test_export_has_the_figures_of_own_seats(env: MatchFixture) -> None:
     await read(env, BO)
     exported = await export_of(env.database, ADA)
     (match,) = exported["matches"]
-    (own,) = match["figures"]
-    assert own["seat"] == match["seat"]["seat"]
-    assert json.dumps(own)
+    (figures,) = match["figures"]
+    assert figures["seat"] == match["seat"]["seat"]
+    assert json.dumps(figures)
 
 
 # Cost

@@ -47,9 +47,9 @@ class Studio(Animations):
 def studio(stage: Stage) -> Studio:
     """Animations of the bot on the stage, which begin when the test opens the gate."""
     context = stage.client.context
-    made = Studio(context.images.idle)
-    vars(context)["services"] = {**context.services, Animations: made}
-    return made
+    new_studio = Studio(context.images.idle)
+    vars(context)["services"] = {**context.services, Animations: new_studio}
+    return new_studio
 
 
 NUMBERS = count(10**6)  # above those of the driver, below Discord's
@@ -99,10 +99,10 @@ async def test_animation_twice_is_drawn_once(stage: Stage, studio: Studio) -> No
     studio.gate.set()
     match_id = await finished(stage)
     for who in (stage.ada, stage.bo, stage.bo):
-        shown = await stage.click(
+        reply = await stage.click(
             who, (await who.slash(stage.channel, "replay", match=match_id)).response, "film:"
         )
-        assert shown.response.attachments
+        assert reply.response.attachments
     assert studio.drawings == 1
 
 
@@ -112,8 +112,8 @@ async def test_animation_that_was_shown_frees_its_viewer(stage: Stage, studio: S
     match_id = await finished(stage)
     for _ in range(2):
         replay = await stage.bo.slash(stage.channel, "replay", match=match_id)
-        shown = await stage.click(stage.bo, replay.response, "film:")
-        assert shown.response.attachments
+        reply = await stage.click(stage.bo, replay.response, "film:")
+        assert reply.response.attachments
         studio.clear_cache()
     assert studio.drawings == 2
 
@@ -207,9 +207,9 @@ async def test_animation_of_a_deleted_player_is_forgotten(stage: Stage) -> None:
     await animation.drawing
     stage.client.context.of(Animations).leave(animation)
     assert stage.client.context.of(Animations).cached(match, record, DEFAULT_STYLE)
-    shown = await stage.ada.slash(stage.channel, "privacy")
-    sure = await stage.click(stage.ada, shown.response, "erase:ask")
-    await stage.click(stage.ada, sure.response or shown.response, "erase:yes")
+    panel = await stage.ada.slash(stage.channel, "privacy")
+    sure = await stage.click(stage.ada, panel.response, "erase:ask")
+    await stage.click(stage.ada, sure.response or panel.response, "erase:yes")
     assert stage.client.context.of(Animations).cached(match, record, DEFAULT_STYLE) is None
 
 
@@ -234,9 +234,9 @@ async def test_replay_is_done_beside_the_event_loop(
     match_id = await finished(stage)
     match, record = await asked(stage, match_id)
     threads = slow(monkeypatch, match)
-    shown = await stage.bo.slash(stage.channel, "replay")
+    page = await stage.bo.slash(stage.channel, "replay")
     for _ in range(4):
-        await stage.bo.click(shown.response, label="Next")
+        await stage.bo.click(page.response, label="Next")
     await stage.bo.slash(stage.channel, "verify")
     assert threading.current_thread().name not in threads
     assert len(threads) <= 4 * len(record.actions)
@@ -251,6 +251,6 @@ async def test_since_last_turn_replays_new_lines_only(
     await stage.click(stage.bo, stage.last(), "since:")
     threads = slow(monkeypatch, match)
     for _ in range(3):
-        shown = await stage.click(stage.bo, stage.last(), "since:")
-        assert "**What happened**" in words(shown.response)
+        page = await stage.click(stage.bo, stage.last(), "since:")
+        assert "**What happened**" in words(page.response)
     assert not threads

@@ -27,28 +27,30 @@ async def finished(stage: Stage) -> int:
 
 
 def button(message: Any, label: str) -> dict[str, Any]:
-    return next(each for each in walk(message.components) if each.get("label") == label)
+    return next(
+        component for component in walk(message.components) if component.get("label") == label
+    )
 
 
 @pytest.mark.slow
 async def test_a_finished_match_can_be_stepped_through(stage: Stage) -> None:
     match_id = await finished(stage)
-    shown = await stage.bo.slash(stage.channel, "replay")
-    assert shown.ephemeral
-    assert ": step 1 of " in words(shown.response)
-    assert button(shown.response, "Back")["disabled"]
+    page = await stage.bo.slash(stage.channel, "replay")
+    assert page.ephemeral
+    assert ": step 1 of " in words(page.response)
+    assert button(page.response, "Back")["disabled"]
     pictures = set()
     for place in range(2, 6):
-        result = await stage.bo.click(shown.response, label="Next")
+        result = await stage.bo.click(page.response, label="Next")
         assert result.acknowledged
-        assert f": step {place} of " in words(shown.response)
-        pictures.add(await shown.response.attachments[0].read())
+        assert f": step {place} of " in words(page.response)
+        pictures.add(await page.response.attachments[0].read())
     assert len(pictures) == 4
-    await stage.bo.click(shown.response, label="Last")
-    assert button(shown.response, "Next")["disabled"]
-    assert "wins by resignation" in words(shown.response)
-    await stage.bo.click(shown.response, label="First")
-    assert ": step 1 of " in words(shown.response)
+    await stage.bo.click(page.response, label="Last")
+    assert button(page.response, "Next")["disabled"]
+    assert "wins by resignation" in words(page.response)
+    await stage.bo.click(page.response, label="First")
+    assert ": step 1 of " in words(page.response)
     assert match_id
 
 
@@ -66,13 +68,13 @@ async def test_step_says_its_turn_and_who_moved(stage: Stage, name: str) -> None
     log = (await stage.client.context.queries.record(match_id)).actions
     asked = await stage.ada.slash(stage.channel, "resign")
     await stage.click(stage.ada, asked.response, "resign:")
-    shown = await stage.bo.slash(stage.channel, "replay")
-    assert re.search(rf"\*\*{game.title} #1\*\*: step 1 of \d+ · set-up$", title(shown.response))
-    await stage.bo.click(shown.response, label="Last")
-    assert re.search(r": step (\d+) of \1 · turn 4 · Ada$", title(shown.response))
-    await stage.bo.click(shown.response, label="Back")
-    mover = names[next(each.actor for each in reversed(log) if each.actor != CHANCE)]
-    assert title(shown.response).endswith(f" · turn 3 · {mover}")
+    page = await stage.bo.slash(stage.channel, "replay")
+    assert re.search(rf"\*\*{game.title} #1\*\*: step 1 of \d+ · set-up$", title(page.response))
+    await stage.bo.click(page.response, label="Last")
+    assert re.search(r": step (\d+) of \1 · turn 4 · Ada$", title(page.response))
+    await stage.bo.click(page.response, label="Back")
+    mover = names[next(action.actor for action in reversed(log) if action.actor != CHANCE)]
+    assert title(page.response).endswith(f" · turn 3 · {mover}")
 
 
 def title(message: Any) -> str:
@@ -83,9 +85,9 @@ def title(message: Any) -> str:
 @pytest.mark.slow
 async def test_the_ending_leads_to_the_replay_for_anyone_there(stage: Stage) -> None:
     await finished(stage)
-    shown = await stage.click(stage.eve, stage.last(), "replay:")
-    assert shown.ephemeral
-    assert ": step 1 of " in words(shown.response)
+    page = await stage.click(stage.eve, stage.last(), "replay:")
+    assert page.ephemeral
+    assert ": step 1 of " in words(page.response)
 
 
 @pytest.mark.slow
@@ -94,8 +96,8 @@ async def test_the_whole_match_is_an_animation(
 ) -> None:
     monkeypatch.setattr(replays, "PROGRESS_SECONDS", 0.0)
     await finished(stage)
-    shown = await stage.bo.slash(stage.channel, "replay")
-    film = await stage.bo.click(shown.response, label="Animation")
+    page = await stage.bo.slash(stage.channel, "replay")
+    film = await stage.bo.click(page.response, label="Animation")
     assert film.ephemeral
     (file,) = film.response.attachments
     picture = Image.open(io.BytesIO(await file.read()))
@@ -136,8 +138,8 @@ async def test_running_matches_and_those_of_others_are_not_replayed(stage: Stage
 async def test_the_replay_button_survives_a_restart(stage: Stage) -> None:
     await finished(stage)
     await stage.restart()
-    shown = await stage.click(stage.ada, stage.last(), "replay:")
-    assert any(i.startswith("film:") for i in ids(shown.response))
+    page = await stage.click(stage.ada, stage.last(), "replay:")
+    assert any(i.startswith("film:") for i in ids(page.response))
 
 
 @pytest.mark.slow
@@ -145,5 +147,5 @@ async def test_end_during_the_set_up_is_shown_once(stage: Stage) -> None:
     match_id = await stage.begin()
     asked = await stage.ada.slash(stage.channel, "resign")
     await stage.click(stage.ada, asked.response, "resign:")
-    _, told = await stage.client.context.queries.turns(match_id)
-    assert [bool(turn.view.result) for turn in told].count(True) == 1
+    _, turns = await stage.client.context.queries.turns(match_id)
+    assert [bool(turn.view.result) for turn in turns].count(True) == 1

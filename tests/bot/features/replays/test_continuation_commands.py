@@ -39,24 +39,24 @@ def simcord_bot(database: Database) -> Starpost:
 async def opened(stage: Stage, text: str, place: int = 0, who: Any = None) -> Any:
     """Upload a record, and go to a turn."""
     who = who or stage.ada
-    shown = await who.slash(stage.channel, "import", record=("a.match", text.encode()))
+    page = await who.slash(stage.channel, "import", record=("a.match", text.encode()))
     for _ in range(place):
-        await who.click(shown.response, label="Next")
-    return shown
+        await who.click(page.response, label="Next")
+    return page
 
 
 async def asked(stage: Stage, text: str, place: int, **values: Any) -> Any:
     """Fill in the window to play on."""
-    shown = await opened(stage, text, place)
-    window = await stage.ada.click(shown.response, label=LABEL)
+    page = await opened(stage, text, place)
+    window = await stage.ada.click(page.response, label=LABEL)
     return await stage.ada.submit_modal(window, values)
 
 
 async def lines(stage: Stage, match_id: int) -> list[str]:
     """The lines of a match, as stored."""
-    chosen = select(actions.c.line).where(actions.c.match_id == match_id)
+    query = select(actions.c.line).where(actions.c.match_id == match_id)
     async with stage.database.read() as connection:
-        return list((await connection.execute(chosen.order_by(actions.c.number))).scalars())
+        return list((await connection.execute(query.order_by(actions.c.number))).scalars())
 
 
 async def finished(stage: Stage) -> tuple[int, str]:
@@ -95,13 +95,13 @@ async def test_a_match_goes_on_from_a_turn_of_a_record(stage: Stage) -> None:
     await play_on(stage, match_id, Random(2), ways=(silently,), limit=20)
     left = await stage.ada.slash(stage.channel, "resign", match=match_id)
     await stage.click(stage.ada, left.response, "resign:")
-    told = await stage.ada.slash(stage.channel, "verify", match=match_id)
-    assert "follow from the seed" in words(told.response)
-    assert "taken over" in words(told.response)
+    verified = await stage.ada.slash(stage.channel, "verify", match=match_id)
+    assert "follow from the seed" in words(verified.response)
+    assert "taken over" in words(verified.response)
     record = await stage.client.context.queries.record(match_id)
     assert record.headers["Taken over"] == str(len(taken))
-    shown = await opened(stage, str(record))
-    assert ": step 1 of " in words(shown.response)
+    page = await opened(stage, str(record))
+    assert ": step 1 of " in words(page.response)
 
 
 @pytest.mark.slow
@@ -161,22 +161,22 @@ async def test_the_challenge_goes_on_after_a_restart(stage: Stage) -> None:
 
 @pytest.mark.slow
 async def test_no_match_begins_at_the_end_or_from_hidden_lines(stage: Stage) -> None:
-    shown = await opened(stage, SHORT, 6)
-    assert not any(each.startswith("playon:") for each in ids(shown.response))
+    page = await opened(stage, SHORT, 6)
+    assert not any(custom_id.startswith("playon:") for custom_id in ids(page.response))
     secret = (
         "Game: warp6\nOptions: setup=secret\n\nB set b8a8 b8b7 b6a6 b6b5 b6c4 b4a4 b4b3 b4c2 b4d1\n"
     )
     hidden = str(Record.parse(secret).redact())
-    shown = await opened(stage, hidden)
-    assert not any(each.startswith("playon:") for each in ids(shown.response))
+    page = await opened(stage, hidden)
+    assert not any(custom_id.startswith("playon:") for custom_id in ids(page.response))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("start", ["playon", "playing"])
 async def test_a_forged_position_is_refused(stage: Stage, start: str) -> None:
-    shown = await opened(stage, SHORT)
+    page = await opened(stage, SHORT)
     async with unchanged(stage):
-        answer = await stage.ada.click(shown.response, label=LABEL)
+        answer = await stage.ada.click(page.response, label=LABEL)
         assert answer
     await stage.begin()
     async with unchanged(stage):
@@ -187,9 +187,9 @@ async def test_a_forged_position_is_refused(stage: Stage, start: str) -> None:
 async def test_a_long_record_is_looked_at_only(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shown = await opened(stage, SHORT, 4)
+    page = await opened(stage, SHORT, 4)
     monkeypatch.setattr(continuations, "MAX_LINES_TAKEN_OVER", 2)
-    answer = await stage.ada.click(shown.response, label=LABEL)
+    answer = await stage.ada.click(page.response, label=LABEL)
     assert "at most 2 lines" in words(answer.response)
 
 
@@ -206,14 +206,14 @@ async def test_the_computer_goes_on_as_well(stage: Stage) -> None:
     assert {mark for actor, mark in marks.values() if actor == "Y" and mark} == {f"cadet/{VERSION}"}
     left = await stage.ada.slash(stage.channel, "resign", match=1)
     await stage.click(stage.ada, left.response, "resign:")
-    told = await stage.ada.slash(stage.channel, "verify", match=1)
-    assert "of the computer follow" in words(told.response)
+    verified = await stage.ada.slash(stage.channel, "verify", match=1)
+    assert "of the computer follow" in words(verified.response)
 
 
 @pytest.mark.slow
 async def test_a_third_player_is_one_too_many(stage: Stage) -> None:
-    shown = await opened(stage, SHORT, 4)
-    window = await stage.ada.click(shown.response, label=LABEL)
+    page = await opened(stage, SHORT, 4)
+    window = await stage.ada.click(page.response, label=LABEL)
     assert window
     three = "Game: warp6\nOptions: seats=3\nSeat W: Eve\n\n"
     sent = await asked(stage, three, 0, side=["W"], people=[stage.bo, stage.eve])
@@ -228,18 +228,18 @@ async def test_a_third_player_is_one_too_many(stage: Stage) -> None:
 
 async def opened_without_servers(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Any]:
     """Open a record and its window; then the bot knows no server, as before the gateway does."""
-    shown = await opened(stage, SHORT, 4)
-    window = await stage.ada.click(shown.response, label=LABEL)
+    page = await opened(stage, SHORT, 4)
+    window = await stage.ada.click(page.response, label=LABEL)
     monkeypatch.setattr(stage.client, "get_guild", lambda _: None)
-    return shown, window
+    return page, window
 
 
 async def test_no_match_begins_where_the_bot_is_not(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shown, window = await opened_without_servers(stage, monkeypatch)
+    page, window = await opened_without_servers(stage, monkeypatch)
     stage.env.inject_error("GET", f"/guilds/{stage.guild.id}", status=404, code=10004, times=None)
-    answer = await stage.ada.click(shown.response, label=LABEL)
+    answer = await stage.ada.click(page.response, label=LABEL)
     assert "not on this server" in words(answer.response)
     answer = await stage.ada.submit_modal(window, {"side": ["B"]})
     assert "not on this server" in words(answer.response)

@@ -46,35 +46,35 @@ async def rows(stage: Stage) -> dict[str, int]:
 @pytest.mark.slow
 async def test_a_record_is_stepped_through(stage: Stage) -> None:
     before = await rows(stage)
-    shown = await opened(stage, SHORT)
-    assert shown.ephemeral
-    assert "Warp 6" in words(shown.response)
-    assert ": step 1 of 5" in words(shown.response)
+    page = await opened(stage, SHORT)
+    assert page.ephemeral
+    assert "Warp 6" in words(page.response)
+    assert ": step 1 of 5" in words(page.response)
     pictures = set()
     for place in range(2, 6):
-        result = await stage.ada.click(shown.response, label="Next")
+        result = await stage.ada.click(page.response, label="Next")
         assert result.acknowledged
-        assert f": step {place} of 5" in words(shown.response)
-        (picture,) = [f for f in shown.response.attachments if f.filename == "board.png"]
+        assert f": step {place} of 5" in words(page.response)
+        (picture,) = [f for f in page.response.attachments if f.filename == "board.png"]
         pictures.add(await picture.read())
     assert len(pictures) == 4
-    assert "Ada wins by resignation" in words(shown.response)
+    assert "Ada wins by resignation" in words(page.response)
     assert await rows(stage) == before
 
 
 @pytest.mark.slow
 async def test_a_step_works_after_a_restart(stage: Stage) -> None:
-    shown = await opened(stage, SHORT)
+    page = await opened(stage, SHORT)
     await stage.restart()
-    await stage.ada.click(shown.response, label="Last")
-    assert ": step 5 of 5" in words(shown.response)
+    await stage.ada.click(page.response, label="Last")
+    assert ": step 5 of 5" in words(page.response)
 
 
 async def test_a_window_takes_the_file_as_well(stage: Stage) -> None:
     asked = await stage.ada.slash(stage.channel, "import")
-    shown = await stage.ada.submit_modal(asked, {"file": [("a.match", SHORT.encode())]})
-    assert shown.ephemeral
-    assert ": step 1 of 5" in words(shown.response)
+    page = await stage.ada.submit_modal(asked, {"file": [("a.match", SHORT.encode())]})
+    assert page.ephemeral
+    assert ": step 1 of 5" in words(page.response)
 
 
 @pytest.mark.slow
@@ -92,9 +92,9 @@ async def test_a_finished_match_is_downloaded_and_opened(stage: Stage) -> None:
     assert await file.read() == await attached.read()
     assert pieces.filename == f"wormholes-{match_id}.ppn"
     assert (await pieces.read()).decode() == Record.parse((await file.read()).decode()).piecepack()
-    shown = await opened(stage, await file.read())
+    reopened = await opened(stage, await file.read())
     total = words(page.response).split(": step 1 of ")[1].split()[0].strip("*")
-    assert f": step 1 of {total}" in words(shown.response)
+    assert f": step 1 of {total}" in words(reopened.response)
 
 
 @pytest.mark.slow
@@ -105,10 +105,10 @@ async def test_a_redacted_record_can_be_looked_at(stage: Stage) -> None:
     assert any(action.is_form for action in record.actions)
     assert "still running here" in words((await opened(stage, str(record))).response)
     headers = {key: value for key, value in record.headers.items() if key != "Dice"}
-    shown = await opened(stage, str(Record(headers, record.actions)))
-    assert ": step 1 of " in words(shown.response)
-    assert "leaves hidden information out" in words(shown.response)
-    await stage.ada.click(shown.response, label="Last")
+    page = await opened(stage, str(Record(headers, record.actions)))
+    assert ": step 1 of " in words(page.response)
+    assert "leaves hidden information out" in words(page.response)
+    await stage.ada.click(page.response, label="Last")
     perspective = await stage.perspective(match_id)
     for name in perspective.match.names.values():
         assert name
@@ -130,10 +130,10 @@ async def test_a_redacted_record_can_be_looked_at(stage: Stage) -> None:
     ],
 )
 async def test_what_is_no_record_is_refused(stage: Stage, text: str, reason: str) -> None:
-    shown = await opened(stage, text)
-    assert shown.ephemeral
-    assert reason in words(shown.response)
-    assert not ids(shown.response)
+    page = await opened(stage, text)
+    assert page.ephemeral
+    assert reason in words(page.response)
+    assert not ids(page.response)
 
 
 async def test_a_large_file_is_not_downloaded(
@@ -156,14 +156,14 @@ async def test_a_large_file_is_not_downloaded(
 async def test_names_in_a_record_are_only_text(stage: Stage) -> None:
     name = "@everyone <@1> **x** https://evil.example \u202e" + "y" * 500
     text = SHORT.replace("Seat Y: Ada", f"Seat Y: {name}").replace("Seat B: Bo", "Seat B: Join")
-    shown = await opened(stage, text)
-    await stage.ada.click(shown.response, label="Last")
-    said = words(shown.response)
-    assert "\\@everyone" in said
-    assert "<@1>" not in said
-    assert "\u202e" not in said
-    assert "y" * 40 not in said
-    assert "https://" not in said
+    page = await opened(stage, text)
+    await stage.ada.click(page.response, label="Last")
+    text_on_page = words(page.response)
+    assert "\\@everyone" in text_on_page
+    assert "<@1>" not in text_on_page
+    assert "\u202e" not in text_on_page
+    assert "y" * 40 not in text_on_page
+    assert "https://" not in text_on_page
 
 
 async def test_a_replay_that_takes_too_long_is_given_up(
@@ -181,11 +181,11 @@ async def test_a_replay_that_takes_too_long_is_given_up(
 
 async def test_each_user_has_one_record_read_at_a_time(stage: Stage) -> None:
     limit = stage.client.context.limits.imports
-    shown = await opened(stage, SHORT)
+    page = await opened(stage, SHORT)
     with limit.running(stage.ada.id):
         for answer in (
             await opened(stage, SHORT),
-            await stage.ada.click(shown.response, label="Next"),
+            await stage.ada.click(page.response, label="Next"),
         ):
             assert "still reading a record for you" in sentence(answer)
         theirs = await stage.bo.slash(stage.channel, "import", record=("b.match", SHORT.encode()))
@@ -199,7 +199,7 @@ async def test_a_record_is_being_read_while_it_arrives(
 ) -> None:
     """Both after the command and after a click, and not any more after either."""
     limit = stage.client.context.limits.imports
-    shown, seen = await opened(stage, SHORT), list[bool]()
+    page, seen = await opened(stage, SHORT), list[bool]()
     download = stage.client.http.get_from_cdn
 
     async def note(url: str) -> bytes:
@@ -210,7 +210,7 @@ async def test_a_record_is_being_read_while_it_arrives(
     if name:
         await opened(stage, SHORT, name)
     else:
-        await stage.ada.click(shown.response, label="Next")
+        await stage.ada.click(page.response, label="Next")
     assert seen == [True]
     assert not is_running(limit, stage.ada.id)
 
@@ -223,9 +223,9 @@ async def test_a_step_without_its_record_says_so(stage: Stage) -> None:
 
 
 async def test_a_file_that_discord_has_dropped_says_so(stage: Stage) -> None:
-    shown = await opened(stage, SHORT)
+    page = await opened(stage, SHORT)
     stage.env.backend.cdn._blobs.clear()
-    answer = await stage.ada.click(shown.response, label="Next")
+    answer = await stage.ada.click(page.response, label="Next")
     assert "no longer have this record" in words(answer.response)
 
 
@@ -241,6 +241,6 @@ async def test_a_download_that_hangs_is_given_up(
 
 
 async def test_buttons_stand_in_rows_of_four_at_most(stage: Stage) -> None:
-    shown = await opened(stage, SHORT)
-    rows = [each for each in walk(shown.response.components) if each["type"] == 1]
+    page = await opened(stage, SHORT)
+    rows = [component for component in walk(page.response.components) if component["type"] == 1]
     assert all(len(row["components"]) <= 4 for row in rows)

@@ -287,8 +287,8 @@ async def test_record_of_a_match_is_opened_after_its_end(env: MatchFixture) -> N
         return ""
 
     async def check_refused() -> None:
-        for each in (dice, dice.upper()):
-            assert "still running here" in await refusal(Dice=each)
+        for value in (dice, dice.upper()):
+            assert "still running here" in await refusal(Dice=value)
         assert not await refusal(Dice="none")
         assert not await refusal()
 
@@ -302,7 +302,7 @@ async def test_record_of_a_match_is_opened_after_its_end(env: MatchFixture) -> N
 async def test_records_of_many_users_wait_for_each_other(env: MatchFixture) -> None:
     imports, data = Imports(env.database), str(record_of("warp6", "", 1)).encode()
     opened = await asyncio.gather(*(imports.open(data) for _ in range(9)))
-    assert all(isinstance(each, ImportedRecord) for each in opened)
+    assert all(isinstance(result, ImportedRecord) for result in opened)
 
 
 @pytest.mark.parametrize("calls", [1, 8, 12])
@@ -331,7 +331,7 @@ def test_secret_dice_that_a_record_leaves_out_are_filled_in(reader: Reader) -> N
     begin = Record(whole.headers, whole.actions[:1])
     hidden = begin.redact(PUBLIC)
     assert hidden.actions != begin.actions
-    opened, complete = (reader.open(str(each).encode()) for each in (hidden, begin))
+    opened, complete = (reader.open(str(record).encode()) for record in (hidden, begin))
     assert opened
     assert complete
     assert (opened.is_redacted, complete.is_redacted) == (True, False)

@@ -45,17 +45,19 @@ async def finished(stage: Stage, **options: Any) -> int:
 
 async def replay(stage: Stage, who: Any, steps: int = 0) -> Any:
     """Open the replay from the end of the match, and go back some turns from the last."""
-    shown = await stage.click(who, stage.last(), "replay:")
-    await who.click(shown.response, label="Last")
+    page = await stage.click(who, stage.last(), "replay:")
+    await who.click(page.response, label="Last")
     for _ in range(steps):
-        await who.click(shown.response, label="Back")
-    return shown
+        await who.click(page.response, label="Back")
+    return page
 
 
-async def choose(who: Any, shown: Any, value: str) -> Any:
+async def choose(who: Any, page: Any, value: str) -> Any:
     """Choose an opponent from the list below a replay."""
-    custom_id = next(each for each in ids(shown.response) if each.endswith(f":{AGAINST}"))
-    return await who.select(shown.response, [value], custom_id=custom_id)
+    custom_id = next(
+        custom_id for custom_id in ids(page.response) if custom_id.endswith(f":{AGAINST}")
+    )
+    return await who.select(page.response, [value], custom_id=custom_id)
 
 
 async def match(stage: Stage, match_id: int) -> Match:
@@ -65,16 +67,16 @@ async def match(stage: Stage, match_id: int) -> Match:
 
 async def lines(stage: Stage, match_id: int) -> list[str]:
     """The lines of a match, as stored."""
-    chosen = select(actions.c.line).where(actions.c.match_id == match_id)
+    query = select(actions.c.line).where(actions.c.match_id == match_id)
     async with stage.database.read() as connection:
-        return list((await connection.execute(chosen.order_by(actions.c.number))).scalars())
+        return list((await connection.execute(query.order_by(actions.c.number))).scalars())
 
 
 @pytest.mark.slow
 async def test_the_computer_plays_on_at_one_click(stage: Stage) -> None:
     first = await finished(stage)
-    shown = await replay(stage, stage.ada, steps=2)
-    begun = await stage.click(stage.ada, shown.response, "playon:")
+    page = await replay(stage, stage.ada, steps=2)
+    begun = await stage.click(stage.ada, page.response, "playon:")
     assert "has started" in words(begun.response)
     new = await match(stage, first + 1)
     assert (new.seat_of(stage.ada.id), new.players["D"].level) == ("O", "captain")
@@ -99,18 +101,18 @@ async def test_the_computer_plays_on_at_one_click(stage: Stage) -> None:
 @pytest.mark.slow
 async def test_the_level_is_that_met_last_or_chosen(stage: Stage) -> None:
     first = await finished(stage)
-    shown = await replay(stage, stage.ada, steps=2)
-    await choose(stage.ada, shown, "cadet")
+    page = await replay(stage, stage.ada, steps=2)
+    await choose(stage.ada, page, "cadet")
     assert (await match(stage, first + 1)).players["D"].level == "cadet"
-    await stage.click(stage.ada, shown.response, "playon:")
+    await stage.click(stage.ada, page.response, "playon:")
     assert (await match(stage, first + 2)).players["D"].level == "cadet"
 
 
 @pytest.mark.slow
 async def test_the_same_opponent_is_challenged(stage: Stage) -> None:
     first = await finished(stage, clock="3 days per turn")
-    shown = await replay(stage, stage.bo, steps=1)
-    sent = await choose(stage.bo, shown, SAME)
+    page = await replay(stage, stage.bo, steps=1)
+    sent = await choose(stage.bo, page, SAME)
     assert "challenge sent to Ada" in words(sent.response)
     card = words(stage.last())
     assert "continues from the attached record" in card
@@ -127,8 +129,8 @@ async def test_the_same_opponent_is_challenged(stage: Stage) -> None:
 @pytest.mark.slow
 async def test_a_player_keeps_the_side_with_others(stage: Stage) -> None:
     first = await finished(stage)
-    shown = await replay(stage, stage.bo, steps=1)
-    window = await choose(stage.bo, shown, OTHERS)
+    page = await replay(stage, stage.bo, steps=1)
+    window = await choose(stage.bo, page, OTHERS)
     await stage.bo.submit_modal(window, {"people": [stage.eve]})
     await stage.click(stage.eve, stage.last(), "accept:")
     new = await match(stage, first + 1)
@@ -138,9 +140,9 @@ async def test_a_player_keeps_the_side_with_others(stage: Stage) -> None:
 @pytest.mark.slow
 async def test_a_stranger_chooses_a_side(stage: Stage) -> None:
     first = await finished(stage)
-    shown = await replay(stage, stage.eve, steps=1)
-    assert not any(each.endswith(f":{AGAINST}") for each in ids(shown.response))
-    window = await stage.click(stage.eve, shown.response, "playon:")
+    page = await replay(stage, stage.eve, steps=1)
+    assert not any(custom_id.endswith(f":{AGAINST}") for custom_id in ids(page.response))
+    window = await stage.click(stage.eve, page.response, "playon:")
     await stage.eve.submit_modal(window, {"side": ["D"], "level": ["cadet"]})
     new = await match(stage, first + 1)
     assert (new.seat_of(stage.eve.id), new.players["O"].level) == ("D", "cadet")
@@ -149,9 +151,9 @@ async def test_a_stranger_chooses_a_side(stage: Stage) -> None:
 @pytest.mark.slow
 async def test_the_rematch_stays_after_playing_on(stage: Stage) -> None:
     first = await finished(stage)
-    shown = await replay(stage, stage.ada, steps=1)
+    page = await replay(stage, stage.ada, steps=1)
     over = stage.board(first)
-    await stage.click(stage.ada, shown.response, "playon:")
+    await stage.click(stage.ada, page.response, "playon:")
     assert not await stage.client.context.queries.has_rematch(first)
     await stage.click(stage.bo, over, "rematch:")
     assert "challenges you" in words(stage.last())
@@ -160,8 +162,8 @@ async def test_the_rematch_stays_after_playing_on(stage: Stage) -> None:
 @pytest.mark.slow
 async def test_the_end_offers_no_playing_on(stage: Stage) -> None:
     await finished(stage)
-    shown = await replay(stage, stage.ada)
-    assert not any(each.startswith("playon:") for each in ids(shown.response))
+    page = await replay(stage, stage.ada)
+    assert not any(custom_id.startswith("playon:") for custom_id in ids(page.response))
 
 
 @pytest.mark.slow
@@ -199,7 +201,7 @@ async def in_dm(stage: Stage, who: Any, custom_id: str, *values: str) -> Any:
     """Click on a button or a list in a DM with the bot."""
     backend, message = stage.env.backend, (await who.user.send_dm("Hello!"))
     data = {"custom_id": custom_id, "component_type": 3 if values else 2}
-    record, made = interactions.base_payload(
+    record, payload = interactions.base_payload(
         backend,
         type=3,
         channel_id=who.user.dm_channel.id,
@@ -208,9 +210,9 @@ async def in_dm(stage: Stage, who: Any, custom_id: str, *values: str) -> Any:
         data=data | ({"values": list(values)} if values else {}),
     )
     stored = backend.get_message(who.user.dm_channel.id, message.id)
-    made["message"] = dict(serializers.message_payload(backend, stored))
+    payload["message"] = dict(serializers.message_payload(backend, stored))
     record.source_message_id = stored.id
-    return await fire(stage, (record, made))
+    return await fire(stage, (record, payload))
 
 
 @pytest.mark.slow
@@ -225,9 +227,11 @@ async def test_in_a_dm_it_begins_where_the_match_was_played(stage: Stage) -> Non
     assert "challenge sent to Bo" in words(sent.response)
     place = f"https://discord.com/channels/{stage.guild.id}/{stage.channel.id}"
     for answer in (begun, sent):
-        assert [each["url"] for each in walk(answer.response.components) if each.get("url")] == [
-            place
-        ]
+        assert [
+            component["url"]
+            for component in walk(answer.response.components)
+            if component.get("url")
+        ] == [place]
 
 
 @pytest.mark.slow
@@ -245,14 +249,14 @@ async def test_settings_of_the_server_hold(stage: Stage) -> None:
     role = stage.guild.create_role("Pilots")
     other = stage.guild.create_text_channel("other")
     context = stage.client.context
-    shown = await replay(stage, stage.ada, steps=1)
-    for chosen, words_of_refusal in (
+    page = await replay(stage, stage.ada, steps=1)
+    for settings, words_of_refusal in (
         ({"channels": [other.id]}, "matches start in"),
         ({"channels": [], "role": role.id}, "only members with the role"),
     ):
-        await context.servers.choose(stage.guild.id, **chosen)
+        await context.servers.choose(stage.guild.id, **settings)
         async with unchanged(stage):
-            refused = await stage.click(stage.ada, shown.response, "playon:")
+            refused = await stage.click(stage.ada, page.response, "playon:")
             assert words_of_refusal in words(refused.response)
             refused = await in_dm(stage, stage.ada, f"playon:26:{first}")
             assert words_of_refusal in words(refused.response)
@@ -262,19 +266,19 @@ async def test_settings_of_the_server_hold(stage: Stage) -> None:
 async def test_a_blocked_player_is_not_challenged(stage: Stage) -> None:
     await finished(stage)
     await stage.client.context.preferences.block(stage.bo.id, stage.ada.id)
-    shown = await replay(stage, stage.ada, steps=1)
+    page = await replay(stage, stage.ada, steps=1)
     async with unchanged(stage):
-        refused = await choose(stage.ada, shown, SAME)
+        refused = await choose(stage.ada, page, SAME)
         assert "isn't accepting challenges" in words(refused.response)
 
 
 @pytest.mark.slow
 async def test_a_deleted_player_is_no_opponent(stage: Stage) -> None:
     first = await finished(stage)
-    shown = await replay(stage, stage.ada, steps=1)
+    page = await replay(stage, stage.ada, steps=1)
     await stage.client.context.of(Privacy).erase(stage.bo.id)
     async with unchanged(stage):
-        refused = await choose(stage.ada, shown, SAME)
+        refused = await choose(stage.ada, page, SAME)
         assert "choose others" in words(refused.response)
     again = await stage.ada.slash(stage.channel, "replay", match=first)
     assert "Bo" not in words(again.response)
@@ -288,10 +292,10 @@ async def test_matches_against_the_computer_are_limited(
 ) -> None:
     monkeypatch.setattr("bot.services.abuse_limits.MAX_COMPUTER_MATCHES", 1)
     await finished(stage)
-    shown = await replay(stage, stage.ada, steps=1)
-    await stage.click(stage.ada, shown.response, "playon:")
+    page = await replay(stage, stage.ada, steps=1)
+    await stage.click(stage.ada, page.response, "playon:")
     async with unchanged(stage):
-        refused = await stage.click(stage.ada, shown.response, "playon:")
+        refused = await stage.click(stage.ada, page.response, "playon:")
         assert "already playing 1 match" in words(refused.response)
 
 
@@ -307,9 +311,9 @@ async def test_three_players_keep_their_seats(stage: Stage) -> None:
         await stage.client.context.matches.act(10**6 + who.id, first, who.id, "leave")
     await stage.client.runtime.outbox.flush()
     await stage.env.settle()
-    shown = await stage.bo.slash(stage.channel, "replay", match=first)
-    await stage.bo.click(shown.response, label="Next")
-    await choose(stage.bo, shown, SAME)
+    page = await stage.bo.slash(stage.channel, "replay", match=first)
+    await stage.bo.click(page.response, label="Next")
+    await choose(stage.bo, page, SAME)
     asked = stage.last()
     for who in (stage.ada, stage.eve):
         await stage.click(who, asked, "accept:")

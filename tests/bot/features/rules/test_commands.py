@@ -57,10 +57,10 @@ async def test_the_contents_lead_to_every_section(stage: Stage) -> None:
 async def test_a_topic_opens_its_section_or_what_is_found(stage: Stage) -> None:
     assert "Black holes" in words(await rules(stage, topic="W5.4"))
     assert "Black holes" in words(await rules(stage, game="wormholes", topic="black holes"))
-    found = await rules(stage, topic="opponent's base")
-    assert "**" in words(found)
-    (hits,) = lists(found).items()
-    opened = await stage.ada.select(found, [hits[1][0]], custom_id=hits[0])
+    reply = await rules(stage, topic="opponent's base")
+    assert "**" in words(reply)
+    (hits,) = lists(reply).items()
+    opened = await stage.ada.select(reply, [hits[1][0]], custom_id=hits[0])
     assert BOOK.find(hits[1][0]).heading in words(opened.response)  # type: ignore[union-attr]
     nothing = await rules(stage, topic="<@!> **xyzzy**")
     assert "nothing found for" in words(nothing)
@@ -71,13 +71,13 @@ async def test_a_topic_opens_its_section_or_what_is_found(stage: Stage) -> None:
 @pytest.mark.slow
 async def test_search_names_its_game_and_offers_the_others(stage: Stage) -> None:
     await stage.begin(game="tomtube")
-    found = await rules(stage, topic="black hole coin")
-    assert "Only Tom Tube was searched" in words(found)
-    others = [each for each in ids(found) if each.startswith("find:")]
+    reply = await rules(stage, topic="black hole coin")
+    assert "Only Tom Tube was searched" in words(reply)
+    others = [custom_id for custom_id in ids(reply) if custom_id.startswith("find:")]
     assert others == ["find:wormholes:black hole coin", "find:warp6:black hole coin"]
-    assert re.search(r"Wormholes \([1-9]\d*\)", words(found))
-    there = (await stage.click(stage.ada, found, "find:wormholes:")).response
-    assert there.id == found.id
+    assert re.search(r"Wormholes \([1-9]\d*\)", words(reply))
+    there = (await stage.click(stage.ada, reply, "find:wormholes:")).response
+    assert there.id == reply.id
     assert "Only Wormholes was searched" in words(there)
     assert "Black holes" in words(there)
 
@@ -114,8 +114,8 @@ async def test_topics_of_a_named_game_need_no_matches(stage: Stage) -> None:
 
 async def test_a_section_can_be_shown_to_all_and_read_on_in_private(stage: Stage) -> None:
     page = await rules(stage, topic="W5.3")
-    shown = await stage.click(stage.ada, page, "rules:wormholes:W5.3:show")
-    assert not shown.ephemeral
+    reply = await stage.click(stage.ada, page, "rules:wormholes:W5.3:show")
+    assert not reply.ephemeral
     public = stage.last()
     assert "The wormhole jump" in words(public)
     assert "Shown by Ada" in words(public)
@@ -154,8 +154,8 @@ async def test_private_page_is_in_the_readers_language_shared_is_not(
     real = interactions.base_payload
 
     def german(*args: Any, **fields: Any) -> Any:
-        record, made = real(*args, **fields)
-        return record, made | {"locale": "de"}
+        record, payload = real(*args, **fields)
+        return record, payload | {"locale": "de"}
 
     monkeypatch.setattr(interactions, "base_payload", german)
     page = await rules(stage, topic="Schwarze Löcher")

@@ -15,34 +15,34 @@ from tests.support.harness import Stage, ids, words
 FIRST = place("wormholes", 0)
 
 
-async def solve(stage: Stage, page: Any, here: Place, line: str) -> Any:
+async def solve(stage: Stage, page: Any, place: Place, line: str) -> Any:
     """Make a choice in a step, by buttons and lists, and return the answer."""
-    prefix = f"try:{here.game}:{here.number}:"
+    prefix = f"try:{place.game}:{place.number}:"
     beginnings = [line.rsplit(" ", cut)[0] for cut in range(line.count(" ") + 1)]
     buttons = {prefix + begun: begun for begun in beginnings if prefix + begun in ids(page)}
     for custom_id, begun in buttons.items():
         page = (await stage.ada.click(page, custom_id=custom_id)).response
-        return page if begun == line else await solve(stage, page, here, line)
+        return page if begun == line else await solve(stage, page, place, line)
     for custom_id in ids(page):
         name, *fields = custom_id.split(":", 3)
-        if name == "look" and line in leads(here, fields[2]):
+        if name == "look" and line in leads(place, fields[2]):
             page = (await stage.ada.click(page, custom_id=custom_id)).response
-            return await solve(stage, page, here, line)
+            return await solve(stage, page, place, line)
     raise AssertionError(f"no way to {line} in {ids(page)}")
 
 
-def leads(here: Place, path: str) -> list[str]:
+def leads(place: Place, path: str) -> list[str]:
     """The lines to which a path leads."""
-    return [action.notation for action in narrowed(here.view, path).legal]
+    return [action.notation for action in narrowed(place.view, path).legal]
 
 
-def right(here: Place) -> str:
+def right(place: Place) -> str:
     """A choice that solves a step."""
-    for action in reversed(here.view.legal):
-        tried = attempt(here, action.notation)
+    for action in reversed(place.view.legal):
+        tried = attempt(place, action.notation)
         if tried and tried.right:
             return action.notation
-    raise AssertionError(here)
+    raise AssertionError(place)
 
 
 @pytest.mark.slow
@@ -60,8 +60,8 @@ async def test_a_guided_match_from_the_first_choice_to_the_end(stage: Stage, gam
         covers = [file for file in page.attachments if file.filename == "cover.png"]
         assert len(page.attachments) == 1 + len(covers)
         assert len(covers) == (not number)
-        here = place(game, number)
-        page = await solve(stage, page, here, right(here))
+        step_place = place(game, number)
+        page = await solve(stage, page, step_place, right(step_place))
         assert page.attachments
         assert ("That's it" in words(page)) == (number + 1 == count - puzzles)
         if number + 1 < count:
@@ -80,7 +80,7 @@ async def test_end_of_the_steps_has_advice_and_leads_to_the_rules(stage: Stage) 
     assert all(sentence in words(page) for sentence in lesson("warp6").advice)
     opened = await stage.click(stage.ada, page, "rules:warp6:about:open")
     assert "Two or three fleets of dice" in words(opened.response)
-    assert not [each for each in ids(page) if each in ("now:warp6", "howto:warp6:0")]
+    assert not [custom_id for custom_id in ids(page) if custom_id in ("now:warp6", "howto:warp6:0")]
 
 
 @pytest.mark.slow
@@ -90,7 +90,7 @@ async def test_steps_are_skipped_gone_back_to_and_listed(stage: Stage) -> None:
     assert "step 2" in words(page)
     page = (await stage.click(stage.ada, page, "howto:warp6:0")).response
     assert "step 1" in words(page)
-    (contents,) = (found for found in lists(page).items() if found[0] == "howto:warp6")
+    (contents,) = (entry for entry in lists(page).items() if entry[0] == "howto:warp6")
     assert contents[1] == [str(number) for number in range(len(steps("warp6")))]
     page = (await stage.ada.select(page, ["4"], custom_id="howto:warp6")).response
     assert "step 5" in words(page)
@@ -101,7 +101,9 @@ async def test_steps_are_skipped_gone_back_to_and_listed(stage: Stage) -> None:
 @pytest.mark.slow
 async def test_task_and_picture_stay_while_a_choice_is_made(stage: Stage) -> None:
     page = (await stage.ada.slash(stage.channel, "howto", game="wormholes")).response
-    coin = next(each for each in ids(page) if each.startswith("look:wormholes:0:place "))
+    coin = next(
+        custom_id for custom_id in ids(page) if custom_id.startswith("look:wormholes:0:place ")
+    )
     page = (await stage.click(stage.ada, page, coin)).response
     assert "Choose a coin, and a space for it" in words(page)
     assert "Chosen: " in words(page)
@@ -111,16 +113,16 @@ async def test_task_and_picture_stay_while_a_choice_is_made(stage: Stage) -> Non
 @pytest.mark.slow
 async def test_wrong_choice_in_a_puzzle_says_what_it_costs(stage: Stage) -> None:
     number = len(steps("warp6")) - lesson("warp6").puzzles
-    here = place("warp6", number)
-    (best, value), _, (wrong, less), *_others = here.step.values
+    puzzle = place("warp6", number)
+    (best, value), _, (wrong, less), *_others = puzzle.step.values
     page = await open_step(stage, "warp6", number)
-    page = await solve(stage, page, here, wrong)
-    said = f"about {less} of 100 matches from here, and {value} of 100 after the best choice"
-    assert said in words(page)
+    page = await solve(stage, page, puzzle, wrong)
+    cost = f"about {less} of 100 matches from here, and {value} of 100 after the best choice"
+    assert cost in words(page)
     assert f"howto:warp6:{number + 1}" not in ids(page)
     solved = (await stage.click(stage.ada, page, f"try:warp6:{number}:{best}")).response
     assert "**Right: " in words(solved)
-    assert here.step.answers[0].text in words(solved)
+    assert puzzle.step.answers[0].text in words(solved)
     assert f"howto:warp6:{number + 1}" in ids(solved)
 
 
@@ -128,9 +130,9 @@ async def test_wrong_choice_in_a_puzzle_says_what_it_costs(stage: Stage) -> None
 async def test_hint_in_a_puzzle_does_not_name_the_choice(stage: Stage) -> None:
     number = len(steps("warp6")) - 1
     page = await open_step(stage, "warp6", number)
-    shown = (await stage.click(stage.ada, page, f"tip:warp6:{number}")).response
-    assert "This is true of one of the choices" in words(shown)
-    assert "I'd choose" not in words(shown)
+    reply = (await stage.click(stage.ada, page, f"tip:warp6:{number}")).response
+    assert "This is true of one of the choices" in words(reply)
+    assert "I'd choose" not in words(reply)
 
 
 async def open_step(stage: Stage, game: str, number: int) -> Any:
@@ -146,8 +148,8 @@ async def test_a_challenge_leads_in_private_to_the_lesson_of_its_game(stage: Sta
     first = await stage.click(stage.bo, asked, "howto:warp6")
     assert first.ephemeral
     assert "Warp 6, step 1" in words(first.response)
-    here = place("warp6", 0)
-    await stage.bo.click(first.response, custom_id=f"try:warp6:0:{right(here)}")
+    puzzle = place("warp6", 0)
+    await stage.bo.click(first.response, custom_id=f"try:warp6:0:{right(puzzle)}")
     again = await stage.click(stage.bo, asked, "howto:warp6")
     assert "step 2" in words(again.response)
 
@@ -185,8 +187,8 @@ async def test_a_lesson_offers_the_rule_beside_it(stage: Stage) -> None:
 @pytest.mark.parametrize("game", games.names())
 async def test_hint_in_a_lesson_leaves_the_choices(stage: Stage, game: str) -> None:
     page = (await stage.ada.slash(stage.channel, "howto", game=game)).response
-    before = {each for each in ids(page) if each.startswith("try:")}
-    shown = (await stage.click(stage.ada, page, f"tip:{game}:0")).response
-    assert "I'd choose **" in words(shown)
-    assert before == {each for each in ids(shown) if each.startswith("try:")}
-    assert f"tip:{game}:0" not in ids(shown)
+    before = {custom_id for custom_id in ids(page) if custom_id.startswith("try:")}
+    reply = (await stage.click(stage.ada, page, f"tip:{game}:0")).response
+    assert "I'd choose **" in words(reply)
+    assert before == {custom_id for custom_id in ids(reply) if custom_id.startswith("try:")}
+    assert f"tip:{game}:0" not in ids(reply)

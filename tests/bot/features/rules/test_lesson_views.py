@@ -18,14 +18,14 @@ STEPS = [(game, number) for game in titles() for number in range(len(steps(game)
 
 @pytest.mark.parametrize(("game", "number"), STEPS)
 def test_every_step_keeps_to_the_limits(game: str, number: int) -> None:
-    here = place(game, number)
+    step_place = place(game, number)
     for drawn in BOARDS:
-        check_buttons(lessons.lesson(here, drawn))
-    for action in here.view.legal[:: max(1, len(here.view.legal) // 20)]:
-        tried = attempt(here, action.notation)
+        check_buttons(lessons.lesson(step_place, drawn))
+    for action in step_place.view.legal[:: max(1, len(step_place.view.legal) // 20)]:
+        tried = attempt(step_place, action.notation)
         assert tried
-        check_buttons(lessons.try_result(here, tried, BOARDS[0]))
-    for action in {action.args[:1]: action for action in here.view.legal}.values():
+        check_buttons(lessons.try_result(step_place, tried, BOARDS[0]))
+    for action in {action.args[:1]: action for action in step_place.view.legal}.values():
         if len(action.args) > 1:
-            path = into_area(here.view, f"{action.verb} {action.args[0]}")
-            check_buttons(lessons.lesson(here, BOARDS[0], path=path))
+            path = into_area(step_place.view, f"{action.verb} {action.args[0]}")
+            check_buttons(lessons.lesson(step_place, BOARDS[0], path=path))

@@ -41,14 +41,19 @@ def test_a_picture_has_words() -> None:
     assert section.diagram
     message = rules.page(book, section, PNG)
     assert message.files[0].description == section.diagram.alt
-    shown = [each for each in walk(components(message)) if each["type"] == 12]
-    assert shown[0]["items"][0]["description"] == section.diagram.alt
+    galleries = [component for component in walk(components(message)) if component["type"] == 12]
+    assert galleries[0]["items"][0]["description"] == section.diagram.alt
 
 
 @pytest.mark.parametrize("game", titles())
 def test_contents_keep_their_id_on_every_page(game: str) -> None:
     book = read(game)
     pages = [rules.page(book, section, PNG) for section in book.sections]
-    lists = [each for page in pages for each in walk(components(page)) if each["type"] == 3]
-    assert len({each["id"] for each in lists}) == 1
-    assert len({each["custom_id"] for each in lists}) == 1
+    lists = [
+        component
+        for page in pages
+        for component in walk(components(page))
+        if component["type"] == 3
+    ]
+    assert len({component["id"] for component in lists}) == 1
+    assert len({component["custom_id"] for component in lists}) == 1

@@ -51,8 +51,8 @@ async def test_who_may_not_manage_the_server_any_more_changes_nothing(
 
 
 def test_clock_that_is_no_longer_offered_is_not_selected() -> None:
-    shown = walk(components(server_panel(ServerSettings(clock="9d"))))
-    clocks = next(each for each in shown if each.get("custom_id") == "server:clock")
+    parts = walk(components(server_panel(ServerSettings(clock="9d"))))
+    clocks = next(part for part in parts if part.get("custom_id") == "server:clock")
     assert not any(option.get("default") for option in clocks["options"])
 
 
@@ -62,8 +62,8 @@ async def test_matches_begin_only_in_chosen_channels_and_their_threads(
 ) -> None:
     other = stage.guild.create_text_channel("arena")
     await choose(stage, host, "channels", [other])
-    told = await refused(stage, stage.ada, opponent=stage.bo)
-    assert f"start in <#{other.id}>" in told
+    refusal = await refused(stage, stage.ada, opponent=stage.bo)
+    assert f"start in <#{other.id}>" in refusal
     arena: Any = stage.client.get_channel(other.id)
     await arena.create_thread(name="inside", type=discord.ChannelType.public_thread)
     (thread,) = other.threads
@@ -80,8 +80,8 @@ async def test_only_members_of_the_chosen_role_play(stage: Stage, host: Any) -> 
     dan = stage.guild.add_member(stage.env.create_user("dan", global_name="Dan"), roles=[role])
     await choose(stage, host, "role", [role])
     assert f"<@&{role.id}>" in await refused(stage, stage.ada, opponent=cora)
-    told = await refused(stage, cora, opponent=stage.bo)
-    assert f"<@{stage.bo.id}> would need it" in told
+    refusal = await refused(stage, cora, opponent=stage.bo)
+    assert f"<@{stage.bo.id}> would need it" in refusal
     await play(cora, stage.channel)
     late = await stage.click(stage.bo, stage.last(), "accept:")
     assert "would need it" in words(late.response)
@@ -109,8 +109,8 @@ async def test_threads_are_a_choice_and_the_panel_shows_it(stage: Stage, host: A
 
 def test_the_panel_keeps_to_the_limits() -> None:
     many = tuple(range(10**18, 10**18 + 25))
-    for chosen in (ServerSettings(), ServerSettings(many, 10**18, "7d+1d", threads=False)):
-        check_limits(server_panel(chosen))
+    for settings in (ServerSettings(), ServerSettings(many, 10**18, "7d+1d", threads=False)):
+        check_limits(server_panel(settings))
 
 
 async def test_settings_name_what_does_not_work(stage: Stage, host: Any) -> None:
@@ -118,8 +118,8 @@ async def test_settings_name_what_does_not_work(stage: Stage, host: Any) -> None
     stage.guild.create_text_channel("quiet", overwrites={stage.client.user: denied})
     panel = await host.slash(stage.channel, "server")
     assert "matches can't be played here; I need Send Messages" in words(panel.response)
-    chosen = await host.select(panel.response, [stage.channel], custom_id="server:channels")
-    assert "This doesn't work yet" not in words(chosen.response)
+    reply = await host.select(panel.response, [stage.channel], custom_id="server:channels")
+    assert "This doesn't work yet" not in words(reply.response)
 
 
 @pytest.mark.parametrize("kind", ["voice", "stage", "forum", "news"])

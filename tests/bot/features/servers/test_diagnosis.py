@@ -35,15 +35,15 @@ def channel(kind: type[Any] = discord.TextChannel, *denied: str) -> Any:
 
 def diagnosis(*places: Any, active: int = 0, timed_out: bool = False, **fields: Any) -> Diagnosis:
     """What is said of a server with a channel and a role."""
-    here = places or (channel(),)
+    channels = places or (channel(),)
     guild = Mock(spec=discord.Guild, threads=[None] * active)
-    known = {place.id: place for place in here}
-    guild.get_channel.side_effect = known.get
-    guild.get_channel_or_thread.side_effect = known.get
+    by_id = {place.id: place for place in channels}
+    guild.get_channel.side_effect = by_id.get
+    guild.get_channel_or_thread.side_effect = by_id.get
     guild.get_role.side_effect = {ROLE: Mock(spec=discord.Role, mentionable=True)}.get
     me = Mock(spec=discord.Member, guild=guild)
     me.is_timed_out.return_value = timed_out
-    return diagnose(GuildSetup(me, here, (), None, **fields))
+    return diagnose(GuildSetup(me, channels, (), None, **fields))
 
 
 def test_server_without_problems_is_healthy() -> None:
@@ -51,18 +51,18 @@ def test_server_without_problems_is_healthy() -> None:
 
 
 def test_timed_out_bot_says_so() -> None:
-    found = diagnosis(timed_out=True)
-    assert "I'm timed out" in found.problems[0]
-    assert not found.healthy
+    report = diagnosis(timed_out=True)
+    assert "I'm timed out" in report.problems[0]
+    assert not report.healthy
 
 
 @pytest.mark.parametrize(
     ("count", "full"), [(MAX_ACTIVE_THREADS - 1, False), (MAX_ACTIVE_THREADS, True)]
 )
 def test_server_full_of_threads_is_named(count: int, full: bool) -> None:
-    found = diagnosis(active=count)
-    assert any(f"{count} active threads" in problem for problem in found.problems) == full
-    assert found.healthy
+    report = diagnosis(active=count)
+    assert any(f"{count} active threads" in problem for problem in report.problems) == full
+    assert report.healthy
 
 
 @pytest.mark.parametrize("code", [200000, 200001, 240000])
@@ -80,11 +80,11 @@ def test_other_refusal_names_its_code_and_channel() -> None:
 
 
 def test_deleted_channels_and_roles_of_settings_are_named() -> None:
-    found = diagnosis(settings=ServerSettings(channels=(CHANNEL, GONE), role=GONE))
-    deleted, role = found.problems
+    report = diagnosis(settings=ServerSettings(channels=(CHANNEL, GONE), role=GONE))
+    deleted, role = report.problems
     assert deleted.startswith("1 of the channels where matches may start were deleted")
     assert "no one can; choose another one with `/server`" in role
-    assert not found.healthy
+    assert not report.healthy
     assert diagnosis(settings=ServerSettings(channels=(CHANNEL,), role=ROLE)).healthy
 
 
@@ -101,17 +101,17 @@ def test_deleted_channels_and_roles_of_settings_are_named() -> None:
 def test_problems_are_those_lines_that_can_be_mended(
     kind: type[Any], denied: tuple[str, ...], threads: bool, problems: int, healthy: bool
 ) -> None:
-    found = diagnosis(channel(kind, *denied), threads=threads)
-    assert len(found.lines) == 1
-    assert (len(found.problems), found.healthy) == (problems, healthy)
+    report = diagnosis(channel(kind, *denied), threads=threads)
+    assert len(report.lines) == 1
+    assert (len(report.problems), report.healthy) == (problems, healthy)
 
 
 def test_findings_of_features_are_named() -> None:
     findings = [Finding("One works.", problem=False), Finding("One fails.")]
-    found = diagnosis(findings=findings)
-    assert found.lines == [ALL_WORKS, "One works.", "One fails."]
-    assert found.problems == ("One fails.",)
-    assert found.healthy
+    report = diagnosis(findings=findings)
+    assert report.lines == [ALL_WORKS, "One works.", "One fails."]
+    assert report.problems == ("One fails.",)
+    assert report.healthy
     assert not diagnosis(findings=[Finding("None can play.", fatal=True)]).healthy
 
 
@@ -120,7 +120,7 @@ def test_settings_show_the_first_problems(count: int) -> None:
     problems = [f"Problem *{number}*" + "x" * 300 for number in range(count)]
     message = servers.server((), (), problems)
     check_limits(message)
-    text = "\n".join(each.get("content", "") for each in walk(components(message)))
+    text = "\n".join(component.get("content", "") for component in walk(components(message)))
     assert ("This doesn't work yet" in text) == bool(count)
     assert text.count("Problem \\*") == min(count, MAX_PROBLEMS)
     assert ("`/admin doctor` shows" in text) == (count > MAX_PROBLEMS)
