@@ -1,7 +1,8 @@
 """The order of text from left to right and from right to left in one line.
 
 This is Unicode's algorithm (UAX #9) without explicit directions, which names do not keep. Pillow
-does it for text in one font; names are drawn in several.
+does it for text in one font; names are drawn in several. python-bidi has no public function that
+returns levels, which are needed to order the parts in different fonts.
 """
 
 from __future__ import annotations

@@ -113,9 +113,9 @@ def test_what_is_allowed_passes(path: str, source: str) -> None:
     assert violations(PurePosixPath(path), source) == []
 
 
-def test_at_most_30_packages_at_run_time() -> None:
+def test_at_most_35_packages_at_run_time() -> None:
     text = (ROOT / "requirements" / "run.txt").read_text(encoding="utf-8")
-    assert 0 < len(re.findall(r"^[\w.-]+==", text, re.MULTILINE)) <= 30
+    assert 0 < len(re.findall(r"^[\w.-]+==", text, re.MULTILINE)) <= 35
 
 
 @pytest.mark.parametrize("name", ["run.txt", "play.txt", "dev.txt"])

@@ -38,7 +38,7 @@ NUMBERS = count(10**6)  # above those of the driver, below Discord's
 class Open(RateLimiter):
     """Admit everything."""
 
-    def admit(self, user_id: int) -> bool:
+    async def admit(self, user_id: int) -> bool:
         """Return True."""
         del user_id
         return True

@@ -17,6 +17,9 @@ REQUESTS_PER_SECOND = 50
 class RequestRate:
     """Limits the requests per second; the others wait their turn.
 
+    It does not use aiolimiter, whose bucket either delays requests while there is room, or lets
+    nearly twice as many pass in one second.
+
     Args:
         number: maximum number of requests per second.
         clock: monotonic clock in seconds.

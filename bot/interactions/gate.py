@@ -63,7 +63,7 @@ class Gate:
             await reject(interaction, BACK_SOON)
             return False
         self._track(asyncio.current_task())
-        if not self._limits.admit(interaction.user.id):
+        if not await self._limits.admit(interaction.user.id):
             metrics.LIMITED.inc()
             await reject(interaction, TOO_FAST)
             return False

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+from aiolimiter import AsyncLimiter
 
 BURST_LIMIT = 120
 """Maximum number of clicks and commands at once."""
@@ -12,73 +11,36 @@ REFILL_PER_SECOND = 40.0
 """Refill rate. Test programs that play whole matches stay below it; Discord limits users at a much
 lower rate."""
 
-WINDOW_SECONDS = 300.0
-"""Length of the sliding window in seconds."""
+SUSTAINED_LIMIT = 1000
+"""Number of clicks and commands that refill in `SUSTAINED_SECONDS`: more than three a second."""
 
-WINDOW_LIMIT = 1000
-"""Maximum number of clicks and commands of one user in the window: more than three a second."""
+SUSTAINED_SECONDS = 300.0
 
 USER_LIMIT = 10_000
 """Maximum number of users tracked; the least recent are evicted."""
 
 
-class Usage:
-    """Recent usage of one user.
-
-    Attributes:
-        full: time at which the bucket of tokens will be full again.
-        window: number of the window of `count`.
-        count: number admitted in this window.
-        before: number admitted in the previous window.
-    """
-
-    __slots__ = ("before", "count", "full", "window")
-
-    def __init__(self, now: float) -> None:
-        self.full = now
-        self.window = int(now // WINDOW_SECONDS)
-        self.count = self.before = 0
-
-    def in_window(self, now: float) -> float:
-        """Estimate the number admitted in the window that ends now, by linear interpolation."""
-        window = int(now // WINDOW_SECONDS)
-        if window != self.window:
-            self.before = self.count if window == self.window + 1 else 0
-            self.window, self.count = window, 0
-        return self.count + self.before * (1 - now % WINDOW_SECONDS / WINDOW_SECONDS)
-
-
 class RateLimiter:
-    """A token bucket for each user, and a sliding window over some minutes.
+    """Two leaky buckets for each user: one for bursts, one for some minutes."""
 
-    Args:
-        clock: monotonic clock in seconds.
+    def __init__(self) -> None:
+        self._buckets = dict[int, tuple[AsyncLimiter, AsyncLimiter]]()
 
-    Example:
-        >>> limits = RateLimiter(clock=lambda: 0.0)
-        >>> [limits.admit(7) for _ in range(BURST_LIMIT + 1)].count(True) == BURST_LIMIT
-        True
-        >>> limits.admit(8)
-        True
-    """
-
-    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
-        self._clock = clock
-        self._used: dict[int, Usage] = {}
-
-    def admit(self, user_id: int) -> bool:
-        """Take a token; False if there is none. A refusal costs nothing."""
-        now = self._clock()
-        usage = self._used.pop(user_id, None) or Usage(now)
-        self._used[user_id] = usage
-        if len(self._used) > USER_LIMIT:
-            del self._used[next(iter(self._used))]  # least recently active
-        then = max(now, usage.full) + 1 / REFILL_PER_SECOND
-        if (
-            then - now > BURST_LIMIT / REFILL_PER_SECOND + 1e-9
-            or usage.in_window(now) >= WINDOW_LIMIT
-        ):
+    async def admit(self, user_id: int) -> bool:
+        """Count a click or command; False if it is one too many. A refusal costs nothing."""
+        buckets = self._buckets.pop(user_id, None) or _buckets()
+        self._buckets[user_id] = buckets
+        if len(self._buckets) > USER_LIMIT:
+            del self._buckets[next(iter(self._buckets))]  # least recently active
+        if not all(bucket.has_capacity() for bucket in buckets):
             return False
-        usage.full = then
-        usage.count += 1
+        for bucket in buckets:
+            await bucket.acquire()  # at once, for it has capacity
         return True
+
+
+def _buckets() -> tuple[AsyncLimiter, AsyncLimiter]:
+    return (
+        AsyncLimiter(BURST_LIMIT, BURST_LIMIT / REFILL_PER_SECOND),
+        AsyncLimiter(SUSTAINED_LIMIT, SUSTAINED_SECONDS),
+    )

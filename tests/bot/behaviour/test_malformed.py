@@ -61,7 +61,7 @@ QUICK = settings(
 class Open(RateLimiter):
     """Admits everything, however fast it comes."""
 
-    def admit(self, user_id: int) -> bool:
+    async def admit(self, user_id: int) -> bool:
         return True
 
 

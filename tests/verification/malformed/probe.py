@@ -64,7 +64,7 @@ the forms: requesting an analysis, and joining a leaderboard."""
 class Open(RateLimiter):
     """Admits everything, however fast it comes."""
 
-    def admit(self, user_id: int) -> bool:
+    async def admit(self, user_id: int) -> bool:
         return True
 
 
