@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 
-from bot.app.worker_process import LOWEST_NICENESS, Limits
-from bot.app.workers import LIMITS, Outcome, WorkerError, WorkerPool
 from bot.failures import count_failure
 from bot.logs import log_context
 from bot.services.analyses import LEASE_SECONDS, Analyses
 from bot.storage.leases import Lease
 from bot.urgency import Urgency
+from bot.workers.pool import LIMITS, Outcome, WorkerError, WorkerPool
+from bot.workers.process import LOWEST_NICENESS, Limits
 
 log = logging.getLogger(__name__)
 

@@ -17,7 +17,6 @@ from bot.app.request_rate import RequestRate, throttle
 from bot.app.router import dispatch
 from bot.app.runtime import Runtime
 from bot.app.wiring import context_on
-from bot.app.workers import WorkerPool
 from bot.domain.steady_clock import SteadyClock
 from bot.feature import Feature
 from bot.interactions.gate import Gate
@@ -26,6 +25,7 @@ from bot.services.chance import random_seed
 from bot.shards import Shards
 from bot.storage.database import Database
 from bot.storage.leases import Leases
+from bot.workers.pool import WorkerPool
 
 RATE_LIMIT_WAIT_SECONDS = 30.0
 """Maximum wait of a request for a rate limit; after it the message goes back to the outbox."""

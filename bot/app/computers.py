@@ -11,7 +11,6 @@ from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.app.workers import Outcome, WorkerError, WorkerPool
 from bot.domain.computer_audit import AuditError
 from bot.domain.computer_players import FALLBACK
 from bot.failures import count_failure
@@ -33,6 +32,7 @@ from bot.services.computer_turns import (
 from bot.services.match_rows import NoMatchError
 from bot.storage.database import Database
 from bot.urgency import Urgency
+from bot.workers.pool import Outcome, WorkerError, WorkerPool
 from engine.computer.choosers import Audit, choosers_of
 from engine.computer.reasons import Reason
 from engine.record import Record, RecordError

@@ -13,11 +13,11 @@ from functools import partial
 from typing import Any
 
 from bot import metrics
-from bot.app.worker_process import Limits
-from bot.app.workers import Outcome, WorkerError, WorkerPool
 from bot.failures import count_failure
 from bot.i18n import current_language
 from bot.urgency import IS_URGENT
+from bot.workers.pool import Outcome, WorkerError, WorkerPool
+from bot.workers.process import Limits
 
 log = logging.getLogger(__name__)
 

@@ -26,12 +26,12 @@ from bot.app.heartbeat import Job
 from bot.app.refusals import sentence_of
 from bot.app.registry import features_named
 from bot.app.settings import Settings, SettingsError, backups_of
-from bot.app.workers import WorkerPool
 from bot.features.servers.views import Diagnosis
 from bot.storage.backup import Backups, drop_replaced
 from bot.storage.database import Database
 from bot.storage.factory import connect
 from bot.storage.migrate import upgrade
+from bot.workers.pool import WorkerPool
 
 log = logging.getLogger(__name__)
 

@@ -16,7 +16,6 @@ from bot.app.command_tree import CommandTree
 from bot.app.computers import Computers
 from bot.app.emojis import Emojis
 from bot.app.heartbeat import Heartbeat, Job, PeriodicJob
-from bot.app.workers import WorkerPool
 from bot.database_errors import Trouble, trouble
 from bot.feature import Delivery, Feature, ScheduledJob
 from bot.guilds import Guilds
@@ -33,6 +32,7 @@ from bot.services.vacation import VACATIONS_DUE
 from bot.shards import Shards
 from bot.storage.database import Database
 from bot.storage.leases import Leases
+from bot.workers.pool import WorkerPool
 
 log = logging.getLogger(__name__)
 

@@ -18,12 +18,12 @@ import simcord
 
 from bot.app.client import Starpost
 from bot.app.emojis import all_emoji_images, full_name
-from bot.app.worker_process import Limits
-from bot.app.workers import LIMITS, WorkerPool
 from bot.domain.models import Switch
 from bot.services.servers import Servers
 from bot.storage.database import Database
 from bot.urgency import Urgency
+from bot.workers.pool import LIMITS, WorkerPool
+from bot.workers.process import Limits
 
 PLAYERS = ("Ada", "Bo", "Cy")
 """The members of the server; the first one owns it."""

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from bot.app.computers import WorkerClient
 from bot.app.drawing import DrawingClient
 from bot.app.registry import FEATURES, offer_readers, personal_data, server_options, services_of
-from bot.app.workers import WorkerPool
 from bot.clicked_messages import ClickedMessages
 from bot.feature import Feature, Foundation
 from bot.interactions.context import Context
@@ -25,6 +24,7 @@ from bot.shards import Shards
 from bot.storage.database import Database
 from bot.storage.leases import Leases
 from bot.views.images import BoardImages
+from bot.workers.pool import WorkerPool
 
 
 def context_on(

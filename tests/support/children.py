@@ -17,7 +17,7 @@ def children_of(pid: int) -> set[int]:
 
 
 def workers_of(pid: int) -> set[int]:
-    """Return those in a session of their own, as `bot.app.worker_process` starts them."""
+    """Return those in a session of their own, as `bot.workers.process` starts them."""
     found = set()
     for child in children_of(pid):
         with suppress(ProcessLookupError):

@@ -10,7 +10,6 @@ from sqlalchemy import select, update
 
 from bot.app.client import Starpost
 from bot.app.registry import FEATURES
-from bot.app.workers import WorkerPool
 from bot.domain.models import Perspective
 from bot.feature import Feature
 from bot.services.pings import PING_DELAY_SECONDS
@@ -19,6 +18,7 @@ from bot.services.servers import Servers
 from bot.storage.database import Database
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import actions, facts, matches
+from bot.workers.pool import WorkerPool
 from engine import games
 from engine.game import Action
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from bot import metrics
-from bot.app.worker_process import ANSWER_BYTES, Limits
-from bot.app.workers import LIMITS, WorkerError, WorkerPool
+from bot.workers.pool import LIMITS, WorkerError, WorkerPool
+from bot.workers.process import ANSWER_BYTES, Limits
 
 MINUTE = 60.0
 """Seconds that no request here takes."""

@@ -9,11 +9,11 @@ from typing import Any, cast
 import pytest
 
 from bot.app.analyst import ANALYSIS_LIMITS, ANALYSIS_TIMEOUT_SECONDS, Analyst
-from bot.app.worker_process import LOWEST_NICENESS
-from bot.app.workers import LIMITS, Outcome, WorkerError, WorkerPool
 from bot.services.analyses import LEASE_SECONDS, Analyses
 from bot.storage.leases import Lease, LostLeaseError
 from bot.urgency import Urgency
+from bot.workers.pool import LIMITS, Outcome, WorkerError, WorkerPool
+from bot.workers.process import LOWEST_NICENESS
 from tests.support.metrics import failures_of
 
 DIED = WorkerError(Outcome.DIED, "the worker died")

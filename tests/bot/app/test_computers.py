@@ -13,7 +13,6 @@ from sqlalchemy import select
 
 import bot.app.computers
 from bot.app.computers import AUDIT_SLICE, CHOICE_TIMEOUT_SECONDS, Computers, WorkerClient
-from bot.app.workers import Outcome, WorkerError, WorkerPool
 from bot.domain.computer_audit import AuditError
 from bot.domain.computer_players import FALLBACK, computer_player
 from bot.domain.models import Player
@@ -31,6 +30,7 @@ from bot.services.computer_turns import (
 )
 from bot.storage.schema import actions, computer_jobs
 from bot.urgency import Urgency
+from bot.workers.pool import Outcome, WorkerError, WorkerPool
 from engine.computer.choosers import Audit, choosers_of, choosers_text
 from engine.computer.players import VERSION, ComputerPlayer
 from engine.computer.protocol import serve

@@ -18,11 +18,11 @@ from bot import metrics
 from bot.app import drawing
 from bot.app.drawing import START_WAITING, DrawingClient, drawing_pool
 from bot.app.drawing_worker import serve
-from bot.app.workers import Outcome, WorkerError, WorkerPool
 from bot.domain.time_controls import HOUR
 from bot.i18n import catalogue, current_language
 from bot.urgency import IS_URGENT
 from bot.views.images import BoardImages
+from bot.workers.pool import Outcome, WorkerError, WorkerPool
 from engine import games
 from render.i18n import using
 from tests.support.metrics import failures_of

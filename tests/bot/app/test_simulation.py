@@ -22,9 +22,9 @@ from bot.app import simulation as simulations
 from bot.app.client import Starpost
 from bot.app.sandbox import welcome, welcome_text
 from bot.app.simulation import LOOK_SECONDS, Simulation, run_at_once, simulated, time_zone
-from bot.app.workers import WorkerPool
 from bot.features.halls.service import Halls
 from bot.storage.database import Database
+from bot.workers.pool import WorkerPool
 from engine import games
 from render.renderer import LABEL_LENGTH
 from tests.support.chromium import opened_tab

@@ -11,10 +11,10 @@ from PIL import Image
 from sqlalchemy import select, update
 
 from bot.app.client import Starpost
-from bot.app.workers import LIMITS, WorkerPool
 from bot.services.analyses import FAILED, MAX_ATTEMPTS
 from bot.storage.database import Database
 from bot.storage.schema import actions, analyses
+from bot.workers.pool import LIMITS, WorkerPool
 from engine import games
 from engine.game import Action
 from engine.tomtube.state import State

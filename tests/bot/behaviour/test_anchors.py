@@ -6,9 +6,9 @@ import pytest
 from simcord import MemberActor, UserHandle
 
 from bot.app.client import Starpost
-from bot.app.workers import WorkerPool
 from bot.services.servers import Servers
 from bot.storage.database import Database
+from bot.workers.pool import WorkerPool
 from tests.support.computers import chosen_by, start, turn
 from tests.support.harness import Stage, actor_bot, ids, words
 

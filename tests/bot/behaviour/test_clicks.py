@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.app.client import Starpost
-from bot.app.workers import WorkerPool
 from bot.storage.database import Database
+from bot.workers.pool import WorkerPool
 from tests.support.clicks import count_match
 from tests.support.harness import Stage, actor_bot
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.app import workers
 from bot.app.client import Starpost
-from bot.app.worker_process import ANSWER_BYTES
-from bot.app.workers import LIMITS, WorkerPool
 from bot.storage.database import Database
+from bot.workers import pool as workers
+from bot.workers.pool import LIMITS, WorkerPool
+from bot.workers.process import ANSWER_BYTES
 from engine.computer.players import VERSION
 from tests.support.computers import chosen_by, failing_worker, jobs, start, until_chosen
 from tests.support.harness import Stage, actor_bot, words

@@ -12,7 +12,6 @@ from simcord import MemberActor, UserHandle
 from sqlalchemy import select
 
 from bot.app.client import Starpost
-from bot.app.workers import WorkerPool
 from bot.rulebook.lessons import lesson, steps
 from bot.services.going_on import StopReason
 from bot.storage.database import Database
@@ -20,6 +19,7 @@ from bot.storage.schema import seats
 from bot.views.computers import next_level, play_now
 from bot.views.message import layout_of
 from bot.views.names import escaped_names
+from bot.workers.pool import WorkerPool
 from engine import games
 from engine.computer.players import VERSION
 from engine.game import CHANCE, Action

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from bot.app.client import Starpost
-from bot.app.workers import WorkerPool
 from bot.domain.time_controls import DAY
 from bot.storage.database import Database
+from bot.workers.pool import WorkerPool
 from engine.computer.players import VERSION
 from engine.game import CHANCE
 from tests.support.driver import by_click, play_on

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from bot.app.client import Starpost
-from bot.app.worker_process import Limits
-from bot.app.workers import WorkerPool
 from bot.interactions.user_limits import OnePerUser
 from bot.storage.database import Database
+from bot.workers.pool import WorkerPool
+from bot.workers.process import Limits
 from engine.computer.players import ComputerPlayer
 from engine.computer.protocol import serve
 from tests.support.computers import start

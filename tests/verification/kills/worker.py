@@ -20,7 +20,6 @@ from pydantic import SecretStr
 import bot.app.computers
 import bot.app.identify
 import bot.app.run
-import bot.app.workers
 import bot.domain.ratings
 import bot.domain.time_controls
 import bot.features.cups.dates
@@ -39,14 +38,15 @@ import bot.services.nudges
 import bot.services.preferences
 import bot.services.silence
 import bot.services.waiting
+import bot.workers.pool
 from bot.app.client import Starpost
 from bot.app.heartbeat import HEARTBEAT_SECONDS, Heartbeat
 from bot.app.settings import Settings
-from bot.app.workers import WorkerPool
 from bot.domain.models import TimerKind
 from bot.domain.steady_clock import SteadyClock
 from bot.logs import set_up_logs
 from bot.storage.database import Database
+from bot.workers.pool import WorkerPool
 from tests.support.fake_discord import point_at
 from tests.verification.kills.halls import CALL_PAUSE_SECONDS
 
@@ -92,7 +92,7 @@ def live(  # noqa: PLR0917 - they go to another process by position
     Heartbeat.beat.change_interval(seconds=heartbeat)
     if count > 1:
         hurry()
-    at_once = bot.app.workers.LIMITS._replace(niceness=0)  # it has to answer while the bot lives
+    at_once = bot.workers.pool.LIMITS._replace(niceness=0)  # it has to answer while the bot lives
     setattr(bot.app.run, "WorkerPool", partial(WorkerPool, limits=at_once))  # noqa: B010
     setattr(bot.app.run, "Starpost", partial(_shifted, ahead))  # noqa: B010 - it is a class
     settings = Settings(

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from bot.app.client import Starpost
-from bot.app.worker_process import Outcome, WorkerError
-from bot.app.workers import WorkerPool
 from bot.services import computer_turns
 from bot.services.computer_turns import ChoiceRequest
 from bot.storage.database import Database
 from bot.urgency import Urgency
+from bot.workers.pool import WorkerPool
+from bot.workers.process import Outcome, WorkerError
 from engine.computer.players import VERSION
 from tests.support.driver import silently
 from tests.support.harness import actor_bot, play

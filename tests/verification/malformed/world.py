@@ -13,8 +13,8 @@ import discord
 import simcord
 
 from bot.app.run import open_database
-from bot.app.workers import WorkerPool
 from bot.domain.time_controls import DAY
+from bot.workers.pool import WorkerPool
 from tests.support.driver import play_on, silently
 from tests.support.harness import SETTLE_TIMEOUT_SECONDS, Stage, actor_bot, ids, play
 from tests.verification.malformed.probe import ABROAD, LOCKED_THREAD, SILENT, Numbers, Open, Probe

@@ -9,10 +9,10 @@ import pytest
 from sqlalchemy import select
 
 from bot.app.client import Starpost
-from bot.app.workers import WorkerPool
 from bot.domain import origin as continuations
 from bot.storage.database import Database
 from bot.storage.schema import actions
+from bot.workers.pool import WorkerPool
 from engine.computer.players import VERSION
 from engine.record import Record
 from tests.support.computers import chosen_by

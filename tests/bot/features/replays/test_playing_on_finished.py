@@ -13,12 +13,12 @@ from simcord.backend import serializers
 from sqlalchemy import select
 
 from bot.app.client import Starpost
-from bot.app.workers import WorkerPool
 from bot.domain.models import Match
 from bot.features.privacy.service import Privacy
 from bot.features.replays.continuation_views import AGAINST, OTHERS, SAME
 from bot.storage.database import Database
 from bot.storage.schema import actions
+from bot.workers.pool import WorkerPool
 from tests.support.computers import chosen_by
 from tests.support.driver import play_on, silently
 from tests.support.harness import Stage, actor_bot, ids, walk, words

@@ -15,8 +15,8 @@ import pytest
 import uvloop
 
 from bot.app.analyst import ANALYSIS_LIMITS
-from bot.app.worker_process import PASSED_VARIABLES, Limits, Outcome, Worker
-from bot.app.workers import LIMITS, WorkerError
+from bot.workers.pool import LIMITS, WorkerError
+from bot.workers.process import PASSED_VARIABLES, Limits, Outcome, Worker
 from tests.support.worker_programs import (
     FAULTS,
     MINUTE,
@@ -29,7 +29,7 @@ from tests.support.worker_programs import (
 
 BOT = """
 import asyncio, uvloop
-from bot.app.workers import WorkerPool
+from bot.workers.pool import WorkerPool
 
 async def main():
     pool = WorkerPool(2)

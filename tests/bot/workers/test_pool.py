@@ -12,9 +12,10 @@ from unittest.mock import AsyncMock
 
 import pytest
 
-from bot.app import worker_process, workers
-from bot.app.workers import LIMITS, WorkerError, WorkerPool
 from bot.urgency import Urgency
+from bot.workers import pool as workers
+from bot.workers import process as worker_process
+from bot.workers.pool import LIMITS, WorkerError, WorkerPool
 from tests.support.children import children_of
 from tests.support.worker_programs import (
     FAULTS,

@@ -14,9 +14,9 @@ from time import perf_counter
 from typing import Any
 
 from bot import metrics
-from bot.app.worker_process import Limits, Outcome, Worker, WorkerError
 from bot.resource_pool import ResourcePool
 from bot.urgency import Urgency
+from bot.workers.process import Limits, Outcome, Worker, WorkerError
 
 __all__ = ["Outcome", "WorkerError", "WorkerPool"]
 
