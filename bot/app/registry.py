@@ -23,9 +23,9 @@ from bot.features import (
     rules,
     servers,
 )
+from bot.features.analyses import commands as analyses
 from bot.interactions import (
     about,
-    analyses,
     boards,
     cards,
     challenges,

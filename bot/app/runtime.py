@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable, Sequence
 import discord
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.app.analyst import ANALYSIS_LIMITS, Analyst
 from bot.app.background import BackgroundJob
 from bot.app.command_sync import CommandSync
 from bot.app.command_tree import CommandTree
@@ -18,14 +17,15 @@ from bot.app.emojis import Emojis
 from bot.app.heartbeat import Heartbeat, Job, PeriodicJob
 from bot.database_errors import Trouble, trouble
 from bot.feature import Delivery, Feature, ScheduledJob
+from bot.features.analyses.analyst import ANALYSIS_LIMITS, Analyst
+from bot.features.analyses.service import ANALYSES_DUE
+from bot.features.analyses.service import TOPIC as ANALYSES_TOPIC
 from bot.guilds import Guilds
 from bot.interactions.context import Context
 from bot.outbox.sender import DiscordSender
 from bot.outbox.store import OUTBOX_DUE
 from bot.outbox.transport import Transport
 from bot.outbox.worker import OutboxWorker
-from bot.services.analyses import ANALYSES_DUE
-from bot.services.analyses import TOPIC as ANALYSES_TOPIC
 from bot.services.computer_jobs import COMPUTERS_DUE, unannounced_before
 from bot.services.timers import Timers
 from bot.services.vacation import VACATIONS_DUE

@@ -9,9 +9,9 @@ from bot.app.drawing import DrawingClient
 from bot.app.registry import FEATURES, offer_readers, personal_data, server_options, services_of
 from bot.clicked_messages import ClickedMessages
 from bot.feature import Feature, Foundation
+from bot.features.analyses.service import Analyses
 from bot.interactions.context import Context
 from bot.interactions.user_limits import UserLimits
-from bot.services.analyses import Analyses
 from bot.services.computer_turns import ComputerTurns
 from bot.services.factory import services_on
 from bot.services.player_names import PlayerNames

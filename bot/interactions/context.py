@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 from bot.clicked_messages import ClickedMessages
 from bot.domain.computer_audit import AuditRecord
+from bot.features.analyses.service import Analyses
 from bot.interactions.user_limits import UserLimits
 from bot.services.abandoning import Abandoning
-from bot.services.analyses import Analyses
 from bot.services.boards import Boards
 from bot.services.challenges import Challenges
 from bot.services.computer_seats import ComputerSeats

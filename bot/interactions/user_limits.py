@@ -6,7 +6,7 @@ So requests that are served in order of arrival are served fairly: no user is tw
 Both count within one process. A user of servers whose shards several processes serve may have as
 many requests of a kind in progress as there are such processes; DMs belong to shard 0. A count
 that they share would be a transaction for each request, and needs leases for those that died.
-Exclusive work does not rely on it: see `bot.features.privacy.service` and `bot.services.analyses`.
+Exclusive work does not rely on it: see the services of privacy and analyses.
 """
 
 from __future__ import annotations

@@ -188,5 +188,5 @@ analyses = Table(
     Column("attempts", Integer, nullable=False),
     Column("result", Text),
 )
-"""Analyses of finished matches, see `bot.services.analyses`. `version`: of the judgements.
+"""Analyses of finished matches, see `bot.features.analyses.service`. `version`: of the judgements.
 `result`: as JSON; without it, the analysis waits to be made."""

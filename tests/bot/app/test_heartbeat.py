@@ -12,6 +12,7 @@ from sqlalchemy import Column, ColumnElement, Integer, MetaData, Table, insert, 
 from bot.app.heartbeat import Heartbeat, Job, PeriodicJob
 from bot.app.run import _background_jobs, open_database
 from bot.app.settings import Settings
+from bot.features.analyses.service import ANALYSES_DUE
 from bot.features.cups.dates import CUP_DATES_DUE
 from bot.features.cups.due_posts import CUP_POSTS_DUE
 from bot.features.cups.members import CUP_MEMBERS_DUE
@@ -20,7 +21,6 @@ from bot.features.leaderboards.rank_roles import RANKS_DUE
 from bot.features.privacy.retention import RETENTION_DUE
 from bot.features.privacy.service import SCRUB_DUE, Privacy
 from bot.outbox.store import OUTBOX_DUE
-from bot.services.analyses import ANALYSES_DUE
 from bot.services.computer_jobs import COMPUTERS_DUE
 from bot.services.vacation import VACATIONS_DUE
 from bot.storage.backup import Backups

@@ -6,13 +6,13 @@ import pytest
 
 from bot.domain.origin import MAX_LINES_TAKEN_OVER
 from bot.domain.time_controls import DAY, HOUR
+from bot.features.analyses.service import MAX_ATTEMPTS
 from bot.services.abuse_limits import (
     MAX_COMPUTER_MATCHES,
     MAX_OPEN_CHALLENGES,
     MAX_OPEN_PER_PAIR,
     MAX_REQUESTS_PER_CHOICE,
 )
-from bot.services.analyses import MAX_ATTEMPTS
 from bot.services.computer_jobs import RETRY_SECONDS
 from bot.services.going_on import MAX_AUTOMATIC_CHOICES
 from bot.services.nudges import NUDGE_PAUSE_SECONDS

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import uvloop
 
-from bot.app.analyst import ANALYSIS_LIMITS
+from bot.features.analyses.analyst import ANALYSIS_LIMITS
 from bot.workers.pool import LIMITS, WorkerError
 from bot.workers.process import PASSED_VARIABLES, Limits, Outcome, Worker
 from tests.support.worker_programs import (

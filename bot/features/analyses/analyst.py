@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 
 from bot.failures import count_failure
+from bot.features.analyses.service import LEASE_SECONDS, Analyses
 from bot.logs import log_context
-from bot.services.analyses import LEASE_SECONDS, Analyses
 from bot.storage.leases import Lease
 from bot.urgency import Urgency
 from bot.workers.pool import LIMITS, Outcome, WorkerError, WorkerPool

@@ -8,8 +8,8 @@ from typing import Any, cast
 
 import pytest
 
-from bot.app.analyst import ANALYSIS_LIMITS, ANALYSIS_TIMEOUT_SECONDS, Analyst
-from bot.services.analyses import LEASE_SECONDS, Analyses
+from bot.features.analyses.analyst import ANALYSIS_LIMITS, ANALYSIS_TIMEOUT_SECONDS, Analyst
+from bot.features.analyses.service import LEASE_SECONDS, Analyses
 from bot.storage.leases import Lease, LostLeaseError
 from bot.urgency import Urgency
 from bot.workers.pool import LIMITS, Outcome, WorkerError, WorkerPool

@@ -9,7 +9,7 @@ from typing import Literal
 import pytest
 from sqlalchemy import delete, func, select, update
 
-from bot.services.analyses import LEASE_SECONDS, MAX_ATTEMPTS, Analyses
+from bot.features.analyses.service import LEASE_SECONDS, MAX_ATTEMPTS, Analyses
 from bot.services.queries import Queries
 from bot.storage.leases import Lease, Leases, LostLeaseError
 from bot.storage.schema import analyses, matches
@@ -60,7 +60,7 @@ class CountedEvent(asyncio.Event):
 async def test_stop_ends_every_wait_and_keeps_the_request(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.services.analyses.POLL_SECONDS", math.inf)
+    monkeypatch.setattr("bot.features.analyses.service.POLL_SECONDS", math.inf)
     one, match_id, event = process(env, "one"), await ended(env), CountedEvent()
     one._ended = event
     await one.request(match_id, ADA)

@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import select
 
 from bot.domain.models import Switch
-from bot.interactions import analyses
+from bot.features.analyses import commands as analyses
+from bot.features.analyses.service import Analyses
 from bot.interactions.replies import UserError
-from bot.services.analyses import Analyses
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.storage.leases import Leases
 from bot.storage.schema import analyses as stored

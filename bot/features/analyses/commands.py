@@ -5,6 +5,7 @@ from __future__ import annotations
 from discord import app_commands
 
 from bot.domain.models import Match, MatchStatus, Switch
+from bot.features.analyses import views as analyses
 from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
@@ -12,7 +13,6 @@ from bot.interactions.match_option import MATCH_OPTION, find, own_matches
 from bot.interactions.replies import Interaction, UserError, edit_original, edit_reply, reply
 from bot.interactions.visibility import require_finished
 from bot.services.preferences import PreferenceKey
-from bot.views import analyses
 from bot.views.custom_ids import AnalyseId
 from bot.views.message import Message, note
 from engine.computer.analysis import Analysis

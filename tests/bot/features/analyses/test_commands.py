@@ -11,7 +11,7 @@ from PIL import Image
 from sqlalchemy import select, update
 
 from bot.app.client import Starpost
-from bot.services.analyses import FAILED, MAX_ATTEMPTS
+from bot.features.analyses.service import FAILED, MAX_ATTEMPTS
 from bot.storage.database import Database
 from bot.storage.schema import actions, analyses
 from bot.workers.pool import LIMITS, WorkerPool

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.domain.models import Perspective
-from bot.views.analyses import ShownDecision, page
+from bot.features.analyses.views import ShownDecision, page
 from bot.views.images import Drawn
 from engine.computer.analysis import Analysis, Decision, Parts
 from engine.computer.reasons import Reason

@@ -4,7 +4,8 @@ They are made in the order in which they were requested, which is fair because n
 two; one whose attempt has failed comes after all that were not attempted as often. Who waits is
 not stored, so a process knows only of the requests since its start.
 
-The process that holds the lease makes them in the background; `bot.app.analyst` runs it.
+The process that holds the lease makes them in the background; `analyst.py`
+runs it.
 """
 
 from __future__ import annotations

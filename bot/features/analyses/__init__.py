@@ -1,0 +1,1 @@
+"""Analyses of finished matches: their luck, and their most costly decisions."""
