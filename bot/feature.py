@@ -26,10 +26,13 @@ from bot.outbox.feature_messages import RegisterMessages
 from bot.outbox.transport import Transport
 from bot.services.factory import Services
 from bot.services.personal import Personal
+from bot.services.queries import Queries
 from bot.storage.database import Database
 from bot.storage.hooks import Handlers
 from bot.storage.leases import Leases
 from bot.views.custom_id_codec import CustomId
+from bot.views.public_boards import EndButton
+from bot.workers.pool import WorkerPool
 
 
 class Foundation(NamedTuple):
@@ -41,6 +44,8 @@ class Foundation(NamedTuple):
         leases: of this process.
         boards_idle: set while no board waits to be drawn.
         core: the services of matches.
+        queries: read matches.
+        workers: the processes in which computers choose.
         personal: the data about users of all features, also of those that are left out.
         cache_clearers: to which services add functions that clear their caches.
         closers: to which services add functions to be called before the bot disconnects.
@@ -51,6 +56,8 @@ class Foundation(NamedTuple):
     leases: Leases
     boards_idle: threading.Event
     core: Services
+    queries: Queries
+    workers: WorkerPool
     personal: Sequence[Personal]
     cache_clearers: list[Callable[[], None]]
     closers: list[Callable[[], None]]
@@ -86,12 +93,14 @@ class ScheduledJob(NamedTuple):
         run: the job; it returns at once if nothing is left to do.
         due: a condition for `bot.storage.due` on which a heartbeat starts it.
         topic: a notification of the database that starts it at once; empty for none.
+        close: called when the bot stops, before running replies are awaited.
     """
 
     name: str
     run: Callable[[], Awaitable[None]]
     due: ColumnElement[bool] = true()
     topic: str = ""
+    close: Callable[[], Awaitable[None]] | None = None
 
 
 def _no_services(_foundation: Foundation) -> Iterable[object]:
@@ -145,6 +154,7 @@ class Feature:
         on_role_deleted: called after a role of a server was deleted.
         on_permissions_changed: called after the permissions of a role, or in a channel, of a server
             were changed.
+        end_button: returns its button at the end of a match.
         offers: returns what a user can join on a server, for `/games`.
         personal: its data about users. It is exported and deleted even if the feature is left out.
     """
@@ -165,5 +175,6 @@ class Feature:
     doctor: Doctor | None = None
     on_role_deleted: Callable[[Context, discord.Role], Awaitable[None]] | None = None
     on_permissions_changed: Callable[[Context, discord.Guild], Awaitable[None]] | None = None
+    end_button: EndButton | None = None
     offers: OfferReader | None = None
     personal: Sequence[Personal] = ()

@@ -13,6 +13,7 @@ from discord.app_commands import Command, ContextMenu, Group
 from bot.app.settings import EVERY_FEATURE
 from bot.feature import Feature, Foundation
 from bot.features import (
+    analyses,
     cups,
     daily,
     halls,
@@ -23,7 +24,6 @@ from bot.features import (
     rules,
     servers,
 )
-from bot.features.analyses import commands as analyses
 from bot.interactions import (
     about,
     boards,
@@ -51,7 +51,18 @@ from bot.views.custom_id_codec import CustomId
 
 FEATURES: Sequence[Feature] = tuple(
     package.FEATURE
-    for package in (rules, replays, servers, halls, daily, profiles, leaderboards, cups, privacy)
+    for package in (
+        rules,
+        replays,
+        analyses,
+        servers,
+        halls,
+        daily,
+        profiles,
+        leaderboards,
+        cups,
+        privacy,
+    )
 )
 """All features, in the order of their commands and settings."""
 
@@ -62,7 +73,6 @@ COMMAND_MODULES = (
     plans,
     boards,
     inbox,
-    analyses,
     match_commands,
     preferences,
     about,

@@ -17,9 +17,6 @@ from bot.app.emojis import Emojis
 from bot.app.heartbeat import Heartbeat, Job, PeriodicJob
 from bot.database_errors import Trouble, trouble
 from bot.feature import Delivery, Feature, ScheduledJob
-from bot.features.analyses.analyst import ANALYSIS_LIMITS, Analyst
-from bot.features.analyses.service import ANALYSES_DUE
-from bot.features.analyses.service import TOPIC as ANALYSES_TOPIC
 from bot.guilds import Guilds
 from bot.interactions.context import Context
 from bot.outbox.sender import DiscordSender
@@ -77,12 +74,12 @@ class Runtime:
             images=images,
             clicked=context.clicked,
             messages=[feature.messages for feature in features if feature.messages],
+            end_buttons=[feature.end_button for feature in features if feature.end_button],
             clock=clock,
             computers=context.computers,
         )
         self.outbox = OutboxWorker(database, sender, clock, shards.name)
         self.computers = Computers(database, context.computer_turns, workers, clock, shards.name)
-        self.analyst = Analyst(context.analyses, workers.of_one(ANALYSIS_LIMITS))
         self.timers = Timers(
             database,
             context.challenges,
@@ -101,8 +98,8 @@ class Runtime:
             *(job for feature in features for job in feature.jobs(delivery)),
             ScheduledJob("registering the commands", self.command_sync.run),
             ScheduledJob("sending the emojis", self.emojis_sync.upload_missing),
-            ScheduledJob("analysing a match", self.analyst.run, ANALYSES_DUE, ANALYSES_TOPIC),
         )
+        self._closers = [job.close for job in scheduled if job.close]
         self.jobs = {job.name: BackgroundJob(job.name, job.run) for job in scheduled}
         periodic = (
             PeriodicJob(self._wake_outbox, OUTBOX_DUE),
@@ -170,6 +167,12 @@ class Runtime:
         """Look for messages that other processes have queued, or left."""
         self.outbox.wake()
 
+    async def stop_workers(self) -> None:
+        """End the processes in which computers choose, and what waits for their answers."""
+        for close in self._closers:
+            await close()
+        await self.computers.stop()
+
     async def stop(self, drain: Callable[[], Awaitable[None]], *, deliver: bool) -> None:
         """Start no new work, and finish running work.
 
@@ -180,8 +183,7 @@ class Runtime:
         self.heartbeat.beat.cancel()
         for job in self.jobs.values():
             await job.stop()
-        await self.analyst.close()
-        await self.computers.stop()
+        await self.stop_workers()
         try:
             async with asyncio.timeout(DRAIN_TIMEOUT_SECONDS):
                 await drain()

@@ -5,12 +5,19 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Hashable, Iterator, Mapping
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Coroutine,
+    Hashable,
+    Iterator,
+    Mapping,
+)
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from zoneinfo import available_timezones
 
 import discord
@@ -24,6 +31,8 @@ from bot.storage.database import Database
 from bot.urgency import Urgency
 from bot.workers.pool import LIMITS, WorkerPool
 from bot.workers.process import Limits
+
+T = TypeVar("T")
 
 PLAYERS = ("Ada", "Bo", "Cy")
 """The members of the server; the first one owns it."""
@@ -154,7 +163,6 @@ async def simulated(database: Database) -> AsyncIterator[Simulation]:
         await Servers(database).choose(guild.id, threads=Switch.OFF)  # the page shows one channel
         workers = _SimulatedWorkers(world)
         client = Starpost(database, lambda: world.now().timestamp(), workers=workers)
-        client.context.analyses.waiting = partial(world.external_wait, reason=SLOW)
         await world.restart_bot(client)
         players = [guild.add_member(user) for user in users]
         channel = guild.create_text_channel("space-games")
@@ -163,7 +171,7 @@ async def simulated(database: Database) -> AsyncIterator[Simulation]:
         try:
             yield Simulation(world, client, channel, players)
         finally:
-            await client.runtime.computers.stop()  # simcord does not close the client
+            await client.runtime.stop_workers()  # simcord does not close the client
 
 
 class _SimulatedWorkers(WorkerPool):
@@ -177,6 +185,11 @@ class _SimulatedWorkers(WorkerPool):
         """See `WorkerPool.of_one`."""
         return _SimulatedWorkers(self._world, limits)
 
+    async def wait_for(self, outcome: Awaitable[T]) -> T:
+        """See `WorkerPool.wait_for`."""
+        result: T = await self._world.external_wait(outcome, reason=SLOW)
+        return result
+
     async def ask(
         self,
         request: Mapping[str, Any],
@@ -189,8 +202,7 @@ class _SimulatedWorkers(WorkerPool):
         asked = super().ask(request, timeout_seconds, urgency=urgency, owner=owner)
         if urgency >= Urgency.HINT:
             return await asked
-        answer: dict[str, Any] = await self._world.external_wait(asked, reason=SLOW)
-        return answer
+        return await self.wait_for(asked)
 
 
 def run_at_once(operation: Coroutine[Any, Any, Any]) -> bool:

@@ -9,7 +9,6 @@ from bot.app.drawing import DrawingClient
 from bot.app.registry import FEATURES, offer_readers, personal_data, server_options, services_of
 from bot.clicked_messages import ClickedMessages
 from bot.feature import Feature, Foundation
-from bot.features.analyses.service import Analyses
 from bot.interactions.context import Context
 from bot.interactions.user_limits import UserLimits
 from bot.services.computer_turns import ComputerTurns
@@ -65,13 +64,12 @@ def context_on(
     turns = ComputerTurns(services.transactions, services.matches, client.choose)
     queries = Queries(database)
     foundation = Foundation(
-        *(database, clock, leases, images.idle, services, personal_data()),
+        *(database, clock, leases, images.idle, services, queries, workers, personal_data()),
         cache_clearers=[],
         closers=[],
     )
     options, offers = server_options(features), offer_readers(features)
     return Context(
-        analyses=Analyses(database, queries, leases, clock),
         challenges=services.challenges,
         computer_seats=services.computer_seats,
         rematches=services.rematches,

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 from bot.clicked_messages import ClickedMessages
 from bot.domain.computer_audit import AuditRecord
-from bot.features.analyses.service import Analyses
 from bot.interactions.user_limits import UserLimits
 from bot.services.abandoning import Abandoning
 from bot.services.boards import Boards
@@ -63,7 +62,6 @@ class Context:
         clicked: edits messages that were just clicked.
         limits: how much work each user has in progress.
         computer_turns: plays the computer's turns.
-        analyses: of finished matches.
         audit: repeats the computer's choices in a finished match.
         computers: whether the computer can play.
         contact: where users report a problem; empty if not configured.
@@ -96,7 +94,6 @@ class Context:
     clicked: ClickedMessages
     limits: UserLimits
     computer_turns: ComputerTurns
-    analyses: Analyses
     audit: AuditRecord
     computers: bool
     contact: str

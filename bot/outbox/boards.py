@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import discord
+from discord import ui
 
-from bot.domain.models import Match, MatchStatus
+from bot.domain.models import Match, MatchStatus, Perspective
 from bot.domain.outbox import TAKEN_BACK_PREFIX, Copy, OutboxMessage, PostedKind, PostedMessage
 from bot.guilds import Guilds
 from bot.outbox.destinations import Destinations
@@ -19,6 +21,7 @@ from bot.services.queries import Queries
 from bot.services.waiting import NO_ONE_ABSENT, Absent
 from bot.views import public_boards
 from bot.views.images import BoardImages
+from bot.views.public_boards import EndButton
 
 log = logging.getLogger(__name__)
 
@@ -35,6 +38,7 @@ class Boards:
         pings: deletes the pings that a new board replaces.
         former: removes the controls of earlier boards.
         computers: whether the computer can play.
+        end_buttons: return the buttons of features at the end of a match.
         clock: the time in UTC seconds.
     """
 
@@ -49,6 +53,7 @@ class Boards:
         pings: Pings,
         former: FormerBoards,
         computers: bool,
+        end_buttons: Sequence[EndButton],
         clock: Callable[[], float],
     ) -> None:
         self._queries = queries
@@ -59,6 +64,7 @@ class Boards:
         self._pings = pings
         self._former = former
         self._computers = computers
+        self._end_buttons = end_buttons
         self._clock = clock
 
     async def post(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> PostedMessage:
@@ -180,7 +186,7 @@ class Boards:
                 action_count,
                 ratings=delivery.ratings,
                 rematch=rematch,
-                computers=self._computers,
+                buttons=self._buttons(perspective),
             )
         live = match.status == MatchStatus.RUNNING and match.version == queued.payload["version"]
         absent = await self._absent(queued, match) if live else NO_ONE_ABSENT
@@ -195,6 +201,11 @@ class Boards:
             taken_back=_taken_back(queued, match),
             computers=self._computers,
         )
+
+    def _buttons(self, perspective: Perspective) -> list[ui.Button[Any]]:
+        """Return the buttons of features at the end of a match, in the current language."""
+        buttons = (make(perspective, self._computers) for make in self._end_buttons)
+        return [button for button in buttons if button]
 
     async def _absent(self, queued: OutboxMessage, match: Match) -> Absent:
         """Return who has to decide and may no longer be there.

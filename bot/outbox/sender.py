@@ -42,6 +42,7 @@ from bot.services.refusals import Refusals
 from bot.storage.database import Database
 from bot.views import challenges, confirmations, inbox, links, pings, silence, takebacks
 from bot.views.images import NO_EMOJIS, BoardImages
+from bot.views.public_boards import EndButton
 from render import for_game
 from render.i18n import using
 
@@ -62,6 +63,7 @@ class DiscordSender:
         images: draws the boards.
         clicked: edits messages that were just clicked.
         messages: return the deliveries of features.
+        end_buttons: return the buttons of features at the end of a match.
         clock: the time in UTC seconds.
     """
 
@@ -75,6 +77,7 @@ class DiscordSender:
         images: BoardImages,
         clicked: ClickedMessages,
         messages: Sequence[RegisterMessages],
+        end_buttons: Sequence[EndButton] = (),
         clock: Callable[[], float] = time.time,
         computers: bool = False,
     ) -> None:
@@ -109,6 +112,7 @@ class DiscordSender:
             pings=self._pings,
             former=FormerBoards(queries, self._transport, self._languages),
             computers=computers,
+            end_buttons=end_buttons,
             clock=clock,
         )
         self._enter: list[Enter] = []

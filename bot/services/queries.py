@@ -5,6 +5,7 @@ All data shown to users comes from here: a `Perspective` holds the view of one s
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -39,8 +40,10 @@ from bot.services.positions import Positions, Replayed, Turn
 from bot.services.requests import Requests, requests_of
 from bot.services.stored import StoredMatch
 from bot.storage.database import Database
-from bot.storage.schema import matches, seats
+from bot.storage.schema import analyses, matches, seats
 from engine import games
+from engine.computer.analysis import VERSION as ANALYSIS_VERSION
+from engine.computer.analysis import Analysis
 from engine.computer.choosers import HEADER as CHOOSERS_HEADER
 from engine.computer.choosers import choosers_text
 from engine.game import PUBLIC, Action, IllegalActionError, View
@@ -302,6 +305,15 @@ class Queries:
             return [(replayed.views(seat)[count], log[count]) for count in own]
 
         return await self._positions.read(match_id, record, read)
+
+    async def analysis(self, match_id: int) -> Analysis | None:
+        """Return the analysis of a match; None if there is none of this version."""
+        query = select(analyses.c.result).where(
+            analyses.c.match_id == match_id, analyses.c.version == ANALYSIS_VERSION
+        )
+        async with self._database.read() as connection:
+            result = (await connection.execute(query)).scalar()
+        return Analysis.from_json(json.loads(result)) if result else None
 
     async def stories(self, match_id: int, start: int, end: int) -> tuple[View, ...]:
         """Return public views of turns that ended between two numbers of actions.

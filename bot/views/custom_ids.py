@@ -369,13 +369,6 @@ class DownloadId(CustomId, prefix="record"):
 
 
 @dataclass(frozen=True)
-class AnalyseId(CustomId, prefix="analyse"):
-    """Analyse a finished match."""
-
-    match_id: int
-
-
-@dataclass(frozen=True)
 class UploadId(CustomId, prefix="upload"):
     """Open the record uploaded in a window."""
 

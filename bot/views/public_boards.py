@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -35,11 +35,9 @@ from bot.views.controls import (
     turn_button,
 )
 from bot.views.custom_ids import (
-    AnalyseId,
     ClaimId,
     MenuId,
     RematchId,
-    ReplayId,
     SinceId,
     SnoozeId,
 )
@@ -56,6 +54,9 @@ from engine.game import View
 from engine.record import Record
 from render import for_game
 from render.i18n import _, format_list, truncate
+
+EndButton = Callable[[Perspective, bool], ui.Button[Any] | None]
+"""Returns a button at the end of a match, given whether the computer can play; None for none."""
 
 
 def board(
@@ -241,7 +242,7 @@ def result(
     *,
     ratings: Sequence[RatingChange] = (),
     rematch: bool = True,
-    computers: bool = False,
+    buttons: Sequence[ui.Button[Any]] = (),
 ) -> Message:
     """Return the end of a match, with everything revealed and the record attached, with its seed.
 
@@ -252,7 +253,7 @@ def result(
         action_count: number of actions.
         ratings: what it has changed.
         rematch: whether to offer a rematch, because none has begun.
-        computers: whether the computer can analyse the match.
+        buttons: those of features.
     """
     match, view = perspective.match, perspective.view
     name = f"{match.game}-{match.id}.match"
@@ -266,15 +267,12 @@ def result(
         button(_("Rematch"), RematchId(match.id), discord.ButtonStyle.success),
         *_handicaps(match, view),
     )
-    after = [button(_("Replay"), ReplayId(match.id, 0))]
-    if computers and view.result != ABANDONED:
-        after.append(button(_("Analysis"), AnalyseId(match.id)))
     container = ui.Container[Any](
         ui.TextDisplay(head),
         gallery(perspective),
         ui.TextDisplay(_ending_story(perspective, record, ratings)),
         ui.File[Any](f"attachment://{name}"),
-        *tools(match, action_count, (*(rematches if rematch else ()), *after)),
+        *tools(match, action_count, (*(rematches if rematch else ()), *buttons)),
         accent_colour=COLOUR,
     )
     data = record_file(record, name)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Hashable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 from bot import metrics
 from bot.resource_pool import ResourcePool
@@ -19,6 +19,8 @@ from bot.urgency import Urgency
 from bot.workers.process import Limits, Outcome, Worker, WorkerError
 
 __all__ = ["Outcome", "WorkerError", "WorkerPool"]
+
+T = TypeVar("T")
 
 COMMAND = (sys.executable, "-P", "-m", "engine", "seat")
 """Start a computer player; `-P` keeps its working directory out of the module path."""
@@ -106,6 +108,10 @@ class WorkerPool:
                 labels = metrics.WORKER_REQUEST.labels(request.get("do"), outcome)
                 labels.observe(perf_counter() - begin)
         return answer
+
+    async def wait_for(self, outcome: Awaitable[T]) -> T:
+        """Await something that follows from an answer; a simulated Discord has to be told."""
+        return await outcome
 
     def renew(self) -> None:
         """Replace all workers: idle ones now, others after their answer."""

@@ -164,7 +164,7 @@ async def test_better_choice_is_shown_to_who_decided(seat: str, seen: bool) -> N
         decisions = {"O": [SimpleNamespace(place=4, best=best)]}
         return SimpleNamespace(of=lambda seat: decisions.get(seat, []))
 
-    context = SimpleNamespace(analyses=SimpleNamespace(get=analysis_of))
+    context = SimpleNamespace(queries=SimpleNamespace(analysis=analysis_of))
     request: Any = SimpleNamespace(context=context, seat=seat)
     for place in (3, 4):
         better = await continuations._better(request, PlayOnId(place, 1))

@@ -54,6 +54,7 @@ class DeliveryFixture:
             images=self.images,
             clicked=ClickedMessages(),
             messages=[feature.messages for feature in features if feature.messages],
+            end_buttons=[feature.end_button for feature in features if feature.end_button],
             clock=clock or (lambda: self.env.now),
         )
 

@@ -74,8 +74,7 @@ class Stage:
 
     async def stop_computers(self) -> None:
         """End the workers of the bot: simcord only cancels its tasks."""
-        await self.client.runtime.analyst.close()
-        await self.client.runtime.computers.stop()
+        await self.client.runtime.stop_workers()
 
     async def without_forced_moves(self) -> Stage:
         """Players make forced choices themselves, so that each decision is one choice."""

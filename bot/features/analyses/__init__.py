@@ -1,1 +1,36 @@
 """Analyses of finished matches: their luck, and their most costly decisions."""
+
+from bot.feature import Delivery, Feature, Foundation, ScheduledJob
+from bot.features.analyses import commands
+from bot.features.analyses.analyst import ANALYSIS_LIMITS, Analyst
+from bot.features.analyses.ids import AnalyseId
+from bot.features.analyses.service import ANALYSES_DUE, TOPIC, Analyses
+from bot.features.analyses.views import end_button
+
+
+def _services(foundation: Foundation) -> list[object]:
+    analyses = Analyses(
+        foundation.database,
+        foundation.queries,
+        foundation.leases,
+        foundation.clock,
+        foundation.workers.wait_for,
+    )
+    return [analyses, Analyst(analyses, foundation.workers.of_one(ANALYSIS_LIMITS))]
+
+
+def _jobs(delivery: Delivery) -> list[ScheduledJob]:
+    analyst = delivery.context.of(Analyst)
+    return [
+        ScheduledJob("analysing a match", analyst.run, ANALYSES_DUE, TOPIC, close=analyst.close)
+    ]
+
+
+FEATURE = Feature(
+    "analyses",
+    services=_services,
+    commands=commands.commands,
+    components=(AnalyseId,),
+    jobs=_jobs,
+    end_button=end_button,
+)

@@ -45,9 +45,9 @@ class Analyst:
             match_id, record, lease = taken
             with log_context(match=match_id):
                 try:
-                    asked = {"do": "analyse", "record": str(record)}
+                    request = {"do": "analyse", "record": str(record)}
                     answer = await self._workers.ask(
-                        asked, ANALYSIS_TIMEOUT_SECONDS, urgency=Urgency.ANALYSIS
+                        request, ANALYSIS_TIMEOUT_SECONDS, urgency=Urgency.ANALYSIS
                     )
                     await self._analyses.store(match_id, lease, answer)
                 except WorkerError as error:

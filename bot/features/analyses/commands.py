@@ -5,7 +5,9 @@ from __future__ import annotations
 from discord import app_commands
 
 from bot.domain.models import Match, MatchStatus, Switch
-from bot.features.analyses import views as analyses
+from bot.features.analyses import views
+from bot.features.analyses.ids import AnalyseId
+from bot.features.analyses.service import Analyses
 from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
@@ -13,7 +15,6 @@ from bot.interactions.match_option import MATCH_OPTION, find, own_matches
 from bot.interactions.replies import Interaction, UserError, edit_original, edit_reply, reply
 from bot.interactions.visibility import require_finished
 from bot.services.preferences import PreferenceKey
-from bot.views.custom_ids import AnalyseId
 from bot.views.message import Message, note
 from engine.computer.analysis import Analysis
 from engine.endings import ABANDONED
@@ -35,18 +36,18 @@ async def show(context: Context, interaction: Interaction, match_id: int) -> Non
     perspective = await context.queries.view(match_id)
     if perspective.view.result == ABANDONED:
         raise UserError(_("This match ended without a result, so there is nothing to analyse."))
-    if found := await context.analyses.get(match_id):
-        await edit_reply(interaction, await _page(context, interaction, found, match_id))
+    if analysis := await context.queries.analysis(match_id):
+        await edit_reply(interaction, await _page(context, interaction, analysis, match_id))
         return
     if not context.computers:
         raise UserError(_("I can't analyse matches here, because the computer is turned off."))
-    user_id = interaction.user.id
+    service, user_id = context.of(Analyses), interaction.user.id
     with context.limits.analyses.running(user_id):
-        if not await context.analyses.request(match_id, user_id):
+        if not await service.request(match_id, user_id):
             raise UserError(_("I'm still analysing another match for you; ask again after that."))
         sentence = _("Analysing the match; this takes a minute, or more on a busy machine …")
         await reply(interaction, note(sentence))
-        analysis = await context.analyses.wait(match_id, WAIT_SECONDS)
+        analysis = await service.wait(match_id, WAIT_SECONDS)
     if analysis:
         await edit_original(interaction, await _page(context, interaction, analysis, match_id))
     else:
@@ -60,36 +61,36 @@ async def _page(
     """Return an analysis as a user may see it."""
     user_id = interaction.user.id
     match = await context.queries.match(match_id)
-    shown = await _seats_shown(context, match, user_id)
-    worst = analysis.worst(shown, analyses.MAX_DECISIONS)
-    spots = [(each.place, each.seat) for each in worst]
-    perspective, turns, views = await context.queries.earlier_views(match_id, spots)
+    seats = await _visible_seats(context, match, user_id)
+    worst = analysis.worst(seats, views.MAX_DECISIONS)
+    spots = [(decision.place, decision.seat) for decision in worst]
+    perspective, turns, seat_views = await context.queries.earlier_views(match_id, spots)
     style, names = await context.preferences.style(user_id), match.names
-    curve = analyses.curve_of(analysis, turns, worst)
+    curve = views.curve_of(analysis, turns, worst)
     decisions = [
-        analyses.ShownDecision(
-            each, view, await context.images.with_actions(view, names, style, (each.best,))
+        views.DecisionWithBoard(
+            decision, view, await context.images.with_actions(view, names, style, (decision.best,))
         )
-        for each, view in zip(worst, views, strict=True)
+        for decision, view in zip(worst, seat_views, strict=True)
     ]
     picture = await context.images.curve(curve, names, style.theme)
     perspective = perspective._replace(seat=match.seat_of(user_id))
-    return analyses.page(perspective, analysis, picture, decisions, shown)
+    return views.page(perspective, analysis, picture, decisions, seats)
 
 
-async def _seats_shown(context: Context, match: Match, user_id: int) -> str:
+async def _visible_seats(context: Context, match: Match, user_id: int) -> str:
     """Return the seats whose decisions a user may see: their own, and those that are shared."""
-    shown = ""
+    seats = ""
     for seat, player in match.players.items():
-        own = player.is_computer or player.user_id == user_id
-        if own or await _allows(context, player.user_id):
-            shown += seat
-    return shown
+        is_open = player.is_computer or player.user_id == user_id
+        if is_open or await _allows(context, player.user_id):
+            seats += seat
+    return seats
 
 
 async def _allows(context: Context, user_id: int) -> bool:
-    chosen = await context.preferences.preferences(user_id)
-    return chosen[PreferenceKey.ANALYSIS] == Switch.ON
+    values = await context.preferences.preferences(user_id)
+    return values[PreferenceKey.ANALYSIS] == Switch.ON
 
 
 @component(AnalyseId)
@@ -108,7 +109,7 @@ def commands(context: Context) -> list[CheckedCommand]:
     @app_commands.describe(match=MATCH_OPTION)
     @app_commands.autocomplete(match=own_matches(context, MatchStatus.FINISHED))
     async def analyse(interaction: Interaction, match: int | None = None) -> None:
-        found = await find(context, interaction, match, status=MatchStatus.FINISHED)
-        await show(context, interaction, found.id)
+        finished = await find(context, interaction, match, status=MatchStatus.FINISHED)
+        await show(context, interaction, finished.id)
 
     return [analyse]

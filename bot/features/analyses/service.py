@@ -60,30 +60,28 @@ _REQUESTED = (
 ANALYSES_DUE = finds_any(_REQUESTED)
 
 
-Waiting = Callable[[Awaitable[Analysis | None]], Awaitable[Analysis | None]]
+WaitFor = Callable[[Awaitable[Analysis | None]], Awaitable[Analysis | None]]
 """Awaits an analysis."""
 
 
-async def _await(work: Awaitable[Analysis | None]) -> Analysis | None:
-    return await work
-
-
 class Analyses:
-    """Requests analyses, and reads them.
+    """Requests analyses, and waits for them.
 
     Args:
         database: contains them.
-        queries: read the records.
+        queries: read the records, and the analyses.
         leases: of this process.
         clock: the time in UTC seconds.
-
-    Attributes:
-        waiting: awaits what takes longer than any other reply; the simulated Discord of the sandbox
-            has to be told.
+        wait_for: see `bot.workers.pool.WorkerPool.wait_for`.
     """
 
     def __init__(
-        self, database: Database, queries: Queries, leases: Leases, clock: Callable[[], float]
+        self,
+        database: Database,
+        queries: Queries,
+        leases: Leases,
+        clock: Callable[[], float],
+        wait_for: WaitFor,
     ) -> None:
         self._database = database
         self._queries = queries
@@ -92,16 +90,7 @@ class Analyses:
         self._ended = asyncio.Event()
         self._is_stopping = False
         self._requested: dict[int, int] = {}  # user ID -> match of their latest request
-        self.waiting: Waiting = _await
-
-    async def get(self, match_id: int) -> Analysis | None:
-        """Return the analysis of a match; None if there is none of this version."""
-        chosen = select(analyses.c.result).where(
-            analyses.c.match_id == match_id, analyses.c.version == VERSION
-        )
-        async with self._database.read() as connection:
-            found = (await connection.execute(chosen)).scalar()
-        return Analysis.from_json(json.loads(found)) if found else None
+        self._wait_for = wait_for
 
     async def request(self, match_id: int, user_id: int) -> bool:
         """Request the analysis of a finished match, unless it is done, queued or in progress.
@@ -113,20 +102,19 @@ class Analyses:
         if earlier != match_id and await self._is_waiting(earlier, _OPEN):
             return False
         self._requested[user_id] = match_id
-        chosen = select(analyses).where(analyses.c.match_id == match_id)
-        asked = {
+        of_match = analyses.c.match_id == match_id
+        values = {
             "version": VERSION,
             "requested_at": self._clock(),
             "attempts": 0,
             "result": None,
         }
         async with self._database.write() as connection:
-            row = (await connection.execute(chosen)).one_or_none()
+            row = (await connection.execute(select(analyses).where(of_match))).one_or_none()
             if row is None:
-                await connection.execute(insert(analyses).values(match_id=match_id, **asked))
+                await connection.execute(insert(analyses).values(match_id=match_id, **values))
             elif row.version != VERSION or (not row.result and row.attempts >= MAX_ATTEMPTS):
-                same = update(analyses).where(analyses.c.match_id == match_id)
-                await connection.execute(same.values(**asked))
+                await connection.execute(update(analyses).where(of_match).values(**values))
             self._database.notify(TOPIC)
         return True
 
@@ -136,14 +124,14 @@ class Analyses:
         Returns:
             None if it failed or took too long, or if the bot is stopping.
         """
-        return await self.waiting(self._wait(match_id, seconds))
+        return await self._wait_for(self._wait(match_id, seconds))
 
     async def _wait(self, match_id: int, seconds: float) -> Analysis | None:
         end = monotonic() + seconds
         while (left := end - monotonic()) > 0 and not self._is_stopping:
             self._ended.clear()
-            if found := await self.get(match_id):
-                return found
+            if analysis := await self._queries.analysis(match_id):
+                return analysis
             if not await self._is_waiting(match_id):
                 return None
             with suppress(TimeoutError):
@@ -190,8 +178,8 @@ class Analyses:
         text = json.dumps(Analysis.from_json(result).to_json(), separators=(",", ":"))
         async with self._database.write() as connection:
             await lease.fence(connection)
-            same = update(analyses).where(analyses.c.match_id == match_id)
-            await connection.execute(same.values(version=VERSION, result=text))
+            of_match = update(analyses).where(analyses.c.match_id == match_id)
+            await connection.execute(of_match.values(version=VERSION, result=text))
         self._ended.set()
 
     async def fail(self, match_id: int, lease: Lease) -> None:

@@ -11,6 +11,7 @@ from discord import ui
 
 from bot.domain.computer_players import TITLE_OF_LEVEL
 from bot.domain.models import Match, Perspective
+from bot.features.analyses.ids import AnalyseId
 from bot.views.attachments import alt_text
 from bot.views.controls import button
 from bot.views.custom_ids import ReplayId
@@ -22,6 +23,7 @@ from bot.views.origins import can_play_on, try_button
 from engine import games
 from engine.computer.analysis import Analysis, Decision
 from engine.computer.situation import SCALE
+from engine.endings import ABANDONED
 from engine.game import View
 from render import for_game
 from render.curve import Curve, DecisionMark, RollMark
@@ -49,7 +51,7 @@ ENDINGS = {
 """Verb by which a seat ended the match, or its part in it → what that changed."""
 
 
-class ShownDecision(NamedTuple):
+class DecisionWithBoard(NamedTuple):
     """A costly decision.
 
     Attributes:
@@ -61,6 +63,13 @@ class ShownDecision(NamedTuple):
     decision: Decision
     view: View
     drawn: Drawn
+
+
+def end_button(perspective: Perspective, computers: bool) -> ui.Button[Any] | None:
+    """Return the button to analyse a match at its end; none without computers or a result."""
+    if not computers or perspective.view.result == ABANDONED:
+        return None
+    return button(_("Analysis"), AnalyseId(perspective.match.id))
 
 
 def curve_of(analysis: Analysis, turns: Sequence[int], worst: Sequence[Decision]) -> Curve:
@@ -92,8 +101,8 @@ def page(
     perspective: Perspective,
     analysis: Analysis,
     curve: bytes,
-    decisions: Sequence[ShownDecision],
-    shown: str,
+    decisions: Sequence[DecisionWithBoard],
+    seats: str,
 ) -> Message:
     """Return an analysis.
 
@@ -101,8 +110,8 @@ def page(
         perspective: the match as its viewer sees it; without a seat, the winner's part is shown.
         analysis: of the match.
         curve: the picture of the expected scores.
-        decisions: the most costly decisions of the seats in `shown`.
-        shown: the seats whose decisions the viewer may see.
+        decisions: the most costly decisions of the seats in `seats`.
+        seats: the seats whose decisions the viewer may see.
     """
     match = perspective.match
     seat = perspective.seat or perspective.view.result[0]
@@ -111,7 +120,7 @@ def page(
         game=games.get(match.game).title, match=match.id
     )
     alt = "\n".join(_parts(match, analysis, seat)).replace("**", "")
-    rates = _rates(match, analysis, shown)
+    rates = _rates(match, analysis, seats)
     files = [discord.File(io.BytesIO(curve), CURVE_FILE, description=alt)]
     items: list[ui.Item[Any]] = [
         ui.TextDisplay(title),
@@ -120,9 +129,9 @@ def page(
         ),
         ui.TextDisplay("\n".join([*_parts(match, analysis, seat), *rates])),
     ]
-    for number, each in enumerate(decisions, 1):
-        items += _decision(perspective, number, each)
-        files.append(_board_file(match, number, each))
+    for number, decision in enumerate(decisions, 1):
+        items += _decision(perspective, number, decision)
+        files.append(_board_file(match, number, decision))
     items.append(ui.ActionRow[Any](button(_("Replay"), ReplayId(match.id, 0))))
     container = ui.Container[Any](*items, accent_colour=COLOUR)
     return Message(layout_of(container), tuple(files))
@@ -148,16 +157,16 @@ def _parts(match: Match, analysis: Analysis, seat: str) -> Iterator[str]:
             yield line.format(player=names[other], change=_change(change))
 
 
-def _rates(match: Match, analysis: Analysis, shown: str) -> Iterator[str]:
+def _rates(match: Match, analysis: Analysis, visible: str) -> Iterator[str]:
     """Yield for each seat the mean loss of its decisions, or that they are private."""
     names = escaped_names(match)
     for seat in analysis.seats:
         rate = analysis.error_rate(seat)
         if rate is None:
             continue
-        if seat not in shown:
-            hidden = _("-# {player} keeps their decisions private (`/settings`).")
-            yield hidden.format(player=names[seat])
+        if seat not in visible:
+            private = _("-# {player} keeps their decisions private (`/settings`).")
+            yield private.format(player=names[seat])
             continue
         count = len(analysis.of(seat))
         words = ngettext(
@@ -170,35 +179,35 @@ def _rates(match: Match, analysis: Analysis, shown: str) -> Iterator[str]:
         yield words.format(player=names[seat], count=count, rate=f"{100 * rate:.1f} %", level=level)
 
 
-def _decision(perspective: Perspective, number: int, shown: ShownDecision) -> list[ui.Item[Any]]:
+def _decision(perspective: Perspective, number: int, row: DecisionWithBoard) -> list[ui.Item[Any]]:
     """Return a costly decision: the choice made, the better one, and the board."""
     match = perspective.match
     gallery = ui.MediaGallery[Any](
         discord.MediaGalleryItem(
-            f"attachment://{_board_name(number)}", description=_board_alt(match, shown)
+            f"attachment://{_board_name(number)}", description=_board_alt(match, row)
         )
     )
-    items: list[ui.Item[Any]] = [ui.TextDisplay(_told(perspective, number, shown)), gallery]
-    if can_play_on(shown.view):
-        place = shown.decision.place
+    items: list[ui.Item[Any]] = [ui.TextDisplay(_decision_text(perspective, number, row)), gallery]
+    if can_play_on(row.view):
+        place = row.decision.place
         items.append(ui.ActionRow[Any](try_button(match.id, place)))
     return items
 
 
-def _told(perspective: Perspective, number: int, shown: ShownDecision) -> str:
+def _decision_text(perspective: Perspective, number: int, row: DecisionWithBoard) -> str:
     """Return a costly decision and the better choice; the reasons address only its player."""
-    match, decision, view = perspective.match, shown.decision, shown.view
-    names, told = escaped_names(match), for_game(match.game).told
+    match, decision, view = perspective.match, row.decision, row.view
+    names, choice_text = escaped_names(match), for_game(match.game).told
     words = _("**{number}.** {made} ({turn}). That cost **{loss}** of a win.").format(
         number=number,
-        made=told(view, decision.choice, names).done,
+        made=choice_text(view, decision.choice, names).done,
         turn=_("turn {turn}").format(turn=view.turn) if view.turn else _("set-up"),
         loss=_percent(decision.loss),
     )
     others = None if decision.seat == perspective.seat else _named(match, decision.seat)
     why = reasons_text(match.game, decision.reasons, others)
     better = _("Better: **{action}** – {reasons}.") if why else _("Better: **{action}**.")
-    advice = told(view, decision.best, names).advice
+    advice = choice_text(view, decision.best, names).advice
     return f"{words}\n{better.format(action=advice, reasons=why)}"
 
 
@@ -213,13 +222,13 @@ def _board_name(number: int) -> str:
     return f"decision-{number}.png"
 
 
-def _board_alt(match: Match, shown: ShownDecision) -> str:
-    return alt_text(Perspective(match, shown.decision.seat, shown.view), "")
+def _board_alt(match: Match, row: DecisionWithBoard) -> str:
+    return alt_text(Perspective(match, row.decision.seat, row.view), "")
 
 
-def _board_file(match: Match, number: int, shown: ShownDecision) -> discord.File:
+def _board_file(match: Match, number: int, row: DecisionWithBoard) -> discord.File:
     return discord.File(
-        io.BytesIO(shown.drawn.png), _board_name(number), description=_board_alt(match, shown)
+        io.BytesIO(row.drawn.png), _board_name(number), description=_board_alt(match, row)
     )
 
 

@@ -7,6 +7,7 @@ from bot.features.replays import commands, import_commands
 from bot.features.replays import continuation_commands as _handlers  # noqa: F401 - of components
 from bot.features.replays.animations import Animations
 from bot.features.replays.imports import Imports
+from bot.features.replays.views import end_button
 
 
 def _services(foundation: Foundation) -> list[object]:
@@ -22,4 +23,5 @@ FEATURE = Feature(
     services=_services,
     commands=lambda context: chain(commands.commands(context), import_commands.commands(context)),
     menus=commands.menus,
+    end_button=end_button,
 )

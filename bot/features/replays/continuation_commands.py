@@ -120,7 +120,7 @@ async def _request(
 
 async def _better(request: _Request, id: PlayOnId) -> Action | None:
     """Return the choice that looked better than the user's own one, if that was analysed."""
-    analysis = await request.context.analyses.get(id.match_id)
+    analysis = await request.context.queries.analysis(id.match_id)
     decisions = analysis.of(request.seat) if analysis else ()
     return next(
         (decision.best for decision in decisions if decision.place == id.action_count), None

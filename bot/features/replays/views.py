@@ -26,6 +26,11 @@ from render import for_game
 from render.i18n import N_, _, truncate
 
 
+def end_button(perspective: Perspective, _computers: bool) -> ui.Button[Any]:
+    """Return the button to replay a match at its end."""
+    return button(_("Replay"), ReplayId(perspective.match.id, 0))
+
+
 def replay(
     perspective: Perspective,
     drawn: Drawn,

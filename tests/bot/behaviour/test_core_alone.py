@@ -13,6 +13,7 @@ from bot.app.client import Starpost
 from bot.app.registry import FEATURES, features_named
 from bot.storage.database import Database
 from bot.storage.schema import outbox
+from bot.workers.pool import WorkerPool
 from engine import games
 from engine.game import Action
 from engine.record import Record
@@ -28,8 +29,8 @@ OPTIONAL = [feature for feature in FEATURES if not feature.is_required]
 
 @pytest.fixture
 def simcord_bot(database: Database) -> Starpost:
-    """A bot without optional features."""
-    return actor_bot(database, features=features_named("none"))
+    """A bot without optional features, but with computers."""
+    return actor_bot(database, workers=WorkerPool(1), features=features_named("none"))
 
 
 def anything(game: str, state: Any, random: Random) -> Action:
@@ -103,4 +104,4 @@ async def test_no_control_of_an_optional_feature_is_handled(stage: Stage) -> Non
     assert not kinds & prefixes
     names = {command.name for command in stage.client.tree.get_commands()}
     assert names >= {"play", "rules", "replay", "privacy", "server"}
-    assert not names & {"leaderboard", "profile"}
+    assert not names & {"leaderboard", "profile", "analyse", "cup"}

@@ -11,6 +11,7 @@ from typing import Any
 import discord
 import pytest
 
+from bot.app.registry import FEATURES
 from bot.domain.models import Match, MatchStatus, Perspective, Player, SeatClock
 from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.features.privacy import views as privacy
@@ -132,7 +133,9 @@ def public(game: AnyGame, state: Any) -> Iterator[Message]:
         finished = perspective._replace(
             match=match_of(game, state, status=MatchStatus.FINISHED, round=9)
         )
-        yield public_boards.result(finished, drawn(), record, 120_000)
+        made = (feature.end_button(finished, True) for feature in FEATURES if feature.end_button)
+        buttons = [button for button in made if button]
+        yield public_boards.result(finished, drawn(), record, 120_000, buttons=buttons)
         yield replays.animation(finished, b"GIF")
         yield proofs.verified(finished.match, record, 1_000)
         return

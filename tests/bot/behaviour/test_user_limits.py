@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bot.app.client import Starpost
+from bot.features.analyses.service import Analyses
 from bot.interactions.user_limits import OnePerUser
 from bot.storage.database import Database
 from bot.workers.pool import WorkerPool
@@ -151,7 +152,7 @@ async def test_analysis_of_another_match_is_refused_in_words(
 
     match_id, asked = await finished(stage), list[str]()
     pool.asked = asked.append
-    monkeypatch.setattr(stage.client.context.analyses, "request", refuse)
+    monkeypatch.setattr(stage.client.context.of(Analyses), "request", refuse)
     refused = await analyse(stage, match_id)
     assert "still analysing another match for you" in words(refused.response)
     assert not asked

@@ -9,6 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bot.app.registry import HANDLERS
+from bot.features.analyses.ids import AnalyseId
 from bot.features.cups import ids as cup_ids
 from bot.features.daily import ids as daily_ids
 from bot.features.leaderboards import ids as leaderboard_ids
@@ -79,7 +80,7 @@ WRITTEN = {
     "nudge:7": ids.NudgeId(7),
     "cancel": ids.CancelId(),
     "replay:7:0": ids.ReplayId(7, 0),
-    "analyse:7": ids.AnalyseId(7),
+    "analyse:7": AnalyseId(7),
     "replay:7:4:Next": ids.ReplayId(7, 4, "Next"),
     "plan:7": ids.PlanId(7),
     "plan:7:clear:3": ids.PlanId(7, ids.PlanStep.CLEAR, 3),

@@ -27,7 +27,7 @@ from tests.support.strategies import ahead, racing
 @pytest.fixture(autouse=True)
 def eager_analyst(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine, a process of lowest priority would take minutes."""
-    monkeypatch.setattr("bot.app.runtime.ANALYSIS_LIMITS", LIMITS)
+    monkeypatch.setattr("bot.features.analyses.ANALYSIS_LIMITS", LIMITS)
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ async def test_better_choice_is_tried_in_three_clicks(stage: Stage, game: str) -
     analysis = await stage.click(stage.ada, stage.last(), "analyse:")
     queries = stage.client.context.queries
     found, seat = (
-        await stage.client.context.analyses.get(match_id),
+        await queries.analysis(match_id),
         (await queries.match(match_id)).seat_of(stage.ada.id),
     )
     assert found

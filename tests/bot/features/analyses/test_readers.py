@@ -9,12 +9,13 @@ import pytest
 from sqlalchemy import select
 
 from bot.domain.models import Switch
-from bot.features.analyses import commands as analyses
+from bot.features.analyses import commands
 from bot.features.analyses.service import Analyses
 from bot.interactions.replies import UserError
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.storage.leases import Leases
-from bot.storage.schema import analyses as stored
+from bot.storage.schema import analyses
+from bot.workers.pool import WorkerPool
 from tests.support.computer_turns import begin as against_computer
 from tests.support.matches import ADA, BO, EVE, MatchFixture
 from tests.support.visitors import Server
@@ -22,11 +23,12 @@ from tests.support.visitors import Server
 
 def context_of(env: MatchFixture) -> Any:
     """Return a context with which analyses are read and requested."""
-    leases = Leases(env.database, "one", env.clock)
+    leases, wait_for = Leases(env.database, "one", env.clock), WorkerPool(0).wait_for
+    service = Analyses(env.database, env.queries, leases, env.clock, wait_for)
     return SimpleNamespace(
         queries=env.queries,
         preferences=Preferences(env.database),
-        analyses=Analyses(env.database, env.queries, leases, env.clock),
+        of={Analyses: service}.get,
         computers=True,
     )
 
@@ -34,7 +36,7 @@ def context_of(env: MatchFixture) -> Any:
 async def shown_to(env: MatchFixture, match_id: int, user_id: int) -> set[int]:
     """Return the players whose decisions a user may see."""
     match = await env.queries.match(match_id)
-    seats = await analyses._seats_shown(context_of(env), match, user_id)
+    seats = await commands._visible_seats(context_of(env), match, user_id)
     return {match.players[seat].user_id for seat in seats}
 
 
@@ -61,6 +63,6 @@ async def test_decisions_of_the_computer_are_for_all(env: MatchFixture) -> None:
 async def test_running_match_is_not_analysed(env: MatchFixture, user_id: int) -> None:
     match_id, context = await env.begin(), context_of(env)
     with pytest.raises(UserError, match="isn't over yet"):
-        await analyses.show(context, Server().interaction(user_id), match_id)
+        await commands.show(context, Server().interaction(user_id), match_id)
     async with env.database.read() as connection:
-        assert not (await connection.execute(select(stored))).all()
+        assert not (await connection.execute(select(analyses))).all()

@@ -13,6 +13,7 @@ from bot.features.analyses.service import LEASE_SECONDS, MAX_ATTEMPTS, Analyses
 from bot.services.queries import Queries
 from bot.storage.leases import Lease, Leases, LostLeaseError
 from bot.storage.schema import analyses, matches
+from bot.workers.pool import WorkerPool
 from engine.computer.analysis import VERSION, Analysis
 from engine.computer.analyst import analyse
 from tests.support.fake_discord import until
@@ -29,7 +30,8 @@ async def ended(env: MatchFixture) -> int:
 
 def process(env: MatchFixture, name: str) -> Analyses:
     leases = Leases(env.database, name, lambda: env.now)
-    return Analyses(env.database, Queries(env.database), leases, lambda: env.now)
+    queries, wait_for = Queries(env.database), WorkerPool(0).wait_for
+    return Analyses(env.database, queries, leases, lambda: env.now, wait_for)
 
 
 async def test_analysis_is_requested_taken_and_stored(env: MatchFixture) -> None:
@@ -39,10 +41,10 @@ async def test_analysis_is_requested_taken_and_stored(env: MatchFixture) -> None
     taken = await one.take()
     assert taken
     assert taken[0] == match_id
-    assert await one.get(match_id) is None
+    assert await env.queries.analysis(match_id) is None
     made = analyse(taken[1])
     await one.store(match_id, taken[2], made.to_json())
-    assert await one.get(match_id) == made == await one.wait(match_id, 1)
+    assert await env.queries.analysis(match_id) == made == await one.wait(match_id, 1)
     await one.request(match_id, ADA)
     assert await one.take() is None
 
@@ -86,9 +88,9 @@ async def test_one_process_makes_analyses_at_a_time(env: MatchFixture) -> None:
         await one.store(match_id, taken[2], result)
     with pytest.raises(LostLeaseError):
         await one.fail(match_id, taken[2])
-    assert await one.get(match_id) is None
+    assert await env.queries.analysis(match_id) is None
     await two.store(match_id, again[2], result)
-    assert await one.get(match_id)
+    assert await env.queries.analysis(match_id)
 
 
 async def test_analysis_that_fails_is_not_tried_for_ever(env: MatchFixture) -> None:
@@ -180,9 +182,9 @@ async def test_analysis_of_the_last_attempt_is_kept(env: MatchFixture) -> None:
     made = analyse(taken[1])
     await one.store(match_id, taken[2], made.to_json())
     await one.fail(match_id, taken[2])
-    assert await one.get(match_id) == made
+    assert await env.queries.analysis(match_id) == made
     await one.request(match_id, ADA)
-    assert await one.get(match_id) == made
+    assert await env.queries.analysis(match_id) == made
 
 
 async def test_analyses_of_two_matches_are_independent(env: MatchFixture) -> None:
@@ -200,8 +202,8 @@ async def test_analyses_of_two_matches_are_independent(env: MatchFixture) -> Non
     assert taken
     assert taken[0] == second
     await one.store(second, taken[2], analyse(taken[1]).to_json())
-    assert await one.get(second)
-    assert await one.get(first) is None
+    assert await env.queries.analysis(second)
+    assert await env.queries.analysis(first) is None
 
 
 async def test_a_lease_lost_before_the_start_counts_no_attempt(
@@ -236,13 +238,13 @@ async def test_waiting_ends_in_time_without_many_queries(
     assert taken
     await one.store(first, taken[2], analyse(taken[1]).to_json())
     await one.request(second, BO)
-    read, get = list[int](), one.get
+    read, get = list[int](), env.queries.analysis
 
     async def counted(match_id: int) -> Analysis | None:
         read.append(match_id)
         return await get(match_id)
 
-    monkeypatch.setattr(one, "get", counted)
+    monkeypatch.setattr(one._queries, "analysis", counted)
     async with asyncio.timeout(5):
         assert await one.wait(second, 0.05) is None
     assert 0 < len(read) < 5
@@ -256,7 +258,7 @@ async def test_what_is_no_analysis_is_not_stored(env: MatchFixture) -> None:
     for nonsense in ({}, {"version": 0}, analyse(taken[1]).to_json() | {"parts": 1}):
         with pytest.raises((KeyError, TypeError, ValueError)):
             await one.store(match_id, taken[2], nonsense)
-    assert await one.get(match_id) is None
+    assert await env.queries.analysis(match_id) is None
 
 
 async def test_analysis_is_deleted_with_its_match(env: MatchFixture) -> None:

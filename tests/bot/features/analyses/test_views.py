@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.domain.models import Perspective
-from bot.features.analyses.views import ShownDecision, page
+from bot.features.analyses.views import DecisionWithBoard, page
 from bot.views.images import Drawn
 from engine.computer.analysis import Analysis, Decision, Parts
 from engine.computer.reasons import Reason
@@ -32,13 +32,13 @@ def analysis(level: str = "admiral", ending: str = "resign", loss: int = 0) -> A
     return Analysis("OD", curve, parts, decisions, (), (level, ""), (ending, ""))
 
 
-def mistake(line: str, *reasons: Reason) -> tuple[ShownDecision, ...]:
+def mistake(line: str, *reasons: Reason) -> tuple[DecisionWithBoard, ...]:
     """A costly decision of the first seat, with what speaks for a better choice."""
     decision = Decision(0, "O", Action.parse(line), Action.parse(line), 800, reasons)
-    return (ShownDecision(decision, GAME.view(STATE, "O"), Drawn(b"PNG", DEFAULT_STYLE)),)
+    return (DecisionWithBoard(decision, GAME.view(STATE, "O"), Drawn(b"PNG", DEFAULT_STYLE)),)
 
 
-def text_of(made: Analysis, shown: tuple[ShownDecision, ...] = (), reader: str = "O") -> str:
+def text_of(made: Analysis, shown: tuple[DecisionWithBoard, ...] = (), reader: str = "O") -> str:
     """The text of the page of an analysis."""
     perspective = Perspective(match_of(STATE), reader, GAME.view(after(STATE, "D resign"), reader))
     found = walk(components(page(perspective, made, b"PNG", shown, made.seats)))

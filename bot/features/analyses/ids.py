@@ -1,0 +1,14 @@
+"""The custom_id of analyses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.views.custom_id_codec import CustomId
+
+
+@dataclass(frozen=True)
+class AnalyseId(CustomId, prefix="analyse"):
+    """Analyse a finished match."""
+
+    match_id: int

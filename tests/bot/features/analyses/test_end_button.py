@@ -1,0 +1,53 @@
+"""The button *Analysis* at the end of a match."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.app.client import Starpost
+from bot.domain.models import Perspective
+from bot.features.analyses.ids import AnalyseId
+from bot.features.analyses.views import end_button
+from bot.storage.database import Database
+from bot.workers.pool import WorkerPool
+from engine.endings import ABANDONED
+from engine.game import PUBLIC
+from tests.support.harness import Stage, actor_bot, ids
+from tests.support.wormholes.boards import match_of
+from tests.support.wormholes.positions import GAME, after, position
+
+STATE = after(position({"S": "e12"}, {"e13": "C1"}, "S1 M-", seen=1 << 12), "D resign")
+MATCH, VIEW = match_of(STATE), GAME.view(STATE)
+
+
+def test_match_with_a_result_is_analysed_by_a_computer() -> None:
+    ended = Perspective(MATCH, PUBLIC, VIEW)
+    button = end_button(ended, True)
+    assert button
+    assert (button.label, button.custom_id) == ("Analysis", str(AnalyseId(MATCH.id)))
+    assert end_button(ended, False) is None
+
+
+def test_abandoned_match_is_not_analysed() -> None:
+    abandoned = replace(VIEW, result=ABANDONED)
+    assert end_button(Perspective(MATCH, PUBLIC, abandoned), True) is None
+
+
+class TestEnd:
+    @pytest.fixture
+    def simcord_bot(self, database: Database) -> Starpost:
+        """A bot with a computer."""
+        return actor_bot(database, workers=WorkerPool(1))
+
+    async def test_analysis_stands_after_the_rematch_and_the_replay(self, stage: Stage) -> None:
+        match_id = await stage.begin(game="warp6")
+        confirmation = await stage.ada.slash(stage.channel, "resign")
+        await stage.click(stage.ada, confirmation.response, "resign:")
+        buttons = [
+            custom_id
+            for custom_id in ids(stage.last())
+            if custom_id.endswith(f":{match_id}") or custom_id.startswith("replay")
+        ]
+        assert buttons == [f"rematch:{match_id}", f"replay:{match_id}:0", f"analyse:{match_id}"]
