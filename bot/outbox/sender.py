@@ -210,25 +210,25 @@ class DiscordSender:
     async def _post_challenge(
         self, queued: OutboxMessage, delivery: DeliverySnapshot
     ) -> PostedMessage:
-        make = await self._challenge_factory(queued, delivery)
+        make = await self._challenge_factory(delivery)
         copies = await self._destinations.post(queued, delivery, make)
         return PostedMessage(PostedKind.CHALLENGE, 0, copies)
 
     async def _update_challenge(
         self, queued: OutboxMessage, delivery: DeliverySnapshot
     ) -> PostedMessage:
-        make = await self._challenge_factory(queued, delivery)
+        make = await self._challenge_factory(delivery)
         copies = await self._destinations.edit(delivery, PostedKind.CHALLENGE, make, replaced=True)
         if not copies:
             return await self._post_challenge(queued, delivery)
         return PostedMessage(PostedKind.CHALLENGE, 0, copies)
 
-    async def _challenge_factory(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> Make:
-        match, closed_by = delivery.match, queued.payload.get("closed_by", 0)
+    async def _challenge_factory(self, delivery: DeliverySnapshot) -> Make:
+        match = delivery.match
         cover = await self._images.cover(match.game)
         return lambda: challenges.challenge(
             match,
-            closed_by,
+            delivery.closed_by,
             cover=cover,
             computers=self._computers,
             facts=delivery.challenge,

@@ -31,7 +31,7 @@ from bot.services.servers import ServerSettings
 from bot.services.stored import StoredMatch
 from bot.storage.connection import Connection
 from bot.storage.database import Database
-from bot.storage.schema import guilds, matches, plans, posted_messages
+from bot.storage.schema import guilds, matches, outbox, plans, posted_messages
 from engine import games
 from engine.game import View
 
@@ -106,6 +106,8 @@ class DeliverySnapshot:
         former_channels: channels in which the message may have been posted before the match was
             moved.
         challenge: for a challenge, what its message says beside the public facts.
+        closed_by: for a closed challenge, ID of the user that declined or withdrew it; 0 if it has
+            expired.
         ratings: for a finished match, the changes of ratings.
         series_end: for a closed challenge to the next match of a rated series, its result.
     """
@@ -120,6 +122,7 @@ class DeliverySnapshot:
     stopped: StopReason | None = None
     former_channels: tuple[int, ...] = ()
     challenge: ChallengeFacts = NO_FACTS
+    closed_by: int = 0
     ratings: tuple[RatingChange, ...] = ()
     series_end: SeriesEnd | None = None
 
@@ -180,6 +183,7 @@ class Deliveries:
                 ratings = await rating_changes(connection, match.id)
             series_end = await _series_end(connection, found.match)
             challenge = await challenge_facts(connection, match, self._clock())
+            closed_by = await _closed_by(connection, match)
         view, legal = await self._views(queued, found, match, action_count)
         earlier: tuple[View, ...] = ()
         if "told_from" in queued.payload:
@@ -196,6 +200,7 @@ class Deliveries:
             languages={person.user_id: language_of(person.preferences) for person in people},
             former_channels=tuple(former_channels),
             challenge=challenge,
+            closed_by=closed_by,
             ratings=ratings,
             series_end=series_end,
         )
@@ -217,6 +222,19 @@ class Deliveries:
         public = live and queued.target == EVERYONE
         deciding = match.decisions.keys() & match.acting_people.keys() if public else ()
         return view, {seat: game.view(state, seat) for seat in deciding}
+
+
+async def _closed_by(connection: Connection, match: Match) -> int:
+    """Return who has declined or withdrawn a challenge: the message that waits to tell it knows.
+
+    The challenge itself may be posted only now, before that message.
+    """
+    if match.status != MatchStatus.CLOSED:
+        return 0
+    updates = (outbox.c.match_id == match.id) & (outbox.c.kind == OutboxKind.UPDATE_CHALLENGE)
+    latest = select(outbox.c.payload).where(updates).order_by(outbox.c.id.desc()).limit(1)
+    payload = (await connection.execute(latest)).scalar() or {}
+    return int(payload.get("closed_by", 0))
 
 
 async def _series_end(connection: Connection, row: StoredMatch) -> SeriesEnd | None:

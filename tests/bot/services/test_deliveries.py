@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select, update
 
-from bot.domain.models import Rated
+from bot.domain.models import DELETED_PLAYER, Rated
 from bot.domain.outbox import Copy, OutboxKind, OutboxMessage, PostedKind, Target
 from bot.domain.ratings import Rating
 from bot.domain.terms import Terms
@@ -21,6 +21,7 @@ from bot.services.rated_results import PAIR_LIMIT
 from bot.services.transactions import load
 from bot.storage.schema import outbox, plans, posted_messages, rated_results
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, choose, warp6
+from tests.support.privacy import privacy_of
 from tests.support.stand_ins import agree, leave_for_vacation
 
 CHANNEL = 5
@@ -224,6 +225,27 @@ async def test_declined_match_of_a_rated_series_shows_its_result(env: MatchFixtu
     assert end
     assert end.rated == Rated.RATED
     assert [change.seat for change in end.changes] == ["B", "Y"]
+
+
+@pytest.mark.parametrize("kind", [OutboxKind.POST_CHALLENGE, OutboxKind.UPDATE_CHALLENGE])
+@pytest.mark.parametrize("closer", [ADA, BO, DELETED_PLAYER.user_id, 0])
+async def test_challenge_that_is_posted_late_says_who_has_closed_it(
+    env: MatchFixture, kind: OutboxKind, closer: int
+) -> None:
+    """The message that tells it waits behind that of the challenge."""
+    await rated_challenge(env)
+    match_id = await rated_challenge(env)
+    assert (await read(env, match_id, kind)).closed_by == 0
+    if closer == DELETED_PLAYER.user_id:
+        await privacy_of(env).erase(ADA)
+    elif closer:
+        await env.challenges.decline(next(env.ids), match_id, closer)
+    else:
+        async with env.database.write() as connection:
+            row = await load(connection, match_id)
+            assert row
+            await env.challenges.expire(connection, row, "", 0)
+    assert (await read(env, match_id, kind)).closed_by == closer
 
 
 async def test_other_series_and_begun_matches_show_no_result(env: MatchFixture) -> None:

@@ -77,10 +77,6 @@ class AuditLog(ABC):
     def rows(self, query: str, *values: object) -> list[Any]:
         """The rows of a query."""
 
-    def waiting(self) -> int:
-        """Return how much is still to be sent."""
-        return int(self.rows("SELECT count(*) FROM outbox WHERE status = 'waiting'")[0][0])
-
     def due(self, now: float) -> list[tuple[object, ...]]:
         """Return what is still to be sent at this time.
 

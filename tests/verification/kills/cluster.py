@@ -19,8 +19,8 @@ from typing import Any
 from tests.support.fake_discord import until
 from tests.support.postgres import Outside
 from tests.verification.kills.audit_log import AuditLog
-from tests.verification.kills.daily import DailyAudit
 from tests.verification.kills.kills import LEAPS, Kills
+from tests.verification.kills.settling import told_if_late, unsettled
 
 AUDIT = """
 CREATE TABLE audit (number serial PRIMARY KEY, match_id bigint, target text, kind text,
@@ -133,8 +133,8 @@ class Cluster(Kills):
         async with asyncio.timeout(TIMEOUT_SECONDS):
             await asyncio.gather(*self.people)
         await self._kill(0)
-        daily = DailyAudit(self)
-        async with asyncio.timeout(TIMEOUT_SECONDS):
-            await until(lambda: not self.audit_log.waiting() and daily.is_settled())
+        with told_if_late(self):
+            async with asyncio.timeout(TIMEOUT_SECONDS):
+                await until(lambda: not unsettled(self))
         for shard in list(self._alive):
             await self._tell_to_stop(shard)

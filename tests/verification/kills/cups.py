@@ -103,22 +103,10 @@ class CupKills(Kills):
     def _enough(self) -> int:
         return self.fake.requests + self.random.randrange(MOST_REQUESTS)
 
-    def is_settled(self) -> bool:
-        """See `Kills`; the posts of cups are up to date, too."""
-        return super().is_settled() and are_posted(self.audit_log)
-
 
 def open_server(simulation: Simulation) -> None:
     """Have a server for cups on Discord."""
     simulation.fake.servers.append(payloads.server(SERVER, "en-US"))
-
-
-def are_posted(audit_log: AuditLog) -> bool:
-    """Return whether the posts of all cups are up to date, and all that is due is announced."""
-    late = "SELECT 1 FROM cups WHERE shown_version < version"
-    unannounced = "SELECT 1 FROM cups WHERE status=? AND announced < ?"
-    due = ANNOUNCEMENTS.items()
-    return not audit_log.rows(late) and not any(audit_log.rows(unannounced, *each) for each in due)
 
 
 class CupParty:

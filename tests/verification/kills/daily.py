@@ -40,19 +40,21 @@ class DailyAudit:
         self._simulation = simulation
         self._fake = simulation.fake
 
-    def is_settled(self) -> bool:
-        """Return whether the latest position is posted, and all others are solved.
+    def unsettled(self) -> Iterator[str]:
+        """Yield what is to be done until the latest position is posted, and all others are solved.
 
         The latest one is solved if it closed while the clock was ahead; the next one is not due.
         """
-        *earlier, last = self._rows() or [("", 0)]
-        audit_log, now = self._simulation.audit_log, self._simulation.now()
-        due = audit_log.rows("SELECT 1 FROM guilds WHERE daily_due_at <= ?", now)
-        return (
-            {status for status, _ in earlier} <= {DailyStatus.SOLVED}
-            and last[0] in (DailyStatus.OPEN, DailyStatus.SOLVED)
-            and not due
-        )
+        *earlier, last = [status for status, _ in self._rows()] or [""]
+        for status in earlier:
+            if status != DailyStatus.SOLVED:
+                yield f"an earlier position of the day, {status}"
+        if last not in {DailyStatus.OPEN, DailyStatus.SOLVED}:
+            yield f"the position of the day, {last or 'not chosen'}"
+        now = self._simulation.now()
+        query = "SELECT guild_id FROM guilds WHERE daily_due_at <= ?"
+        for (guild_id,) in self._simulation.audit_log.rows(query, now):
+            yield f"a position of the day that is due in {guild_id}"
 
     def wrong(self) -> Iterator[str]:
         """Yield what is wrong: each position has one message, which shows its solution.

@@ -20,8 +20,8 @@ from tests.support.children import children_of
 from tests.support.fake_discord import until
 from tests.support.fake_log import CALM, Trouble
 from tests.verification.kills.audit_log import AuditLog
-from tests.verification.kills.daily import DailyAudit
 from tests.verification.kills.report import Report
+from tests.verification.kills.settling import told_if_late, unsettled
 from tests.verification.kills.simulation import SOLO_TABLES, Simulation
 from tests.verification.kills.worker import born
 
@@ -164,10 +164,6 @@ class Kills(Simulation):
         self.clocks.ended(0)
         assert not self.audit_log.due(self.now())
 
-    def is_settled(self) -> bool:
-        """Return whether nothing is left to be sent."""
-        return not self.audit_log.waiting() and DailyAudit(self).is_settled()
-
     async def _last_life(self) -> None:
         """End all play; the bot sends what is left and is told to stop."""
         self.end_play()
@@ -175,7 +171,8 @@ class Kills(Simulation):
         process = self._born()
         async with asyncio.timeout(TIMEOUT_SECONDS):
             await asyncio.gather(*self.people)
-        await self._until(process, self.is_settled)
+        with told_if_late(self):
+            await self._until(process, lambda: not unsettled(self))
         process.terminate()
         await asyncio.to_thread(process.join, TIMEOUT_SECONDS)
         assert process.exitcode == 0

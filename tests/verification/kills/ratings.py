@@ -27,6 +27,15 @@ FROM matches
 ABOUT = re.compile(r"text:(\d+):")
 """The custom_id of a board, with the number of its match."""
 
+CHALLENGE = re.compile(r"\*\* #(\d+):")
+"""How the outcome of a challenge names its match."""
+
+OVER = """
+SELECT id FROM matches WHERE status = 'finished'
+    OR status = 'closed' AND parent_id IN (SELECT match_id FROM rated_results)
+"""
+"""Matches that may tell new ratings: those that are over, and the one with which a series stops."""
+
 
 def wrong_results(log: AuditLog) -> list[str]:
     """Return what is wrong with the stored results; it may be asked at any time."""
@@ -91,10 +100,11 @@ class RatingAudit:
         self._seen += len(new)
         for told in wrong_results(log):
             report.blame("wrong_ratings", told)
-        over = {match for (match,) in log.rows("SELECT id FROM matches WHERE status = 'finished'")}
+        over = {match for (match,) in log.rows(OVER)}
         for post in new:
             text = " ".join(post.marks)
             if TOLD.search(text):
                 report.ratings_told += 1
-                if not {int(match) for match in ABOUT.findall(text)} & over:
+                about = ABOUT.findall(text) or CHALLENGE.findall(text)
+                if not set(map(int, about)) & over:
                     report.blame("wrong_ratings", f"told before the end: {text}")

@@ -18,9 +18,9 @@ from tests.support import fake_discord
 from tests.support.fake_log import CALM, Trouble
 from tests.verification.kills.audit_log import FileAuditLog
 from tests.verification.kills.cup_clocks import CupClocks
-from tests.verification.kills.cups import CupAudit, CupParty, Done, are_posted, open_server
-from tests.verification.kills.daily import DailyAudit
+from tests.verification.kills.cups import CupAudit, CupParty, Done, open_server
 from tests.verification.kills.report import Report
+from tests.verification.kills.settling import told_if_late, unsettled
 from tests.verification.kills.simulation import Simulation
 from tests.verification.simulation.determinism import VirtualClock
 from tests.verification.simulation.discord import SimulatedDiscord
@@ -356,14 +356,10 @@ class World(Simulation):
             person.result()
         if len(processes) > 1:
             processes.pop(0).kill()
-        daily = DailyAudit(self)
-        sent = fake_discord.until(
-            lambda: (
-                not self.audit_log.waiting() and daily.is_settled() and are_posted(self.audit_log)
-            )
-        )
-        async with asyncio.timeout(FINISH_SECONDS):
-            await self._wait_for(processes[0], sent)
+        with told_if_late(self):
+            async with asyncio.timeout(FINISH_SECONDS):
+                sent = fake_discord.until(lambda: not unsettled(self))
+                await self._wait_for(processes[0], sent)
         for process in processes:
             await self._tell_to_stop(process)
 
