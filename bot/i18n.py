@@ -37,8 +37,8 @@ def languages() -> tuple[str, ...]:
 
 @cache
 def _languages(folder: Path) -> tuple[str, ...]:
-    found = sorted(file.parent.parent.name for file in folder.glob("*/LC_MESSAGES/starpost.mo"))
-    return (ENGLISH, *(name.replace("_", "-") for name in found))
+    locales = sorted(file.parent.parent.name for file in folder.glob("*/LC_MESSAGES/starpost.mo"))
+    return (ENGLISH, *(name.replace("_", "-") for name in locales))
 
 
 def negotiate_locale(locale: str) -> str:
@@ -52,8 +52,8 @@ def negotiate_locale(locale: str) -> str:
 
 
 @lru_cache(LOCALE_CACHE_SIZE)
-def _negotiate(known: tuple[str, ...], locale: str) -> str:
-    return next((tag for tag in (locale, locale.partition("-")[0]) if tag in known), ENGLISH)
+def _negotiate(languages: tuple[str, ...], locale: str) -> str:
+    return next((tag for tag in (locale, locale.partition("-")[0]) if tag in languages), ENGLISH)
 
 
 def catalogue(locale: str) -> NullTranslations:

@@ -73,11 +73,11 @@ def set_up_logs(level: str, form: str = "text", stream: TextIO | None = None) ->
     handler.addFilter(_mark)
     handler.addFilter(_is_not_outage_noise)
     handler.setFormatter(JSONLines() if form == "json" else Lines())
-    chosen = logging.getLevelNamesMapping()[level]
-    logging.getLogger("bot").setLevel(chosen)
+    level_number = logging.getLevelNamesMapping()[level]
+    logging.getLogger("bot").setLevel(level_number)
     root = logging.getLogger()
     root.addHandler(handler)
-    root.setLevel(max(logging.INFO, chosen))
+    root.setLevel(max(logging.INFO, level_number))
     logging.getLogger("alembic").setLevel(logging.WARNING)  # it introduces itself at length
 
 
@@ -142,14 +142,14 @@ def _error(record: logging.LogRecord) -> Iterator[str]:
     while error is not None and error not in chain:
         chain.append(error)
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    for each in reversed(chain):
-        yield "".join(traceback.format_tb(each.__traceback__)).rstrip()
+    for cause in reversed(chain):
+        yield "".join(traceback.format_tb(cause.__traceback__)).rstrip()
         yield (
-            f"{type(each).__name__}: {each}"
-            if isinstance(each, SAFE_TEXT_ERRORS)
-            else type(each).__name__
+            f"{type(cause).__name__}: {cause}"
+            if isinstance(cause, SAFE_TEXT_ERRORS)
+            else type(cause).__name__
         )
 
 
 def _without_secrets(text: str) -> str:
-    return SECRET.sub(lambda found: f"{found[1] or found[2] or ''}[…]", text)
+    return SECRET.sub(lambda match: f"{match[1] or match[2] or ''}[…]", text)

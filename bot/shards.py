@@ -44,13 +44,13 @@ class Shards:
         text = ids.replace(" ", "") or f"0-{count - 1}"
         if not _RANGES.fullmatch(text):
             raise ValueError("write shards as 0-3 or 0-3,8")
-        found: set[int] = set()
+        numbers: set[int] = set()
         for part in text.split(","):
             first, _, last = part.partition("-")
-            found.update(range(int(first), int(last or first) + 1))
-        if not found or max(found) >= count:
+            numbers.update(range(int(first), int(last or first) + 1))
+        if not numbers or max(numbers) >= count:
             raise ValueError(f"SHARD_COUNT={count} has the shards 0 to {count - 1}")
-        return cls(count, tuple(sorted(found)))
+        return cls(count, tuple(sorted(numbers)))
 
     @property
     def name(self) -> str:

@@ -72,12 +72,12 @@ def check(env_file: Path | None, as_json: bool) -> None:
     """
     from bot.app.self_check import run_checks
 
-    found = run_checks(env_file)
+    checks = run_checks(env_file)
     if as_json:
-        print(json.dumps(found.report(), indent=2))
+        print(json.dumps(checks.report(), indent=2))
     else:
-        print("\n".join(f"{name}: {text}" for name, text in found.faults) or "ok")
-    sys.exit(bool(found.faults))
+        print("\n".join(f"{name}: {text}" for name, text in checks.faults) or "ok")
+    sys.exit(bool(checks.faults))
 
 
 @main.command()
@@ -128,9 +128,9 @@ def db_copy(source: str, target: str) -> None:
     from bot.app.settings import database_address
     from bot.storage.copy import copy
 
-    copied = asyncio.run(copy(database_address(source), database_address(target)))
-    for each in copied:
-        print(f"{each.table}: {each.rows} {each.digest[:12]}")
+    tables = asyncio.run(copy(database_address(source), database_address(target)))
+    for table in tables:
+        print(f"{table.table}: {table.rows} {table.digest[:12]}")
     print("Copied and verified; the source is unchanged.")
 
 
@@ -145,12 +145,15 @@ def ratings(env_file: Path | None, write: bool) -> None:
     from bot.app.recompute import recompute
     from bot.app.settings import load
 
-    count, found = asyncio.run(recompute(load(env_file).database_url, write=write))
-    for each in found:
-        print(f"match {each.match_id} {each.seat}: {each.stored} is {each.computed}")
-    same = "all stored ratings follow from them" if not found else f"{len(found)} ratings differ"
-    print(f"results: {count}; {same}" + (", now stored" if found and write else ""))
-    sys.exit(bool(found) and not write)
+    count, differences = asyncio.run(recompute(load(env_file).database_url, write=write))
+    for difference in differences:
+        where = f"match {difference.match_id} {difference.seat}"
+        print(f"{where}: {difference.stored} is {difference.computed}")
+    summary = "all stored ratings follow from them"
+    if differences:
+        summary = f"{len(differences)} ratings differ"
+    print(f"results: {count}; {summary}" + (", now stored" if differences and write else ""))
+    sys.exit(bool(differences) and not write)
 
 
 @main.command()
@@ -177,9 +180,9 @@ def doctor(env_file: Path | None, guild_id: int, channel_id: int | None) -> None
     from bot.app.run import diagnose_server
     from bot.app.settings import load
 
-    found = asyncio.run(diagnose_server(load(env_file).token(), guild_id, channel_id))
-    print("\n".join(found.lines))
-    sys.exit(not found.healthy)
+    diagnosis = asyncio.run(diagnose_server(load(env_file).token(), guild_id, channel_id))
+    print("\n".join(diagnosis.lines))
+    sys.exit(not diagnosis.healthy)
 
 
 @main.command()

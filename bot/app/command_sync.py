@@ -50,8 +50,8 @@ class CommandSync:
             return
         digest = await self._digest()
         async with self._database.read() as connection:
-            known = select(facts.c.value).where(facts.c.name == FACT)
-            self.done = (await connection.execute(known)).scalar_one_or_none() == digest
+            query = select(facts.c.value).where(facts.c.name == FACT)
+            self.done = (await connection.execute(query)).scalar_one_or_none() == digest
         if self.done or not (lease := await self._leases.take(FACT, LEASE_SECONDS)):
             return
         await self._tree.sync()

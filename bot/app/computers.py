@@ -77,7 +77,7 @@ class WorkerClient:
         """
         if request.level == FALLBACK:
             return await asyncio.to_thread(_choose_here, request)
-        asked = {
+        question = {
             "do": "choose",
             "level": request.level,
             "seed": request.seed.hex(),
@@ -86,14 +86,14 @@ class WorkerClient:
         }
         try:
             answer = await self._workers.ask(
-                asked, CHOICE_TIMEOUT_SECONDS, urgency=request.urgency, owner=request.user_id
+                question, CHOICE_TIMEOUT_SECONDS, urgency=request.urgency, owner=request.user_id
             )
         except WorkerError as error:
             stopped = error.outcome is Outcome.CLOSED
             raise (StoppedError if stopped else ChoiceError)(str(error)) from error
         try:
-            told = answer.get("reasons", ())
-            reasons = [Reason(str(template), dict(fields)) for template, fields in told]
+            pairs = answer.get("reasons", ())
+            reasons = [Reason(str(template), dict(fields)) for template, fields in pairs]
         except (TypeError, ValueError) as error:
             raise ChoiceError("the worker answered without reasons") from error
         return ComputerChoice(str(answer.get("line")), str(answer.get("player")), reasons)

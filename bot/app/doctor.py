@@ -22,12 +22,14 @@ async def diagnose_remotely(
     try:
         guild = await client.fetch_guild(guild_id, with_counts=False)
         me = await guild.fetch_member(client.user.id if client.user else 0)
-        found = [c for c in await guild.fetch_channels() if isinstance(c, discord.TextChannel)]
+        text_channels = [
+            c for c in await guild.fetch_channels() if isinstance(c, discord.TextChannel)
+        ]
     except (discord.Forbidden, discord.NotFound):
         sentence = _("I'm not on this server; `starpost invite` prints the invitation link.")
         return Diagnosis([sentence], healthy=False)
     application = client.application_id or 0  # not the bot's own number where it is an old one
-    found = [each for each in found if channel_id in (None, each.id)]
+    text_channels = [channel for channel in text_channels if channel_id in (None, channel.id)]
     names = [command["name"] for command in await client.http.get_global_commands(application)]
-    channels = sorted(found, key=lambda channel: channel.position)
+    channels = sorted(text_channels, key=lambda channel: channel.position)
     return diagnose(GuildSetup(me, channels, (), names))

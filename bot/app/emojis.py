@@ -52,15 +52,17 @@ class Emojis:
         self._attempts_left -= 1
         wanted = {full_name(name, png): (name, png) for name, png in all_emoji_images()}
         try:
-            there = {each.name: each for each in await self._client.fetch_application_emojis()}
-            missing = wanted.keys() - there.keys()
+            uploaded = {
+                emoji.name: emoji for emoji in await self._client.fetch_application_emojis()
+            }
+            missing = wanted.keys() - uploaded.keys()
             if missing and not await self._leases.take("emojis", LEASE_SECONDS):
                 self._attempts_left += 1  # another process sends them
                 return
             for full in sorted(missing):
                 png = wanted[full][1]
-                there[full] = await self._client.create_application_emoji(name=full, image=png)
-            self._images.emojis = {name: str(there[full]) for full, (name, _) in wanted.items()}
+                uploaded[full] = await self._client.create_application_emoji(name=full, image=png)
+            self._images.emojis = {name: str(uploaded[full]) for full, (name, _) in wanted.items()}
         except (discord.DiscordException, aiohttp.ClientError, KeyError, TypeError) as error:
             log.info("no emojis: %s", error)
 

@@ -44,14 +44,14 @@ def read(path: Path) -> dict[str, str]:
 
 
 def misspelt(
-    in_file: Iterable[str], elsewhere: Iterable[str], known: Collection[str], path: Path
+    in_file: Iterable[str], elsewhere: Iterable[str], setting_names: Collection[str], path: Path
 ) -> list[str]:
     """Return a sentence for each name that looks like a misspelt setting.
 
     Args:
         in_file: names in the file.
         elsewhere: names in the environment.
-        known: names of the settings.
+        setting_names: names of the settings.
         path: the file.
     """
     places = (
@@ -62,6 +62,6 @@ def misspelt(
         f"{name} {place} is not a setting; did you mean {near[0]}?"
         for names, alike, place in places
         for name in names
-        if name.upper() not in known
-        if (near := get_close_matches(name.upper(), known, n=1, cutoff=alike))
+        if name.upper() not in setting_names
+        if (near := get_close_matches(name.upper(), setting_names, n=1, cutoff=alike))
     ]

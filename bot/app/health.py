@@ -172,14 +172,14 @@ async def _query_gauges(client: Starpost) -> None:
     since = func.min(func.coalesce(outbox.c.first_attempt_at, outbox.c.next_attempt_at))
     async with client.database.read() as connection:
         queued = select(outbox.c.status, func.count(), since).group_by(outbox.c.status)
-        found = {status: (count, at) for status, count, at in await connection.execute(queued)}
+        by_status = {status: (count, at) for status, count, at in await connection.execute(queued)}
         running = select(func.count()).where(matches.c.status == MatchStatus.RUNNING)
         metrics.MATCHES.set((await connection.execute(running)).scalar_one())
         first = (await connection.execute(select(func.min(timers.c.due_at)))).scalar_one()
     for status in OutboxStatus:
-        metrics.OUTBOX.labels(status).set(found.get(status, (0, None))[0])
+        metrics.OUTBOX.labels(status).set(by_status.get(status, (0, None))[0])
     now = client.context.clock()
-    metrics.OUTBOX_AGE.set(max(0.0, now - found.get(OutboxStatus.WAITING, (0, now))[1]))
+    metrics.OUTBOX_AGE.set(max(0.0, now - by_status.get(OutboxStatus.WAITING, (0, now))[1]))
     metrics.TIMERS_OVERDUE.set(max(0.0, now - (now if first is None else first)))
 
 

@@ -97,10 +97,10 @@ class Heartbeat:
         if not self._has_begun():
             return self._early
         try:
-            found = await self._conditions.read(self._clock())
+            results = await self._conditions.read(self._clock())
         except SQLAlchemyError:
             return self._background_jobs  # each finds out for itself, and some need no database
-        return [job for job, due in zip(self._background_jobs, found, strict=True) if due]
+        return [job for job, due in zip(self._background_jobs, results, strict=True) if due]
 
     def _follow_clock(self) -> None:
         """Restart the heartbeat if the wall clock has been set since the last one.

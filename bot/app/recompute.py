@@ -18,7 +18,7 @@ async def recompute(url: str, *, write: bool) -> tuple[int, list[Difference]]:
     """
     async with open_database(url) as database:
         async with database.write(exclusive=True) as connection:
-            count, found = await differences(connection)
+            count, differing = await differences(connection)
             if write:
-                await correct(connection, found)
-        return count, found
+                await correct(connection, differing)
+        return count, differing

@@ -144,15 +144,15 @@ def _notes() -> Iterator[str]:
 
 def _python() -> Iterator[Fault]:
     if sys.version_info[:2] < PYTHON:
-        found, needed = platform.python_version(), _version_text(PYTHON)
-        text = f"Python {found} is too old; Starpost needs {needed} or newer."
+        version, needed = platform.python_version(), _version_text(PYTHON)
+        text = f"Python {version} is too old; Starpost needs {needed} or newer."
         yield Fault("python", text)
 
 
 def _sqlite() -> Iterator[Fault]:
     if sqlite3.sqlite_version_info < SQLITE:
-        found, needed = sqlite3.sqlite_version, _version_text(SQLITE)
-        text = f"SQLite {found} is too old; Starpost needs {needed} or newer."
+        version, needed = sqlite3.sqlite_version, _version_text(SQLITE)
+        text = f"SQLite {version} is too old; Starpost needs {needed} or newer."
         yield Fault("sqlite", text)
 
 
@@ -206,7 +206,7 @@ def _file_system(folder: Path) -> str:
         point = mounted.split(" ")[4].replace("\\040", " ")
         kinds[Path(point)] = rest.split(" ")[0]  # a later one covers an earlier one
     real = folder.resolve()
-    return next((kinds[each] for each in (real, *real.parents) if each in kinds), "")
+    return next((kinds[path] for path in (real, *real.parents) if path in kinds), "")
 
 
 def _disk_space(settings: Settings) -> Iterator[Fault]:
@@ -245,11 +245,11 @@ def _sqlite_file(connection: sqlite3.Connection, settings: Settings) -> Iterator
     if broken := integrity_error(connection):
         yield Fault("integrity", f"{path} is damaged: {broken}.")
         return
-    found = schema_state(connection)
-    if found is SchemaState.EMPTY:
+    state = schema_state(connection)
+    if state is SchemaState.EMPTY:
         backups_of(settings).refuse_new_database()
-    yield from _schema(str(path), found, connection.execute)
-    if found is SchemaState.CURRENT:
+    yield from _schema(str(path), state, connection.execute)
+    if state is SchemaState.CURRENT:
         engine = create_engine("sqlite://", creator=lambda: connection, poolclass=StaticPool)
         with engine.connect() as reader:
             reader.exec_driver_sql("BEGIN")  # all that follows sees one moment
@@ -257,11 +257,11 @@ def _sqlite_file(connection: sqlite3.Connection, settings: Settings) -> Iterator
             yield from _computers(reader, settings)
 
 
-def _schema(name: str, found: SchemaState, query: Callable[[str], Any]) -> Iterator[Fault]:
+def _schema(name: str, state: SchemaState, query: Callable[[str], Any]) -> Iterator[Fault]:
     """Report a schema that is not this program's."""
-    if found is SchemaState.OLDER:
+    if state is SchemaState.OLDER:
         yield Fault("schema", f"{name} {OLDER}")
-    if found is SchemaState.NEWER:
+    if state is SchemaState.NEWER:
         yield Fault("schema", f"{name} {newer_text(query)}")
 
 
@@ -301,9 +301,9 @@ def _postgres(connection: Connection, settings: Settings) -> Iterator[Fault]:
     now = connection.scalar(text_of("SELECT extract(epoch FROM clock_timestamp())"))
     if abs(difference := time.time() - float(now or 0)) > SERVER_CLOCK_SKEW_SECONDS:
         yield Fault("clock", f"The system clock is {difference:+.0f} s off the database server's.")
-    found = schema(connection)
-    yield from _schema("The database", found, connection.exec_driver_sql)
-    if found is SchemaState.CURRENT:
+    state = schema(connection)
+    yield from _schema("The database", state, connection.exec_driver_sql)
+    if state is SchemaState.CURRENT:
         yield from _matches(connection)
         yield from _computers(connection, settings)
 
@@ -335,8 +335,8 @@ def _match_fault(connection: Connection, match_id: int) -> str:
             state, _ = game.apply(state, Action.parse(line))
     except (IllegalActionError, ValueError):  # the line itself may be a player's secret
         return "the engine rejects an action in its log."
-    same = game.dump(state) == row.position
-    return "" if same else "its position differs from a replay of its actions."
+    agrees = game.dump(state) == row.position
+    return "" if agrees else "its position differs from a replay of its actions."
 
 
 def _computers(connection: Connection, settings: Settings) -> Iterator[Fault]:

@@ -78,8 +78,8 @@ def _database(url: str) -> str:
         raise ValueError("this is not a database address") from None
     except ValueError:  # the text after the host is no port
         raise ValueError(ENCODE) from None
-    known = read.drivername in (FILE, SERVER)
-    if not known or read.database in (None, "", ":memory:"):
+    is_supported = read.drivername in (FILE, SERVER)
+    if not is_supported or read.database in (None, "", ":memory:"):
         raise ValueError(f"use {FILE}:///FILE or {SERVER}://USER:PASSWORD@HOST/NAME")
     return url
 
@@ -279,8 +279,8 @@ def load(path: Path | None = None) -> Settings:
         name = str(first["loc"][0]).upper() if first["loc"] else "settings"
         reason = NUMBER if first["type"] == "int_parsing" else first["msg"]
         raise SettingsError(f"{name}: {reason}.") from None
-    known = [name.upper() for name in Settings.model_fields]
-    settings._hints += env_file.misspelt(in_file, os.environ, known, path)  # noqa: SLF001
+    names = [name.upper() for name in Settings.model_fields]
+    settings._hints += env_file.misspelt(in_file, os.environ, names, path)  # noqa: SLF001
     return settings
 
 

@@ -112,7 +112,7 @@ class Simulation:
             page: opened.
             tell: called with each direct message, in one line.
         """
-        requests, shown, stale = self.world.http_requests, 0, False
+        requests, seen_count, stale = self.world.http_requests, 0, False
         target = self.world.now().timestamp()
         before = time.perf_counter()
         while True:
@@ -122,8 +122,8 @@ class Simulation:
                 before += elapsed
                 target = max(now, min(target + elapsed, now + LONGEST_TICK_SECONDS))
                 run_at_once(self.world.advance_time(target - now))
-            stale = stale or any(map(_can_be_seen, requests[shown:]))
-            shown = len(requests)
+            stale = stale or any(map(_can_be_seen, requests[seen_count:]))
+            seen_count = len(requests)
             if stale and run_at_once(self._refresh(page)):
                 stale = False
                 for line in self.direct_messages():

@@ -29,10 +29,10 @@ def board_of(interaction: Interaction, message: discord.Message) -> ShownBoard:
     Raises:
         UserError: the message is not a board or challenge of this bot.
     """
-    own = interaction.client.user
+    bot_user = interaction.client.user
     data: Any = interaction.data or {}
     resolved = data.get("resolved", {}).get("messages", {}).get(str(message.id), {})
-    if own is not None and message.author.id == own.id:
+    if bot_user is not None and message.author.id == bot_user.id:
         for id in _custom_ids(resolved):
             if isinstance(id, TextId):
                 return ShownBoard(id.match_id, id.action_count)
@@ -45,5 +45,5 @@ def _custom_ids(part: Mapping[str, Any]) -> Iterator[object]:
     """Yield the well-formed custom_ids of a message's components."""
     with suppress(CustomIdError):
         yield parse(str(part.get("custom_id", "")))
-    for each in part.get("components") or ():
-        yield from _custom_ids(each)
+    for child in part.get("components") or ():
+        yield from _custom_ids(child)

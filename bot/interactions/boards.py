@@ -122,8 +122,8 @@ async def _last_turn(
 async def _overlay(context: Context, interaction: Interaction, id: OverlayId) -> None:
     """Show the available overlays, or the chosen one."""
     perspective = await visible_perspective(context, interaction, id.match_id)
-    shown = await overlay(context, perspective, interaction.user.id, selected(interaction))
-    await edit_reply(interaction, shown)
+    message = await overlay(context, perspective, interaction.user.id, selected(interaction))
+    await edit_reply(interaction, message)
 
 
 async def overlay(context: Context, perspective: Perspective, user_id: int, name: str) -> Message:
@@ -214,8 +214,8 @@ async def _since(context: Context, interaction: Interaction, id: SinceId) -> Non
 def _hand(context: Context, name: str) -> CheckedCommand:
     async def run(interaction: Interaction, match: int | None = None) -> None:
         among = None if match else await _with_secrets(context, interaction.user.id)
-        found = await find(context, interaction, match, among=among)
-        await show_hand(context, interaction, found.id)
+        target = await find(context, interaction, match, among=among)
+        await show_hand(context, interaction, target.id)
 
     description = text(N_("Show your {hand} (only to you)"), hand=name)
     return command_from_data(name, description, run, (match_option(context),))
@@ -227,7 +227,7 @@ async def _with_secrets(context: Context, user_id: int) -> list[int]:
     Raises:
         UserError: there are none among the user's running matches.
     """
-    mine, found = await context.queries.latest(user_id, MatchStatus.RUNNING), []
+    mine, match_ids = await context.queries.latest(user_id, MatchStatus.RUNNING), []
     for match in mine:
         try:
             view = (await context.queries.view(match.id, user_id)).view
@@ -235,11 +235,11 @@ async def _with_secrets(context: Context, user_id: int) -> list[int]:
         except NoMatchError:
             hidden = True  # if it is chosen, it is said why it cannot be shown
         if hidden:
-            found.append(match.id)
+            match_ids.append(match.id)
         await asyncio.sleep(0)  # other tasks go on
-    if mine and not found:
+    if mine and not match_ids:
         raise UserError(_("None of your running matches has hidden information."))
-    return found
+    return match_ids
 
 
 def _board(context: Context) -> CheckedCommand:
@@ -254,14 +254,14 @@ def _board(context: Context) -> CheckedCommand:
     async def show_board(
         interaction: Interaction, match: int | None = None, text: bool | None = None
     ) -> None:
-        found = await find(context, interaction, match)
+        target = await find(context, interaction, match)
         user_id = interaction.user.id
-        if text and found.status != MatchStatus.CHALLENGE:
-            perspective = await context.queries.view(found.id, user_id)
+        if text and target.status != MatchStatus.CHALLENGE:
+            perspective = await context.queries.view(target.id, user_id)
             await reply(interaction, private_boards.text_board(perspective))
         else:
-            await reply(interaction, await card(context, interaction, found))
-        await _ensure(context, found, user_id)
+            await reply(interaction, await card(context, interaction, target))
+        await _ensure(context, target, user_id)
 
     return show_board
 

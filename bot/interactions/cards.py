@@ -112,15 +112,15 @@ async def _changed(
         return draft.with_option(part.removeprefix(OPTION_PREFIX), value)
     if part == Part.GAME:
         other = await _begin(context, interaction, value)
-        kept = replace(other, clock=draft.clock, level=draft.level, rated=draft.rated)
-        return kept.with_opponents(draft.opponents)
+        new_draft = replace(other, clock=draft.clock, level=draft.level, rated=draft.rated)
+        return new_draft.with_opponents(draft.opponents)
     if part == Part.OPPONENTS:
         return draft.with_opponents(tuple(map(int, selected_values(interaction))))
     if part == Part.ROUNDS:
         return replace(draft, rounds=int(value))
     if part == Part.RATED:
-        chosen = replace(draft, rated=value == Switch.ON)
-        return chosen.with_needed_clock(_bot_id(interaction))
+        new_draft = replace(draft, rated=value == Switch.ON)
+        return new_draft.with_needed_clock(_bot_id(interaction))
     if part in (Part.LEVEL, Part.CLOCK, Part.RULES, Part.SIDE):
         field: dict[str, Any] = {part: "" if value == cards.NONE_CHOSEN else value}
         return replace(draft, **field)
@@ -217,8 +217,8 @@ def players_of(
     """
     computer = computer_player(level or DEFAULT_LEVEL)
     players = [
-        computer if is_self(place, each) else Player(each.id, clean_name(each.display_name))
-        for each in (place.user, *invited)
+        computer if is_self(place, person) else Player(person.id, clean_name(person.display_name))
+        for person in (place.user, *invited)
     ]
     free = computer if level else OPEN_SEAT
     return players + [free] * (seat_count - len(players))
@@ -242,20 +242,20 @@ async def members_of(place: Place, user_ids: Sequence[int]) -> list[Person]:
         UserError: one of them is not on it, or Discord does not answer.
     """
     guild, me = place.guild, place.client.user
-    found: list[Person] = []
+    members: list[Person] = []
     for user_id in user_ids:
         try:
             async with asyncio.timeout(LOOKUP_TIMEOUT_SECONDS):
                 if user_id == me.id or guild is None:
-                    found.append(me)
+                    members.append(me)
                 else:
-                    found.append(await guild.fetch_member(user_id))
+                    members.append(await guild.fetch_member(user_id))
         except discord.NotFound:
             sentence = _(NOT_ON_SERVER).format(players=f"<@{user_id}>")
             raise UserError(sentence) from None
         except (TimeoutError, discord.DiscordException, aiohttp.ClientError):
             raise UserError(_(NOT_CHECKED)) from None
-    return found
+    return members
 
 
 def _bot_id(interaction: Interaction) -> int:
@@ -282,10 +282,10 @@ def _play(context: Context) -> CheckedCommand:
         clock: str | None = None,
         rated: bool | None = None,
     ) -> None:
-        chosen = OFFERED_CLOCKS[clock] if clock else None
+        time_control = OFFERED_CLOCKS[clock] if clock else None
         people = [opponent] if opponent else []
         name = game or ""
-        await open_card(context, interaction, people, game=name, clock=chosen, rated=rated)
+        await open_card(context, interaction, people, game=name, clock=time_control, rated=rated)
 
     return play
 

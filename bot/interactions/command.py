@@ -72,9 +72,9 @@ class CheckedCommand(Command[Any, ..., Any]):
 
     async def _do_call(self, interaction: Interaction, params: dict[str, Any]) -> None:
         """Run the callback if the options match the command as currently registered."""
-        known = {parameter.name: parameter for parameter in self.parameters}
-        if vars(interaction.namespace).keys() - known.keys() or not all(
-            fits(known[option], value) for option, value in params.items()
+        parameters = {parameter.name: parameter for parameter in self.parameters}
+        if vars(interaction.namespace).keys() - parameters.keys() or not all(
+            fits(parameters[option], value) for option, value in params.items()
         ):
             log.info("command signature mismatch: /%s", self.qualified_name)
             await reject(interaction, OTHER_COMMAND)
@@ -179,9 +179,9 @@ def command_from_data(
     first = inspect.Parameter("interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     signature = inspect.Signature([first, *(option.parameter for option in options)])
     callback.__signature__ = signature  # type: ignore[attr-defined]
-    choices = {each.name: choices_of(each.choices) for each in options if each.choices}
-    completed = {each.name: each.autocomplete for each in options if each.autocomplete}
-    app_commands.describe(**{each.name: each.description for each in options})(callback)
+    choices = {option.name: choices_of(option.choices) for option in options if option.choices}
+    completed = {option.name: option.autocomplete for option in options if option.autocomplete}
+    app_commands.describe(**{option.name: option.description for option in options})(callback)
     app_commands.choices(**choices)(callback)
     app_commands.autocomplete(**completed)(callback)
     return command(name=name, description=description)(callback)

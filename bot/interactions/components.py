@@ -101,12 +101,12 @@ def _filled_in(part: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
         yield str(part.get("custom_id", "")), [str(value) for value in part["values"]]
     elif part.get("type") == RADIO_GROUP and isinstance(part.get("value"), str):
         yield str(part.get("custom_id", "")), [part["value"]]
-    for each in (*part.get("components", ()), *filter(None, [part.get("component")])):
-        yield from _filled_in(each)
+    for child in (*part.get("components", ()), *filter(None, [part.get("component")])):
+        yield from _filled_in(child)
 
 
 def _typed(part: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if isinstance(part.get("value"), str):
         yield str(part.get("custom_id", "")), part["value"]
-    for each in (*part.get("components", ()), *filter(None, [part.get("component")])):
-        yield from _typed(each)
+    for child in (*part.get("components", ()), *filter(None, [part.get("component")])):
+        yield from _typed(child)

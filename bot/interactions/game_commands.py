@@ -40,8 +40,8 @@ def _overlay_command(context: Context, game: AnyGame, verb: Verb) -> CheckedComm
     (parameter,) = verb.parameters
 
     async def run(interaction: Interaction, match: int | None = None, **values: str) -> None:
-        found = await find(context, interaction, match, game.name)
-        perspective = await context.queries.view(found.id, interaction.user.id)
+        target = await find(context, interaction, match, game.name)
+        perspective = await context.queries.view(target.id, interaction.user.id)
         name = values[parameter.name].strip()
         await reply(interaction, await overlay(context, perspective, interaction.user.id, name))
 
@@ -52,9 +52,9 @@ def _overlay_command(context: Context, game: AnyGame, verb: Verb) -> CheckedComm
             return []
         offered = for_game(game.name).overlays(perspective.view)
         return [
-            Choice(name=each.label[:100], value=each.name)
-            for each in offered
-            if each.name.startswith(current)
+            Choice(name=item.label[:100], value=item.name)
+            for item in offered
+            if item.name.startswith(current)
         ]
 
     option = Option(parameter.name, parameter.description, required=True, autocomplete=autocomplete)
@@ -67,10 +67,10 @@ def _verb(context: Context, game: AnyGame, verb: Verb) -> CheckedCommand:
     names = [parameter.name for parameter in verb.parameters]
 
     async def run(interaction: Interaction, match: int | None = None, **values: str) -> None:
-        found = await find(context, interaction, match, game.name)
+        target = await find(context, interaction, match, game.name)
         line = " ".join((verb.name, *(values[name].strip() for name in names if values.get(name))))
         style = await context.preferences.style(interaction.user.id)
-        await play(context, interaction, found.id, line, None, style=style, verb=verb.name)
+        await play(context, interaction, target.id, line, None, style=style, verb=verb.name)
 
     options = [
         Option(

@@ -60,10 +60,10 @@ async def _page(context: Context, interaction: Interaction, page: int) -> Messag
     return inbox.inbox(rows, offers, user_id, numbers, now=now, computers=context.computers)
 
 
-async def _pictured(context: Context, shown: Sequence[Listed], user_id: int) -> list[Row]:
+async def _pictured(context: Context, matches: Sequence[Listed], user_id: int) -> list[Row]:
     """Return matches with their pictures, as far as these are drawn in time."""
     style = await context.preferences.style(user_id)
-    rows = [Row(listed, await _perspective(context, listed.match, user_id)) for listed in shown]
+    rows = [Row(listed, await _perspective(context, listed.match, user_id)) for listed in matches]
     try:
         async with asyncio.timeout(DRAWING_TIMEOUT_SECONDS):
             for number, row in enumerate(rows):
@@ -95,16 +95,16 @@ async def _picture(context: Context, row: Row, style: Style) -> bytes | None:
 
 async def _open_seats(context: Context, interaction: Interaction) -> list[Listed]:
     """Return open seats of the server that this user can see and take."""
-    found: list[Listed] = []
+    open_seats: list[Listed] = []
     if interaction.guild_id is None:
-        return found
+        return open_seats
     for seat in await context.queries.open_seats(interaction.guild_id, MAX_CHECKED_SEATS):
-        if len(found) == MAX_OPEN_SEATS:
+        if len(open_seats) == MAX_OPEN_SEATS:
             break
         is_own = seat.match.seat_of(interaction.user.id) != PUBLIC
         if not is_own and await sees_channel(interaction, seat.match):
-            found.append(seat)
-    return found
+            open_seats.append(seat)
+    return open_seats
 
 
 def _games(context: Context) -> CheckedCommand:

@@ -191,12 +191,12 @@ def _draw(context: Context) -> CheckedCommand:
     @app_commands.describe(match=MATCH_OPTION)
     @app_commands.autocomplete(match=own_matches(context))
     async def draw(interaction: Interaction, match: int | None = None) -> None:
-        found = await find(context, interaction, match, by_turn=False)
-        view = (await context.queries.view(found.id, interaction.user.id)).view
+        target = await find(context, interaction, match, by_turn=False)
+        view = (await context.queries.view(target.id, interaction.user.id)).view
         if view.seat and view.seat in view.answering:
-            await reply(interaction, confirmations.offered(found, view))
+            await reply(interaction, confirmations.offered(target, view))
             return
-        await play(context, interaction, found.id, "draw offer", None)
+        await play(context, interaction, target.id, "draw offer", None)
 
     return draw
 
@@ -209,8 +209,8 @@ def _takeback(context: Context) -> CheckedCommand:
     @app_commands.describe(match=MATCH_OPTION)
     @app_commands.autocomplete(match=own_matches(context))
     async def take_back(interaction: Interaction, match: int | None = None) -> None:
-        found = await find(context, interaction, match, by_turn=False)
-        outcome = await context.takebacks.take_back(interaction.id, found.id, interaction.user.id)
+        target = await find(context, interaction, match, by_turn=False)
+        outcome = await context.takebacks.take_back(interaction.id, target.id, interaction.user.id)
         if outcome.kind not in (OutcomeKind.DONE, OutcomeKind.ASK):
             await explain(context, interaction, outcome)
             return
@@ -225,8 +225,8 @@ def _nudge(context: Context) -> CheckedCommand:
     @app_commands.describe(match=MATCH_OPTION)
     @app_commands.autocomplete(match=own_matches(context))
     async def nudge(interaction: Interaction, match: int | None = None) -> None:
-        found = await find(context, interaction, match, by_turn=False)
-        await _nudge_in(context, interaction, found.id)
+        target = await find(context, interaction, match, by_turn=False)
+        await _nudge_in(context, interaction, target.id)
 
     return nudge
 
@@ -241,19 +241,19 @@ def _move(context: Context) -> CheckedCommand:
     async def move_here(interaction: Interaction, match: int | None = None) -> None:
         require_startable(interaction)
         await require_playable(context, interaction)
-        found = await find(context, interaction, match, by_turn=False)
-        if found.status == MatchStatus.RUNNING and found.seat_of(
+        target = await find(context, interaction, match, by_turn=False)
+        if target.status == MatchStatus.RUNNING and target.seat_of(
             interaction.user.id
         ):  # otherwise it is refused
-            await require_all_see(context, interaction, found)
-        here = (interaction.guild_id, interaction.channel_id or 0)
+            await require_all_see(context, interaction, target)
+        place = (interaction.guild_id, interaction.channel_id or 0)
         outcome = await context.boards.move(
-            interaction.id, found.id, interaction.user.id, here, parent_of(interaction)
+            interaction.id, target.id, interaction.user.id, place, parent_of(interaction)
         )
         if outcome.kind != OutcomeKind.DONE:
             await explain(context, interaction, outcome)
             return
-        await reply(interaction, note(_("Match {match} continues here.").format(match=found.id)))
+        await reply(interaction, note(_("Match {match} continues here.").format(match=target.id)))
 
     return move_here
 
@@ -263,10 +263,10 @@ def _resign(context: Context) -> CheckedCommand:
     @app_commands.describe(match=MATCH_OPTION)
     @app_commands.autocomplete(match=own_matches(context))
     async def resign(interaction: Interaction, match: int | None = None) -> None:
-        found = await find(context, interaction, match, by_turn=False)
-        if not found.seat_of(interaction.user.id):
+        target = await find(context, interaction, match, by_turn=False)
+        if not target.seat_of(interaction.user.id):
             raise UserError(_("You're not playing in this match."))
-        await reply(interaction, confirmations.departure(found, interaction.user.id))
+        await reply(interaction, confirmations.departure(target, interaction.user.id))
 
     return resign
 
@@ -279,8 +279,8 @@ def _abandon(context: Context) -> CheckedCommand:
     @app_commands.describe(match=MATCH_OPTION)
     @app_commands.autocomplete(match=own_matches(context))
     async def abandon(interaction: Interaction, match: int | None = None) -> None:
-        found = await find(context, interaction, match, by_turn=False)
-        await reply(interaction, await _end_question(context, interaction, found))
+        target = await find(context, interaction, match, by_turn=False)
+        await reply(interaction, await _end_question(context, interaction, target))
 
     return abandon
 

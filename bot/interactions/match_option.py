@@ -46,8 +46,8 @@ def match_option(context: Context, game: str = "") -> Option:
 
 
 def _title(match: Match, user_id: int) -> str:
-    own = match.seat_of(user_id)
-    others = ", ".join(name for seat, name in match.names.items() if seat != own)
+    user_seat = match.seat_of(user_id)
+    others = ", ".join(name for seat, name in match.names.items() if seat != user_seat)
     mine = match.status == MatchStatus.RUNNING and match.awaits(user_id)
     words = _("#{match} {game}: {others} (your turn)") if mine else "#{match} {game}: {others}"
     title = games.get(match.game).title
@@ -89,11 +89,11 @@ async def find(
     user_id = interaction.user.id
     latest = await context.queries.latest(user_id, status, game=game)
     mine = [match for match in latest if among is None or match.id in among]
-    here = [match for match in mine if match.channel_id == interaction.channel_id]
-    if picked := _pick(here or mine, user_id, status, by_turn=by_turn):
+    in_channel = [match for match in mine if match.channel_id == interaction.channel_id]
+    if picked := _pick(in_channel or mine, user_id, status, by_turn=by_turn):
         return picked
     if mine:
-        entries = [(f"{each.id}", _title(each, user_id)) for each in here or mine]
+        entries = [(f"{match.id}", _title(match, user_id)) for match in in_channel or mine]
         menu = match_menu(interaction, entries)
         raise UserError(_("You have several matches. Which one?"), *menu)
     if status == MatchStatus.FINISHED:

@@ -137,8 +137,8 @@ async def _turn(context: Context, interaction: Interaction, id: TurnId) -> None:
 @component(TurnChosenId)
 async def _turn_chosen(context: Context, interaction: Interaction, id: TurnChosenId) -> None:
     """Make the choices of a window, one after the other."""
-    chosen = sorted(filled_in(interaction).items())
-    line = f"{SEPARATOR} ".join(value for _, values in chosen for value in values)
+    fields = sorted(filled_in(interaction).items())
+    line = f"{SEPARATOR} ".join(value for _, values in fields for value in values)
     await play(context, interaction, id.match_id, line, id.decision)
 
 
@@ -223,19 +223,19 @@ async def _show_done(
     if interaction.message and action and not (after.view.legal or _is_form(view, action)):
         await delete_reply(interaction)
         return
-    said = renderer.done(view, action) if action else line
-    done = _("Done: {choice}.").format(choice=escape(said))
+    text = renderer.done(view, action) if action else line
+    done = _("Done: {choice}.").format(choice=escape(text))
     done = confirmations.draw_done(after, line) or done
-    shown = note(done)
+    message = note(done)
     if after.view.legal:
         path = again(view, action, after.view) if action else ""
-        shown = await board(context, after, interaction.user.id, done, path=path)
-    await edit_reply(interaction, shown)
+        message = await board(context, after, interaction.user.id, done, path=path)
+    await edit_reply(interaction, message)
 
 
 def _is_form(view: View, action: Action) -> bool:
     """Return whether an action has values that were filled in."""
-    return any(each.is_form and each.verb == action.verb for each in view.legal)
+    return any(choice.is_form and choice.verb == action.verb for choice in view.legal)
 
 
 async def _show_next_choice(
@@ -258,10 +258,10 @@ async def _part(context: Context, interaction: Interaction, id: PartId) -> None:
     if perspective is None:
         return
     try:
-        shown = await board(context, perspective, interaction.user.id, path=id.path)
+        message = await board(context, perspective, interaction.user.id, path=id.path)
     except ValueError:
         raise UserError(_(BUTTON_GONE)) from None
-    await edit_reply(interaction, shown)
+    await edit_reply(interaction, message)
 
 
 async def _deciding(
@@ -309,13 +309,13 @@ def _do(context: Context) -> CheckedCommand:
     async def do(
         interaction: Interaction, action: str | None = None, match: int | None = None
     ) -> None:
-        found = await find(context, interaction, match)
+        target = await find(context, interaction, match)
         style = await context.preferences.style(interaction.user.id)
         if action is None:
-            perspective = await context.queries.view(found.id, interaction.user.id)
+            perspective = await context.queries.view(target.id, interaction.user.id)
             await open_window(interaction, private_boards.window(perspective, style))
             return
-        await play(context, interaction, found.id, " ".join(action.split()), None, style=style)
+        await play(context, interaction, target.id, " ".join(action.split()), None, style=style)
 
     return do
 

@@ -60,8 +60,8 @@ def _has_target(data: Mapping[str, Any]) -> bool:
     """Return whether the data of a context menu contains its target."""
     target, resolved = data.get("target_id"), data.get("resolved")
     items = resolved.get(MENUS[data["type"]]) if isinstance(resolved, dict) else None
-    found = items.get(target) if isinstance(items, dict) and isinstance(target, str) else None
-    return isinstance(found, dict)
+    item = items.get(target) if isinstance(items, dict) and isinstance(target, str) else None
+    return isinstance(item, dict)
 
 
 def _are_readable(data: Mapping[str, Any]) -> bool:

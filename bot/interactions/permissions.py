@@ -211,20 +211,20 @@ async def require_playable(
     """
     if place.guild_id is None:
         return
-    chosen = await context.servers.settings(place.guild_id)
-    playable = {*chosen.channels, *context.of(ServerOptions).playable(chosen)}
-    if chosen.channels and not _places(place) & playable:
-        there = format_list([f"<#{channel}>" for channel in chosen.channels])
+    settings = await context.servers.settings(place.guild_id)
+    playable = {*settings.channels, *context.of(ServerOptions).playable(settings)}
+    if settings.channels and not _places(place) & playable:
+        there = format_list([f"<#{channel}>" for channel in settings.channels])
         raise UserError(
             _("On this server, matches start in {there}; try it there.").format(there=there)
         )
     people = (place.user, *opponents)
-    lacking = [person.mention for person in people if not _has(person, chosen.role)]
-    if chosen.role and lacking:
+    lacking = [person.mention for person in people if not _has(person, settings.role)]
+    if settings.role and lacking:
         sentence = _(
             "On this server, only members with the role {role} can play; {people} would need it."
         )
-        raise UserError(sentence.format(role=f"<@&{chosen.role}>", people=format_list(lacking)))
+        raise UserError(sentence.format(role=f"<@&{settings.role}>", people=format_list(lacking)))
 
 
 async def require_all_see(context: Context, interaction: Interaction, match: Match) -> None:

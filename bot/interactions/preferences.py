@@ -32,9 +32,9 @@ async def _prefer(context: Context, interaction: Interaction, id: PreferId) -> N
 @component(PreferencesId)
 async def _open(context: Context, interaction: Interaction, id: PreferencesId) -> None:
     """Open a window with a group of settings."""
-    chosen = await context.preferences.preferences(interaction.user.id)
+    values = await context.preferences.preferences(interaction.user.id)
     try:
-        window = preferences.window(chosen, id.group)
+        window = preferences.window(values, id.group)
     except KeyError:
         raise UserError(_(BUTTON_GONE)) from None
     await open_window(interaction, window)
@@ -44,9 +44,9 @@ async def _open(context: Context, interaction: Interaction, id: PreferencesId) -
 async def _choose(context: Context, interaction: Interaction, _id: PreferencesChosenId) -> None:
     """Store the settings chosen in a window."""
     filled = filled_in(interaction)
-    chosen = {name: values[0] for name, values in filled.items() if values}
+    choices = {name: values[0] for name, values in filled.items() if values}
     try:
-        changed = await context.preferences.set_all(interaction.user.id, chosen)
+        changed = await context.preferences.set_all(interaction.user.id, choices)
     except KeyError:
         raise UserError(_(BUTTON_GONE)) from None
     await _show(interaction, changed)
@@ -61,8 +61,8 @@ async def _show(interaction: Interaction, changed: dict[str, str]) -> None:
 @component(UnblockAllId)
 async def _unblock_all(context: Context, interaction: Interaction, _id: UnblockAllId) -> None:
     """Unblock all players."""
-    chosen = await context.preferences.unblock_all(interaction.user.id)
-    await edit_reply(interaction, preferences.settings(chosen))
+    values = await context.preferences.unblock_all(interaction.user.id)
+    await edit_reply(interaction, preferences.settings(values))
 
 
 def _settings(context: Context) -> CheckedCommand:
@@ -80,14 +80,14 @@ def _settings(context: Context) -> CheckedCommand:
     async def settings(interaction: Interaction, zone: str | None = None) -> None:
         user_id = interaction.user.id
         try:
-            chosen = await context.preferences.set_time_zone(user_id, zone) if zone else None
+            values = await context.preferences.set_time_zone(user_id, zone) if zone else None
         except KeyError:
             raise UserError(
                 _("I don't know this time zone; choose one from the list, such as Europe/Berlin.")
             ) from None
         await reply(
             interaction,
-            preferences.settings(chosen or await context.preferences.preferences(user_id)),
+            preferences.settings(values or await context.preferences.preferences(user_id)),
         )
 
     return settings

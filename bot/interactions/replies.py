@@ -219,8 +219,8 @@ class Recovery(Protocol):
 
 
 def _recovery(interaction: Interaction) -> Recovery | None:
-    found: Recovery | None = interaction.extras.get(RECOVERY)
-    return found
+    recovery: Recovery | None = interaction.extras.get(RECOVERY)
+    return recovery
 
 
 def is_lost(error: BaseException) -> bool:
@@ -302,12 +302,12 @@ def _trouble(error: SQLAlchemyError) -> str:
     """Return the message for a player about a database error."""
     if sentence := _doubt():
         return sentence
-    found = trouble(error)
-    if found is Trouble.FULL:
+    cause = trouble(error)
+    if cause is Trouble.FULL:
         return _(
             "I can't save anything right now because my disk seems to be full; nothing has "
             "changed. You can still look at boards. Please tell my host."
         )
-    if found is Trouble.BUSY:
+    if cause is Trouble.BUSY:
         return _("I'm busy right now; nothing has changed. Please try again in a minute.")
     return _("The database is unavailable right now; nothing has changed. Please try again.")

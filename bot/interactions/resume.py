@@ -76,7 +76,9 @@ def _values(command: Command[Any, ..., Any], written: str) -> dict[str, Any]:
     Raises:
         UserError: they are not options of this command.
     """
-    known = {each.name: each for each in command.parameters if each.name != "match"}
+    parameters = {
+        parameter.name: parameter for parameter in command.parameters if parameter.name != "match"
+    }
     try:
         values = json.loads(written)
     except ValueError:
@@ -84,9 +86,10 @@ def _values(command: Command[Any, ..., Any], written: str) -> dict[str, Any]:
     fits = (
         isinstance(values, dict)
         and all(
-            n in known and type(v) is RESUMABLE_TYPES.get(known[n].type) for n, v in values.items()
+            n in parameters and type(v) is RESUMABLE_TYPES.get(parameters[n].type)
+            for n, v in values.items()
         )
-        and all(name in values for name, each in known.items() if each.required)
+        and all(name in values for name, parameter in parameters.items() if parameter.required)
     )
     if not fits or "match" not in {parameter.name for parameter in command.parameters}:
         raise UserError(_(LIST_GONE))

@@ -222,8 +222,8 @@ class Boards:
         if match.guild_id is None:
             return "".join(seat for seat in match.waits_since if seat in match.unreachable)
         people, left = match.acting_people.items(), self._guilds.has_left
-        asked = [(seat, each) for seat, each in people if seat in match.decisions]
-        return "".join([s for s, each in asked if await left(match.guild_id, each.user_id)])
+        deciding = [(seat, player) for seat, player in people if seat in match.decisions]
+        return "".join([s for s, player in deciding if await left(match.guild_id, player.user_id)])
 
 
 def _taken_back(queued: OutboxMessage, match: Match) -> str:

@@ -107,30 +107,30 @@ class Destinations:
         What one player has by DM the others get as well, unless the match has moved since.
         """
         match, places = delivery.match, delivery.former_channels
-        found = await self.arrived_in(queued, match, places) if places else []
-        if not found:
+        copies = await self.arrived_in(queued, match, places) if places else []
+        if not copies:
             return []
-        first, *_ = found
+        first, *_ = copies
         if not first.user_id:
             return await self._continue_in(match, first.channel_id, first.message_id)
         is_moved = match.channel_id not in places
-        return found if is_moved else await self._post_to_players(queued, delivery, make)
+        return copies if is_moved else await self._post_to_players(queued, delivery, make)
 
     async def arrived_in(
         self, queued: OutboxMessage, match: Match, channel_ids: Sequence[int]
     ) -> list[Copy]:
         """Return the copies that an earlier attempt posted in one of these channels, or by DM."""
         for channel_id in channel_ids:
-            found = await self._transport.arrived(
+            message = await self._transport.arrived(
                 self._transport.channel(channel_id, match.guild_id), queued
             )
-            if found is not None:
-                return [Copy(0, channel_id, found.id)]
+            if message is not None:
+                return [Copy(0, channel_id, message.id)]
         copies: list[Copy] = []
         for player in match.people.values():
             channel = await self._client.create_dm(discord.Object(player.user_id))
-            found = await self._transport.arrived(channel, queued)
-            copies += [Copy(player.user_id, channel.id, found.id)] if found else []
+            message = await self._transport.arrived(channel, queued)
+            copies += [Copy(player.user_id, channel.id, message.id)] if message else []
         return copies
 
     @staticmethod

@@ -43,9 +43,9 @@ class FormerBoards:
         self._languages = languages
         self._shown: OrderedDict[tuple[int, int], Perspective] = OrderedDict()
 
-    def remember(self, posted: PostedMessage, shown: Perspective) -> None:
+    def remember(self, posted: PostedMessage, perspective: Perspective) -> None:
         """Remember the content of a board that has been posted or edited."""
-        self._shown[posted.copies[0].message_id, posted.action_count] = shown
+        self._shown[posted.copies[0].message_id, posted.action_count] = perspective
         if len(self._shown) > MAX_SHOWN:
             self._shown.popitem(last=False)
 
@@ -117,7 +117,7 @@ class FormerBoards:
 
 def _former(message: Message, match: Match, copy: Copy, new: Sequence[Copy]) -> Message:
     """Return a former board with a note if the match continues in another place."""
-    if copy.channel_id in {each.channel_id for each in new}:
+    if copy.channel_id in {other.channel_id for other in new}:
         return message
     first = new[0]
     link = "" if first.user_id else links.link_to(match.guild_id, *first[1:])

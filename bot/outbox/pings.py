@@ -46,10 +46,10 @@ class Pings:
                 except discord.HTTPException as error:
                     if not is_refused(error):
                         raise
-                    found = await self._transport.arrived(channel, queued)
-                    if found is None:
+                    earlier = await self._transport.arrived(channel, queued)
+                    if earlier is None:
                         return []
-                    sent = found
+                    sent = earlier
             copies.append(copy._replace(message_id=sent.id))
         return copies
 

@@ -247,15 +247,15 @@ class DiscordSender:
             if entered:
                 return posted
         match, copies = delivery.match, delivery.posted[PostedKind.CHALLENGE].copies
-        here = [copy for copy in copies if copy.channel_id == match.channel_id]
-        if not here or match.guild_id is None or match.parent_channel_id is not None:
+        in_channel = [copy for copy in copies if copy.channel_id == match.channel_id]
+        if not in_channel or match.guild_id is None or match.parent_channel_id is not None:
             return None
         if not delivery.server.threads:
             return None
         if not self._guilds.may_write_in_threads(match.guild_id, match.channel_id):
             return None
-        if await start_thread(self._client, queued, match, here[0].message_id):
-            await self._places.enter_thread(queued.id, match.id, here[0].message_id)
+        if await start_thread(self._client, queued, match, in_channel[0].message_id):
+            await self._places.enter_thread(queued.id, match.id, in_channel[0].message_id)
         return None
 
     async def _post_ping(
@@ -296,12 +296,12 @@ class DiscordSender:
 
     async def _request_end(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         match, view = delivery.match, delivery.perspective().view
-        asked = [each for each in match.people if f"{PING_PREFIX}{each}" in queued.payload]
+        missing = [seat for seat in match.people if f"{PING_PREFIX}{seat}" in queued.payload]
         agreed = [
-            person for person in match.people if person in view.playing and person not in asked
+            person for person in match.people if person in view.playing and person not in missing
         ]
         if match.version == queued.payload["version"]:
-            make = partial(confirmations.request_end, match, agreed, asked)
+            make = partial(confirmations.request_end, match, agreed, missing)
             await self._destinations.post(queued, delivery, make)
 
     async def _give_notice(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:

@@ -199,8 +199,8 @@ _DELIVERED, _CHANGE = delete(outbox).where(_OURS), update(outbox).where(_OURS)
 
 async def next_due(connection: Connection, terms: ClaimTerms) -> float | None:
     """Return when the next message is due, at the earliest now; None if none is waiting."""
-    found = await connection.execute(_NEXT_DUE, {"now": terms.now, **terms.limits})
-    due: float | None = found.scalar_one()
+    result = await connection.execute(_NEXT_DUE, {"now": terms.now, **terms.limits})
+    due: float | None = result.scalar_one()
     return due
 
 
@@ -222,7 +222,7 @@ async def claim(connection: Connection, terms: ClaimTerms, count: int) -> list[O
         )
         for row in rows
     ]
-    return sorted(claimed, key=lambda each: each.id)
+    return sorted(claimed, key=lambda message: message.id)
 
 
 async def record(connection: Connection, attempt: Attempt) -> None:
@@ -250,19 +250,20 @@ async def record(connection: Connection, attempt: Attempt) -> None:
 
 async def _keep(connection: Connection, match_id: int, posted: PostedMessage) -> None:
     """Store a message with its copies and its ping, replacing the former ones."""
-    kept = [each for each in (posted, posted.ping) if each is not None]
+    messages = [message for message in (posted, posted.ping) if message is not None]
     table = posted_messages.c
-    same = (table.match_id == match_id) & table.kind.in_([each.kind for each in kept])
-    await connection.execute(delete(posted_messages).where(same))
+    former = (table.match_id == match_id) & table.kind.in_([message.kind for message in messages])
+    await connection.execute(delete(posted_messages).where(former))
     users = {0}
-    if any(copy.user_id for each in kept for copy in each.copies):  # drop copies to deleted users
+    # Drop copies to deleted users.
+    if any(copy.user_id for message in messages for copy in message.copies):
         sat = select(seats.c.user_id).where(seats.c.match_id == match_id)
         users |= {*(await connection.execute(sat)).scalars()}
     rows = [
-        {"match_id": match_id, "kind": each.kind, "action_count": each.action_count}
+        {"match_id": match_id, "kind": message.kind, "action_count": message.action_count}
         | copy._asdict()
-        for each in kept
-        for copy in each.copies
+        for message in messages
+        for copy in message.copies
         if copy.user_id in users
     ]
     if rows:

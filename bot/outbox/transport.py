@@ -80,9 +80,9 @@ class Transport:
             receiver: user ID of the receiver of a DM; 0 in a channel.
         """
         if not 0 <= self._clock() - delivery.first_attempt_at <= SEARCH_AFTER_SECONDS:
-            found = await self.find(channel, delivery)
-            if found is not None:
-                return found
+            earlier = await self.find(channel, delivery)
+            if earlier is not None:
+                return earlier
 
         async def attempt() -> discord.Message:
             message = marked(make(), delivery)

@@ -141,9 +141,11 @@ class OutboxWorker:
         """
         self._context = copy_context()
         async with self._database.write() as connection:
-            held = outbox.c.lease_expires_at.is_not(None)
+            leased = outbox.c.lease_expires_at.is_not(None)
             ours = or_(outbox.c.worker_id == self._worker_id, outbox.c.worker_id.is_(None))
-            await connection.execute(update(outbox).where(held, ours).values(lease_expires_at=None))
+            await connection.execute(
+                update(outbox).where(leased, ours).values(lease_expires_at=None)
+            )
         self.wake()
 
     def wake(self) -> None:
@@ -236,7 +238,7 @@ class OutboxWorker:
         terms = self._claim_terms()
         try:
             async with self._database.write() as connection:
-                for attempt in sorted(finished, key=lambda each: each.message.id):
+                for attempt in sorted(finished, key=lambda attempt: attempt.message.id):
                     await record(connection, attempt)
                 # With nothing to record, the worker has just read or been told that one is due.
                 wait = await _wait(connection, terms) if finished else 0.0

@@ -86,7 +86,7 @@ class Book(NamedTuple):
         """
         chapter = f"{name.partition('.')[0]}."
         exact = (section for section in self.sections if name in section.names)
-        near = (s for s in self.sections if any(each.startswith(chapter) for each in s.names))
+        near = (s for s in self.sections if any(rule.startswith(chapter) for rule in s.names))
         return next(exact, None) or (next(near, None) if is_rule(name) else None)
 
     def beside(self, section: Section, step: int) -> Section | None:
@@ -103,8 +103,8 @@ def is_rule(name: str) -> bool:
 @cache
 def titles() -> dict[str, str]:
     """Return each game that has a text, with its name for people."""
-    found = (_TEXTS / ENGLISH).iterdir()
-    names = sorted(each.name.removesuffix(".md") for each in found if each.name.endswith(".md"))
+    texts = (_TEXTS / ENGLISH).iterdir()
+    names = sorted(text.name.removesuffix(".md") for text in texts if text.name.endswith(".md"))
     return {name: read(name).title for name in names}
 
 

@@ -55,8 +55,8 @@ class Step(NamedTuple):
     @property
     def texts(self) -> tuple[str, ...]:
         """All its texts, in English, for translators."""
-        said = (self.title, self.text, *(answer.text for answer in self.answers), self.other)
-        return tuple(filter(None, said))
+        texts = (self.title, self.text, *(answer.text for answer in self.answers), self.other)
+        return tuple(filter(None, texts))
 
 
 class Lesson(NamedTuple):
@@ -121,7 +121,7 @@ class TryResult(NamedTuple):
     """The result of a choice.
 
     Attributes:
-        said: the reply, in English; empty for a wrong choice in a puzzle.
+        text: the reply, in English; empty for a wrong choice in a puzzle.
         right: whether it was right.
         view: after the choice.
         action: the choice.
@@ -129,7 +129,7 @@ class TryResult(NamedTuple):
         value: in a puzzle, the expected score after it in percent, if it was worth a thought.
     """
 
-    said: str
+    text: str
     right: bool
     view: View
     action: Action
@@ -144,8 +144,8 @@ def lesson(game: str) -> Lesson:
     if not file.is_file():
         return Lesson()
     read = tomllib.loads(file.read_text(encoding="utf-8"))
-    found = (*map(_step, read["steps"]), *map(_puzzle, read["puzzles"]))
-    return Lesson(_joined(read["aim"]), tuple(map(_joined, read["advice"])), found)
+    steps = (*map(_step, read["steps"]), *map(_puzzle, read["puzzles"]))
+    return Lesson(_joined(read["aim"]), tuple(map(_joined, read["advice"])), steps)
 
 
 def steps(game: str) -> tuple[Step, ...]:
@@ -155,7 +155,7 @@ def steps(game: str) -> tuple[Step, ...]:
 
 def _step(written: Mapping[str, Any]) -> Step:
     fields = {"other": "", **written}
-    answers = (Answer(**each | {"text": _joined(each["text"])}) for each in fields["answers"])
+    answers = (Answer(**answer | {"text": _joined(answer["text"])}) for answer in fields["answers"])
     return Step(**fields | {"answers": tuple(answers)} | _texts(fields, "text", "other"))
 
 
@@ -163,8 +163,8 @@ def _puzzle(written: Mapping[str, Any]) -> Step:
     values: dict[str, int] = written["values"]
     answer = Answer(next(iter(values)), right=True, text=_joined(written["learned"]))
     fields = {name: value for name, value in written.items() if name != "learned"}
-    made = {"answers": (answer,), "values": tuple(values.items())}
-    return Step(**fields | made | _texts(fields, "text"))
+    computed = {"answers": (answer,), "values": tuple(values.items())}
+    return Step(**fields | computed | _texts(fields, "text"))
 
 
 def _texts(fields: Mapping[str, Any], *names: str) -> dict[str, str]:
@@ -189,24 +189,24 @@ def place(game: str, number: int) -> Place:
 
 
 @cache
-def hint(here: Place) -> tuple[Action, Reasons]:
+def hint(place: Place) -> tuple[Action, Reasons]:
     """Return the best of the right choices of a step, and what speaks for it."""
     from engine.computer.advice import advise  # noqa: PLC0415 - loads all networks
 
-    rules, step = games.get(here.game), here.step
+    rules, step = games.get(place.game), place.step
     state = rules.load(step.position)
-    right = [action for action in here.view.legal if _answer(step, action).right]
+    right = [action for action in place.view.legal if _answer(step, action).right]
     if step.values:
-        return right[0], _reasons(here, right[0])
+        return right[0], _reasons(place, right[0])
     advice = advise(rules, state, step.seat, right)
     return advice.action, advice.reasons
 
 
-def attempt(here: Place, line: str) -> TryResult | None:
+def attempt(place: Place, line: str) -> TryResult | None:
     """Make a choice in a step.
 
     Args:
-        here: the step.
+        place: the step.
         line: the choice in the notation, without the actor.
 
     Returns:
@@ -215,25 +215,25 @@ def attempt(here: Place, line: str) -> TryResult | None:
     Raises:
         IllegalActionError: it is not legal.
     """
-    action, step = choice_in(here, line), here.step
+    action, step = choice_in(place, line), place.step
     if action is None:
         return None
-    rules = games.get(here.game)
+    rules = games.get(place.game)
     after, _ = rules.apply(rules.load(step.position), action)
     answer, view = _answer(step, action), rules.view(after, step.seat)
     if not step.values:
         return TryResult(answer.text, answer.right, view, action)
     value = dict(step.values).get(action.notation)
-    return TryResult(answer.text, answer.right, view, action, _reasons(here, action), value)
+    return TryResult(answer.text, answer.right, view, action, _reasons(place, action), value)
 
 
-def choice_in(here: Place, line: str) -> Action | None:
+def choice_in(place: Place, line: str) -> Action | None:
     """Return the action that a line means in a step; None if it is only the beginning of one.
 
     Raises:
         IllegalActionError: it is not legal.
     """
-    rules, step = games.get(here.game), here.step
+    rules, step = games.get(place.game), place.step
     reading = parse(rules, rules.load(step.position), step.seat, line)
     if isinstance(reading, Illegal):
         raise reading.error
@@ -241,16 +241,16 @@ def choice_in(here: Place, line: str) -> Action | None:
 
 
 @cache
-def _reasons(here: Place, action: Action) -> Reasons:
+def _reasons(place: Place, action: Action) -> Reasons:
     """Return what speaks for an action by what the learner knows."""
     from engine.computer.advice import reasons  # noqa: PLC0415 - loads all networks
 
-    rules = games.get(here.game)
-    return reasons(rules, rules.load(here.step.position), here.step.seat, action)
+    rules = games.get(place.game)
+    return reasons(rules, rules.load(place.step.position), place.step.seat, action)
 
 
 def _answer(step: Step, action: Action) -> Answer:
     """Return the reply to an action."""
-    made = action.notation
-    fitting = (answer for answer in step.answers if fnmatchcase(made, answer.accept))
+    notation = action.notation
+    fitting = (answer for answer in step.answers if fnmatchcase(notation, answer.accept))
     return next(fitting, Answer("*", right=False, text=step.other))

@@ -61,21 +61,23 @@ def search(book: Book, words: str) -> list[Hit]:
         >>> [hit.section.heading for hit in search(read("wormholes"), "jumping void")][0]
         'The wormhole jump'
     """
-    said = re.findall(r"\w+", words)[:MAX_QUERY_WORDS]
-    whole = [word for word in said if word.lower() not in STOP_WORDS[book.language]] or said
-    stems = [word[: max(STEM, len(word) - ENDING)] for word in whole]
-    if not whole:
+    query_words = re.findall(r"\w+", words)[:MAX_QUERY_WORDS]
+    keywords = [
+        word for word in query_words if word.lower() not in STOP_WORDS[book.language]
+    ] or query_words
+    stems = [word[: max(STEM, len(word) - ENDING)] for word in keywords]
+    if not keywords:
         return []
-    exact = _matching(book, whole, " AND ")
-    found = exact | _matching(book, stems, " AND ")  # the order is that of the first
-    return list((found or _matching(book, stems, " OR ")).values())
+    exact = _matching(book, keywords, " AND ")
+    hits = exact | _matching(book, stems, " AND ")  # the order is that of the first
+    return list((hits or _matching(book, stems, " OR ")).values())
 
 
 def _matching(book: Book, beginnings: Iterable[str], joint: str) -> dict[str, Hit]:
     """Return the sections with words that begin like these, by key."""
     query = joint.join(f'"{word}"*' for word in beginnings)
-    found = _index(book).execute(_FIND, (query,)).fetchall()
-    hits = [Hit(book.sections[number], excerpt) for number, excerpt in found]
+    rows = _index(book).execute(_FIND, (query,)).fetchall()
+    hits = [Hit(book.sections[number], excerpt) for number, excerpt in rows]
     return {hit.section.key: hit for hit in hits}
 
 
@@ -95,8 +97,8 @@ def _index(book: Book) -> sqlite3.Connection:
 
 def _plain(section: Section) -> str:
     """Return the text of a section and its diagram's description, without markup."""
-    shown = section.diagram.alt if section.diagram else ""
-    return f"{section.text} {shown}".replace("*", "")
+    alt = section.diagram.alt if section.diagram else ""
+    return f"{section.text} {alt}".replace("*", "")
 
 
 def lookup(book: Book, topic: str) -> Section | None:
@@ -105,8 +107,8 @@ def lookup(book: Book, topic: str) -> Section | None:
     if named:
         return named
     wanted = fold(topic)
-    headed = [each for each in book.sections if fold(each.heading) == wanted]
-    explaining = [each for each in book.sections if wanted in map(fold, each.terms)]
+    headed = [section for section in book.sections if fold(section.heading) == wanted]
+    explaining = [section for section in book.sections if wanted in map(fold, section.terms)]
     if headed or explaining:
         return (headed or explaining)[0]
     hits = search(book, topic)
@@ -126,12 +128,12 @@ def complete(book: Book, typed: str) -> list[tuple[str, str]]:
         for place, (word, label) in enumerate(_labels(section))
         if (rank := _rank(fold(word), wanted)) is not None
     )
-    found: dict[str, str] = {}
+    labels: dict[str, str] = {}
     for _, _, number, label in ranked:
-        found.setdefault(book.sections[number].key, label)
+        labels.setdefault(book.sections[number].key, label)
     for hit in search(book, typed):
-        found.setdefault(hit.section.key, hit.section.heading)
-    return [(label, key) for key, label in found.items()]
+        labels.setdefault(hit.section.key, hit.section.heading)
+    return [(label, key) for key, label in labels.items()]
 
 
 def _labels(section: Section) -> Iterator[tuple[str, str]]:

@@ -60,27 +60,27 @@ class Abandoning:
             The outcome; `ask` if other players have been asked to agree.
         """
 
-        async def consent(connection: Connection, row: StoredMatch, own: str) -> Outcome:
+        async def consent(connection: Connection, row: StoredMatch, user_seat: str) -> Outcome:
             if row.version != version:
                 sentence = _("The match has moved on since I asked you.")
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
             playing = games.get(row.game).view(row.state()).playing
-            people = {each.seat: each for each in await people_of(connection, match_id)}
-            if own not in playing:
+            people = {seat.seat: seat for seat in await people_of(connection, match_id)}
+            if user_seat not in playing:
                 sentence = _("You've left this match.")
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             agreed = await _agreed(connection, row)
-            missing = [s for s in playing if people[s].is_person and s not in agreed + own]
+            missing = [s for s in playing if people[s].is_person and s not in agreed + user_seat]
             if not missing:
                 if not self._computers and is_solo([seat.player for seat in people.values()]):
                     row = await _unrated(connection, row)
-                await end_without_result(self._matches, connection, row, own)
+                await end_without_result(self._matches, connection, row, user_seat)
                 return Outcome(OutcomeKind.DONE, match_id)
-            if own in agreed:
+            if user_seat in agreed:
                 sentence = _("You've already proposed that; wait for the answer.")
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             due = {TimerKind.ABANDON: self._transactions.clock() + REQUEST_SECONDS}
-            await schedule(connection, people[own], row.version, due)
+            await schedule(connection, people[user_seat], row.version, due)
             asked = {f"{PING_PREFIX}{seat}": row.version for seat in missing}
             payload = {"version": row.version, **asked}
             kind = OutboxKind.ABANDON_REQUEST
@@ -118,5 +118,5 @@ def _consents(match_id: int) -> ColumnElement[bool]:
 
 async def _agreed(connection: Connection, row: StoredMatch) -> str:
     """Return the seats of the players who agree now."""
-    chosen = select(timers.c.seat).where(_consents(row.id), timers.c.version == row.version)
-    return "".join((await connection.execute(chosen)).scalars())
+    query = select(timers.c.seat).where(_consents(row.id), timers.c.version == row.version)
+    return "".join((await connection.execute(query)).scalars())

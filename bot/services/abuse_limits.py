@@ -36,22 +36,24 @@ async def challenge_refusal(
     """Return why a player cannot challenge others now; empty if they can."""
     called = {opponent.user_id: opponent.name for opponent in opponents if opponent.user_id > 0}
     called.pop(challenger.user_id, None)
-    chosen = select(players).where(players.c.user_id.in_(list(called)))
-    for row in await connection.execute(chosen):
+    query = select(players).where(players.c.user_id.in_(list(called)))
+    for row in await connection.execute(query):
         blocks = challenger.user_id in blocked_by(row.preferences)
         if blocks or not wants(row.preferences, PreferenceKey.CHALLENGES):
             sentence = _("{name} isn't accepting challenges from you right now.")
             return sentence.format(name=called[row.user_id])
-    own = (matches.c.status == MatchStatus.CHALLENGE) & (
+    open_challenges = (matches.c.status == MatchStatus.CHALLENGE) & (
         matches.c.challenger_id == challenger.user_id
     )
-    count = select(func.count()).select_from(matches).where(own)
+    count = select(func.count()).select_from(matches).where(open_challenges)
     if (await connection.execute(count)).scalar_one() >= MAX_OPEN_CHALLENGES:
         return _(
             "You have too many open challenges; withdraw some in `/games`, or wait for answers."
         )
     pairs = select(seats.c.user_id).join(matches, matches.c.id == seats.c.match_id)
-    pairs = pairs.where(own, seats.c.user_id.in_(list(called))).group_by(seats.c.user_id)
+    pairs = pairs.where(open_challenges, seats.c.user_id.in_(list(called))).group_by(
+        seats.c.user_id
+    )
     full = await connection.execute(pairs.having(func.count() >= MAX_OPEN_PER_PAIR))
     if (user_id := full.scalars().first()) is not None:
         sentence = _(
@@ -73,11 +75,11 @@ def seat_refusal(people: Sequence[StoredSeat], user_id: int) -> str:
 
 async def computer_refusal(connection: Connection, user_id: int) -> str:
     """Return why a player cannot begin a match against the computer now; empty if they can."""
-    own = select(seats.c.match_id).where(seats.c.user_id == user_id)
+    match_ids = select(seats.c.match_id).where(seats.c.user_id == user_id)
     running = (
         select(func.count(matches.c.id.distinct()))
         .join(seats, seats.c.match_id == matches.c.id)
-        .where(matches.c.id.in_(own), matches.c.status == MatchStatus.RUNNING)
+        .where(matches.c.id.in_(match_ids), matches.c.status == MatchStatus.RUNNING)
         .where(seats.c.user_id == COMPUTER_USER_ID)
     )
     if (await connection.execute(running)).scalar_one() < MAX_COMPUTER_MATCHES:

@@ -103,9 +103,9 @@ async def _draw_seats(connection: Connection, row: StoredMatch, dice: Dice, orde
     free = [seat for seat in games.get(row.game).seats(row.options) if seat in to_draw]
     joined = [seat for seat in order if seat in to_draw]
     drawn = dict(zip(joined, dice.draw_seats(free), strict=True))
-    same = (seats.c.match_id == row.id) & seats.c.seat.in_(free)
-    rows = (await connection.execute(select(seats).where(same))).all()
-    moved = [{**each._mapping, "seat": drawn[each.seat]} for each in rows]  # noqa: SLF001 - public
-    await connection.execute(delete(seats).where(same))
+    free_seats = (seats.c.match_id == row.id) & seats.c.seat.in_(free)
+    rows = (await connection.execute(select(seats).where(free_seats))).all()
+    moved = [{**old._mapping, "seat": drawn[old.seat]} for old in rows]  # noqa: SLF001 - public
+    await connection.execute(delete(seats).where(free_seats))
     await connection.execute(insert(seats), moved)
     return "".join(drawn.get(seat, seat) for seat in order)

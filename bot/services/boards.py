@@ -61,10 +61,10 @@ class Boards:
         """Queue a check that the board of a running match still exists."""
         async with self._transactions.database.write() as connection:
             row = await load(connection, match_id)
-            same = (outbox.c.match_id == match_id) & (outbox.c.kind == OutboxKind.ENSURE_BOARD)
-            waiting = select(outbox.c.id).where(same, outbox.c.status == OutboxStatus.WAITING)
-            known = (await connection.execute(waiting)).first()
-            if row is not None and row.status == MatchStatus.RUNNING and known is None:
+            checks = (outbox.c.match_id == match_id) & (outbox.c.kind == OutboxKind.ENSURE_BOARD)
+            waiting = select(outbox.c.id).where(checks, outbox.c.status == OutboxStatus.WAITING)
+            queued = (await connection.execute(waiting)).first()
+            if row is not None and row.status == MatchStatus.RUNNING and queued is None:
                 kind = OutboxKind.ENSURE_BOARD
                 await self._transactions.queue_board(connection, match_id, row.version, kind)
 

@@ -119,11 +119,11 @@ class Challenges:
     ) -> Outcome:
         """Store a new challenge, unless this request has already done so."""
         async with self._transactions.database.write() as connection:
-            if (known := await recorded_outcome(connection, request_id)) is not None:
-                return known
+            if (recorded := await recorded_outcome(connection, request_id)) is not None:
+                return recorded
             sentence = await challenge_refusal(connection, opening.challenger, seated.values())
             sentence = sentence or terms_refusal(terms, seated.values())
-            if not sentence and any(each.is_computer for each in seated.values()):
+            if not sentence and any(player.is_computer for player in seated.values()):
                 sentence = await computer_refusal(connection, opening.challenger.user_id)
             if sentence:
                 return Outcome(OutcomeKind.REFUSED, sentence=sentence)
@@ -139,8 +139,8 @@ class Challenges:
             IllegalActionError: wrong number of players, duplicate players, or no such seat.
         """
         free = list(games.get(terms.game).seats(terms.options))
-        known = [player.user_id for player in players if player.user_id > 0]
-        if len(set(known)) < len(known):
+        user_ids = [player.user_id for player in players if player.user_id > 0]
+        if len(set(user_ids)) < len(user_ids):
             raise IllegalActionError("", "You can't play against yourself; choose another player.")
         if len(players) != len(free):
             raise IllegalActionError("", "This match is for {count} players.", count=len(free))
@@ -161,15 +161,17 @@ class Challenges:
         """Store a new challenge and return its number; begin the match if all players agree."""
         now = self._transactions.clock()
         values = _match_values(terms, opening, self._transactions.make_seed(), now)
-        own = next(seat for seat, each in seated.items() if each == opening.challenger)
+        challenger_seat = next(
+            seat for seat, player in seated.items() if player == opening.challenger
+        )
         numbers = {
-            seat: interaction_id if each.is_computer else opening.agreed[each.user_id]
-            for seat, each in seated.items()
-            if seat != own and (each.is_computer or each.user_id in opening.agreed)
+            seat: interaction_id if player.is_computer else opening.agreed[player.user_id]
+            for seat, player in seated.items()
+            if seat != challenger_seat and (player.is_computer or player.user_id in opening.agreed)
         }
         parts = map(salt_part, numbers.values())
         values["salt"] = ",".join((salt_part(interaction_id, opening.words), *parts))
-        values["seat_order"] = "".join((own, *numbers))
+        values["seat_order"] = "".join((challenger_seat, *numbers))
         inserted = await connection.execute(insert(matches).values(values))
         (match_id,) = inserted.inserted_primary_key or (0,)
         rows = [
@@ -246,7 +248,7 @@ class Challenges:
         """
         salt, order = f"{row.salt},{part}", row.seat_order and row.seat_order + seats
         await self._transactions.queue(connection, row.id, OutboxKind.UPDATE_CHALLENGE)
-        if any(each.joined_at is None for each in await people_of(connection, row.id)):
+        if any(seat.joined_at is None for seat in await people_of(connection, row.id)):
             joined = {"salt": salt, "seat_order": order}
             await update_match(connection, row, changed_at=self._transactions.clock(), **joined)
         else:
@@ -310,9 +312,9 @@ class Challenges:
         )
         if row.lines_taken_over:
             await connection.execute(delete(actions).where(actions.c.match_id == row.id))
-        told = by if named else DELETED_PLAYER.user_id
+        closed_by = by if named else DELETED_PLAYER.user_id
         await self._transactions.queue(
-            connection, row.id, OutboxKind.UPDATE_CHALLENGE, {"closed_by": told}
+            connection, row.id, OutboxKind.UPDATE_CHALLENGE, {"closed_by": closed_by}
         )
         await stop(self._transactions, connection, row, by)
 
@@ -365,8 +367,8 @@ def _seat_to_take(
     people: Sequence[StoredSeat], row: StoredMatch, user_id: int
 ) -> StoredSeat | Outcome:
     """Return the seat that a user takes by accepting a challenge; a refusal if there is none."""
-    own = next((each for each in people if each.user_id == user_id), None)
-    seat = own or next((person for person in people if not person.user_id), None)
+    user_seat = next((person for person in people if person.user_id == user_id), None)
+    seat = user_seat or next((person for person in people if not person.user_id), None)
     if seat is None:
         sentence = _("You're not playing in this match.")
         return Outcome(OutcomeKind.UNKNOWN, row.id, sentence=sentence)

@@ -206,9 +206,9 @@ async def note_reminders(connection: Connection, row: StoredMatch, seats_reminde
     """Count a reminder for seats that have to decide, see the columns of `seats`."""
     for seat in seats_reminded:
         version = row.decisions[seat]
-        same = case((seats.c.reminded_at == version, seats.c.reminders), else_=0)
+        count = case((seats.c.reminded_at == version, seats.c.reminders), else_=0)
         noted = update(seats).where(seats.c.match_id == row.id, seats.c.seat == seat)
-        await connection.execute(noted.values(reminders=same + 1, reminded_at=version))
+        await connection.execute(noted.values(reminders=count + 1, reminded_at=version))
 
 
 async def earlier_clocks_of(
@@ -223,18 +223,19 @@ async def earlier_clocks_of(
     later = select(earlier_clocks).where(
         table.match_id == row.id, table.action_number >= action.number
     )
-    found = (await connection.execute(later.order_by(table.action_number.desc()))).all()
+    rows = (await connection.execute(later.order_by(table.action_number.desc()))).all()
     clock = Clock.parse(row.clock)
     guessed = {seat.seat: _guess(seat, clock, action) for seat in people} if clock else {}
     return guessed | {
-        each.seat: EarlierClock(each.seconds_left, each.clock_started_at) for each in found
+        earlier.seat: EarlierClock(earlier.seconds_left, earlier.clock_started_at)
+        for earlier in rows
     }
 
 
 async def delete_earlier(connection: Connection, action: StoredAction) -> None:
     """Delete the clocks stored for an action and all after it."""
-    same = earlier_clocks.c.action_number >= action.number
-    await connection.execute(_DELETE_EARLIER.where(same), {"this": action.match_id})
+    from_action = earlier_clocks.c.action_number >= action.number
+    await connection.execute(_DELETE_EARLIER.where(from_action), {"this": action.match_id})
 
 
 def _guess(seat: StoredSeat, clock: Clock, action: StoredAction) -> EarlierClock:
@@ -352,5 +353,5 @@ def _of(seat: StoredSeat) -> dict[str, Any]:
 
 
 def _timers(seat: StoredSeat, version: int, due: Mapping[TimerKind, float]) -> list[dict[str, Any]]:
-    same = {"match_id": seat.match_id, "seat": seat.seat, "version": version}
-    return [{**same, "kind": kind, "due_at": at} for kind, at in due.items()]
+    common = {"match_id": seat.match_id, "seat": seat.seat, "version": version}
+    return [{**common, "kind": kind, "due_at": at} for kind, at in due.items()]

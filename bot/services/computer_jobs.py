@@ -139,9 +139,13 @@ async def queue_jobs(
     """
     await clear_jobs(connection, people[0].match_id)
     computers = [person for person in people if not person.decides_itself]
-    asked = [computer for computer in computers if computer.seat in view.pending + view.answering]
-    same = {"version": version, "queued_at": now, "attempts": 0}
-    rows = [{"match_id": each.match_id, "seat": each.seat, **same} for each in asked]
+    deciding = [
+        computer for computer in computers if computer.seat in view.pending + view.answering
+    ]
+    common = {"version": version, "queued_at": now, "attempts": 0}
+    rows = [
+        {"match_id": computer.match_id, "seat": computer.seat, **common} for computer in deciding
+    ]
     if rows:
         await connection.execute(_INSERT, rows)
 
@@ -192,5 +196,5 @@ async def mark_paused(connection: Connection, match_id: int) -> bool:
 
 async def release_jobs(connection: Connection, worker_id: str) -> None:
     """Release the leases of a worker's previous process."""
-    held = update(computer_jobs).where(computer_jobs.c.worker_id == worker_id)
-    await connection.execute(held.values(lease_expires_at=None))
+    release = update(computer_jobs).where(computer_jobs.c.worker_id == worker_id)
+    await connection.execute(release.values(lease_expires_at=None))

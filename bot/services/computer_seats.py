@@ -42,7 +42,9 @@ class ComputerSeats:
         async def fill(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
             people = await people_of(connection, match_id)
             if user_id != row.challenger_id:
-                challenger = next(each for each in people if each.user_id == row.challenger_id)
+                challenger = next(
+                    person for person in people if person.user_id == row.challenger_id
+                )
                 sentence = _("Only {name} can start against the computer, but you can join.")
                 sentence = sentence.format(name=challenger.name)
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
@@ -77,28 +79,28 @@ class ComputerSeats:
             name: the player's name.
         """
 
-        async def join(connection: Connection, row: StoredMatch, own: str) -> Outcome:
+        async def join(connection: Connection, row: StoredMatch, user_seat: str) -> Outcome:
             people = await people_of(connection, match_id)
             seat = next((person for person in people if person.joinable), None)
-            if own or seat is None:
+            if user_seat or seat is None:
                 sentence = _("You're already playing in this match.")
-                sentence = sentence if own else _("This match has already started.")
+                sentence = sentence if user_seat else _("This match has already started.")
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             if sentence := seat_refusal(people, user_id):
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             now, game = self._transactions.clock(), games.get(row.game)
             taken = {"user_id": user_id, "name": name, "level": None, "joinable": False}
             await update_seat(connection, seat, joined_at=now, **taken)
-            same = ChanceResult(row.state(), (), row.chance_count)
-            unchanged = {each: v for each, v in row.decisions.items() if each != seat.seat}
+            chance_result = ChanceResult(row.state(), (), row.chance_count)
+            unchanged = {other: v for other, v in row.decisions.items() if other != seat.seat}
             await clear_jobs(connection, match_id)  # `store` does so only for the computer's seats
             await self._transactions.queue(connection, match_id, OutboxKind.UPDATE_CHALLENGE)
             change = MatchChange(
                 row,
-                Progress.of(game, same),
+                Progress.of(game, chance_result),
                 await people_of(connection, match_id),
                 unchanged,
-                notify=game.pending(same.state),
+                notify=game.pending(chance_result.state),
             )
             await self._transactions.store(connection, change)
             joined = await seat_row(connection, match_id, seat.seat)

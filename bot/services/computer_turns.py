@@ -122,7 +122,7 @@ class _Position(NamedTuple):
 
     state: Any
     log: tuple[Action, ...]
-    made: tuple[Action, ...]
+    new_actions: tuple[Action, ...]
     chosen_by: tuple[str | None, ...]
     chance_count: int
 
@@ -168,7 +168,7 @@ class ComputerTurns:
             await asyncio.sleep(min(max(0.0, left), self.pause_seconds))
         async with self._transactions.database.write() as connection:
             now = await load(connection, job.match_id)
-            if turn and turn.made and now and now.version == row.version:
+            if turn and turn.new_actions and now and now.version == row.version:
                 await self._store(connection, now, turn)
             else:
                 await job.remove(connection)
@@ -215,24 +215,24 @@ class ComputerTurns:
         if stored.is_person and seat in game.view(position.state).answering:
             position = _declined(game, position, seat)
         while _has_to_act(game, position.state, seat):
-            known = game.recall(position.state, seat, position.log)
-            record = Record(headers, known)
+            visible_actions = game.recall(position.state, seat, position.log)
+            record = Record(headers, visible_actions)
             request = ChoiceRequest(player.level, seed, seat, record, user_id=user_id)
             legal = await player.choose(game, position.state, request)
-            made = (legal.action,)
-            rolled = resolve_chance(game, legal.after, dice, position.chance_count, made)
+            new_actions = (legal.action,)
+            rolled = resolve_chance(game, legal.after, dice, position.chance_count, new_actions)
             dice_count = len(rolled.actions) - 1
             position = _Position(
                 rolled.state,
                 position.log + rolled.actions,
-                position.made + rolled.actions,
+                position.new_actions + rolled.actions,
                 (*position.chosen_by, legal.choice.player, *[None] * dice_count),
                 rolled.chance_count,
             )
         return position
 
     async def _store(self, connection: Connection, row: StoredMatch, turn: _Position) -> None:
-        rolled = ChanceResult(turn.state, turn.made, turn.chance_count)
+        rolled = ChanceResult(turn.state, turn.new_actions, turn.chance_count)
         progress = Progress.of(games.get(row.game), rolled)
         await self._matches.store(connection, row, progress, turn.chosen_by)
 
@@ -241,8 +241,8 @@ def _declined(game: AnyGame, position: _Position, seat: str) -> _Position:
     """Return a position after the bot has declined a draw for a player who is away."""
     action = Action(seat, "draw", ("decline",))
     after, __ = game.apply(position.state, action)
-    log, made = (*position.log, action), (*position.made, action)
-    return _Position(after, log, made, (*position.chosen_by, None), position.chance_count)
+    log, new_actions = (*position.log, action), (*position.new_actions, action)
+    return _Position(after, log, new_actions, (*position.chosen_by, None), position.chance_count)
 
 
 class _Player:

@@ -55,15 +55,15 @@ class Deadlines:
             confirms: return `confirm` instead of claiming, if the claim is possible.
         """
 
-        async def flag(connection: Connection, row: StoredMatch, own: str) -> Outcome:
+        async def flag(connection: Connection, row: StoredMatch, user_seat: str) -> Outcome:
             if confirmed_version is not None and row.version != confirmed_version:
                 sentence = _("The match has moved on since I asked you.")
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
-            if refused := await self._no_claim(connection, row, own, seat):
+            if refused := await self._no_claim(connection, row, user_seat, seat):
                 return refused
             if confirms:
                 return Outcome(OutcomeKind.CONFIRM, match_id)
-            await self._matches.apply(connection, row, Action(seat, "flag", ()), by=own)
+            await self._matches.apply(connection, row, Action(seat, "flag", ()), by=user_seat)
             return Outcome(OutcomeKind.DONE, match_id)
 
         return await self._transactions.run(
@@ -71,22 +71,22 @@ class Deadlines:
         )
 
     async def _no_claim(
-        self, connection: Connection, row: StoredMatch, own: str, seat: str
+        self, connection: Connection, row: StoredMatch, user_seat: str, seat: str
     ) -> Outcome | None:
         """Return why a player may not claim against another; None if they may."""
-        if seat == own:
+        if seat == user_seat:
             sentence = _("Your own time is up, so you can't claim it.")
             return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
-        people = {each.seat: each for each in await people_of(connection, row.id)}
+        people = {person.seat: person for person in await people_of(connection, row.id)}
         late = seat in row.decisions and people[seat].seconds_left == 0
         if not late or not people[seat].decides_itself:
             sentence = _("This player isn't out of time, so there's nothing to claim.")
             return Outcome(OutcomeKind.STALE, row.id, sentence=sentence)
-        if await _has_left(connection, row.id, own):
+        if await _has_left(connection, row.id, user_seat):
             sentence = _("You've left this match, so only the other players can claim it.")
             return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
         now = await self._transactions.heartbeats.time_of(connection, row)
-        ended = ran_out(people[own], now) if own in row.decisions else None
+        ended = ran_out(people[user_seat], now) if user_seat in row.decisions else None
         if ended is not None and ended <= (people[seat].clock_started_at or 0.0):
             sentence = _(
                 "Your own time has run out, too: make your move first, then you can claim."
@@ -103,9 +103,9 @@ class Deadlines:
         """
         if not _is_pending(row, seat, version):
             return
-        same = (seats.c.match_id == row.id) & (seats.c.seat == seat)
+        this_seat = (seats.c.match_id == row.id) & (seats.c.seat == seat)
         runs = update(seats).where(
-            same, seats.c.clock_started_at.is_not(None), seats.c.seconds_left > 0
+            this_seat, seats.c.clock_started_at.is_not(None), seats.c.seconds_left > 0
         )
         over = runs.values(
             seconds_left=0.0, clock_started_at=seats.c.clock_started_at + seats.c.seconds_left
@@ -149,12 +149,12 @@ class Deadlines:
         )
         others = await connection.execute(due.returning(timers.c.seat, timers.c.version))
         called = {
-            each: since
-            for each, since in ((seat, version), *others)
-            if _is_pending(row, each, since)
+            called_seat: since
+            for called_seat, since in ((seat, version), *others)
+            if _is_pending(row, called_seat, since)
         }
         if called:
-            pings = {f"{PING_PREFIX}{each}": since for each, since in called.items()}
+            pings = {f"{PING_PREFIX}{called_seat}": since for called_seat, since in called.items()}
             kind, people = OutboxKind.TURN_PING, await people_of(connection, row.id)
             await self._transactions.queue_board(connection, row.id, row.version, kind, **pings)
             payload = {"version": row.version}

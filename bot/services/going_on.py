@@ -112,8 +112,8 @@ class Progress(NamedTuple):
 
 def unchanged_decisions(decisions: Mapping[str, int], actions: Sequence[Action]) -> dict[str, int]:
     """Return the decisions that actions leave pending: those of other seats; all for an ending."""
-    made = {action.actor for action in actions if action.verb not in ENDING_VERBS}
-    return {seat: version for seat, version in decisions.items() if seat not in made}
+    actors = {action.actor for action in actions if action.verb not in ENDING_VERBS}
+    return {seat: version for seat, version in decisions.items() if seat not in actors}
 
 
 async def go_on(
@@ -200,7 +200,7 @@ class _Walk:
         """Read the plans of the match."""
         self._written = written
         rows = await self._connection.execute(_PLANS, {"this": self._row.id})
-        self._before = {each.seat: each for each in (StoredPlan(*row) for row in rows)}
+        self._before = {plan.seat: plan for plan in (StoredPlan(*row) for row in rows)}
         self._plans = dict(self._before)
 
     async def advance(self) -> bool:
@@ -277,12 +277,12 @@ class _Walk:
         state = self.progress.rolled.state
         playing = "" if self._game.result(state) else self._game.view(state).playing
         for seat, plan in self._plans.items():
-            same = {"this": self._row.id, "where": seat}
+            key = {"this": self._row.id, "where": seat}
             if not plan.orders or seat not in playing:
-                await self._connection.execute(_DELETE, same)
+                await self._connection.execute(_DELETE, key)
             elif plan != self._before[seat]:
                 new = {**asdict(plan), "changed_at": now}
-                await self._connection.execute(_UPDATE, {**same, **new})
+                await self._connection.execute(_UPDATE, {**key, **new})
 
 
 def action_rows(
@@ -297,7 +297,9 @@ def action_rows(
         chosen_by: see `MatchChange`.
         now: the time in UTC seconds.
     """
-    made = [(action, choice.automatic) for choice in progress.choices for action in choice.actions]
+    new_actions = [
+        (action, choice.automatic) for choice in progress.choices for action in choice.actions
+    ]
     return [
         {
             "match_id": match_id,
@@ -307,7 +309,7 @@ def action_rows(
             "chosen_by": player,
             "automatic": automatic if action.actor != CHANCE else None,
         }
-        for i, ((action, automatic), player) in enumerate(zip_longest(made, chosen_by), 1)
+        for i, ((action, automatic), player) in enumerate(zip_longest(new_actions, chosen_by), 1)
     ]
 
 
@@ -325,8 +327,8 @@ def clock_changes(
     """
     changes: list[tuple[StoredMatch, Mapping[str, int], int]] = []
     for choice, after in zip(progress.choices, decisions, strict=True):
-        own = choice.automatic or not computer
-        undoable = own and choice.pending and _can_be_undone(choice.actions)
+        by_person = choice.automatic or not computer
+        undoable = by_person and choice.pending and _can_be_undone(choice.actions)
         changes.append((row, after, number + 1 if undoable else 0))
         row = replace(row, decisions=after)
         number += len(choice.actions)

@@ -121,8 +121,8 @@ class Heartbeats:
         if shard in self.shards.ids:
             return now
         name = f"{HEARTBEAT}:{self.shards.count}:{shard}"
-        found = await connection.execute(_ONE_HEARTBEAT, {"shard": name})
-        last = float(found.scalar_one_or_none() or now)
+        result = await connection.execute(_ONE_HEARTBEAT, {"shard": name})
+        last = float(result.scalar_one_or_none() or now)
         return last if _gaps({name: last}, now) else now
 
     async def hand_over(self, connection: Connection, row: StoredMatch) -> None:

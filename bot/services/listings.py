@@ -133,29 +133,29 @@ async def page_of(connection: Connection, user_id: int, number: int, size: int) 
 
 
 async def listed(
-    connection: Connection, chosen: Any, reader: int = 0, *, outdated: bool = False
+    connection: Connection, query: Any, reader: int = 0, *, outdated: bool = False
 ) -> tuple[Listed, ...]:
-    """Return the chosen matches.
+    """Return the matches of a query.
 
     Args:
         connection: the connection to use.
-        chosen: some of `LISTED`.
+        query: `LISTED`, restricted to some matches.
         reader: user ID of the reader; 0 for the public.
         outdated: whether to include matches of earlier rules, whose boards cannot be shown.
     """
-    rows = (await connection.execute(chosen, {"reader": reader})).all()
-    found = [(MatchRow.of(row[:-1]), row[-1] or row.changed_at) for row in rows]
+    rows = (await connection.execute(query, {"reader": reader})).all()
+    entries = [(MatchRow.of(row[:-1]), row[-1] or row.changed_at) for row in rows]
     since = {
         row.match.id: changed
-        for row, changed in found
+        for row, changed in entries
         if outdated or row.match.position is None or not is_outdated(row.match)
     }
-    shown = [row for row, _ in found if row.match.id in since]
-    links = await _links(connection, shown)
-    unposted = await _unposted(connection, shown, links)
+    readable = [row for row, _ in entries if row.match.id in since]
+    links = await _links(connection, readable)
+    unposted = await _unposted(connection, readable, links)
     return tuple(
         Listed(match, since[match.id], links.get(match.id), match.id in unposted)
-        for match in await matches_of(connection, shown)
+        for match in await matches_of(connection, readable)
     )
 
 
@@ -174,13 +174,13 @@ async def _unposted(
     return missing - set(waiting.scalars())
 
 
-async def _links(connection: Connection, found: Sequence[MatchRow]) -> dict[int, tuple[int, int]]:
+async def _links(connection: Connection, rows: Sequence[MatchRow]) -> dict[int, tuple[int, int]]:
     """Return channel and message of each board that is not by DM, or else of the challenge."""
     links = {
         row.match.id: (row.channel_id, row.message_id)
-        for row in found
+        for row in rows
         if row.channel_id and row.message_id and not row.user_id
     }
-    others = [row.match.id for row in found if row.match.id not in links]
+    others = [row.match.id for row in rows if row.match.id not in links]
     challenges = await connection.execute(_CHALLENGES, {"these": others})
     return {row.match_id: (row.channel_id, row.message_id) for row in challenges} | links

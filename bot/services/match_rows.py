@@ -52,8 +52,8 @@ class OutdatedMatchError(NoMatchError):
 
 def line_count(match_id: ColumnElement[int]) -> Select[int]:
     """Return the query for the number of a match's lines that were not taken back."""
-    own = (actions.c.match_id == match_id) & actions.c.undone_at.is_(None)
-    return select(func.count()).where(own)
+    live = (actions.c.match_id == match_id) & actions.c.undone_at.is_(None)
+    return select(func.count()).where(live)
 
 
 def follows(match_id: int) -> ColumnElement[bool]:
@@ -169,7 +169,7 @@ async def people_of_matches(
 
 async def seat_row(connection: Connection, match_id: int, seat: str) -> StoredSeat:
     """Return the stored seat."""
-    return next(each for each in await people_of(connection, match_id) if each.seat == seat)
+    return next(person for person in await people_of(connection, match_id) if person.seat == seat)
 
 
 class MatchRow(NamedTuple):
@@ -204,9 +204,9 @@ async def begun_match_row(connection: Connection, match_id: int, reader: int = 0
     Raises:
         NoMatchError: there is no such match, or none with a position to show.
     """
-    found = await match_row(connection, match_id, reader)
-    check_begun(found.match)
-    return found
+    with_board = await match_row(connection, match_id, reader)
+    check_begun(with_board.match)
+    return with_board
 
 
 def check_begun(match: StoredMatch) -> None:
@@ -222,10 +222,10 @@ def check_begun(match: StoredMatch) -> None:
 
 
 async def match_of(
-    connection: Connection, found: MatchRow, people: Sequence[StoredSeat] | None = None
+    connection: Connection, with_board: MatchRow, people: Sequence[StoredSeat] | None = None
 ) -> Match:
     """Return the public facts of a match; read its seats unless given."""
-    row = found.match
+    row = with_board.match
     people = await people_of(connection, row.id) if people is None else people
     sitting = {person.seat: person for person in people}
     order = [seat for seat in games.get(row.game).seats(row.options) if seat in sitting]
@@ -262,8 +262,8 @@ async def match_of(
         stand_ins={s: level for s in order if (level := sitting[s].stand_in)},
         agreed_by={s: seats for s in order if (seats := sitting[s].agreed_by)},
         parent_channel_id=row.parent_channel_id,
-        link=_link(found),
-        linked_by_dm=bool(found.user_id),
+        link=_link(with_board),
+        linked_by_dm=bool(with_board.user_id),
         lines_taken_over=row.lines_taken_over,
         origin_id=(row.parent_id or 0) if row.lines_taken_over else 0,
         rated=row.rated,
@@ -283,17 +283,17 @@ async def match_of(
     )
 
 
-async def matches_of(connection: Connection, found: Sequence[MatchRow]) -> list[Match]:
+async def matches_of(connection: Connection, rows: Sequence[MatchRow]) -> list[Match]:
     """Return the public facts of several matches."""
-    people = await people_of_matches(connection, [row.match.id for row in found])
-    return [await match_of(connection, row, people[row.match.id]) for row in found]
+    people = await people_of_matches(connection, [row.match.id for row in rows])
+    return [await match_of(connection, row, people[row.match.id]) for row in rows]
 
 
-def _link(found: MatchRow) -> tuple[int, int] | None:
+def _link(with_board: MatchRow) -> tuple[int, int] | None:
     """Return channel and message of the board that the reader sees."""
-    if found.channel_id is None or found.message_id is None:
+    if with_board.channel_id is None or with_board.message_id is None:
         return None
-    return found.channel_id, found.message_id
+    return with_board.channel_id, with_board.message_id
 
 
 async def series_totals(connection: Connection, match: StoredMatch) -> dict[str, int]:
@@ -304,25 +304,25 @@ async def series_totals(connection: Connection, match: StoredMatch) -> dict[str,
     if match.rounds == 1:
         return {}
     points: list[Mapping[str, int]] = []
-    for each in await series_until(connection, match):
-        if is_outdated(each):
+    for row in await series_until(connection, match):
+        if is_outdated(row):
             return {}
-        game = games.get(each.game)
-        if each.status == MatchStatus.FINISHED and (scored := game.points(each.state())):
+        game = games.get(row.game)
+        if row.status == MatchStatus.FINISHED and (scored := game.points(row.state())):
             points.append(scored)
     return dict(standing(points).totals) if points else {}
 
 
 async def series_until(connection: Connection, match: StoredMatch) -> list[StoredMatch]:
     """Return the matches of a series up to this one, the latest first."""
-    found = [match]
-    while found[-1].round > 1:
-        before = {"this": found[-1].parent_id}
+    series = [match]
+    while series[-1].round > 1:
+        before = {"this": series[-1].parent_id}
         row = (await connection.execute(MATCH, before)).one_or_none()
         if row is None:
             break
-        found.append(StoredMatch.of(row))
-    return found
+        series.append(StoredMatch.of(row))
+    return series
 
 
 async def action_count_of(connection: Connection, match_id: int) -> int:
@@ -337,16 +337,16 @@ async def choosers_of(connection: Connection, match_id: int) -> Sequence[str | N
 
 async def automatic_places(connection: Connection, match_id: int) -> frozenset[int]:
     """Return the places, among the actions not taken back, of those the bot made for a player."""
-    found = (await connection.execute(_AUTOMATIC, {"this": match_id})).scalars()
-    return frozenset(place for place, automatic in enumerate(found) if automatic)
+    marks = (await connection.execute(_AUTOMATIC, {"this": match_id})).scalars()
+    return frozenset(place for place, automatic in enumerate(marks) if automatic)
 
 
 async def actions_of(
     connection: Connection, match_id: int, action_count: int | None = None
 ) -> tuple[Action, ...]:
     """Return the first actions of a match, or all; without those taken back."""
-    chosen, values = (
+    query, values = (
         (_LOG, {}) if action_count is None else (_FIRST_OF_LOG, {"action_count": action_count})
     )
-    found = (await connection.execute(chosen, {"this": match_id, **values})).scalars().all()
-    return tuple(Action.parse(line) for line in found)
+    lines = (await connection.execute(query, {"this": match_id, **values})).scalars().all()
+    return tuple(Action.parse(line) for line in lines)

@@ -130,11 +130,11 @@ class Matches:
             IllegalActionError: the rules do not allow it.
         """
         game = games.get(row.game)
-        made: tuple[Action, ...] = (action,)
+        new_actions: tuple[Action, ...] = (action,)
         state, __ = game.apply(row.state(), action)
         if action.verb in FORFEIT_REASONS:
-            state, made = await _end_among_computers(connection, row, state, made)
-        progress = Progress.of(game, resolve_match_chance(row, game, state, made))
+            state, new_actions = await _end_among_computers(connection, row, state, new_actions)
+        progress = Progress.of(game, resolve_match_chance(row, game, state, new_actions))
         progress = _followed(row, game, progress, action.actor, more)
         return await self.store(connection, row, progress, by=by or action.actor)
 
@@ -169,7 +169,7 @@ class Matches:
         """Store a change of a running match, and what follows if it ends the match."""
         row, over = change.row, change.is_over
         await self._transactions.store(connection, change)
-        if over and any(each.joinable for each in await people_of(connection, row.id)):
+        if over and any(person.joinable for person in await people_of(connection, row.id)):
             await self._transactions.queue(connection, row.id, OutboxKind.UPDATE_CHALLENGE)
         if over and row.rated == Rated.RATED:
             await publish(connection, MatchEnding(row.id))  # the order of results is the last lock
@@ -257,8 +257,12 @@ async def _repeated_offer(
     """Return the refusal of a player's second draw offer since their last move; else None."""
     if not is_offer(action) or view.offer:
         return None
-    own = [each for each in await actions_of(connection, row.id) if each.actor == action.actor]
-    moves_and_offers = [each for each in own if is_offer(each) or each.verb not in ENDING_VERBS]
+    past_actions = [
+        past for past in await actions_of(connection, row.id) if past.actor == action.actor
+    ]
+    moves_and_offers = [
+        past for past in past_actions if is_offer(past) or past.verb not in ENDING_VERBS
+    ]
     if not (moves_and_offers and is_offer(moves_and_offers[-1])):
         return None
     sentence = _("You've offered a draw since your last move; please play on first.")
@@ -266,7 +270,7 @@ async def _repeated_offer(
 
 
 async def _end_among_computers(
-    connection: Connection, row: StoredMatch, state: Any, made: tuple[Action, ...]
+    connection: Connection, row: StoredMatch, state: Any, new_actions: tuple[Action, ...]
 ) -> tuple[Any, tuple[Action, ...]]:
     """End a match that the last person has left: the computer leaves as well.
 
@@ -276,11 +280,11 @@ async def _end_among_computers(
     game, people = games.get(row.game), await people_of(connection, row.id)
     playing = game.view(state).playing
     staying = [person for person in people if person.seat in playing]
-    if not any(each.is_person for each in staying):
-        for each in staying[1:]:
-            made += (Action(each.seat, "leave", ()),)
-            state, __ = game.apply(state, made[-1])
-    return state, made
+    if not any(person.is_person for person in staying):
+        for person in staying[1:]:
+            new_actions += (Action(person.seat, "leave", ()),)
+            state, __ = game.apply(state, new_actions[-1])
+    return state, new_actions
 
 
 def _understand(game: AnyGame, state: Any, seat: str, line: str) -> Action | None:

@@ -45,17 +45,17 @@ class Nudges:
             The outcome; refused with `next_at` if there was another nudge less than a day ago.
         """
 
-        async def tell(connection: Connection, row: StoredMatch, own: str) -> Outcome:
+        async def tell(connection: Connection, row: StoredMatch, user_seat: str) -> Outcome:
             people, now = await people_of(connection, match_id), self._transactions.clock()
-            asked = [seat for seat in people if seat.seat in row.decisions and seat.is_person]
-            called = [seat for seat in asked if seat.seat not in gone]
-            unheard = [seat for seat in asked if seat.seat in gone]
-            if sentence := _refusal(row, called, own, user_id, unheard):
+            deciding = [seat for seat in people if seat.seat in row.decisions and seat.is_person]
+            called = [seat for seat in deciding if seat.seat not in gone]
+            unheard = [seat for seat in deciding if seat.seat in gone]
+            if sentence := _refusal(row, called, user_seat, user_id, unheard):
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             if (next_at := await _next_nudge(connection, match_id)) > now:
                 return Outcome(OutcomeKind.REFUSED, match_id, next_at=next_at)
             await _note(connection, match_id, now)
-            ready = [each for each in called if _is_present(each) and _accepts(each, user_id)]
+            ready = [seat for seat in called if _is_present(seat) and _accepts(seat, user_id)]
             await self._nudge(connection, row, ready)
             return Outcome(OutcomeKind.DONE, match_id)
 
@@ -115,8 +115,8 @@ def _refusal(
         return _("You've left this match.")
     if nudging in row.decisions:
         return _("It's your own turn; /board shows the board with your moves.")
-    present = [each for each in called if _is_present(each)]
-    if any(_accepts(each, user_id) for each in present):
+    present = [seat for seat in called if _is_present(seat)]
+    if any(_accepts(seat, user_id) for seat in present):
         return ""
     if present:
         sentence = _("{name} doesn't want to be reminded.")
@@ -150,9 +150,9 @@ def _last_nudge(match_id: int) -> ColumnElement[bool]:
 
 async def _next_nudge(connection: Connection, match_id: int) -> float:
     """Return when the next nudge is allowed; 0 if now."""
-    chosen = select(timers.c.due_at).where(_last_nudge(match_id))
-    found: float | None = (await connection.execute(chosen)).scalars().first()
-    return found or 0.0
+    query = select(timers.c.due_at).where(_last_nudge(match_id))
+    due_at: float | None = (await connection.execute(query)).scalars().first()
+    return due_at or 0.0
 
 
 async def _note(connection: Connection, match_id: int, now: float) -> None:

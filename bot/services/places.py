@@ -28,14 +28,16 @@ async def note_left_places(connection: Connection, row: StoredMatch) -> None:
     again in the new channel.
     """
     left = {
-        f"{LEFT_PREFIX}{each}": each for each in (row.channel_id, row.parent_channel_id) if each
+        f"{LEFT_PREFIX}{channel_id}": channel_id
+        for channel_id in (row.channel_id, row.parent_channel_id)
+        if channel_id
     }
     tried = select(outbox).where(
         outbox.c.match_id == row.id, outbox.c.first_attempt_at.is_not(None)
     )
-    for each in (await connection.execute(tried.where(outbox.c.target == str(EVERYONE)))).all():
-        same = update(outbox).where(outbox.c.id == each.id)
-        await connection.execute(same.values(payload={**each.payload, **left}))
+    for message in (await connection.execute(tried.where(outbox.c.target == str(EVERYONE)))).all():
+        this_message = update(outbox).where(outbox.c.id == message.id)
+        await connection.execute(this_message.values(payload={**message.payload, **left}))
 
 
 async def left_channels(connection: Connection, queued: OutboxMessage) -> list[int]:
@@ -43,8 +45,8 @@ async def left_channels(connection: Connection, queued: OutboxMessage) -> list[i
 
     They are read together with the match, which can move while the message is in flight.
     """
-    found = select(outbox.c.payload).where(outbox.c.id == queued.id, outbox.c.key == queued.key)
-    payload = (await connection.execute(found)).scalar_one_or_none() or {}
+    query = select(outbox.c.payload).where(outbox.c.id == queued.id, outbox.c.key == queued.key)
+    payload = (await connection.execute(query)).scalar_one_or_none() or {}
     return [channel for name, channel in payload.items() if name.startswith(LEFT_PREFIX)]
 
 
@@ -110,8 +112,8 @@ class Places:
 
     async def played_in(self, channel_id: int) -> list[int]:
         """Return the running matches of a channel or thread."""
-        found = select(matches.c.id).where(
+        query = select(matches.c.id).where(
             matches.c.channel_id == channel_id, matches.c.status == MatchStatus.RUNNING
         )
         async with self._database.read() as connection:
-            return list((await connection.execute(found)).scalars())
+            return list((await connection.execute(query)).scalars())

@@ -92,10 +92,10 @@ class Plans:
             NoMatchError: there is no such match, or it has not begun.
         """
         async with self._transactions.database.read() as connection:
-            found = await begun_match_row(connection, match_id, user_id)
-            match = await match_of(connection, found)
+            with_board = await begun_match_row(connection, match_id, user_id)
+            match = await match_of(connection, with_board)
             seat = match.seat_of(user_id)
-            view = games.get(match.game).view(found.match.state(), seat)
+            view = games.get(match.game).view(with_board.match.state(), seat)
             stored = await _stored(connection, match_id, seat)
             made_at = await _made_at(connection, match_id, seat)
         perspective = Perspective(match, seat, view)
@@ -211,16 +211,17 @@ class Plans:
     ) -> Outcome:
         """Store a plan, and carry out the orders that fit."""
         if not plan.orders:
-            own = (plans.c.match_id == row.id) & (plans.c.seat == seat)
-            await connection.execute(delete(plans).where(own))
+            seat_plan = (plans.c.match_id == row.id) & (plans.c.seat == seat)
+            await connection.execute(delete(plans).where(seat_plan))
             return Outcome(OutcomeKind.DONE, row.id)
         await self._store(connection, row, seat, plan, version=version)
         if seat not in row.decisions:
             return Outcome(OutcomeKind.DONE, row.id)
         people = await people_of(connection, row.id)
-        unchanged = {each: decision for each, decision in row.decisions.items() if each != seat}
-        same, now = ChanceResult(row.state(), (), row.chance_count), self._transactions.clock()
-        nothing = Progress.of(games.get(row.game), same)
+        unchanged = {other: decision for other, decision in row.decisions.items() if other != seat}
+        now = self._transactions.clock()
+        chance_result = ChanceResult(row.state(), (), row.chance_count)
+        nothing = Progress.of(games.get(row.game), chance_result)
         progress = await go_on(connection, row, people, nothing, unchanged, now=now, written=seat)
         if not progress.rolled.actions:
             return Outcome(OutcomeKind.DONE, row.id)
@@ -269,17 +270,19 @@ def _translated(text: str, in_notation: Callable[[str], str]) -> str:
 
 async def _stored(connection: Connection, match_id: int, seat: str) -> StoredPlan | None:
     """Return the stored plan of a seat."""
-    own = select(plans).where(plans.c.match_id == match_id, plans.c.seat == seat)
-    row = (await connection.execute(own)).one_or_none()
+    query = select(plans).where(plans.c.match_id == match_id, plans.c.seat == seat)
+    row = (await connection.execute(query)).one_or_none()
     return None if row is None else StoredPlan(*row)
 
 
 async def _made_at(connection: Connection, match_id: int, seat: str) -> tuple[int, ...]:
     """Return the number of actions before each planned choice since the player's own latest one."""
     live = (actions.c.match_id == match_id) & actions.c.undone_at.is_(None)
-    chosen = select(actions.c.line, actions.c.automatic).where(live).order_by(actions.c.number)
-    made: list[int] = []
-    for place, (line, automatic) in enumerate(await connection.execute(chosen)):
+    query = select(actions.c.line, actions.c.automatic).where(live).order_by(actions.c.number)
+    places: list[int] = []
+    for place, (line, automatic) in enumerate(await connection.execute(query)):
         if line.partition(" ")[0] == seat:
-            made = [*made, place] if automatic == Automatic.PLAN else made if automatic else []
-    return tuple(made)
+            places = (
+                [*places, place] if automatic == Automatic.PLAN else places if automatic else []
+            )
+    return tuple(places)

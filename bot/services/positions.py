@@ -108,8 +108,8 @@ class Positions:
 
     async def run_in_thread(self, work: Callable[[], T]) -> T:
         """Run `work` in the thread and return its result."""
-        here = copy_context()
-        return await asyncio.get_running_loop().run_in_executor(self._thread, here.run, work)
+        context = copy_context()
+        return await asyncio.get_running_loop().run_in_executor(self._thread, context.run, work)
 
     async def read(self, match_id: Hashable, record: Record, select: Callable[[Replayed], T]) -> T:
         """Call `select` in the thread with the positions of a match and return its result.
@@ -139,24 +139,26 @@ class Positions:
         self._thread.submit(self._turns.clear)
 
     def _public_turns(self, match_id: Hashable, record: Record) -> tuple[Turn, ...]:
-        lines, shown = self._turns.get(match_id, (-1, ()))
+        lines, turns = self._turns.get(match_id, (-1, ()))
         if lines != len(record.actions):
             end = self._deadline()
             views = self._replayed(match_id, record, end).views(PUBLIC)
-            shown = tuple(_turns(record.actions, views, end))
-        _keep(self._turns, match_id, (len(record.actions), shown))
+            turns = tuple(_turns(record.actions, views, end))
+        _keep(self._turns, match_id, (len(record.actions), turns))
         _shrink(self._turns, MAX_TURNS_KEPT, lambda kept: len(kept[1]))
-        return shown
+        return turns
 
     def _replayed(self, match_id: Hashable, record: Record, end: float = inf) -> Replayed:
-        known = self._positions.get(match_id)
+        cached = self._positions.get(match_id)
         states: tuple[Any, ...] = ()
-        if known is not None:
-            both = zip(known.actions, record.actions, strict=False)
-            same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
-            states = known.states[: same + 1]
+        if cached is not None:
+            both = zip(cached.actions, record.actions, strict=False)
+            common_count = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
+            states = cached.states[: common_count + 1]
         reached = list(_in_time(record.positions(states), end))
-        replayed = Replayed(reached[0].game, record.actions, tuple(each.state for each in reached))
+        replayed = Replayed(
+            reached[0].game, record.actions, tuple(position.state for position in reached)
+        )
         _keep(self._positions, match_id, replayed)
         _shrink(self._positions, MAX_POSITIONS_KEPT, lambda kept: len(kept.states))
         return replayed

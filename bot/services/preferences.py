@@ -175,7 +175,7 @@ LAST_GAME = "game"
 MAX_BLOCKED = 100
 """Maximum number of blocked players; beyond it, the oldest is unblocked."""
 
-DEFAULTS = {name: next(iter(each.values)) for name, each in PREFERENCES.items()} | {
+DEFAULTS = {name: next(iter(preference.values)) for name, preference in PREFERENCES.items()} | {
     PreferenceKey.DM_FAILED: "no",
     PreferenceKey.BLOCKED: "",
     PreferenceKey.ZONE: DEFAULT_ZONE,
@@ -210,20 +210,20 @@ class Preferences:
             locale: the player's Discord locale, if known.
             remember: whether to store the locale.
         """
-        chosen = await self.preferences(user_id)
-        if locale and chosen[PreferenceKey.LOCALE] != negotiate_locale(locale):
-            chosen[PreferenceKey.LOCALE] = negotiate_locale(locale)
+        preferences = await self.preferences(user_id)
+        if locale and preferences[PreferenceKey.LOCALE] != negotiate_locale(locale):
+            preferences[PreferenceKey.LOCALE] = negotiate_locale(locale)
             if remember:
                 await self._store(user_id, PreferenceKey.LOCALE, negotiate_locale(locale))
-        return language_of(chosen)
+        return language_of(preferences)
 
     async def style(self, user_id: int) -> Style:
         """Return a player's style for private images."""
-        chosen = await self.preferences(user_id)
+        preferences = await self.preferences(user_id)
         return Style(
-            chosen[PreferenceKey.THEME],
-            chosen[PreferenceKey.ORIENTATION],
-            own_side=chosen[PreferenceKey.TURNED] == Switch.ON,
+            preferences[PreferenceKey.THEME],
+            preferences[PreferenceKey.ORIENTATION],
+            own_side=preferences[PreferenceKey.TURNED] == Switch.ON,
         )
 
     async def set(self, user_id: int, name: str, value: str) -> dict[str, str]:
@@ -234,16 +234,16 @@ class Preferences:
         """
         return await self.set_all(user_id, {name: value})
 
-    async def set_all(self, user_id: int, chosen: Mapping[str, str]) -> dict[str, str]:
+    async def set_all(self, user_id: int, changes: Mapping[str, str]) -> dict[str, str]:
         """Change some preferences and return all of them.
 
         Raises:
             KeyError: there is no such preference or no such value.
         """
-        for name, value in chosen.items():
+        for name, value in changes.items():
             PREFERENCES[name].values[value]
         async with self._database.write() as connection:
-            for name, value in chosen.items():
+            for name, value in changes.items():
                 await _change(connection, user_id, name, value)
             return await preferences_of(connection, user_id)
 
@@ -301,14 +301,14 @@ class Preferences:
 
 def language_of(stored: Mapping[str, str] | None) -> str:
     """Return the language of a player from their stored preferences."""
-    chosen = _filled(stored)
-    own = chosen[PreferenceKey.LANGUAGE]
-    return chosen[PreferenceKey.LOCALE] if own == AS_IN_DISCORD else own
+    preferences = _filled(stored)
+    language = preferences[PreferenceKey.LANGUAGE]
+    return preferences[PreferenceKey.LOCALE] if language == AS_IN_DISCORD else language
 
 
 def blocked_by(stored: Mapping[str, str] | None) -> list[int]:
     """Return the user IDs that a player has blocked, from their stored preferences."""
-    return [int(each) for each in (stored or {}).get(PreferenceKey.BLOCKED, "").split()]
+    return [int(user_id) for user_id in (stored or {}).get(PreferenceKey.BLOCKED, "").split()]
 
 
 def wants(stored: Mapping[str, str] | None, name: PreferenceKey) -> bool:
@@ -329,22 +329,22 @@ def is_unreachable(stored: Mapping[str, str] | None) -> bool:
 
 def rests_until(stored: Mapping[str, str] | None, now: float) -> float | None:
     """Return the end of a player's current quiet hours; None outside of them; see `wants`."""
-    chosen = _filled(stored)
-    return quiet_until(chosen[PreferenceKey.QUIET], chosen[PreferenceKey.ZONE], now)
+    preferences = _filled(stored)
+    return quiet_until(preferences[PreferenceKey.QUIET], preferences[PreferenceKey.ZONE], now)
 
 
 async def _change(connection: Connection, user_id: int, name: str, value: str) -> dict[str, str]:
-    held = await get_or_create(connection, players, user_id=user_id, preferences={})
-    changed = {**held.preferences, name: value}
-    if changed != held.preferences:
+    row = await get_or_create(connection, players, user_id=user_id, preferences={})
+    changed = {**row.preferences, name: value}
+    if changed != row.preferences:
         await upsert(connection, players, user_id=user_id, preferences=changed)
     return changed
 
 
 async def preferences_of(connection: Connection, user_id: int) -> dict[str, str]:
     """Return all preferences of a player."""
-    found = await connection.execute(_CHOSEN, {"user": user_id})
-    return _filled(found.scalar_one_or_none())
+    result = await connection.execute(_CHOSEN, {"user": user_id})
+    return _filled(result.scalar_one_or_none())
 
 
 def _filled(stored: Mapping[str, str] | None) -> dict[str, str]:

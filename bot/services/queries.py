@@ -76,8 +76,8 @@ class Queries:
         """Return whether a match that follows this one has begun."""
         begun = matches.c.status.in_((MatchStatus.RUNNING, MatchStatus.FINISHED))
         async with self._database.read() as connection:
-            chosen = select(matches.c.id).where(follows(match_id), begun)
-            return (await connection.execute(chosen)).first() is not None
+            query = select(matches.c.id).where(follows(match_id), begun)
+            return (await connection.execute(query)).first() is not None
 
     async def running_count(self, user_id: int) -> int:
         """Return the number of running matches of a user."""
@@ -94,8 +94,8 @@ class Queries:
             user_id: the user ID.
             among: only these games.
         """
-        own = select(seats.c.match_id).where(seats.c.user_id == user_id)
-        running = matches.c.id.in_(own) & (matches.c.status == MatchStatus.RUNNING)
+        match_ids = select(seats.c.match_id).where(seats.c.user_id == user_id)
+        running = matches.c.id.in_(match_ids) & (matches.c.status == MatchStatus.RUNNING)
         query = select(matches.c.game).where(running, matches.c.game.in_(among))
         async with self._database.read() as connection:
             latest = query.order_by(matches.c.changed_at.desc()).limit(1)
@@ -118,9 +118,9 @@ class Queries:
 
     async def open_seats(self, guild_id: int, limit: int) -> tuple[Listed, ...]:
         """Return matches on a server with a seat that anyone may take, the newest first."""
-        chosen = LISTED.where(matches.c.guild_id == guild_id, ACTIVE, OPEN)
+        query = LISTED.where(matches.c.guild_id == guild_id, ACTIVE, OPEN)
         async with self._database.read() as connection:
-            return await listed(connection, chosen.order_by(matches.c.id.desc()).limit(limit))
+            return await listed(connection, query.order_by(matches.c.id.desc()).limit(limit))
 
     async def latest(
         self, user_id: int, *statuses: str, game: str = "", digits: str = "", limit: int = 25
@@ -134,8 +134,8 @@ class Queries:
             digits: only matches with these digits in their number.
             limit: maximum number of matches.
         """
-        own = select(seats.c.match_id).where(seats.c.user_id == user_id)
-        query = ALL_MATCHES.where(matches.c.id.in_(own), matches.c.status.in_(statuses))
+        match_ids = select(seats.c.match_id).where(seats.c.user_id == user_id)
+        query = ALL_MATCHES.where(matches.c.id.in_(match_ids), matches.c.status.in_(statuses))
         if game:
             query = query.where(matches.c.game == game)
         if digits:
@@ -160,9 +160,9 @@ class Queries:
         """
         bind_context(match=match_id)
         async with self._database.read() as connection:
-            found = await begun_match_row(connection, match_id, user_id)
-            row = found.match
-            match = await match_of(connection, found)
+            with_board = await begun_match_row(connection, match_id, user_id)
+            row = with_board.match
+            match = await match_of(connection, with_board)
             seat = match.seat_of(user_id)
             if action_count is None or action_count == await action_count_of(connection, match_id):
                 game = games.get(row.game)
@@ -189,9 +189,9 @@ class Queries:
             NoMatchError: there is no such match, or it has not begun.
         """
         async with self._database.read() as connection:
-            found = await begun_match_row(connection, match_id)
-            row = found.match
-            match, game = await match_of(connection, found), games.get(row.game)
+            with_board = await begun_match_row(connection, match_id)
+            row = with_board.match
+            match, game = await match_of(connection, with_board), games.get(row.game)
             record = Record(_headers(row, match.players), await actions_of(connection, match_id))
         return Perspective(match, PUBLIC, game.view(row.state())), record
 
@@ -212,12 +212,12 @@ class Queries:
 
     async def level_met(self, user_id: int) -> str:
         """Return the level of the computer in the user's latest match against it; empty if none."""
-        own = select(seats.c.match_id).where(seats.c.user_id == user_id)
-        chosen = select(seats.c.level).where(
-            seats.c.match_id.in_(own), seats.c.user_id == COMPUTER_USER_ID
+        match_ids = select(seats.c.match_id).where(seats.c.user_id == user_id)
+        query = select(seats.c.level).where(
+            seats.c.match_id.in_(match_ids), seats.c.user_id == COMPUTER_USER_ID
         )
         async with self._database.read() as connection:
-            latest = chosen.order_by(seats.c.match_id.desc()).limit(1)
+            latest = query.order_by(seats.c.match_id.desc()).limit(1)
             return (await connection.execute(latest)).scalar() or ""
 
     async def earlier_views(
@@ -250,9 +250,9 @@ class Queries:
             NoMatchError: there is no such match, or it has not begun.
         """
         async with self._database.read() as connection:
-            found = await begun_match_row(connection, match_id)
-            row = found.match
-            match = await match_of(connection, found)
+            with_board = await begun_match_row(connection, match_id)
+            row = with_board.match
+            match = await match_of(connection, with_board)
             record = Record(_headers(row, match.players), await actions_of(connection, match_id))
             automatic = await automatic_places(connection, match_id)
         seat = match.seat_of(user_id)
@@ -271,10 +271,10 @@ class Queries:
             NoMatchError: there is no such match, or it has not begun.
         """
         async with self._database.read() as connection:
-            found = await begun_match_row(connection, match_id)
-            match = await match_of(connection, found)
+            with_board = await begun_match_row(connection, match_id)
+            match = await match_of(connection, with_board)
             record = Record(
-                _headers(found.match, match.players), await actions_of(connection, match_id)
+                _headers(with_board.match, match.players), await actions_of(connection, match_id)
             )
         seat = match.seat_of(user_id)
         return await self._positions.read(
@@ -295,14 +295,15 @@ class Queries:
             NoMatchError: there is no such match, or it has not begun.
         """
         async with self._database.read() as connection:
-            found = await begun_match_row(connection, match_id, user_id)
-            match = await match_of(connection, found)
+            with_board = await begun_match_row(connection, match_id, user_id)
+            match = await match_of(connection, with_board)
             log = await actions_of(connection, match_id)
-        record, seat = Record(_headers(found.match, match.players), log), match.seat_of(user_id)
-        own = [count for count in counts if count < len(log) and log[count].actor == seat]
+        record = Record(_headers(with_board.match, match.players), log)
+        seat = match.seat_of(user_id)
+        remaining = [count for count in counts if count < len(log) and log[count].actor == seat]
 
         def read(replayed: Replayed) -> list[tuple[View, Action]]:
-            return [(replayed.views(seat)[count], log[count]) for count in own]
+            return [(replayed.views(seat)[count], log[count]) for count in remaining]
 
         return await self._positions.read(match_id, record, read)
 
@@ -338,9 +339,9 @@ class Queries:
             NoMatchError: there is no such match, or it has not begun.
         """
         async with self._database.read() as connection:
-            found = await begun_match_row(connection, match_id)
-            row = found.match
-            match = await match_of(connection, found)
+            with_board = await begun_match_row(connection, match_id)
+            row = with_board.match
+            match = await match_of(connection, with_board)
             headers = _headers(row, match.players)
             if row.status == MatchStatus.FINISHED:
                 game = games.get(row.game)

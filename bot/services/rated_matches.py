@@ -142,9 +142,9 @@ class _Ended(NamedTuple):
     async def read(cls, connection: Connection, row: StoredMatch) -> _Ended:
         """Read a match, the latest of a series first."""
         log = []
-        for each in await series_until(connection, row):
-            actions = await actions_of(connection, each.id)
-            choosers = await choosers_of(connection, each.id)
+        for match in await series_until(connection, row):
+            actions = await actions_of(connection, match.id)
+            choosers = await choosers_of(connection, match.id)
             log.append(tuple(zip(actions, choosers, strict=True)))
         return cls(row, await people_of(connection, row.id), log)
 
@@ -184,12 +184,14 @@ class _Ended(NamedTuple):
         """
         if self.is_abandoned and not self.is_solo:
             return Rated.ABANDONED
-        if any(self._choosers(each.seat) for each in self.people if each.is_person):
+        if any(self._choosers(person.seat) for person in self.people if person.is_person):
             return Rated.STAND_IN
         plies = sum(_plies([action for action, _ in log]) for log in self.log)
         if plies < MIN_PLIES and not early_counts:
             return Rated.EARLY
-        if any(not self._is_anchor(each, pool) for each in self.people if each.player.is_computer):
+        if any(
+            not self._is_anchor(person, pool) for person in self.people if person.player.is_computer
+        ):
             return Rated.FALLBACK
         if any(
             person.seat in self.late and person.reminders < MIN_REMINDERS for person in self.people
@@ -203,8 +205,8 @@ class _Ended(NamedTuple):
         It need not have chosen at all, if the match ended early.
         """
         names = self._choosers(seat.seat) or {self._intended(seat.seat) or ""}
-        own = {name for name in names if name.startswith(f"{seat.level}/")}
-        return len(names) == len(own) == 1 and anchor_of(pool, min(own)) is not None
+        matching = {name for name in names if name.startswith(f"{seat.level}/")}
+        return len(names) == len(matching) == 1 and anchor_of(pool, min(matching)) is not None
 
 
 async def _early_ends_are_spent(connection: Connection, ended: _Ended, now: float) -> bool:
@@ -228,8 +230,8 @@ async def _limit_reached(connection: Connection, ended: _Ended, now: float) -> R
     """
     if ended.is_solo:
         return None
-    for each in ended.people:
-        if each.seat in ended.late and await timeouts_are_spent(connection, each.user_id, now):
+    for person in ended.people:
+        if person.seat in ended.late and await timeouts_are_spent(connection, person.user_id, now):
             return Rated.TIMEOUTS
     users = [person.user_id for person in ended.people if person.is_person]
     return Rated.PAIR if await pair_is_spent(connection, users, now) else None

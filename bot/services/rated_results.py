@@ -73,17 +73,19 @@ async def append_result(
     """Store a result as the last one, with the ratings after it; the order must be locked."""
     latest = (await connection.execute(select(func.max(_COLUMNS.number)))).scalar_one()
     number = (latest or 0) + 1
-    known = list[SeatResult]()
-    for place, each in enumerate(seats):
-        deleted = each.user_id == DELETED_PLAYER.user_id
-        user_id = await anonymous_id(connection) - place if deleted else each.user_id
-        known.append(each._replace(user_id=user_id))
-    entrants = [Entrant(e.user_id, e.rank, anchor_of(pool, e.anchor)) for e in known]
-    before = [await _rating_before(connection, pool, each.user_id, number) for each in known]
+    results = list[SeatResult]()
+    for place, seat in enumerate(seats):
+        deleted = seat.user_id == DELETED_PLAYER.user_id
+        user_id = await anonymous_id(connection) - place if deleted else seat.user_id
+        results.append(seat._replace(user_id=user_id))
+    entrants = [
+        Entrant(result.user_id, result.rank, anchor_of(pool, result.anchor)) for result in results
+    ]
+    before = [await _rating_before(connection, pool, result.user_id, number) for result in results]
     common = {"match_id": match_id, "number": number, "pool": pool, "ended_at": now}
     rows = [
-        {**common, **each._asdict(), **new._asdict()}
-        for each, new in zip(known, rate(entrants, before), strict=True)
+        {**common, **result._asdict(), **new._asdict()}
+        for result, new in zip(results, rate(entrants, before), strict=True)
     ]
     await connection.execute(insert(rated_results), rows)
 
@@ -96,10 +98,10 @@ async def anonymous_id(connection: Connection) -> int:
 
 async def _rating_before(connection: Connection, pool: str, user_id: int, number: int) -> Rating:
     """Return a player's rating before the result with this number."""
-    own = (_COLUMNS.user_id == user_id) & (_COLUMNS.pool == pool) & (_COLUMNS.number < number)
-    latest = select(_COLUMNS.mu, _COLUMNS.sigma).where(own).order_by(_COLUMNS.number.desc())
-    found = (await connection.execute(latest.limit(1))).one_or_none()
-    return Rating() if found is None else Rating(*found)
+    earlier = (_COLUMNS.user_id == user_id) & (_COLUMNS.pool == pool) & (_COLUMNS.number < number)
+    latest = select(_COLUMNS.mu, _COLUMNS.sigma).where(earlier).order_by(_COLUMNS.number.desc())
+    row = (await connection.execute(latest.limit(1))).one_or_none()
+    return Rating() if row is None else Rating(*row)
 
 
 async def pair_is_spent(connection: Connection, user_ids: Collection[int], now: float) -> bool:
@@ -108,8 +110,8 @@ async def pair_is_spent(connection: Connection, user_ids: Collection[int], now: 
     count = select(func.count()).select_from(one.join(other, one.c.match_id == other.c.match_id))
     for pair in combinations(user_ids, 2):
         both = (one.c.user_id == pair[0]) & (other.c.user_id == pair[1])
-        found = await connection.execute(count.where(both, one.c.ended_at > now - PAIR_SECONDS))
-        if found.scalar_one() >= PAIR_LIMIT:
+        result = await connection.execute(count.where(both, one.c.ended_at > now - PAIR_SECONDS))
+        if result.scalar_one() >= PAIR_LIMIT:
             return True
     return False
 
@@ -118,23 +120,23 @@ async def timeouts_are_spent(connection: Connection, user_id: int, now: float) -
     """Return whether a user has reached the limit of losses on time that count."""
     lost = (_COLUMNS.user_id == user_id) & _COLUMNS.out_of_time
     count = select(func.count()).select_from(rated_results)
-    found = await connection.execute(count.where(lost, _COLUMNS.ended_at > now - TIMEOUT_SECONDS))
-    return int(found.scalar_one()) >= TIMEOUT_LIMIT
+    result = await connection.execute(count.where(lost, _COLUMNS.ended_at > now - TIMEOUT_SECONDS))
+    return int(result.scalar_one()) >= TIMEOUT_LIMIT
 
 
 async def rating_changes(connection: Connection, match_id: int) -> tuple[RatingChange, ...]:
     """Return what a finished match has changed for people; nothing if it does not count."""
-    own = (_COLUMNS.match_id == match_id) & _COLUMNS.anchor.is_(None)
-    chosen = select(rated_results).where(own).order_by(_COLUMNS.seat)
+    of_people = (_COLUMNS.match_id == match_id) & _COLUMNS.anchor.is_(None)
+    query = select(rated_results).where(of_people).order_by(_COLUMNS.seat)
     return tuple(
         [
             RatingChange(
-                each.seat,
-                each.pool,
-                await _rating_before(connection, each.pool, each.user_id, each.number),
-                Rating(each.mu, each.sigma),
+                row.seat,
+                row.pool,
+                await _rating_before(connection, row.pool, row.user_id, row.number),
+                Rating(row.mu, row.sigma),
             )
-            for each in (await connection.execute(chosen)).all()
+            for row in (await connection.execute(query)).all()
         ]
     )
 
@@ -145,17 +147,17 @@ async def differences(connection: Connection) -> tuple[int, list[Difference]]:
     Returns:
         The number of results, and the stored ratings that do not follow from them.
     """
-    chosen = select(rated_results).order_by(_COLUMNS.number, _COLUMNS.seat)
-    rows = (await connection.execute(chosen)).all()
-    grouped = [list(group) for __, group in groupby(rows, lambda each: each.number)]
+    query = select(rated_results).order_by(_COLUMNS.number, _COLUMNS.seat)
+    rows = (await connection.execute(query)).all()
+    grouped = [list(group) for __, group in groupby(rows, lambda row: row.number)]
     results = [Result(group[0].pool, tuple(map(_entrant, group))) for group in grouped]
-    found = [
-        Difference(each.match_id, each.seat, stored, new)
+    differing = [
+        Difference(row.match_id, row.seat, stored, new)
         for group, after in zip(grouped, replay(results), strict=True)
-        for each, new in zip(group, after, strict=True)
-        if (stored := Rating(each.mu, each.sigma)) != new
+        for row, new in zip(group, after, strict=True)
+        if (stored := Rating(row.mu, row.sigma)) != new
     ]
-    return len(results), found
+    return len(results), differing
 
 
 def _entrant(row: Row[*tuple[Any, ...]]) -> Entrant:
@@ -166,9 +168,11 @@ def _entrant(row: Row[*tuple[Any, ...]]) -> Entrant:
     return Entrant(row.user_id, row.rank, anchor)
 
 
-async def correct(connection: Connection, found: Sequence[Difference]) -> None:
+async def correct(connection: Connection, corrections: Sequence[Difference]) -> None:
     """Store the ratings that follow from the results."""
-    for each in found:
-        same = (_COLUMNS.match_id == each.match_id) & (_COLUMNS.seat == each.seat)
-        new = update(rated_results).where(same).values(**each.computed._asdict())
+    for correction in corrections:
+        this_result = (_COLUMNS.match_id == correction.match_id) & (
+            _COLUMNS.seat == correction.seat
+        )
+        new = update(rated_results).where(this_result).values(**correction.computed._asdict())
         await connection.execute(new)

@@ -60,13 +60,13 @@ class Rematches:
             order = list(seated)
             moved = dict(zip(order, order[1:] + order[:1], strict=True))
             options = rematch_options(row, moved, handicap)
-            if (known := await _known_rematch(connection, match_id)) is not None:
-                if known.status == MatchStatus.CHALLENGE and known.options != options:
+            if (existing := await _known_rematch(connection, match_id)) is not None:
+                if existing.status == MatchStatus.CHALLENGE and existing.options != options:
                     sentence = _(
                         "A rematch with other terms is already open; answer that one first."
                     )
                     return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
-                return Outcome(OutcomeKind.ASKED, known.id)
+                return Outcome(OutcomeKind.ASKED, existing.id)
             me = next(player for player in seated.values() if player.user_id == user_id)
             if sentence := await _refusal(connection, me, seated):
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
@@ -110,15 +110,15 @@ async def _refusal(connection: Connection, me: Player, seated: Mapping[str, Play
             "match with /play."
         )
     sentence = await challenge_refusal(connection, me, seated.values())
-    if not sentence and any(each.is_computer for each in seated.values()):
+    if not sentence and any(player.is_computer for player in seated.values()):
         sentence = await computer_refusal(connection, me.user_id)
     return sentence
 
 
 async def _known_rematch(connection: Connection, match_id: int) -> StoredMatch | None:
     """Return the rematch that is open or has begun."""
-    chosen = select(matches).where(follows(match_id), matches.c.status != MatchStatus.CLOSED)
-    row = (await connection.execute(chosen)).first()
+    query = select(matches).where(follows(match_id), matches.c.status != MatchStatus.CLOSED)
+    row = (await connection.execute(query)).first()
     return None if row is None else StoredMatch.of(row)
 
 

@@ -53,8 +53,8 @@ async def give_back_seats(
     Returns:
         The seats as stored now.
     """
-    acting = [each for each in people if each.is_person and each.decides_itself]
-    alone = not any(each.seat in playing for each in acting)
+    acting = [person for person in people if person.is_person and person.decides_itself]
+    alone = not any(person.seat in playing for person in acting)
     current = []
     for person in people:
         seat = person

@@ -89,9 +89,9 @@ async def stop(
     if before is None:
         return
     stoppers = [
-        each.seat
-        for each in await people_of(connection, row.id)
-        if (each.user_id == user_id if user_id else each.joined_at is None)
+        person.seat
+        for person in await people_of(connection, row.id)
+        if (person.user_id == user_id if user_id else person.joined_at is None)
     ]
     kind = OutboxKind.EDIT_BOARD
     await transactions.queue_board(connection, before.id, before.version, kind)

@@ -67,8 +67,8 @@ class ServerSettings(NamedTuple):
 
     def language_for(self, locale: object) -> str:
         """Return the language of public messages in a server with this locale."""
-        chosen = self.language
-        return negotiate_locale(str(locale)) if chosen == AS_IN_DISCORD else chosen
+        language = self.language
+        return negotiate_locale(str(locale)) if language == AS_IN_DISCORD else language
 
 
 class Servers:
@@ -84,8 +84,8 @@ class Servers:
     async def settings(self, guild_id: int) -> ServerSettings:
         """Return the settings of a server."""
         async with self._database.read() as connection:
-            found = select(guilds.c.settings).where(guilds.c.guild_id == guild_id)
-            stored = (await connection.execute(found)).scalar_one_or_none() or {}
+            query = select(guilds.c.settings).where(guilds.c.guild_id == guild_id)
+            stored = (await connection.execute(query)).scalar_one_or_none() or {}
         return ServerSettings.of(stored)
 
     async def language(self, guild_id: int | None, locale: object) -> str:
@@ -98,8 +98,8 @@ class Servers:
         settings = ServerSettings() if guild_id is None else await self.settings(guild_id)
         return settings.language_for(locale)
 
-    async def choose(self, guild_id: int, **chosen: Any) -> None:
+    async def choose(self, guild_id: int, **changes: Any) -> None:
         """Change the given settings of a server."""
         async with self._database.write() as connection:
-            held = await get_or_create(connection, guilds, guild_id=guild_id, settings={})
-            await upsert(connection, guilds, guild_id=guild_id, settings=held.settings | chosen)
+            row = await get_or_create(connection, guilds, guild_id=guild_id, settings={})
+            await upsert(connection, guilds, guild_id=guild_id, settings=row.settings | changes)

@@ -31,7 +31,9 @@ def voters(players: Mapping[str, Player], playing: str, absent: str) -> str:
         playing: the seats that are still in the match.
         absent: the seat of the player who is away.
     """
-    acting = [seat for seat, each in players.items() if each.is_person and each.decides_itself]
+    acting = [
+        seat for seat, player in players.items() if player.is_person and player.decides_itself
+    ]
     return "".join(seat for seat in acting if seat in playing and seat != absent)
 
 
@@ -56,8 +58,8 @@ class StandIns:
             is_gone: whether that player has left the server, or cannot be reached any more.
         """
 
-        async def vote(connection: Connection, row: StoredMatch, own: str) -> Outcome:
-            people = {each.seat: each for each in await people_of(connection, match_id)}
+        async def vote(connection: Connection, row: StoredMatch, user_seat: str) -> Outcome:
+            people = {person.seat: person for person in await people_of(connection, match_id)}
             absent, playing = people.get(seat), games.get(row.game).view(row.state()).playing
             if absent is None or not absent.is_person or seat not in playing:
                 sentence = _("There's no player to stand in for.")
@@ -70,11 +72,11 @@ class StandIns:
             if refused:
                 return refused
             level = absent.stand_in or STAND_IN_LEVEL
-            others = voters({s: each.player for s, each in people.items()}, playing, seat)
-            if own not in others:
+            others = voters({s: person.player for s, person in people.items()}, playing, seat)
+            if user_seat not in others:
                 sentence = _("Only the other players who are still in the match can agree.")
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
-            agreed = {*absent.agreed_by, own}
+            agreed = {*absent.agreed_by, user_seat}
             if agreed.issuperset(others):
                 await self._begin(connection, row, absent, level)
             else:
@@ -124,9 +126,9 @@ class StandIns:
             user_id: user ID of the player.
         """
 
-        async def take(connection: Connection, row: StoredMatch, own: str) -> Outcome:
+        async def take(connection: Connection, row: StoredMatch, user_seat: str) -> Outcome:
             people = await people_of(connection, match_id)
-            seat = next(person for person in people if person.seat == own)
+            seat = next(person for person in people if person.seat == user_seat)
             if seat.decides_itself:
                 sentence = _("The computer isn't playing for you in this match.")
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)

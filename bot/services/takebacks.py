@@ -130,9 +130,14 @@ class Takebacks:
         """Mark the last actions as undone, and store the position and the clocks before them."""
         now, game = self._transactions.clock(), games.get(row.game)
         clock_time = await self._transactions.heartbeats.time_of(connection, row)
-        made = [Action.parse(each.line) for each in undone]
-        actor, earlier = made[0].actor, await earlier_clocks_of(connection, row, people, undone[0])
-        still_decides = actor in row.decisions and {action.actor for action in made} == {actor}
+        undone_actions = [Action.parse(action.line) for action in undone]
+        actor, earlier = (
+            undone_actions[0].actor,
+            await earlier_clocks_of(connection, row, people, undone[0]),
+        )
+        still_decides = actor in row.decisions and {action.actor for action in undone_actions} == {
+            actor
+        }
         if not still_decides and earlier and earlier[actor].remaining(clock_time) <= 0:
             sentence = _("You'd be out of time for that move by now, so it can't be taken back.")
             if actor != by:
@@ -140,9 +145,9 @@ class Takebacks:
                 sentence = _("{name} would be out of time for that move by now, so it stays.")
                 sentence = sentence.format(name=name)
             return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
-        same = (actions.c.match_id == row.id) & (actions.c.number >= undone[0].number)
+        from_first = (actions.c.match_id == row.id) & (actions.c.number >= undone[0].number)
         live = actions.c.undone_at.is_(None)
-        await connection.execute(update(actions).where(same, live).values(undone_at=now))
+        await connection.execute(update(actions).where(from_first, live).values(undone_at=now))
         await delete_earlier(connection, undone[0])
         await stop_plans(
             connection,
@@ -152,7 +157,7 @@ class Takebacks:
             since=undone[0].made_at,
             deciding=game.pending(before),
         )
-        unchanged = unchanged_decisions(row.decisions, made)
+        unchanged = unchanged_decisions(row.decisions, undone_actions)
         progress = Progress.of(game, ChanceResult(before, (), row.chance_count))
         change = MatchChange(
             row,
@@ -316,8 +321,8 @@ async def _last_lines(
 async def _log(connection: Connection, match_id: int) -> list[StoredAction]:
     """Return the actions of a match that were not taken back."""
     live = select(actions).where(actions.c.match_id == match_id, actions.c.undone_at.is_(None))
-    found = await connection.execute(live.order_by(actions.c.number))
-    return [StoredAction(*each) for each in found]
+    rows = await connection.execute(live.order_by(actions.c.number))
+    return [StoredAction(*row) for row in rows]
 
 
 def no_takeback(
@@ -330,12 +335,12 @@ def no_takeback(
     now: float,
 ) -> Outcome | None:
     """Return why a player may not take back the last line, or agree to that; None if they may."""
-    own = lines[row.lines_taken_over :]
-    last = own[-1] if own and _is_move(own[-1]) else None
+    played = lines[row.lines_taken_over :]
+    last = played[-1] if played and _is_move(played[-1]) else None
     if requested_version is None:
         if last and last.actor == player.seat:
             return None
-        sentence = _too_late(own, player, people)
+        sentence = _too_late(played, player, people)
         return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
     if last is None:
         sentence = _("Something else has happened since, so it's too late to take that move back.")
@@ -364,12 +369,12 @@ def _too_late(lines: Sequence[Action], player: StoredSeat, people: Sequence[Stor
         player: who asks.
         people: the seats of the match.
     """
-    own = [
+    move_places = [
         place for place, line in enumerate(lines) if _is_move(line) and line.actor == player.seat
     ]
-    if not own:
+    if not move_places:
         return _("You haven't made a move yet that you could take back.")
-    since = lines[own[-1] + 1 :]
+    since = lines[move_places[-1] + 1 :]
     movers = {line.actor for line in since if _is_move(line)}
     if any(person.seat in movers and not person.decides_itself for person in people):
         return _("The computer has already answered, so it's too late to take back.")

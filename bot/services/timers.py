@@ -99,20 +99,22 @@ class Timers:
         await self.heartbeats.record()
         async with self._database.read() as connection:
             rows = await connection.execute(self._due, {"now": self._clock()})
-            found = [StoredTimer(*row) for row in rows]
-        return sum([await self._fire(timer) for timer in found])
+            due_timers = [StoredTimer(*row) for row in rows]
+        return sum([await self._fire(timer) for timer in due_timers])
 
     async def _fire(self, timer: StoredTimer) -> bool:
         """Run and delete a timer in one transaction; return whether it fired here.
 
         So it fires once even if several processes try, and again if a process dies while firing.
         """
-        same = [timers.c[name] == value for name, value in asdict(timer).items()]
+        unchanged = [timers.c[name] == value for name, value in asdict(timer).items()]
         with log_context(match=timer.match_id):
             try:
                 async with self._database.write() as connection:
                     row = await load(connection, timer.match_id)
-                    fired = bool((await connection.execute(delete(timers).where(*same))).rowcount)
+                    fired = bool(
+                        (await connection.execute(delete(timers).where(*unchanged))).rowcount
+                    )
                     if fired and row and not is_outdated(row):
                         handler = self._handlers[timer.kind]
                         await handler(connection, row, timer.seat, timer.version)
@@ -133,7 +135,11 @@ class Timers:
         errors = (timer.errors or 0) + 1
         if errors == 1:
             log.error("timer “%s” failed", timer.kind, exc_info=error)
-        same = timers.c.id == timer.id, timers.c.kind == timer.kind, timers.c.due_at == timer.due_at
+        unchanged = (
+            timers.c.id == timer.id,
+            timers.c.kind == timer.kind,
+            timers.c.due_at == timer.due_at,
+        )
         pause = min(ERROR_PAUSE_SECONDS * errors, LONGEST_ERROR_PAUSE_SECONDS)
         again = {"errors": errors, "due_at": self._clock() + pause}
         change: Update | Delete = update(timers).values(**again)
@@ -143,7 +149,7 @@ class Timers:
             change = delete(timers)
         try:
             async with self._database.write() as connection:
-                await connection.execute(change.where(*same))
+                await connection.execute(change.where(*unchanged))
         except SQLAlchemyError as unreachable:
             log.warning("timer not recorded, it fires again: %s", unreachable)
 

@@ -168,10 +168,10 @@ class Transactions:
         async with self.database.write() as connection:
             row = await load(connection, match_id)
             given = {"interaction": interaction_id, "this": match_id, "user": user_id}
-            result, found = (await connection.execute(_RESULT_AND_SEAT, given)).one()
+            result, user_seat = (await connection.execute(_RESULT_AND_SEAT, given)).one()
             if result is not None:
                 return _outcome(result)
-            seat = found or PUBLIC
+            seat = user_seat or PUBLIC
             if row is None or not (seat or anyone):
                 sentence = _("You're not playing in this match.")
                 return Outcome(OutcomeKind.UNKNOWN, match_id, sentence=sentence)
@@ -200,8 +200,8 @@ class Transactions:
 
     async def remember(self, connection: Connection, interaction_id: int, outcome: Outcome) -> None:
         """Store the outcome of an interaction, in case it is delivered again."""
-        known = {"id": interaction_id, "result": asdict(outcome), "received_at": self.clock()}
-        await connection.execute(_REMEMBER, known)
+        values = {"id": interaction_id, "result": asdict(outcome), "received_at": self.clock()}
+        await connection.execute(_REMEMBER, values)
         OUTCOME_STORED.set(True)
 
     async def store(self, connection: Connection, change: MatchChange) -> None:
@@ -361,16 +361,16 @@ async def load(connection: Connection, match_id: int) -> StoredMatch | None:
 
 async def update_match(connection: Connection, row: StoredMatch, **fields: Any) -> None:
     """Update a match if it has not changed since it was read."""
-    same = {"this": row.id, "expected_version": row.version}
-    changed = await connection.execute(_CHANGE, {**same, "version": row.version + 1, **fields})
+    expected = {"this": row.id, "expected_version": row.version}
+    changed = await connection.execute(_CHANGE, {**expected, "version": row.version + 1, **fields})
     if changed.rowcount != 1:
         raise RuntimeError("a match was changed by two at once")
 
 
 async def recorded_outcome(connection: Connection, interaction_id: int) -> Outcome | None:
     """Return the outcome of an interaction that was delivered before."""
-    found = await connection.execute(_RESULT, {"interaction": interaction_id})
-    result = found.scalar_one_or_none()
+    rows = await connection.execute(_RESULT, {"interaction": interaction_id})
+    result = rows.scalar_one_or_none()
     return None if result is None else _outcome(result)
 
 
@@ -380,8 +380,8 @@ def _outcome(result: Mapping[str, Any]) -> Outcome:
     Handling the current interaction again would give it once more, see `OUTCOME_STORED`.
     """
     OUTCOME_STORED.set(True)
-    known = {name: value for name, value in result.items() if name in _OUTCOME_FIELDS}
-    return Outcome(**known | {"kind": OutcomeKind(result["kind"])})
+    fields = {name: value for name, value in result.items() if name in _OUTCOME_FIELDS}
+    return Outcome(**fields | {"kind": OutcomeKind(result["kind"])})
 
 
 async def count_actions(connection: Connection, match_id: int) -> int:
@@ -391,16 +391,16 @@ async def count_actions(connection: Connection, match_id: int) -> int:
 
 async def seat_of(connection: Connection, match_id: int, user_id: int) -> str:
     """Return the seat of a user, or the public seat."""
-    found = await connection.execute(_SEAT, {"this": match_id, "user": user_id})
-    return found.scalar_one_or_none() or PUBLIC
+    result = await connection.execute(_SEAT, {"this": match_id, "user": user_id})
+    return result.scalar_one_or_none() or PUBLIC
 
 
 async def played_by(connection: Connection, user_id: int, status: MatchStatus) -> list[StoredMatch]:
     """Return the matches of a user with this status."""
-    own = select(seats.c.match_id).where(seats.c.user_id == user_id)
-    chosen = select(matches).where(matches.c.id.in_(own), matches.c.status == status)
-    rows = slices(connection, chosen.order_by(matches.c.id))
-    return [StoredMatch.of(row) async for some in rows for row in some]
+    match_ids = select(seats.c.match_id).where(seats.c.user_id == user_id)
+    query = select(matches).where(matches.c.id.in_(match_ids), matches.c.status == status)
+    rows = slices(connection, query.order_by(matches.c.id))
+    return [StoredMatch.of(row) async for batch in rows for row in batch]
 
 
 def _too_late(row: StoredMatch) -> Outcome:

@@ -165,8 +165,8 @@ class Vacations:
     async def end_due(self) -> None:
         """End all vacations that are due; a background job."""
         async with self._transactions.database.read() as connection:
-            found = await connection.execute(_OVER, {"now": self._transactions.clock()})
-            users = found.scalars().all()
+            result = await connection.execute(_OVER, {"now": self._transactions.clock()})
+            users = result.scalars().all()
         for user_id in users:
             await self.end(user_id, due=True)
 
@@ -176,8 +176,8 @@ class Vacations:
         """Return the seconds that a player can be away from now on."""
         now, table = self._transactions.clock(), vacations.c
         counted = (table.user_id == user_id) & (table.started_at > now - PERIOD_DAYS * DAY)
-        found = await connection.execute(select(func.sum(table.seconds)).where(counted))
-        used: float = found.scalar_one() or 0.0
+        result = await connection.execute(select(func.sum(table.seconds)).where(counted))
+        used: float = result.scalar_one() or 0.0
         if absence is not None:
             used += max(0.0, now - absence.started_at)
         return max(0.0, ALLOWANCE_DAYS * DAY - used)
@@ -215,8 +215,8 @@ async def _seats(
 
 async def _absence(connection: Connection, user_id: int) -> StoredAbsence | None:
     """Return a player's absence; None if not away."""
-    chosen = select(absences).where(absences.c.user_id == user_id)
-    row = (await connection.execute(chosen)).one_or_none()
+    query = select(absences).where(absences.c.user_id == user_id)
+    row = (await connection.execute(query)).one_or_none()
     return None if row is None else StoredAbsence(*row)
 
 
@@ -225,13 +225,13 @@ async def _record_usage(connection: Connection, absence: StoredAbsence, now: flo
     table = vacations.c
     used = max(0.0, min(now, absence.ends_at) - absence.started_at)
     await connection.execute(delete(vacations).where(table.started_at <= now - PERIOD_DAYS * DAY))
-    own = table.user_id == absence.user_id
+    of_user = table.user_id == absence.user_id
     recent = select(func.max(table.started_at)).where(
-        own, table.started_at > absence.started_at - DAY
+        of_user, table.started_at > absence.started_at - DAY
     )
     started_at = (await connection.execute(recent)).scalar_one()
     if started_at is not None:
-        more = update(vacations).where(own, table.started_at == started_at)
+        more = update(vacations).where(of_user, table.started_at == started_at)
         await connection.execute(more.values(seconds=table.seconds + used))
     elif used:
         new = {"user_id": absence.user_id, "started_at": absence.started_at, "seconds": used}

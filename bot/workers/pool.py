@@ -177,7 +177,7 @@ class WorkerPool:
         except OSError as error:
             reason = f"no worker starts: {error.strerror}"
             raise WorkerError(Outcome.DIED, reason) from error
-        self._workers = {each for each in self._workers if not each.has_ended} | {worker}
+        self._workers = {other for other in self._workers if not other.has_ended} | {worker}
         try:
             await self._exchange(worker, HELLO, START_TIMEOUT_SECONDS)
         except WorkerError:

@@ -94,7 +94,7 @@ def try_result(place: Place, tried: TryResult, drawn: Drawn, *, computers: bool 
         computers: whether the computer can play.
     """
     story = for_game(place.game).story(tried.view, sides(place.game))
-    reply = _puzzle_reply(place, tried) if place.step.values else [_(tried.said)]
+    reply = _puzzle_reply(place, tried) if place.step.values else [_(tried.text)]
     lines = [_title(place), *([f"-# {story}"] if story else []), *reply]
     ends = tried.right and place.ends_part
     if ends:
@@ -128,7 +128,7 @@ def _puzzle_reply(place: Place, tried: TryResult) -> list[str]:
     reasons = reasons_text(place.game, tried.reasons)
     if tried.right:
         right = _("**Right: {action}** – {reasons}.").format(action=label, reasons=reasons)
-        return [right, _(tried.said), compared(place.step)]
+        return [right, _(tried.text), compared(place.step)]
     words = _("**{action}** isn't the best choice.")
     if reasons:
         words = _("**{action}**: {reasons}. That's true, but there's a better choice.")

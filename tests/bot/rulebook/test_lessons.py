@@ -45,7 +45,7 @@ def test_a_step_is_a_decision_of_its_player_about_a_rule(game: str, number: int)
 def test_every_legal_choice_gets_an_answer_and_some_lead_on(game: str, number: int) -> None:
     decision = place(game, number)
     tried = [attempt(decision, action.notation) for action in decision.view.legal]
-    assert all(result and (result.said or decision.step.values) for result in tried)
+    assert all(result and (result.text or decision.step.values) for result in tried)
     assert any(result and result.right for result in tried)
 
 
@@ -53,7 +53,7 @@ def test_every_legal_choice_gets_an_answer_and_some_lead_on(game: str, number: i
 def test_every_answer_is_given_to_some_choice(game: str, number: int) -> None:
     decision = place(game, number)
     tried = [attempt(decision, action.notation) for action in decision.view.legal]
-    texts = {result.said for result in tried if result}
+    texts = {result.text for result in tried if result}
     assert texts >= {answer.text for answer in decision.step.answers}
 
 
