@@ -10,8 +10,8 @@ from sqlalchemy import delete, insert, select
 
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import OutboxKind, Target
+from bot.services.automatic_moves import Progress, apply_automatic_moves
 from bot.services.chance import dice_of, resolve_chance
-from bot.services.going_on import Progress, go_on
 from bot.services.match_changes import MatchChange
 from bot.services.match_rows import actions_of, people_of
 from bot.services.preferences import PreferenceKey, wants
@@ -51,7 +51,7 @@ async def begin(
     progress = Progress.of(game, rolled)
     if not row.lines_taken_over:  # else it begins with exactly the position that was chosen
         begun = replace(row, salt=salt)
-        progress = await go_on(connection, begun, people, progress, {}, now=now)
+        progress = await apply_automatic_moves(connection, begun, people, progress, {}, now=now)
     notify = game.pending(progress.rolled.state)
     await transactions.queue(connection, row.id, OutboxKind.START_THREAD)
     change = MatchChange(row, progress, people, notify=notify, fields=changes)

@@ -8,12 +8,12 @@ from bot.domain.models import MatchStatus, Rated
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.services.abuse_limits import computer_refusal, seat_refusal
+from bot.services.automatic_moves import Progress
 from bot.services.beginnings import send_hands
 from bot.services.challenges import Challenges
 from bot.services.chance import ChanceResult
 from bot.services.clocks import update_seat
 from bot.services.computer_jobs import clear_jobs
-from bot.services.going_on import Progress
 from bot.services.match_changes import MatchChange
 from bot.services.match_rows import people_of, seat_row
 from bot.services.stored import StoredMatch

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 from bot.domain.computer_players import FALLBACK, STRONGEST, with_fallbacks
 from bot.domain.models import MatchStatus
+from bot.services.automatic_moves import Progress
 from bot.services.chance import ChanceResult, dice_of, resolve_chance
 from bot.services.computer_jobs import ComputerJob
-from bot.services.going_on import Progress
 from bot.services.match_rows import actions_of, match_row, people_of, seat_row
 from bot.services.matches import Matches
 from bot.services.stored import StoredMatch, StoredSeat

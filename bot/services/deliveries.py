@@ -11,8 +11,8 @@ from sqlalchemy import bindparam, select
 
 from bot.domain.models import Match, MatchStatus, Perspective, Rated
 from bot.domain.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
+from bot.services.automatic_moves import StopReason
 from bot.services.challenge_facts import NO_FACTS, ChallengeFacts, challenge_facts
-from bot.services.going_on import StopReason
 from bot.services.match_rows import (
     MATCH,
     MatchRow,

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from bot.domain.models import MatchStatus
+from bot.services.automatic_moves import Progress
 from bot.services.clocks import EarlierClock
-from bot.services.going_on import Progress
 from bot.services.pings import Redraw
 from bot.services.stored import StoredMatch, StoredSeat
 from engine import games

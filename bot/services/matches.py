@@ -10,10 +10,10 @@ from bot.domain.models import NO_DECISION, MatchStatus, Rated
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.i18n import refusal_text
+from bot.services.automatic_moves import Progress, apply_automatic_moves, unchanged_decisions
 from bot.services.challenges import Challenges
 from bot.services.chance import resolve_match_chance
 from bot.services.events import MatchEnded, MatchEnding, UserLeaving, UserLeft
-from bot.services.going_on import Progress, go_on, unchanged_decisions
 from bot.services.match_changes import MatchChange
 from bot.services.match_rows import actions_of, people_of, seat_row
 from bot.services.rated_matches import settle
@@ -158,7 +158,9 @@ class Matches:
         """
         unchanged = unchanged_decisions(row.decisions, progress.rolled.actions)
         people, now = await people_of(connection, row.id), self._transactions.clock()
-        progress = await go_on(connection, row, people, progress, unchanged, now=now)
+        progress = await apply_automatic_moves(
+            connection, row, people, progress, unchanged, now=now
+        )
         change = MatchChange.of_choices(
             row, progress, people, unchanged, by=by, chosen_by=chosen_by
         )

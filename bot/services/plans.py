@@ -1,4 +1,4 @@
-"""Plans: choices that players make in advance; `bot.services.going_on` carries them out."""
+"""Plans: choices that players make in advance; `bot.services.automatic_moves` carries them out."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from sqlalchemy import delete, select
 from bot.domain.models import NO_DECISION, MatchStatus, Perspective
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.i18n import refusal_text
+from bot.services.automatic_moves import Automatic, Progress, StopReason, apply_automatic_moves
 from bot.services.chance import ChanceResult
-from bot.services.going_on import Automatic, Progress, StopReason, go_on
 from bot.services.match_changes import MatchChange
 from bot.services.match_rows import NoMatchError, begun_match_row, match_of, people_of
 from bot.services.matches import Matches
@@ -222,7 +222,9 @@ class Plans:
         now = self._transactions.clock()
         chance_result = ChanceResult(row.state(), (), row.chance_count)
         nothing = Progress.of(games.get(row.game), chance_result)
-        progress = await go_on(connection, row, people, nothing, unchanged, now=now, written=seat)
+        progress = await apply_automatic_moves(
+            connection, row, people, nothing, unchanged, now=now, written=seat
+        )
         if not progress.rolled.actions:
             return Outcome(OutcomeKind.DONE, row.id)
         change = MatchChange.of_choices(row, progress, people, unchanged, by=seat)

@@ -11,15 +11,15 @@ from bot.domain.models import MatchStatus, Rated, TimerKind
 from bot.domain.outbox import PING_PREFIX, TAKEN_BACK_PREFIX, OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.services.abuse_limits import TakebackRequests
-from bot.services.chance import ChanceResult
-from bot.services.clocks import delete_earlier, earlier_clocks_of, ran_out, schedule
-from bot.services.going_on import (
+from bot.services.automatic_moves import (
     Automatic,
     Progress,
     StopReason,
     stop_plans,
     unchanged_decisions,
 )
+from bot.services.chance import ChanceResult
+from bot.services.clocks import delete_earlier, earlier_clocks_of, ran_out, schedule
 from bot.services.match_changes import MatchChange, redraw
 from bot.services.match_rows import people_of
 from bot.services.requests import REQUEST_SECONDS

@@ -17,11 +17,11 @@ from bot.domain.models import MatchStatus
 from bot.domain.outbox import EVERYONE, TAKEN_BACK_PREFIX, OutboxKind, Target, outbox_row
 from bot.domain.outcomes import OUTCOME_STORED, Outcome, OutcomeKind
 from bot.logs import bind_context
+from bot.services.automatic_moves import action_rows, clock_changes
 from bot.services.chance import random_seed
 from bot.services.clocks import DecisionChange, change_clocks
 from bot.services.computer_jobs import TOPIC, clear_jobs, queue_jobs
 from bot.services.events import MatchChanged
-from bot.services.going_on import action_rows, clock_changes
 from bot.services.heartbeats import Heartbeats
 from bot.services.match_changes import MatchChange
 from bot.services.match_rows import people_of

@@ -10,7 +10,7 @@ import discord
 from discord import ui
 
 from bot.domain.models import MatchStatus, Perspective
-from bot.services.going_on import StopReason
+from bot.services.automatic_moves import StopReason
 from bot.services.listings import Listed
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
 from bot.services.waiting import endable_seats

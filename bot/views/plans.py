@@ -10,7 +10,7 @@ from discord import ui
 
 from bot.domain.models import NO_DECISION, MatchStatus
 from bot.sanitize import escape
-from bot.services.going_on import StopReason
+from bot.services.automatic_moves import StopReason
 from bot.services.plans import OwnPlan
 from bot.views.controls import button, rows_of
 from bot.views.custom_ids import PlanId, PlanStep

@@ -14,9 +14,9 @@ from bot.domain.outcomes import Outcome
 from bot.domain.terms import Terms
 from bot.features.cups.dates import CupDates
 from bot.features.cups.service import Cups
+from bot.services.automatic_moves import Progress
 from bot.services.chance import ChanceResult
 from bot.services.factory import services_on
-from bot.services.going_on import Progress
 from bot.services.match_changes import MatchChange
 from bot.services.match_rows import ALL_MATCHES, MatchRow, matches_of, people_of
 from bot.services.pings import Redraw

@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import select
 
+from bot.services.automatic_moves import Progress
 from bot.services.chance import ChanceResult
-from bot.services.going_on import Progress
 from bot.services.match_changes import MatchChange
 from bot.services.match_rows import people_of
 from bot.services.pings import Redraw

@@ -78,7 +78,7 @@ class CupMatches:
             await self._settle(connection, cup, pairing, result)
             if continues and leavers and row.rated == Rated.RATED:
                 await settle_stopped(connection, row, leavers, self._transactions.clock())
-        await self.go_on(connection, cup.row.id)
+        await self.advance_cup(connection, cup.row.id)
         return not withdrawn or bool(leavers)
 
     async def lock(self, connection: Connection, match_id: int) -> bool:
@@ -91,7 +91,7 @@ class CupMatches:
             cup, pairing = cup_and_pairing
             waits = {"status": PairingStatus.WAITING, "match_id": None, "seated": ""}
             await update_pairing(connection, pairing, **waits)
-            await self.go_on(connection, cup.row.id)
+            await self.advance_cup(connection, cup.row.id)
 
     async def _pairing_of(
         self, connection: Connection, match_id: int
@@ -120,7 +120,7 @@ class CupMatches:
             result = replace(result, winners=drawn, reason=Reason.LOT)
         await self._decide(connection, cup, pairing, result)
 
-    async def go_on(self, connection: Connection, cup_id: int) -> None:
+    async def advance_cup(self, connection: Connection, cup_id: int) -> None:
         """Decide pairings without a match, begin matches, and end the cup if all are decided.
 
         The cup is locked.
@@ -258,7 +258,7 @@ class CupMatches:
                 pairing.result, winners=winners, reason=reason, forfeits=tuple(late_numbers)
             )
             await self._decide(connection, current, pairing, result)
-        await self.go_on(connection, cup.row.id)
+        await self.advance_cup(connection, cup.row.id)
 
     async def withdraw_all(self, connection: Connection, user_id: int) -> None:
         """Withdraw a user from all cups.
@@ -290,7 +290,7 @@ class CupMatches:
         joined = running.join(cup_entrants, cup_entrants.c.cup_id == cups.c.id)
         query = joined.where(cup_entrants.c.user_id == user_id)
         for cup_id in (await connection.execute(query)).scalars().all():
-            await self.go_on(connection, cup_id)
+            await self.advance_cup(connection, cup_id)
 
 
 async def advance(

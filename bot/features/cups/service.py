@@ -207,7 +207,7 @@ class Cups:
                 continue
             if seat := await seat_of(connection, row.id, entrant.user_id):
                 await self._matches.leave(connection, row, seat)
-        await self._cup_matches.go_on(connection, cup.row.id)
+        await self._cup_matches.advance_cup(connection, cup.row.id)
 
     async def start(self, interaction_id: int, cup_id: int, actor: Actor) -> Outcome:
         """Start a cup: draw lots, store all pairings, and begin the first matches."""
@@ -238,7 +238,7 @@ class Cups:
         await self._cup_matches.show(
             connection, cup.row.id, status=CupStatus.RUNNING, started_at=now
         )
-        await self._cup_matches.go_on(connection, cup.row.id)
+        await self._cup_matches.advance_cup(connection, cup.row.id)
 
     async def _draw(self, connection: Connection, cup: Cup) -> None:
         """Number the players of a cup by lot."""

@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from bot.app.client import Starpost
 from bot.rulebook.lessons import lesson, steps
-from bot.services.going_on import StopReason
+from bot.services.automatic_moves import StopReason
 from bot.storage.database import Database
 from bot.storage.schema import seats
 from bot.views.computers import next_level, play_now

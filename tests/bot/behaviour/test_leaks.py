@@ -16,8 +16,8 @@ from sqlalchemy import select
 
 from bot.domain.outbox import OutboxKind, OutboxMessage
 from bot.interactions.components import BUTTON_GONE
+from bot.services.automatic_moves import StopReason
 from bot.services.deliveries import Deliveries, DeliverySnapshot
-from bot.services.going_on import StopReason
 from bot.services.match_changes import MatchChange
 from bot.services.pings import PING_DELAY_SECONDS
 from bot.services.transactions import Transactions

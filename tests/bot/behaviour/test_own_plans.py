@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.services.going_on import StopReason
+from bot.services.automatic_moves import StopReason
 from bot.services.plans import MAX_READINGS
 from engine.game import PUBLIC
 from tests.support.matches import ADA, BO, EVE, MatchFixture, choose, plan, warp6

@@ -17,7 +17,7 @@ from bot.app.run import open_database
 from bot.domain.models import Rated
 from bot.domain.outcomes import Outcome
 from bot.domain.time_controls import DAY, HOUR
-from bot.services.going_on import Automatic
+from bot.services.automatic_moves import Automatic
 from bot.services.match_rows import people_of
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.stored import StoredAction

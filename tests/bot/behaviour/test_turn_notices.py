@@ -10,8 +10,8 @@ from sqlalchemy import delete, select
 
 from bot.domain.models import TimerKind
 from bot.domain.outbox import OutboxKind, Target
+from bot.services.automatic_moves import Progress
 from bot.services.chance import ChanceResult, resolve_match_chance
-from bot.services.going_on import Progress
 from bot.services.match_changes import MatchChange
 from bot.services.match_rows import people_of
 from bot.services.preferences import PreferenceKey, Preferences

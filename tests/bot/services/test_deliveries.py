@@ -12,8 +12,8 @@ from bot.domain.models import DELETED_PLAYER, Rated
 from bot.domain.outbox import Copy, OutboxKind, OutboxMessage, PostedKind, Target
 from bot.domain.ratings import Rating
 from bot.domain.terms import Terms
+from bot.services.automatic_moves import StopReason
 from bot.services.deliveries import Deliveries, DeliverySnapshot, Posted
-from bot.services.going_on import StopReason
 from bot.services.match_rows import NoMatchError
 from bot.services.places import note_left_places
 from bot.services.preferences import PreferenceKey, Preferences, language_of

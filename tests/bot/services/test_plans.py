@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from bot.domain.time_controls import DAY, HOUR
-from bot.services.going_on import StopReason
+from bot.services.automatic_moves import StopReason
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.storage.schema import actions, plans
 from tests.support.matches import (

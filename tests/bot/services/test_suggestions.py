@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from bot.services.automatic_moves import StopReason
 from bot.services.computer_turns import ChoiceError, ChoiceRequest, ComputerChoice, ComputerTurns
-from bot.services.going_on import StopReason
 from bot.services.match_rows import match_row
 from bot.services.suggestions import Suggestions
 from bot.storage.schema import matches

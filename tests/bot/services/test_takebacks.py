@@ -11,7 +11,7 @@ from bot.domain.computer_players import computer_player
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY
-from bot.services.going_on import Automatic, StopReason
+from bot.services.automatic_moves import Automatic, StopReason
 from bot.services.match_rows import match_row, people_of
 from bot.services.stored import StoredAction
 from bot.services.takebacks import last_choice, no_takeback, reveals_information

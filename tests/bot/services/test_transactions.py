@@ -15,8 +15,8 @@ from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.terms import Terms
 from bot.features.halls.service import Halls
 from bot.logs import _context
+from bot.services.automatic_moves import Progress
 from bot.services.chance import resolve_match_chance
-from bot.services.going_on import Progress
 from bot.services.match_changes import MatchChange
 from bot.services.match_rows import people_of
 from bot.services.pings import Redraw

@@ -127,7 +127,7 @@ async def test_nothing_begins_in_a_cup_that_is_over(cup: CupFixture, env: MatchF
     await cup.resign(running.match_id)
     async with env.database.write() as connection:
         for number in (cup_id, cup_id + 1):
-            await cup.cup_matches.go_on(connection, number)
+            await cup.cup_matches.advance_cup(connection, number)
     assert await cup.get(cup_id) == over
     assert await rows(env, query) == begun
 

@@ -9,19 +9,19 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select, update
 
-from bot.services import going_on
-from bot.services.chance import ChanceResult
-from bot.services.going_on import (
+from bot.services import automatic_moves
+from bot.services.automatic_moves import (
+    AppliedChoice,
     Automatic,
-    Choice,
     Progress,
     StopReason,
     action_rows,
+    apply_automatic_moves,
     clock_changes,
-    go_on,
     stop_plans,
     unchanged_decisions,
 )
+from bot.services.chance import ChanceResult
 from bot.services.match_rows import people_of
 from bot.services.stored import StoredMatch, StoredPlan
 from bot.services.transactions import load
@@ -107,7 +107,7 @@ async def change(
         persons = await people_of(connection, match_id)
         people = [replace(person, seat=seat) for person, seat in zip(persons, SEATS, strict=True)]
         people[0] = replace(people[0], **first)
-        after = await go_on(
+        after = await apply_automatic_moves(
             connection, row, people, progress, unchanged or {}, now=env.now, written=written
         )
     assert after.rolled.actions[0] == Action.parse("B take 3")
@@ -149,7 +149,7 @@ async def test_plans_carry_each_other_out_in_their_match(env: MatchFixture) -> N
 async def test_choices_beyond_the_limit_are_left_to_the_player(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(going_on, "MAX_AUTOMATIC_CHOICES", 3)
+    monkeypatch.setattr(automatic_moves, "MAX_AUTOMATIC_CHOICES", 3)
     match_id = await env.ask()
     for seat in SEATS:
         await write(env, match_id, seat, *["take 1"] * 3)
@@ -276,16 +276,16 @@ async def test_only_plans_that_refer_to_a_takeback_are_stopped(
         assert await stored(env) == [stopped if stops else plan, other]
 
 
-def progress_of(*choices: Choice) -> Progress:
+def progress_of(*choices: AppliedChoice) -> Progress:
     actions = tuple(action for choice in choices for action in choice.actions)
     return Progress(ChanceResult(State(9, 0, 2), actions, 1), choices)
 
 
 def test_rows_of_actions_name_who_has_chosen_them() -> None:
     progress = progress_of(
-        Choice(made("A take 1", "* heap 12"), "B"),
-        Choice(made("B take 2", "* heap 13"), "A", Automatic.PLAN),
-        Choice(made("A take 3"), "B", Automatic.FORCED),
+        AppliedChoice(made("A take 1", "* heap 12"), "B"),
+        AppliedChoice(made("B take 2", "* heap 13"), "A", Automatic.PLAN),
+        AppliedChoice(made("A take 3"), "B", Automatic.FORCED),
     )
     rows = action_rows(5, 20, progress, ["cadet/1"], 1000.0)
     assert rows == [
@@ -313,12 +313,12 @@ async def test_own_and_automatic_choices_can_be_taken_back(
 ) -> None:
     row = await nim_match(env, await env.ask())
     choices = [
-        Choice(made("A take 1"), "B"),
-        Choice(made("B take 1", "* heap 12"), "A", Automatic.PLAN),
-        Choice(made("A take 1", "A take 2"), "B", Automatic.FORCED),
-        Choice(made("B draw offer"), "A", Automatic.PLAN),
-        Choice((), "A", Automatic.PLAN),
-        Choice(made("A take 3"), "", Automatic.PLAN),
+        AppliedChoice(made("A take 1"), "B"),
+        AppliedChoice(made("B take 1", "* heap 12"), "A", Automatic.PLAN),
+        AppliedChoice(made("A take 1", "A take 2"), "B", Automatic.FORCED),
+        AppliedChoice(made("B draw offer"), "A", Automatic.PLAN),
+        AppliedChoice((), "A", Automatic.PLAN),
+        AppliedChoice(made("A take 3"), "", Automatic.PLAN),
     ]
     decisions = [{"B": place} for place in range(6)]
     changes = clock_changes(row, 20, progress_of(*choices), decisions, computer=computer)

@@ -56,7 +56,7 @@ class StopReason(StrEnum):
     """The computer has decided for the player."""
 
 
-class Choice(NamedTuple):
+class AppliedChoice(NamedTuple):
     """A choice with the dice that follow it, and the seats that decide afterwards.
 
     Attributes:
@@ -79,18 +79,18 @@ class Progress(NamedTuple):
     """
 
     rolled: ChanceResult
-    choices: tuple[Choice, ...]
+    choices: tuple[AppliedChoice, ...]
 
     @classmethod
     def of(cls, game: AnyGame, rolled: ChanceResult) -> Progress:
         """Return a change without automatic choices."""
-        return cls(rolled, (Choice(rolled.actions, game.pending(rolled.state)),))
+        return cls(rolled, (AppliedChoice(rolled.actions, game.pending(rolled.state)),))
 
     def followed_by(
         self, game: AnyGame, rolled: ChanceResult, why: Automatic | None = None
     ) -> Progress:
         """Return this change with another choice after it."""
-        choice = Choice(rolled.actions, game.pending(rolled.state), why)
+        choice = AppliedChoice(rolled.actions, game.pending(rolled.state), why)
         return Progress(
             rolled._replace(actions=self.rolled.actions + rolled.actions), (*self.choices, choice)
         )
@@ -116,7 +116,7 @@ def unchanged_decisions(decisions: Mapping[str, int], actions: Sequence[Action])
     return {seat: version for seat, version in decisions.items() if seat not in actors}
 
 
-async def go_on(
+async def apply_automatic_moves(
     connection: Connection,
     row: StoredMatch,
     people: Sequence[StoredSeat],
