@@ -10,7 +10,7 @@ from bot.domain.outcomes import OutcomeKind
 from bot.domain.terms import Terms
 from bot.interactions.components import component, typed
 from bot.interactions.context import Context
-from bot.interactions.outcomes import explain, settle
+from bot.interactions.outcomes import acknowledge_or_explain, explain
 from bot.interactions.permissions import (
     require_computers,
     require_playable,
@@ -43,7 +43,7 @@ async def _accept(context: Context, interaction: Interaction, id: AcceptId) -> N
     takes_over = match.status == MatchStatus.RUNNING and match.joinable
     join = context.computer_seats.take_over if takes_over else context.challenges.accept
     outcome = await join(interaction.id, match_id, user.id, clean_name(user.display_name))
-    await settle(context, interaction, outcome)
+    await acknowledge_or_explain(context, interaction, outcome)
 
 
 @component(LuckId)
@@ -64,14 +64,14 @@ async def _accept_with_luck(context: Context, interaction: Interaction, id: Luck
     luck = Luck(typed(interaction), id.number, id.version)
     name = clean_name(user.display_name)
     outcome = await context.challenges.accept(interaction.id, id.match_id, user.id, name, luck)
-    await settle(context, interaction, outcome)
+    await acknowledge_or_explain(context, interaction, outcome)
 
 
 @component(DeclineId)
 async def _decline(context: Context, interaction: Interaction, id: DeclineId) -> None:
     """Decline a challenge."""
     match_id, user_id = id.match_id, interaction.user.id
-    await settle(
+    await acknowledge_or_explain(
         context, interaction, await context.challenges.decline(interaction.id, match_id, user_id)
     )
 
@@ -81,7 +81,7 @@ async def _withdraw(context: Context, interaction: Interaction, id: WithdrawId) 
     """Withdraw the user's own challenge."""
     match_id, user_id = id.match_id, interaction.user.id
     outcome = await context.challenges.withdraw(interaction.id, match_id, user_id)
-    await settle(context, interaction, outcome)
+    await acknowledge_or_explain(context, interaction, outcome)
 
 
 @component(BlockId)
@@ -112,7 +112,7 @@ async def _rematch(context: Context, interaction: Interaction, id: RematchId) ->
     if any(player.is_computer for player in match.players.values()):
         require_computers(context)
     outcome = await context.rematches.rematch(interaction.id, match_id, user_id, id.handicap)
-    await settle(context, interaction, outcome)
+    await acknowledge_or_explain(context, interaction, outcome)
 
 
 def terms_here(

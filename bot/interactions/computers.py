@@ -8,7 +8,7 @@ from bot.domain.seating import options_for
 from bot.interactions.challenges import terms_here, usual_clock
 from bot.interactions.components import component
 from bot.interactions.context import Context
-from bot.interactions.outcomes import settle
+from bot.interactions.outcomes import acknowledge_or_explain
 from bot.interactions.permissions import require_computers, require_playable, require_startable
 from bot.interactions.replies import Interaction, UserError, edit_original, reply
 from bot.interactions.visibility import visible_match, visible_perspective
@@ -33,7 +33,7 @@ async def _play_now(context: Context, interaction: Interaction, id: PlayNowId) -
     user = interaction.user
     players = [Player(user.id, clean_name(user.display_name)), computer_player()]
     outcome = await context.challenges.challenge(interaction.id, terms, players)
-    await settle(context, interaction, outcome)
+    await acknowledge_or_explain(context, interaction, outcome)
 
 
 @component(PlayComputerId)
@@ -43,7 +43,9 @@ async def _play_computer(context: Context, interaction: Interaction, id: PlayCom
     await require_playable(context, interaction)
     require_computers(context)
     fill = context.computer_seats.play_computer
-    await settle(context, interaction, await fill(interaction.id, id.match_id, interaction.user.id))
+    await acknowledge_or_explain(
+        context, interaction, await fill(interaction.id, id.match_id, interaction.user.id)
+    )
 
 
 @component(HintId)

@@ -12,7 +12,7 @@ from bot.interactions.context import Context
 from bot.interactions.lookups import absent_players, gone_seats
 from bot.interactions.match_option import MATCH_OPTION, find, own_matches
 from bot.interactions.moves import play
-from bot.interactions.outcomes import confirm, explain, settle
+from bot.interactions.outcomes import acknowledge_or_explain, confirm, explain
 from bot.interactions.permissions import (
     require_all_see,
     require_playable,
@@ -101,7 +101,7 @@ async def _agree(context: Context, interaction: Interaction, id: AgreeId) -> Non
         requested_version=id.version,
         asking=id.seat,
     )
-    await settle(context, interaction, outcome)
+    await acknowledge_or_explain(context, interaction, outcome)
 
 
 @component(ResignId)

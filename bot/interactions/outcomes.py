@@ -92,7 +92,9 @@ async def confirm(context: Context, interaction: Interaction, outcome: Outcome, 
     await edit_reply(interaction, note(done.format(match=outcome.match_id)))
 
 
-async def settle(context: Context, interaction: Interaction, outcome: Outcome) -> None:
+async def acknowledge_or_explain(
+    context: Context, interaction: Interaction, outcome: Outcome
+) -> None:
     """Respond to a click whose effect is visible in the channel; show it after a private one."""
     if outcome.kind != OutcomeKind.DONE:
         await explain(context, interaction, outcome)

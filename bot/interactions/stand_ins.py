@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.interactions.components import component
 from bot.interactions.context import Context
-from bot.interactions.outcomes import settle
+from bot.interactions.outcomes import acknowledge_or_explain
 from bot.interactions.permissions import has_left_server, require_computers
 from bot.interactions.replies import Interaction
 from bot.interactions.visibility import visible_match
@@ -22,7 +22,7 @@ async def _agree(context: Context, interaction: Interaction, id: StandInId) -> N
     outcome = await context.stand_ins.agree(
         interaction.id, match.id, interaction.user.id, id.seat, is_gone=is_gone
     )
-    await settle(context, interaction, outcome)
+    await acknowledge_or_explain(context, interaction, outcome)
 
 
 @component(ComeBackId)
@@ -30,4 +30,4 @@ async def _come_back(context: Context, interaction: Interaction, id: ComeBackId)
     """Let this user decide again."""
     match = await visible_match(context, interaction, id.match_id)
     outcome = await context.stand_ins.come_back(interaction.id, match.id, interaction.user.id)
-    await settle(context, interaction, outcome)
+    await acknowledge_or_explain(context, interaction, outcome)

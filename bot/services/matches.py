@@ -16,7 +16,7 @@ from bot.services.chance import resolve_match_chance
 from bot.services.events import MatchEnded, MatchEnding, UserLeaving, UserLeft
 from bot.services.match_changes import MatchChange
 from bot.services.match_rows import actions_of, people_of, seat_row
-from bot.services.rated_matches import settle
+from bot.services.rated_matches import record_rated_result
 from bot.services.rematches import Rematches
 from bot.services.stored import StoredMatch
 from bot.services.transactions import Transactions, load, played_by, seat_of
@@ -175,7 +175,7 @@ class Matches:
             await self._transactions.queue(connection, row.id, OutboxKind.UPDATE_CHALLENGE)
         if over and row.rated == Rated.RATED:
             await publish(connection, MatchEnding(row.id))  # the order of results is the last lock
-            await settle(connection, row.id, now=self._transactions.clock())
+            await record_rated_result(connection, row.id, now=self._transactions.clock())
         if over and not await publish(connection, MatchEnded(row.id)):
             rolled = change.progress.rolled
             await self._rematches.next_of_series(connection, row, change.game, rolled)

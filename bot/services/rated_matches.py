@@ -50,7 +50,7 @@ MIN_REMINDERS = 2
 """Number of reminders without which a loss on time does not count."""
 
 
-async def settle(connection: Connection, match_id: int, now: float) -> None:
+async def record_rated_result(connection: Connection, match_id: int, now: float) -> None:
     """Store the result of a rated match that has just ended, or why it does not count."""
     row = await load(connection, match_id)
     if row is None:
@@ -62,10 +62,10 @@ async def settle(connection: Connection, match_id: int, now: float) -> None:
     if ended.is_abandoned and ended.is_solo:
         winner = next(person.seat for person in ended.people if person.player.is_computer)
         ranks = dict.fromkeys(ranks, LEFT) | {winner: 0}
-    await _settle(connection, ended, ranks, now)
+    await _record_result(connection, ended, ranks, now)
 
 
-async def settle_stopped(
+async def record_stopped_series(
     connection: Connection, row: StoredMatch, stoppers: Collection[str], now: float
 ) -> None:
     """Store the result of a rated series that some of its players do not go on with: they lose it.
@@ -81,10 +81,10 @@ async def settle_stopped(
     ended, totals = await _Ended.read(connection, row), await series_totals(connection, row)
     best = min((total for seat, total in totals.items() if seat not in stoppers), default=0)
     ranks = {person.seat: int(totals.get(person.seat, best) > best) for person in ended.people}
-    await _settle(connection, ended, ranks | dict.fromkeys(stoppers, LEFT), now)
+    await _record_result(connection, ended, ranks | dict.fromkeys(stoppers, LEFT), now)
 
 
-async def _settle(
+async def _record_result(
     connection: Connection, ended: _Ended, ranks: Mapping[str, int], now: float
 ) -> None:
     """Store a result, or why it does not count."""

@@ -8,7 +8,7 @@ from bot.domain.models import MatchStatus, Rated, TimerKind
 from bot.domain.outbox import OutboxKind
 from bot.domain.time_controls import DAY
 from bot.services.match_rows import people_of
-from bot.services.rated_matches import settle_stopped
+from bot.services.rated_matches import record_stopped_series
 from bot.services.stored import StoredMatch
 from bot.services.transactions import Transactions, load
 from bot.storage.connection import Connection
@@ -95,4 +95,4 @@ async def stop(
     ]
     kind = OutboxKind.EDIT_BOARD
     await transactions.queue_board(connection, before.id, before.version, kind)
-    await settle_stopped(connection, before, stoppers, transactions.clock())
+    await record_stopped_series(connection, before, stoppers, transactions.clock())

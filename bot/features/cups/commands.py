@@ -89,7 +89,7 @@ async def _withdraw(context: Context, interaction: Interaction, id: CupWithdrawI
 async def _start_by_button(context: Context, interaction: Interaction, id: CupStartId) -> None:
     """Start a cup."""
     cup = await _cup(context, interaction, id.cup_id)
-    await _settle(context, interaction, await _start(context, interaction, cup))
+    await _acknowledge_or_explain(context, interaction, await _start(context, interaction, cup))
 
 
 @component(CupMineId)
@@ -120,7 +120,7 @@ async def _join(
     player = Player(interaction.user.id, clean_name(interaction.user.display_name))
     outcome = await context.of(Cups).join(interaction.id, cup.row.id, player)
     if clicked and _is_post(interaction, cup):
-        await _settle(context, interaction, outcome)
+        await _acknowledge_or_explain(context, interaction, outcome)
         return
     words = _("You're in: **{cup}**. Your matches begin by themselves when it starts.")
     await _answer(interaction, outcome, words.format(cup=escape(cup.row.name)))
@@ -143,7 +143,7 @@ async def _leave(
         is_self = user_id == interaction.user.id
         await reply(interaction, views.ask_withdrawal(cup, user_id, is_self=is_self))
     elif clicked and _is_post(interaction, cup):
-        await _settle(context, interaction, outcome)
+        await _acknowledge_or_explain(context, interaction, outcome)
     else:
         words = _("Done: the place in **{cup}** is given up.")
         await _answer(interaction, outcome, words.format(cup=escape(cup.row.name)))
@@ -161,7 +161,9 @@ async def _status(context: Context, interaction: Interaction, cup: Cup) -> None:
     await reply(interaction, views.status(cup, places, drawn, organises=organises))
 
 
-async def _settle(context: Context, interaction: Interaction, outcome: Outcome) -> None:
+async def _acknowledge_or_explain(
+    context: Context, interaction: Interaction, outcome: Outcome
+) -> None:
     """Respond to a click whose effect is visible in the post."""
     if outcome.kind != OutcomeKind.DONE:
         raise UserError(outcome.sentence)

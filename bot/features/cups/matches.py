@@ -33,7 +33,7 @@ from bot.features.cups.rows import (
 from bot.features.cups.standings import PairingResult, Reason
 from bot.services.challenges import Challenges, Opening
 from bot.services.match_rows import actions_of, people_of, series_totals
-from bot.services.rated_matches import ranks_of, settle_stopped
+from bot.services.rated_matches import ranks_of, record_stopped_series
 from bot.services.stored import StoredMatch
 from bot.services.transactions import Transactions, load
 from bot.storage.connection import Connection
@@ -75,9 +75,9 @@ class CupMatches:
             await self._play(connection, cup, pairing, pairing.seated, after=row)
         else:
             result = await _result(connection, cup, pairing, row)
-            await self._settle(connection, cup, pairing, result)
+            await self._decide_or_replay(connection, cup, pairing, result)
             if continues and leavers and row.rated == Rated.RATED:
-                await settle_stopped(connection, row, leavers, self._transactions.clock())
+                await record_stopped_series(connection, row, leavers, self._transactions.clock())
         await self.advance_cup(connection, cup.row.id)
         return not withdrawn or bool(leavers)
 
@@ -106,7 +106,7 @@ class CupMatches:
             ((cup, pairing) for pairing in cup.running if pairing.match_id == match_id), None
         )
 
-    async def _settle(
+    async def _decide_or_replay(
         self, connection: Connection, cup: Cup, pairing: StoredPairing, result: PairingResult
     ) -> None:
         """Decide a pairing; in a knock-out, first replay a draw, then draw lots."""
