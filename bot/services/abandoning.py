@@ -14,7 +14,7 @@ from bot.domain.outbox import PING_PREFIX, OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.pools import is_solo
 from bot.services.clocks import schedule
-from bot.services.match_rows import people_of
+from bot.services.match_rows import seats_of
 from bot.services.matches import Matches
 from bot.services.requests import REQUEST_SECONDS
 from bot.services.stored import StoredMatch
@@ -65,7 +65,7 @@ class Abandoning:
                 sentence = _("The match has moved on since I asked you.")
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
             playing = games.get(row.game).view(row.state()).playing
-            people = {seat.seat: seat for seat in await people_of(connection, match_id)}
+            people = {seat.seat: seat for seat in await seats_of(connection, match_id)}
             if user_seat not in playing:
                 sentence = _("You've left this match.")
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)

@@ -13,7 +13,7 @@ from bot.domain.outbox import OutboxKind, Target
 from bot.services.automatic_moves import Progress, apply_automatic_moves
 from bot.services.chance import dice_of, resolve_chance
 from bot.services.match_changes import MatchChange
-from bot.services.match_rows import actions_of, people_of
+from bot.services.match_rows import actions_of, seats_of
 from bot.services.preferences import PreferenceKey, wants
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.transactions import Transactions
@@ -47,7 +47,7 @@ async def begin(
     changes: dict[str, Any] = {"status": MatchStatus.RUNNING, "salt": salt, "expires_at": None}
     changes["engine_version"] = game.version  # it can have changed since the challenge
     changes["seat_order"] = order
-    people, now = await people_of(connection, row.id), transactions.clock()
+    people, now = await seats_of(connection, row.id), transactions.clock()
     progress = Progress.of(game, rolled)
     if not row.lines_taken_over:  # else it begins with exactly the position that was chosen
         begun = replace(row, salt=salt)

@@ -21,7 +21,7 @@ from bot.services.abuse_limits import challenge_refusal, computer_refusal, seat_
 from bot.services.beginnings import begin
 from bot.services.clocks import update_seat
 from bot.services.events import SeatOpened
-from bot.services.match_rows import people_of
+from bot.services.match_rows import seats_of
 from bot.services.series import is_rated_series, postpone, remind, schedule_reminder, stop
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.transactions import Transactions, load, recorded_outcome, update_match
@@ -220,7 +220,7 @@ class Challenges:
         """
 
         async def join(connection: Connection, row: StoredMatch, _own: str) -> Outcome:
-            people = await people_of(connection, match_id)
+            people = await seats_of(connection, match_id)
             seat = _seat_to_take(people, row, user_id)
             if isinstance(seat, Outcome):
                 return seat
@@ -248,7 +248,7 @@ class Challenges:
         """
         salt, order = f"{row.salt},{part}", row.seat_order and row.seat_order + seats
         await self._transactions.queue(connection, row.id, OutboxKind.UPDATE_CHALLENGE)
-        if any(seat.joined_at is None for seat in await people_of(connection, row.id)):
+        if any(seat.joined_at is None for seat in await seats_of(connection, row.id)):
             joined = {"salt": salt, "seat_order": order}
             await update_match(connection, row, changed_at=self._transactions.clock(), **joined)
         else:

@@ -15,7 +15,7 @@ from bot.services.chance import ChanceResult
 from bot.services.clocks import update_seat
 from bot.services.computer_jobs import clear_jobs
 from bot.services.match_changes import MatchChange
-from bot.services.match_rows import people_of, seat_row
+from bot.services.match_rows import seat_row, seats_of
 from bot.services.stored import StoredMatch
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
@@ -40,7 +40,7 @@ class ComputerSeats:
         """
 
         async def fill(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
-            people = await people_of(connection, match_id)
+            people = await seats_of(connection, match_id)
             if user_id != row.challenger_id:
                 challenger = next(
                     person for person in people if person.user_id == row.challenger_id
@@ -80,7 +80,7 @@ class ComputerSeats:
         """
 
         async def join(connection: Connection, row: StoredMatch, user_seat: str) -> Outcome:
-            people = await people_of(connection, match_id)
+            people = await seats_of(connection, match_id)
             seat = next((person for person in people if person.joinable), None)
             if user_seat or seat is None:
                 sentence = _("You're already playing in this match.")
@@ -98,7 +98,7 @@ class ComputerSeats:
             change = MatchChange(
                 row,
                 Progress.of(game, chance_result),
-                await people_of(connection, match_id),
+                await seats_of(connection, match_id),
                 unchanged,
                 notify=game.pending(chance_result.state),
             )

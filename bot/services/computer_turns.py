@@ -19,7 +19,7 @@ from bot.domain.models import MatchStatus
 from bot.services.automatic_moves import Progress
 from bot.services.chance import ChanceResult, dice_of, resolve_chance
 from bot.services.computer_jobs import ComputerJob
-from bot.services.match_rows import actions_of, match_row, people_of, seat_row
+from bot.services.match_rows import actions_of, match_row, seat_row, seats_of
 from bot.services.matches import Matches
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.transactions import Transactions, load
@@ -158,7 +158,7 @@ class ComputerTurns:
         """
         async with self._transactions.database.read() as connection:
             row = (await match_row(connection, job.match_id)).match
-            seats = await people_of(connection, row.id)
+            seats = await seats_of(connection, row.id)
             actions = await actions_of(connection, row.id)
         turn, seat = None, next(seat for seat in seats if seat.seat == job.seat)
         if seat.level and row.version == job.version and _is_running(row):

@@ -11,7 +11,7 @@ from bot.domain.pools import is_solo
 from bot.domain.time_controls import DAY
 from bot.services.boards import Boards
 from bot.services.clocks import REMINDERS, note_reminders, ran_out, schedule, unschedule
-from bot.services.match_rows import people_of, seat_row
+from bot.services.match_rows import seat_row, seats_of
 from bot.services.matches import Matches
 from bot.services.preferences import reminder, rests_until
 from bot.services.stored import StoredMatch
@@ -77,7 +77,7 @@ class Deadlines:
         if seat == user_seat:
             sentence = _("Your own time is up, so you can't claim it.")
             return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
-        people = {person.seat: person for person in await people_of(connection, row.id)}
+        people = {person.seat: person for person in await seats_of(connection, row.id)}
         late = seat in row.decisions and people[seat].seconds_left == 0
         if not late or not people[seat].decides_itself:
             sentence = _("This player isn't out of time, so there's nothing to claim.")
@@ -155,7 +155,7 @@ class Deadlines:
         }
         if called:
             pings = {f"{PING_PREFIX}{called_seat}": since for called_seat, since in called.items()}
-            kind, people = OutboxKind.TURN_PING, await people_of(connection, row.id)
+            kind, people = OutboxKind.TURN_PING, await seats_of(connection, row.id)
             await self._transactions.queue_board(connection, row.id, row.version, kind, **pings)
             payload = {"version": row.version}
             await self._transactions.queue_turn_dms(connection, people, "".join(called), payload)
@@ -215,7 +215,7 @@ class Deadlines:
 
 async def _is_rated_solo(connection: Connection, row: StoredMatch) -> bool:
     """Return whether one person plays a rated match against the computer."""
-    people = await people_of(connection, row.id)
+    people = await seats_of(connection, row.id)
     return row.rated == Rated.RATED and is_solo([person.player for person in people])
 
 

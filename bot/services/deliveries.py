@@ -20,7 +20,7 @@ from bot.services.match_rows import (
     check_begun,
     line_count,
     match_of,
-    people_of,
+    seats_of,
 )
 from bot.services.places import left_channels
 from bot.services.preferences import language_of
@@ -173,7 +173,7 @@ class Deliveries:
             found = MatchRow.of(columns)
             if queued.kind not in _OF_CHALLENGES:
                 check_begun(found.match)
-            people = await people_of(connection, queued.match_id)
+            people = await seats_of(connection, queued.match_id)
             match = await match_of(connection, found, people)
             posted = await posted_of(connection, queued.match_id)
             stopped = await _stopped(connection, queued, match)

@@ -151,15 +151,15 @@ _COUNT = line_count(_THIS)
 _FIRST_OF_LOG = _LOG.limit(bindparam("action_count"))
 
 
-async def people_of(connection: Connection, match_id: int) -> list[StoredSeat]:
+async def seats_of(connection: Connection, match_id: int) -> list[StoredSeat]:
     """Return the seats of a match in order, with their players' preferences and absences."""
     return [StoredSeat(*row) for row in await connection.execute(_PEOPLE, {"this": match_id})]
 
 
-async def people_of_matches(
+async def seats_of_matches(
     connection: Connection, match_ids: Collection[int]
 ) -> dict[int, list[StoredSeat]]:
-    """Return the seats of several matches, each as `people_of` does."""
+    """Return the seats of several matches, each as `seats_of` does."""
     people: dict[int, list[StoredSeat]] = {match_id: [] for match_id in match_ids}
     for row in await connection.execute(_PEOPLE_OF_MATCHES, {"these": list(match_ids)}):
         seat = StoredSeat(*row)
@@ -169,7 +169,7 @@ async def people_of_matches(
 
 async def seat_row(connection: Connection, match_id: int, seat: str) -> StoredSeat:
     """Return the stored seat."""
-    return next(person for person in await people_of(connection, match_id) if person.seat == seat)
+    return next(person for person in await seats_of(connection, match_id) if person.seat == seat)
 
 
 class MatchRow(NamedTuple):
@@ -226,7 +226,7 @@ async def match_of(
 ) -> Match:
     """Return the public facts of a match; read its seats unless given."""
     row = with_board.match
-    people = await people_of(connection, row.id) if people is None else people
+    people = await seats_of(connection, row.id) if people is None else people
     sitting = {person.seat: person for person in people}
     order = [seat for seat in games.get(row.game).seats(row.options) if seat in sitting]
     return Match(
@@ -285,7 +285,7 @@ async def match_of(
 
 async def matches_of(connection: Connection, rows: Sequence[MatchRow]) -> list[Match]:
     """Return the public facts of several matches."""
-    people = await people_of_matches(connection, [row.match.id for row in rows])
+    people = await seats_of_matches(connection, [row.match.id for row in rows])
     return [await match_of(connection, row, people[row.match.id]) for row in rows]
 
 

@@ -15,7 +15,7 @@ from bot.services.challenges import Challenges
 from bot.services.chance import resolve_match_chance
 from bot.services.events import MatchEnded, MatchEnding, UserLeaving, UserLeft
 from bot.services.match_changes import MatchChange
-from bot.services.match_rows import actions_of, people_of, seat_row
+from bot.services.match_rows import actions_of, seat_row, seats_of
 from bot.services.rated_matches import record_rated_result
 from bot.services.rematches import Rematches
 from bot.services.stored import StoredMatch
@@ -157,7 +157,7 @@ class Matches:
             by: see `MatchChange`.
         """
         unchanged = unchanged_decisions(row.decisions, progress.rolled.actions)
-        people, now = await people_of(connection, row.id), self._transactions.clock()
+        people, now = await seats_of(connection, row.id), self._transactions.clock()
         progress = await apply_automatic_moves(
             connection, row, people, progress, unchanged, now=now
         )
@@ -171,7 +171,7 @@ class Matches:
         """Store a change of a running match, and what follows if it ends the match."""
         row, over = change.row, change.is_over
         await self._transactions.store(connection, change)
-        if over and any(person.joinable for person in await people_of(connection, row.id)):
+        if over and any(person.joinable for person in await seats_of(connection, row.id)):
             await self._transactions.queue(connection, row.id, OutboxKind.UPDATE_CHALLENGE)
         if over and row.rated == Rated.RATED:
             await publish(connection, MatchEnding(row.id))  # the order of results is the last lock
@@ -207,7 +207,7 @@ class Matches:
         if is_outdated(row):
             await self._transactions.end_outdated(connection, row)
             return
-        two = len(await people_of(connection, row.id)) == 2
+        two = len(await seats_of(connection, row.id)) == 2
         with suppress(IllegalActionError):  # a player who has left already
             await self.apply(connection, row, Action(seat, "resign" if two else "leave", ()))
 
@@ -248,7 +248,7 @@ async def _own_offer(
     sentence = _("You've agreed to the draw already; {players} can still answer.")
     if action.actor == view.offer[0]:
         sentence = _("It's your own offer; {players} can answer it.")
-    people = await people_of(connection, row.id)
+    people = await seats_of(connection, row.id)
     players = format_list([person.name for person in people if person.seat in view.answering])
     return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence.format(players=players))
 
@@ -279,7 +279,7 @@ async def _end_among_computers(
     Returns:
         The position, and all actions made.
     """
-    game, people = games.get(row.game), await people_of(connection, row.id)
+    game, people = games.get(row.game), await seats_of(connection, row.id)
     playing = game.view(state).playing
     staying = [person for person in people if person.seat in playing]
     if not any(person.is_person for person in staying):

@@ -11,7 +11,7 @@ from bot.domain.outbox import PING_PREFIX, OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.time_controls import DAY
 from bot.services.clocks import note_reminders, schedule
-from bot.services.match_rows import people_of, seat_row
+from bot.services.match_rows import seat_row, seats_of
 from bot.services.preferences import blocked_by, reminder, rests_until
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.transactions import Transactions
@@ -46,7 +46,7 @@ class Nudges:
         """
 
         async def tell(connection: Connection, row: StoredMatch, user_seat: str) -> Outcome:
-            people, now = await people_of(connection, match_id), self._transactions.clock()
+            people, now = await seats_of(connection, match_id), self._transactions.clock()
             deciding = [seat for seat in people if seat.seat in row.decisions and seat.is_person]
             called = [seat for seat in deciding if seat.seat not in gone]
             unheard = [seat for seat in deciding if seat.seat in gone]

@@ -16,7 +16,7 @@ from bot.i18n import refusal_text
 from bot.services.automatic_moves import Automatic, Progress, StopReason, apply_automatic_moves
 from bot.services.chance import ChanceResult
 from bot.services.match_changes import MatchChange
-from bot.services.match_rows import NoMatchError, begun_match_row, match_of, people_of
+from bot.services.match_rows import NoMatchError, begun_match_row, match_of, seats_of
 from bot.services.matches import Matches
 from bot.services.stored import StoredMatch, StoredPlan
 from bot.services.transactions import Transactions
@@ -199,7 +199,7 @@ class Plans:
                 row = (await begun_match_row(connection, match_id)).match
             except NoMatchError:
                 return None
-            people = await people_of(connection, match_id)
+            people = await seats_of(connection, match_id)
         seat = next((row.seat for row in people if row.user_id == user_id), PUBLIC)
         if seat == PUBLIC:
             return None
@@ -217,7 +217,7 @@ class Plans:
         await self._store(connection, row, seat, plan, version=version)
         if seat not in row.decisions:
             return Outcome(OutcomeKind.DONE, row.id)
-        people = await people_of(connection, row.id)
+        people = await seats_of(connection, row.id)
         unchanged = {other: decision for other, decision in row.decisions.items() if other != seat}
         now = self._transactions.clock()
         chance_result = ChanceResult(row.state(), (), row.chance_count)

@@ -15,7 +15,7 @@ from bot.services.events import RatingsChanged
 from bot.services.match_rows import (
     actions_of,
     choosers_of,
-    people_of,
+    seats_of,
     series_totals,
     series_until,
 )
@@ -146,7 +146,7 @@ class _Ended(NamedTuple):
             actions = await actions_of(connection, match.id)
             choosers = await choosers_of(connection, match.id)
             log.append(tuple(zip(actions, choosers, strict=True)))
-        return cls(row, await people_of(connection, row.id), log)
+        return cls(row, await seats_of(connection, row.id), log)
 
     @property
     def is_solo(self) -> bool:

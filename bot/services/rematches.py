@@ -17,7 +17,7 @@ from bot.domain.time_controls import DAY
 from bot.services.abuse_limits import challenge_refusal, computer_refusal
 from bot.services.challenges import Challenges, Opening
 from bot.services.chance import ChanceResult
-from bot.services.match_rows import follows, people_of
+from bot.services.match_rows import follows, seats_of
 from bot.services.stored import StoredMatch
 from bot.services.transactions import Transactions
 from bot.services.versions import is_outdated, outdated_sentence
@@ -124,7 +124,7 @@ async def _known_rematch(connection: Connection, match_id: int) -> StoredMatch |
 
 async def _seated(connection: Connection, match_id: int) -> dict[str, Player]:
     """Return seat → player, in seat order."""
-    people = await people_of(connection, match_id)
+    people = await seats_of(connection, match_id)
     return {person.seat: person.player for person in people}
 
 

@@ -7,7 +7,7 @@ from sqlalchemy import insert, update
 from bot.domain.models import MatchStatus, Rated, TimerKind
 from bot.domain.outbox import OutboxKind
 from bot.domain.time_controls import DAY
-from bot.services.match_rows import people_of
+from bot.services.match_rows import seats_of
 from bot.services.rated_matches import record_stopped_series
 from bot.services.stored import StoredMatch
 from bot.services.transactions import Transactions, load
@@ -59,7 +59,7 @@ async def remind(
 
 async def postpone(transactions: Transactions, connection: Connection, row: StoredMatch) -> bool:
     """Let a challenge expire later if a player who has not accepted is on vacation."""
-    people = await people_of(connection, row.id)
+    people = await seats_of(connection, row.id)
     ends = [
         person.away_until for person in people if person.joined_at is None and person.away_until
     ]
@@ -90,7 +90,7 @@ async def stop(
         return
     stoppers = [
         person.seat
-        for person in await people_of(connection, row.id)
+        for person in await seats_of(connection, row.id)
         if (person.user_id == user_id if user_id else person.joined_at is None)
     ]
     kind = OutboxKind.EDIT_BOARD

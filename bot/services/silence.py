@@ -11,7 +11,7 @@ from bot.services.abandoning import end_without_result
 from bot.services.boards import Boards
 from bot.services.clocks import schedule
 from bot.services.events import PlayerSilent
-from bot.services.match_rows import people_of, seat_row
+from bot.services.match_rows import seat_row, seats_of
 from bot.services.matches import Matches
 from bot.services.preferences import reminder
 from bot.services.stored import StoredMatch, StoredSeat
@@ -68,7 +68,7 @@ class Silence:
             if row.version != version:
                 sentence = _("The match has moved on since I asked you.")
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
-            people = {player.seat: player for player in await people_of(connection, match_id)}
+            people = {player.seat: player for player in await seats_of(connection, match_id)}
             silent = people.get(seat)
             if silent is None or not _waits_for(row, silent):
                 sentence = _("The match isn't waiting for that player.")

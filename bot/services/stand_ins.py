@@ -13,7 +13,7 @@ from bot.domain.models import MatchStatus, Player, Rated
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import NEXT_AT, Outcome, OutcomeKind
 from bot.services.clocks import REMINDERS, pause_clock, unschedule, update_seat
-from bot.services.match_rows import people_of
+from bot.services.match_rows import seats_of
 from bot.services.returning import give_back
 from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.transactions import Transactions
@@ -59,7 +59,7 @@ class StandIns:
         """
 
         async def vote(connection: Connection, row: StoredMatch, user_seat: str) -> Outcome:
-            people = {person.seat: person for person in await people_of(connection, match_id)}
+            people = {person.seat: person for person in await seats_of(connection, match_id)}
             absent, playing = people.get(seat), games.get(row.game).view(row.state()).playing
             if absent is None or not absent.is_person or seat not in playing:
                 sentence = _("There's no player to stand in for.")
@@ -127,7 +127,7 @@ class StandIns:
         """
 
         async def take(connection: Connection, row: StoredMatch, user_seat: str) -> Outcome:
-            people = await people_of(connection, match_id)
+            people = await seats_of(connection, match_id)
             seat = next(person for person in people if person.seat == user_seat)
             if seat.decides_itself:
                 sentence = _("The computer isn't playing for you in this match.")

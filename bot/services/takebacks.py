@@ -21,7 +21,7 @@ from bot.services.automatic_moves import (
 from bot.services.chance import ChanceResult
 from bot.services.clocks import delete_earlier, earlier_clocks_of, ran_out, schedule
 from bot.services.match_changes import MatchChange, redraw
-from bot.services.match_rows import people_of
+from bot.services.match_rows import seats_of
 from bot.services.requests import REQUEST_SECONDS
 from bot.services.stored import StoredAction, StoredMatch, StoredSeat
 from bot.services.transactions import Transactions
@@ -78,7 +78,7 @@ class Takebacks:
         async def undo(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
             agrees = requested_version is not None
             undone, lines = await _last_lines(connection, row, asking if agrees else seat)
-            people = await people_of(connection, match_id)
+            people = await seats_of(connection, match_id)
             player = next(person for person in people if person.seat == seat)
             now = await self._transactions.heartbeats.time_of(connection, row)
             open_lines = lines[: len(lines) - len(undone) + 1]
@@ -162,7 +162,7 @@ class Takebacks:
         change = MatchChange(
             row,
             progress,
-            await people_of(connection, row.id),
+            await seats_of(connection, row.id),
             unchanged,
             notify=game.pending(before),
             redraw=redraw(game, row.state(), before),

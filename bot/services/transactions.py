@@ -24,7 +24,7 @@ from bot.services.computer_jobs import TOPIC, clear_jobs, queue_jobs
 from bot.services.events import MatchChanged
 from bot.services.heartbeats import Heartbeats
 from bot.services.match_changes import MatchChange
-from bot.services.match_rows import people_of
+from bot.services.match_rows import seats_of
 from bot.services.pings import (
     Redraw,
     answered_count,
@@ -274,7 +274,7 @@ class Transactions:
             computer=bool(change.chosen_by),
         )
         for count, choice in enumerate(changes):
-            current = await people_of(connection, change.row.id) if count else people
+            current = await seats_of(connection, change.row.id) if count else people
             clocks = DecisionChange(*choice, now=stored.clock_time, earlier=change.earlier)
             await change_clocks(connection, current, clocks)
         if stored.redrawn and change.notify:
@@ -293,7 +293,7 @@ class Transactions:
         version = row.version + 1
         await update_match(connection, row, changed_at=self.clock())
         view = games.get(row.game).view(row.state())
-        await self._queue_jobs(connection, await people_of(connection, row.id), view, version)
+        await self._queue_jobs(connection, await seats_of(connection, row.id), view, version)
         await self.queue_board(connection, row.id, version, OutboxKind.EDIT_BOARD)
 
     async def _queue_jobs(

@@ -15,7 +15,7 @@ from bot.domain.models import MatchStatus
 from bot.domain.outbox import OutboxKind
 from bot.domain.time_controls import DAY, HOUR
 from bot.services.clocks import pause_clock, update_seat
-from bot.services.match_rows import people_of
+from bot.services.match_rows import seats_of
 from bot.services.returning import give_back
 from bot.services.stored import StoredAbsence, StoredMatch, StoredSeat
 from bot.services.transactions import Transactions, played_by
@@ -208,7 +208,7 @@ async def _seats(
 ) -> AsyncIterator[tuple[StoredMatch, StoredSeat]]:
     """Yield each match with the player's seat; other tasks run in between."""
     for row in played:
-        people = await people_of(connection, row.id)
+        people = await seats_of(connection, row.id)
         yield row, next(person for person in people if person.user_id == user_id)
         await asyncio.sleep(0)
 

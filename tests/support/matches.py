@@ -18,7 +18,7 @@ from bot.services.automatic_moves import Progress
 from bot.services.chance import ChanceResult
 from bot.services.factory import services_on
 from bot.services.match_changes import MatchChange
-from bot.services.match_rows import ALL_MATCHES, MatchRow, matches_of, people_of
+from bot.services.match_rows import ALL_MATCHES, MatchRow, matches_of, seats_of
 from bot.services.pings import Redraw
 from bot.services.queries import Queries
 from bot.services.timers import Timers
@@ -128,7 +128,7 @@ class MatchFixture:
                 state, _ = game.apply(state, placed[-1])
             rolled = ChanceResult(state, tuple(placed), row.chance_count)
             progress = Progress.of(game, rolled)
-            people = await people_of(connection, match_id)
+            people = await seats_of(connection, match_id)
             change = MatchChange(row, progress, people, redraw=Redraw.ALWAYS)
             await self.transactions.store(connection, change)
 

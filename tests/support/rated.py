@@ -9,7 +9,7 @@ from sqlalchemy import select
 from bot.services.automatic_moves import Progress
 from bot.services.chance import ChanceResult
 from bot.services.match_changes import MatchChange
-from bot.services.match_rows import people_of
+from bot.services.match_rows import seats_of
 from bot.services.pings import Redraw
 from bot.services.transactions import load
 from bot.storage.schema import rated_results
@@ -34,7 +34,7 @@ async def place_dice(stage: Stage, match_id: int) -> None:
             placed.append(game.legal(state)[0])
             state, _ = game.apply(state, placed[-1])
         progress = Progress.of(game, ChanceResult(state, tuple(placed), row.chance_count))
-        people = await people_of(connection, match_id)
+        people = await seats_of(connection, match_id)
         change = MatchChange(row, progress, people, redraw=Redraw.ALWAYS)
         await transactions.store(connection, change)
     await stage.client.runtime.outbox.flush()

@@ -10,7 +10,7 @@ from bot.features.cups.formats import MIN_ENTRANTS
 from bot.features.cups.matches import CupMatches
 from bot.features.cups.rows import CupStatus, PairingStatus, load_cup
 from bot.features.cups.service import Cups
-from bot.services.match_rows import people_of
+from bot.services.match_rows import seats_of
 from bot.services.matches import Matches
 from bot.services.transactions import Transactions, load
 from bot.services.versions import is_outdated
@@ -139,7 +139,7 @@ class CupDates:
             before = self._clock() - CLAIM_SECONDS
             clock_starts = {
                 player_seat.seat: player_seat.clock_started_at
-                for player_seat in await people_of(connection, match_id)
+                for player_seat in await seats_of(connection, match_id)
                 if player_seat.seat in row.decisions
                 and player_seat.decides_itself
                 and player_seat.seconds_left == 0

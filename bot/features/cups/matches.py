@@ -32,7 +32,7 @@ from bot.features.cups.rows import (
 )
 from bot.features.cups.standings import PairingResult, Reason
 from bot.services.challenges import Challenges, Opening
-from bot.services.match_rows import actions_of, people_of, series_totals
+from bot.services.match_rows import actions_of, seats_of, series_totals
 from bot.services.rated_matches import ranks_of, record_stopped_series
 from bot.services.stored import StoredMatch
 from bot.services.transactions import Transactions, load
@@ -331,7 +331,7 @@ async def _withdrawn_seats(
     entrants = {s: cup.by_number[n] for s, n in _numbers_by_seat(row, pairing).items()}
     return [
         seat.seat
-        for seat in await people_of(connection, row.id)
+        for seat in await seats_of(connection, row.id)
         if not entrants[seat.seat].is_active and entrants[seat.seat].user_id == seat.user_id
     ]
 
@@ -340,7 +340,7 @@ async def _began(
     connection: Connection, row: StoredMatch
 ) -> tuple[dict[str, Player], dict[int, int]]:
     """Return the players of a match of a cup: seat → player, and user ID → number in the salt."""
-    seated = {seat.seat: seat.player for seat in await people_of(connection, row.id)}
+    seated = {seat.seat: seat.player for seat in await seats_of(connection, row.id)}
     numbers = salt_numbers(row.salt, row.seat_order or "")
     return seated, {seated[seat].user_id: number for seat, number in numbers.items()}
 

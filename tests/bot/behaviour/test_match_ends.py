@@ -14,7 +14,7 @@ from bot.domain.terms import Terms
 from bot.features.cups.rows import PairingStatus
 from bot.services.challenges import OPEN_SEAT
 from bot.services.clocks import update_seat
-from bot.services.match_rows import people_of
+from bot.services.match_rows import seats_of
 from bot.services.transactions import load
 from bot.storage.schema import matches, outbox, rated_results
 from engine.game import Action
@@ -152,7 +152,7 @@ async def test_player_who_acts_decides_again(env: MatchFixture, claims: bool) ->
     """Consents to a stand-in lapse as well, those for other players do not."""
     match_id = await warp6(env, "", seats="3")
     async with env.database.write() as connection:
-        for player in await people_of(connection, match_id):
+        for player in await seats_of(connection, match_id):
             await update_seat(connection, player, agreed_by="BYW".replace(player.seat, ""))
     async with env.database.write() as connection:
         row = await load(connection, match_id)
@@ -163,6 +163,6 @@ async def test_player_who_acts_decides_again(env: MatchFixture, claims: bool) ->
             await env.matches.apply(connection, row, Action("Y", "draw", ("offer",)))
     async with env.database.read() as connection:
         agreements = {
-            player.seat: player.agreed_by for player in await people_of(connection, match_id)
+            player.seat: player.agreed_by for player in await seats_of(connection, match_id)
         }
     assert agreements == {"B": "YW", "Y": "", "W": "BY"}

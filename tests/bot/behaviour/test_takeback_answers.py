@@ -18,7 +18,7 @@ from bot.domain.models import Rated
 from bot.domain.outcomes import Outcome
 from bot.domain.time_controls import DAY, HOUR
 from bot.services.automatic_moves import Automatic
-from bot.services.match_rows import people_of
+from bot.services.match_rows import seats_of
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.stored import StoredAction
 from bot.services.takebacks import _refusal, _Wish, last_choice
@@ -371,7 +371,7 @@ async def test_why_an_answered_choice_stays(
         row = await load(connection, match_id)
         people = [
             replace(seat, seat=letter)
-            for seat, letter in zip(await people_of(connection, match_id), "BA", strict=True)
+            for seat, letter in zip(await seats_of(connection, match_id), "BA", strict=True)
         ]
     assert row
     row = replace(row, rated=Rated.RATED if rated else row.rated)

@@ -13,7 +13,7 @@ from bot.domain.outbox import OutboxKind, Target
 from bot.services.automatic_moves import Progress
 from bot.services.chance import ChanceResult, resolve_match_chance
 from bot.services.match_changes import MatchChange
-from bot.services.match_rows import people_of
+from bot.services.match_rows import seats_of
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.transactions import load
 from bot.storage.schema import timers
@@ -160,7 +160,7 @@ async def before_a_skipped_turn(env: MatchFixture, match_id: int) -> Action:
                 break
             now = now if game.pending(now.state) else start
         progress = Progress.of(game, before)
-        change = MatchChange(row, progress, await people_of(connection, match_id))
+        change = MatchChange(row, progress, await seats_of(connection, match_id))
         await env.transactions.store(connection, change)
     return action
 

@@ -14,7 +14,7 @@ from bot.app.registry import personal_data
 from bot.domain.time_controls import DAY, HOUR
 from bot.features.privacy.service import Privacy
 from bot.services.clocks import SILENCE
-from bot.services.match_rows import people_of
+from bot.services.match_rows import seats_of
 from bot.services.stored import StoredSeat
 from bot.services.vacation import MAX_REDRAWN, TooLongError, VacationBalance, Vacations
 from bot.storage.connection import Connection
@@ -277,9 +277,9 @@ async def test_vacation_with_many_matches_lets_other_tasks_run(
 
     async def noted(connection: Connection, match_id: int) -> Sequence[StoredSeat]:
         reached.append(turns)
-        return await people_of(connection, match_id)
+        return await seats_of(connection, match_id)
 
-    monkeypatch.setattr("bot.services.vacation.people_of", noted)
+    monkeypatch.setattr("bot.services.vacation.seats_of", noted)
     counting = asyncio.create_task(count_turns())
     await asyncio.sleep(0)  # it has begun
     await away.begin(ADA, env.now + DAY)

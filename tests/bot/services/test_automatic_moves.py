@@ -22,7 +22,7 @@ from bot.services.automatic_moves import (
     unchanged_decisions,
 )
 from bot.services.chance import ChanceResult
-from bot.services.match_rows import people_of
+from bot.services.match_rows import seats_of
 from bot.services.stored import StoredMatch, StoredPlan
 from bot.services.transactions import load
 from bot.storage.schema import plans
@@ -104,7 +104,7 @@ async def change(
     row, state = await nim_match(env, match_id), State(sticks, 0, 2, offer)
     progress = Progress.of(NIM, ChanceResult(state, made("B take 3"), 1))
     async with env.database.write() as connection:
-        persons = await people_of(connection, match_id)
+        persons = await seats_of(connection, match_id)
         people = [replace(person, seat=seat) for person, seat in zip(persons, SEATS, strict=True)]
         people[0] = replace(people[0], **first)
         after = await apply_automatic_moves(

@@ -17,7 +17,7 @@ from bot.domain.time_controls import DAY
 from bot.features.halls.service import Halls
 from bot.services import challenges
 from bot.services.challenges import OPEN_SEAT, Opening
-from bot.services.match_rows import people_of
+from bot.services.match_rows import seats_of
 from bot.services.series import REMINDER_SECONDS
 from bot.services.transactions import recorded_outcome
 from bot.storage.connection import Connection
@@ -89,7 +89,7 @@ async def test_only_the_computer_has_a_level(env: MatchFixture) -> None:
     players = [*PLAYERS, computer_player("captain")]
     outcome = await env.challenges.challenge(1, three, players)
     async with env.database.read() as connection:
-        people = await people_of(connection, outcome.match_id)
+        people = await seats_of(connection, outcome.match_id)
     assert {person.user_id: person.level for person in people} == {
         ADA: None,
         BO: None,

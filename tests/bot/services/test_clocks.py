@@ -27,7 +27,7 @@ from bot.services.clocks import (
     unschedule,
     update_seat,
 )
-from bot.services.match_rows import people_of
+from bot.services.match_rows import seats_of
 from bot.services.stored import StoredAction, StoredMatch, StoredSeat
 from bot.services.transactions import load
 from bot.storage.connection import Connection
@@ -79,7 +79,7 @@ async def opened(env: MatchFixture, match_id: int) -> AsyncIterator[Opened]:
     async with env.database.write() as connection:
         row = await load(connection, match_id)
         assert row
-        people = await people_of(connection, match_id)
+        people = await seats_of(connection, match_id)
         yield Opened(connection, row, {person.seat: person for person in people})
 
 
@@ -249,7 +249,7 @@ async def test_renewed_decision_without_a_stored_clock_starts_one(env: MatchFixt
         seat = match.people["B"]
         await unschedule(match.connection, seat, SEAT_TIMERS)
         await update_seat(match.connection, seat, seconds_left=None, clock_started_at=None)
-        people = await people_of(match.connection, match_id)
+        people = await seats_of(match.connection, match_id)
         change = DecisionChange(match.row, {**match.row.decisions, "B": 99}, 0, now)
         await change_clocks(match.connection, people, change)
     user = (await env.queries.match(match_id)).players["B"].user_id
@@ -306,12 +306,12 @@ async def test_renewed_decision_keeps_its_own_reminders_only(
             await update_seat(
                 match.connection, match.people[seat], reminders=1, reminded_at=reminded_at
             )
-        people = await people_of(match.connection, match_id)
+        people = await seats_of(match.connection, match_id)
         decisions = {**match.row.decisions, "B": version}
         await change_clocks(match.connection, people, DecisionChange(match.row, decisions, 0, NOW))
         row = replace(match.row, decisions=decisions)
         await note_reminders(match.connection, row, "B")
-        reminded = {seat.seat: seat for seat in await people_of(match.connection, match_id)}
+        reminded = {seat.seat: seat for seat in await seats_of(match.connection, match_id)}
     assert (reminded["B"].reminders, reminded["B"].reminded_at) == (counted, version)
     assert reminded["Y"].reminders == 1
     assert reminded["Y"].reminded_at == match.row.decisions["Y"] - behind

@@ -21,7 +21,7 @@ from bot.services.computer_jobs import (
     unannounced_before,
     waiting_matches,
 )
-from bot.services.match_rows import people_of
+from bot.services.match_rows import seats_of
 from bot.services.transactions import load
 from bot.storage.schema import computer_jobs
 from engine import games
@@ -149,7 +149,7 @@ async def test_queue_replaces_the_jobs_of_its_match(env: MatchFixture) -> None:
         assert view.pending == "BY"
         people = [
             replace(seat, level="cadet" if seat.seat == "B" else None)
-            for seat in await people_of(connection, match_id)
+            for seat in await seats_of(connection, match_id)
         ]
         await queue_jobs(connection, people, view, 6, NOW)
     assert await stored(env) == [other, Stored(match_id, "B", 6, NOW, 0)]

@@ -13,7 +13,7 @@ from bot.app.run import open_database
 from bot.domain.steady_clock import OUTAGE_SECONDS
 from bot.domain.time_controls import DAY
 from bot.services.heartbeats import HEARTBEAT_CLOCK_SKEW_SECONDS
-from bot.services.match_rows import people_of
+from bot.services.match_rows import seats_of
 from bot.services.stored import StoredSeat
 from bot.services.transactions import load
 from bot.services.vacation import NotAwayError
@@ -42,7 +42,7 @@ async def clocks(database: Database) -> list[StoredSeat]:
     """Return the seats of the only match, the one whose player began first."""
     async with database.read() as connection:
         (number,) = (await connection.execute(select(seats.c.match_id).distinct())).scalars()
-        return sorted(await people_of(connection, number), key=lambda seat: seat.seat != "O")
+        return sorted(await seats_of(connection, number), key=lambda seat: seat.seat != "O")
 
 
 async def move_to_shard(database: Database, match_id: int, shard: int) -> None:

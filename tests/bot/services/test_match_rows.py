@@ -18,8 +18,8 @@ from bot.services.match_rows import (
     begun_match_row,
     choosers_of,
     match_row,
-    people_of,
-    people_of_matches,
+    seats_of,
+    seats_of_matches,
     series_until,
 )
 from bot.services.transactions import load
@@ -136,9 +136,9 @@ async def test_seats_have_preferences_and_absence_of_their_player(env: MatchFixt
                 insert(players).values(user_id=user_id, preferences=preferences)
             )
     async with env.database.read() as connection:
-        people = await people_of(connection, match_id)
-        several = await people_of_matches(connection, [match_id, other])
-        assert several == {match_id: people, other: await people_of(connection, other)}
+        people = await seats_of(connection, match_id)
+        several = await seats_of_matches(connection, [match_id, other])
+        assert several == {match_id: people, other: await seats_of(connection, other)}
     settings = {
         person.user_id: (person.away_until, person.stand_in, person.preferences)
         for person in people

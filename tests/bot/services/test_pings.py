@@ -12,7 +12,7 @@ from bot.domain.computer_players import computer_player
 from bot.domain.models import Player, TimerKind
 from bot.domain.outbox import OutboxKind
 from bot.domain.terms import Terms
-from bot.services.match_rows import people_of
+from bot.services.match_rows import seats_of
 from bot.services.pings import (
     _RECENT_ACTIONS,
     PING_DELAY_SECONDS,
@@ -54,7 +54,7 @@ async def people_in(env: MatchFixture, *players: Player) -> list[StoredSeat]:
     terms = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
     asked = await env.challenges.challenge(next(env.ids), terms, players, side="B")
     async with env.database.read() as connection:
-        return list(await people_of(connection, asked.match_id))
+        return list(await seats_of(connection, asked.match_id))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from bot.domain.time_controls import DAY, HOUR
 from bot.services import waiting
 from bot.services.clocks import pause_clock, update_seat
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice
-from bot.services.match_rows import people_of
+from bot.services.match_rows import seats_of
 from bot.services.returning import give_back_seats
 from bot.services.transactions import load
 from bot.storage.schema import actions, computer_jobs, timers
@@ -99,7 +99,7 @@ class Walk:
         async with self.env.database.write() as connection:
             row = await load(connection, self.match_id)
             assert row
-            people = await people_of(connection, self.match_id)
+            people = await seats_of(connection, self.match_id)
             log, jobs, scheduled = [
                 (await connection.execute(select(table).where(table.c.match_id == row.id))).all()
                 for table in (actions, computer_jobs, timers)
@@ -166,14 +166,14 @@ async def test_stand_ins_end_when_the_player_acts_or_no_person_does(
     async with env.database.write() as connection:
         row = await load(connection, match_id)
         assert row
-        for seat in await people_of(connection, match_id):
+        for seat in await seats_of(connection, match_id):
             await update_seat(connection, seat, agreed_by="Y")
             if seat.seat in replaced:
                 await pause_clock(connection, row, seat, env.now)
                 await update_seat(connection, seat, level="cadet")
-        before = await people_of(connection, match_id)
+        before = await seats_of(connection, match_id)
         result = await give_back_seats(connection, row, before, playing=playing, by=by, now=now)
-        assert result == await people_of(connection, match_id)
+        assert result == await seats_of(connection, match_id)
         assert result == [
             replace(seat, level=None, agreed_by="", clock_started_at=now)
             if seat.seat in returned
@@ -192,7 +192,7 @@ async def test_deleted_player_does_not_keep_a_stand_in(env: MatchFixture) -> Non
     async with env.database.write() as connection:
         row = await load(connection, match_id)
         assert row
-        first, second = await people_of(connection, match_id)
+        first, second = await seats_of(connection, match_id)
         people = [
             replace(first, user_id=DELETED_PLAYER.user_id),
             replace(second, level="cadet", away_until=DAY, clock_started_at=None),

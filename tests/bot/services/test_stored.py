@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import DefaultClause, Table
 
 from bot.domain.models import COMPUTER_USER_ID, DELETED_PLAYER, MatchStatus, Rated
-from bot.services.match_rows import people_of
+from bot.services.match_rows import seats_of
 from bot.services.stored import (
     StoredAbsence,
     StoredAction,
@@ -73,7 +73,7 @@ async def test_only_a_match_that_has_begun_has_a_position(env: MatchFixture) -> 
 async def seat_of_ada(env: MatchFixture) -> StoredSeat:
     match_id = await env.ask()
     async with env.database.read() as connection:
-        people = await people_of(connection, match_id)
+        people = await seats_of(connection, match_id)
     return next(person for person in people if person.user_id == ADA)
 
 

@@ -12,7 +12,7 @@ from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY
 from bot.services.automatic_moves import Automatic, StopReason
-from bot.services.match_rows import match_row, people_of
+from bot.services.match_rows import match_row, seats_of
 from bot.services.stored import StoredAction
 from bot.services.takebacks import last_choice, no_takeback, reveals_information
 from bot.services.waiting import GONE_SECONDS
@@ -292,7 +292,7 @@ async def test_lines_taken_over_stay(env: MatchFixture, *, is_taken_over: bool) 
     lines = [*(await env.queries.record(match_id)).actions]
     async with env.database.read() as connection:
         row = (await match_row(connection, match_id)).match
-        people = await people_of(connection, match_id)
+        people = await seats_of(connection, match_id)
     row = replace(row, lines_taken_over=len(lines) - (not is_taken_over))
     player = next(seat for seat in people if seat.user_id == user)
     refused = no_takeback(row, lines, player, people, requested_version=None, now=env.now)

@@ -18,7 +18,7 @@ from bot.logs import _context
 from bot.services.automatic_moves import Progress
 from bot.services.chance import resolve_match_chance
 from bot.services.match_changes import MatchChange
-from bot.services.match_rows import people_of
+from bot.services.match_rows import seats_of
 from bot.services.pings import Redraw
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.stored import StoredMatch
@@ -56,7 +56,7 @@ async def play(
         state, _ = game.apply(before, action)
         rolled = resolve_match_chance(row, game, state, (action,))
         rolled = rolled._replace(chance_count=rolled.chance_count + rolls)
-        people = await people_of(connection, match_id)
+        people = await seats_of(connection, match_id)
         change = MatchChange(row, Progress.of(game, rolled), people, notify="BY", redraw=redraw)
         await (transactions or env.transactions).store(connection, change)
 
@@ -302,7 +302,7 @@ async def test_no_dm_goes_to_a_player_for_whom_the_computer_plays(env: MatchFixt
         await Preferences(env.database).set(user, PreferenceKey.TURNS, "on")
     await env.clear_outbox()
     async with env.database.write() as connection:
-        bo, ada = await people_of(connection, match_id)
+        bo, ada = await seats_of(connection, match_id)
         assert (bo.user_id, ada.user_id) == (BO, ADA)
         people, called = [bo, replace(ada, level="cadet")], f"{bo.seat}{ada.seat}"
         await env.transactions.queue_turn_dms(connection, people, called, {"version": 1})
