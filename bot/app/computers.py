@@ -29,7 +29,7 @@ from bot.services.computer_turns import (
     ComputerTurns,
     StoppedError,
 )
-from bot.services.match_rows import NoMatchError
+from bot.services.match_repository import NoMatchError
 from bot.storage.database import Database
 from bot.urgency import Urgency
 from bot.workers.pool import Outcome, WorkerError, WorkerPool

@@ -15,7 +15,7 @@ from bot.interactions.match_option import MATCH_OPTION, find, match_option, own_
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.visibility import visible_match, visible_perspective
 from bot.sanitize import escape
-from bot.services.match_rows import NoMatchError, OutdatedMatchError
+from bot.services.match_repository import NoMatchError, OutdatedMatchError
 from bot.services.preferences import PreferenceKey
 from bot.services.waiting import NO_ONE_ABSENT, Absent
 from bot.views import challenges, inbox, private_boards

@@ -13,7 +13,7 @@ from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, edit_reply, reply
 from bot.interactions.visibility import sees_channel
 from bot.services.listings import Listed
-from bot.services.match_rows import NoMatchError, OutdatedMatchError
+from bot.services.match_repository import NoMatchError, OutdatedMatchError
 from bot.views import inbox
 from bot.views.custom_ids import GamesId
 from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE, Offers, Row

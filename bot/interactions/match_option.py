@@ -13,7 +13,7 @@ from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError
 from bot.interactions.resume import match_menu
 from bot.interactions.visibility import visible_match
-from bot.services.match_rows import NoMatchError
+from bot.services.match_repository import NoMatchError
 from engine import games
 from render.i18n import N_, _
 

@@ -14,7 +14,7 @@ from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, acknowledge, edit_reply, reply
 from bot.interactions.visibility import visible_match
 from bot.sanitize import escape
-from bot.services.match_rows import NoMatchError
+from bot.services.match_repository import NoMatchError
 from bot.views.choices import path_to
 from bot.views.links import rule_link
 from bot.views.message import note

@@ -25,7 +25,7 @@ from bot.domain.outcomes import OUTCOME_STORED
 from bot.failures import count_failure
 from bot.i18n import refusal_text
 from bot.logs import bind_context
-from bot.services.match_rows import NoMatchError, OutdatedMatchError
+from bot.services.match_repository import NoMatchError, OutdatedMatchError
 from bot.storage.database import COMMIT_STATE, CommitState
 from bot.views.message import Message, note
 from engine.game import IllegalActionError

@@ -10,7 +10,7 @@ from bot.domain.models import Match, MatchStatus, Perspective
 from bot.guilds import can_see
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError
-from bot.services.match_rows import NoMatchError
+from bot.services.match_repository import NoMatchError
 from render.i18n import _
 
 

@@ -14,10 +14,10 @@ from bot.domain.outbox import PING_PREFIX, OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.pools import is_solo
 from bot.services.clocks import schedule
-from bot.services.match_rows import seats_of
+from bot.services.match_repository import seats_of
 from bot.services.matches import Matches
 from bot.services.requests import REQUEST_SECONDS
-from bot.services.stored import StoredMatch
+from bot.services.rows import MatchRow
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from bot.storage.schema import matches, timers
@@ -60,7 +60,7 @@ class Abandoning:
             The outcome; `ask` if other players have been asked to agree.
         """
 
-        async def consent(connection: Connection, row: StoredMatch, user_seat: str) -> Outcome:
+        async def consent(connection: Connection, row: MatchRow, user_seat: str) -> Outcome:
             if row.version != version:
                 sentence = _("The match has moved on since I asked you.")
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
@@ -95,14 +95,14 @@ class Abandoning:
 
 
 async def end_without_result(
-    matches: Matches, connection: Connection, row: StoredMatch, seat: str
+    matches: Matches, connection: Connection, row: MatchRow, seat: str
 ) -> None:
     """End a match without a result, on behalf of a seat."""
     await matches.apply(connection, row, Action(seat, "abandon"))
     await connection.execute(delete(timers).where(_consents(row.id)))
 
 
-async def _unrated(connection: Connection, row: StoredMatch) -> StoredMatch:
+async def _unrated(connection: Connection, row: MatchRow) -> MatchRow:
     """Return a match whose result changes no ratings."""
     if row.rated != Rated.RATED:
         return row
@@ -116,7 +116,7 @@ def _consents(match_id: int) -> ColumnElement[bool]:
     return (timers.c.match_id == match_id) & (timers.c.kind == TimerKind.ABANDON)
 
 
-async def _agreed(connection: Connection, row: StoredMatch) -> str:
+async def _agreed(connection: Connection, row: MatchRow) -> str:
     """Return the seats of the players who agree now."""
     query = select(timers.c.seat).where(_consents(row.id), timers.c.version == row.version)
     return "".join((await connection.execute(query)).scalars())

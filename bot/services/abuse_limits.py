@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from bot.domain.models import COMPUTER_USER_ID, MatchStatus, Player
 from bot.services.preferences import PreferenceKey, blocked_by, wants
-from bot.services.stored import StoredSeat
+from bot.services.rows import SeatRow
 from bot.storage.connection import Connection
 from bot.storage.schema import matches, players, seats
 from render.i18n import _
@@ -64,7 +64,7 @@ async def challenge_refusal(
     return ""
 
 
-def seat_refusal(people: Sequence[StoredSeat], user_id: int) -> str:
+def seat_refusal(people: Sequence[SeatRow], user_id: int) -> str:
     """Return why a user cannot join these players; empty if none of them blocks the user."""
     for seat in people:
         if seat.is_person and user_id in blocked_by(seat.preferences):

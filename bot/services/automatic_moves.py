@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import bindparam, case, delete, select, update
 
 from bot.services.chance import ChanceResult, resolve_match_chance
-from bot.services.match_rows import actions_of
+from bot.services.match_repository import actions_of
 from bot.services.preferences import PreferenceKey, wants
-from bot.services.stored import StoredMatch, StoredPlan, StoredSeat
+from bot.services.rows import MatchRow, PlanRow, SeatRow
 from bot.storage.connection import Connection
 from bot.storage.schema import plans
 from engine import games
@@ -118,8 +118,8 @@ def unchanged_decisions(decisions: Mapping[str, int], actions: Sequence[Action])
 
 async def apply_automatic_moves(
     connection: Connection,
-    row: StoredMatch,
-    people: Sequence[StoredSeat],
+    row: MatchRow,
+    people: Sequence[SeatRow],
     progress: Progress,
     unchanged: Mapping[str, int],
     *,
@@ -147,7 +147,7 @@ async def apply_automatic_moves(
 
 async def stop_plans(
     connection: Connection,
-    row: StoredMatch,
+    row: MatchRow,
     reason: StopReason,
     *,
     made_by: Collection[str],
@@ -180,8 +180,8 @@ class _Walk:
     def __init__(
         self,
         connection: Connection,
-        row: StoredMatch,
-        people: Sequence[StoredSeat],
+        row: MatchRow,
+        people: Sequence[SeatRow],
         progress: Progress,
         unchanged: dict[str, int],
     ) -> None:
@@ -191,8 +191,8 @@ class _Walk:
         self._game = games.get(row.game)
         self._people = {person.seat: person for person in people if person.is_person}
         self._unchanged = unchanged
-        self._plans: dict[str, StoredPlan] = {}
-        self._before: dict[str, StoredPlan] = {}
+        self._plans: dict[str, PlanRow] = {}
+        self._before: dict[str, PlanRow] = {}
         self._log: tuple[Action, ...] | None = None
         self._written = ""
 
@@ -200,7 +200,7 @@ class _Walk:
         """Read the plans of the match."""
         self._written = written
         rows = await self._connection.execute(_PLANS, {"this": self._row.id})
-        self._before = {plan.seat: plan for plan in (StoredPlan(*row) for row in rows)}
+        self._before = {plan.seat: plan for plan in (PlanRow(*row) for row in rows)}
         self._plans = dict(self._before)
 
     async def advance(self) -> bool:
@@ -314,18 +314,18 @@ def action_rows(
 
 
 def clock_changes(
-    row: StoredMatch,
+    row: MatchRow,
     number: int,
     progress: Progress,
     decisions: Sequence[Mapping[str, int]],
     *,
     computer: bool,
-) -> list[tuple[StoredMatch, Mapping[str, int], int]]:
+) -> list[tuple[MatchRow, Mapping[str, int], int]]:
     """Return, for each choice, the match before it, the decisions after it, and its number.
 
     The number is 0 for a choice that cannot be taken back.
     """
-    changes: list[tuple[StoredMatch, Mapping[str, int], int]] = []
+    changes: list[tuple[MatchRow, Mapping[str, int], int]] = []
     for choice, after in zip(progress.choices, decisions, strict=True):
         by_person = choice.automatic or not computer
         undoable = by_person and choice.pending and _can_be_undone(choice.actions)

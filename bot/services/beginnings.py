@@ -13,9 +13,9 @@ from bot.domain.outbox import OutboxKind, Target
 from bot.services.automatic_moves import Progress, apply_automatic_moves
 from bot.services.chance import dice_of, resolve_chance
 from bot.services.match_changes import MatchChange
-from bot.services.match_rows import actions_of, seats_of
+from bot.services.match_repository import actions_of, seats_of
 from bot.services.preferences import PreferenceKey, wants
-from bot.services.stored import StoredMatch, StoredSeat
+from bot.services.rows import MatchRow, SeatRow
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from bot.storage.schema import matches, seats
@@ -26,7 +26,7 @@ from engine.dice import Dice
 async def begin(
     transactions: Transactions,
     connection: Connection,
-    row: StoredMatch,
+    row: MatchRow,
     salt: str,
     order: str | None,
 ) -> None:
@@ -62,7 +62,7 @@ async def begin(
 
 
 async def send_hands(
-    transactions: Transactions, connection: Connection, people: Sequence[StoredSeat]
+    transactions: Transactions, connection: Connection, people: Sequence[SeatRow]
 ) -> None:
     """Queue DMs with hidden information to the players who want them."""
     for person in people:
@@ -83,7 +83,7 @@ async def _remove_rematch_button(
         await transactions.queue_board(connection, match_id, version, OutboxKind.EDIT_BOARD)
 
 
-async def _start(connection: Connection, row: StoredMatch) -> Any:
+async def _start(connection: Connection, row: MatchRow) -> Any:
     """Return the starting position of a match.
 
     Raises:
@@ -97,7 +97,7 @@ async def _start(connection: Connection, row: StoredMatch) -> Any:
     return state
 
 
-async def _draw_seats(connection: Connection, row: StoredMatch, dice: Dice, order: str) -> str:
+async def _draw_seats(connection: Connection, row: MatchRow, dice: Dice, order: str) -> str:
     """Assign the seats drawn by the dice to the players; return the new order of joining."""
     to_draw = row.seats_to_draw or ""
     free = [seat for seat in games.get(row.game).seats(row.options) if seat in to_draw]

@@ -9,7 +9,7 @@ from bot.domain.outbox import OutboxKind, OutboxStatus
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.services.computer_jobs import mark_paused, waiting_matches
 from bot.services.places import note_left_places
-from bot.services.stored import StoredMatch
+from bot.services.rows import MatchRow
 from bot.services.transactions import Transactions, load
 from bot.storage.connection import Connection
 from bot.storage.schema import matches, outbox
@@ -41,7 +41,7 @@ class Boards:
             parent: id of the parent channel, if `channel` is a thread.
         """
 
-        async def relocate(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
+        async def relocate(connection: Connection, row: MatchRow, seat: str) -> Outcome:
             if seat in games.get(row.game).view(row.state()).departed:
                 sentence = _("You've left this match, so only the other players can move it.")
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
@@ -82,7 +82,7 @@ class Boards:
                 if row is not None and await mark_paused(connection, match_id):
                     await self.repost(connection, row)
 
-    async def repost(self, connection: Connection, row: StoredMatch, **payload: int) -> None:
+    async def repost(self, connection: Connection, row: MatchRow, **payload: int) -> None:
         """Post the board again, at the end of the channel, with its ping."""
         kind = OutboxKind.POST_BOARD
         await self._transactions.queue_board(connection, row.id, row.version, kind, **payload)

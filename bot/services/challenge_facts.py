@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from bot.domain.models import Match, MatchStatus, Rated
 from bot.domain.origin import record_taken_over
-from bot.services.match_rows import actions_of
+from bot.services.match_repository import actions_of
 from bot.services.rated_results import pair_is_spent
 from bot.storage.connection import Connection
 from engine.record import Record

@@ -21,9 +21,9 @@ from bot.services.abuse_limits import challenge_refusal, computer_refusal, seat_
 from bot.services.beginnings import begin
 from bot.services.clocks import update_seat
 from bot.services.events import SeatOpened
-from bot.services.match_rows import seats_of
+from bot.services.match_repository import seats_of
+from bot.services.rows import MatchRow, SeatRow
 from bot.services.series import is_rated_series, postpone, remind, schedule_reminder, stop
-from bot.services.stored import StoredMatch, StoredSeat
 from bot.services.transactions import Transactions, load, recorded_outcome, update_match
 from bot.storage.connection import Connection
 from bot.storage.hooks import publish
@@ -219,7 +219,7 @@ class Challenges:
             luck: the player's words for the salt.
         """
 
-        async def join(connection: Connection, row: StoredMatch, _own: str) -> Outcome:
+        async def join(connection: Connection, row: MatchRow, _own: str) -> Outcome:
             people = await seats_of(connection, match_id)
             seat = _seat_to_take(people, row, user_id)
             if isinstance(seat, Outcome):
@@ -235,9 +235,7 @@ class Challenges:
             interaction_id, match_id, user_id, MatchStatus.CHALLENGE, join, anyone=True
         )
 
-    async def join(
-        self, connection: Connection, row: StoredMatch, part: str, seats: str
-    ) -> Outcome:
+    async def join(self, connection: Connection, row: MatchRow, part: str, seats: str) -> Outcome:
         """Add players to a challenge; begin the match if they were the last.
 
         Args:
@@ -258,7 +256,7 @@ class Challenges:
     async def decline(self, interaction_id: int, match_id: int, user_id: int) -> Outcome:
         """Decline a challenge, or withdraw it if the user is its challenger."""
 
-        async def close(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
+        async def close(connection: Connection, row: MatchRow, _seat: str) -> Outcome:
             await self.close(connection, row, user_id)
             return Outcome(OutcomeKind.DONE, match_id)
 
@@ -269,7 +267,7 @@ class Challenges:
     async def withdraw(self, interaction_id: int, match_id: int, user_id: int) -> Outcome:
         """Withdraw a challenge on behalf of its challenger."""
 
-        async def close(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
+        async def close(connection: Connection, row: MatchRow, _seat: str) -> Outcome:
             if row.challenger_id != user_id:
                 sentence = _(
                     "Only the challenger can withdraw this challenge, but you can decline it."
@@ -282,22 +280,18 @@ class Challenges:
             interaction_id, match_id, user_id, MatchStatus.CHALLENGE, close
         )
 
-    async def expire(
-        self, connection: Connection, row: StoredMatch, seat: str, version: int
-    ) -> None:
+    async def expire(self, connection: Connection, row: MatchRow, seat: str, version: int) -> None:
         """Close an expired challenge if it is still at this version or later."""
         current = row.status == MatchStatus.CHALLENGE and row.version >= version
         if current and not await postpone(self._transactions, connection, row):
             await self.close(connection, row)
 
-    async def remind(
-        self, connection: Connection, row: StoredMatch, seat: str, version: int
-    ) -> None:
+    async def remind(self, connection: Connection, row: MatchRow, seat: str, version: int) -> None:
         """Remind the players who have not accepted the next match of a rated series."""
         await remind(self._transactions, connection, row, version)
 
     async def close(
-        self, connection: Connection, row: StoredMatch, by: int = 0, *, named: bool = True
+        self, connection: Connection, row: MatchRow, by: int = 0, *, named: bool = True
     ) -> None:
         """Close a challenge.
 
@@ -363,9 +357,7 @@ async def _take_over(
         await connection.execute(insert(actions), rows)
 
 
-def _seat_to_take(
-    people: Sequence[StoredSeat], row: StoredMatch, user_id: int
-) -> StoredSeat | Outcome:
+def _seat_to_take(people: Sequence[SeatRow], row: MatchRow, user_id: int) -> SeatRow | Outcome:
     """Return the seat that a user takes by accepting a challenge; a refusal if there is none."""
     user_seat = next((person for person in people if person.user_id == user_id), None)
     seat = user_seat or next((person for person in people if not person.user_id), None)

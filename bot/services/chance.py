@@ -6,7 +6,7 @@ import logging
 import secrets
 from typing import Any, NamedTuple
 
-from bot.services.stored import StoredMatch
+from bot.services.rows import MatchRow
 from engine.dice import Dice, commitment
 from engine.game import CHANCE, Action, AnyGame, IllegalActionError
 from render.i18n import N_
@@ -40,7 +40,7 @@ def resolve_chance(
 
 
 def resolve_match_chance(
-    row: StoredMatch,
+    row: MatchRow,
     game: AnyGame,
     state: Any,
     actions: tuple[Action, ...],
@@ -64,7 +64,7 @@ def resolve_match_chance(
     return resolve_chance(game, state, dice_of(row, row.salt), count, actions)
 
 
-def dice_of(row: StoredMatch, salt: str) -> Dice:
+def dice_of(row: MatchRow, salt: str) -> Dice:
     """Return the dice of a match for this salt.
 
     Raises:

@@ -16,7 +16,7 @@ from sqlalchemy import BindParameter, bindparam, case, delete, insert, select, u
 from bot.domain.models import TimerKind
 from bot.domain.time_controls import Clock, warning
 from bot.services.preferences import reminder
-from bot.services.stored import StoredAction, StoredMatch, StoredSeat
+from bot.services.rows import LoggedAction, MatchRow, SeatRow
 from bot.services.waiting import AGES
 from bot.storage.connection import Connection
 from bot.storage.schema import earlier_clocks, seats, timers
@@ -80,20 +80,20 @@ class DecisionChange(NamedTuple):
         earlier: for a takeback, seat → the clock to restore; None for a choice.
     """
 
-    row: StoredMatch
+    row: MatchRow
     decisions: Mapping[str, int]
     number: int
     now: float
     earlier: Mapping[str, EarlierClock] | None = None
 
-    def restores(self, seat: StoredSeat) -> bool:
+    def restores(self, seat: SeatRow) -> bool:
         """Return whether a takeback restores the stored clock of a seat."""
         earlier = (self.earlier or {}).get(seat.seat)
         return earlier is not None and not earlier.guessed
 
 
 async def change_clocks(
-    connection: Connection, people: Sequence[StoredSeat], change: DecisionChange
+    connection: Connection, people: Sequence[SeatRow], change: DecisionChange
 ) -> None:
     """Stop the clocks of seats that have decided, start those of others, and set timers.
 
@@ -118,7 +118,7 @@ async def change_clocks(
 
 
 async def _change_clock(
-    connection: Connection, seat: StoredSeat, clock: Clock | None, change: DecisionChange
+    connection: Connection, seat: SeatRow, clock: Clock | None, change: DecisionChange
 ) -> dict[TimerKind, float]:
     """Stop, start or continue the clock of a seat; return when new timers are due."""
     due: dict[TimerKind, float] = {}
@@ -145,7 +145,7 @@ async def _change_clock(
 
 
 async def _stop(
-    connection: Connection, seat: StoredSeat, clock: Clock, change: DecisionChange
+    connection: Connection, seat: SeatRow, clock: Clock, change: DecisionChange
 ) -> None:
     if change.earlier is not None:
         seconds_left = change.earlier[seat.seat].seconds_left
@@ -159,7 +159,7 @@ async def _stop(
 
 
 async def _start(
-    connection: Connection, seat: StoredSeat, clock: Clock, change: DecisionChange
+    connection: Connection, seat: SeatRow, clock: Clock, change: DecisionChange
 ) -> dict[TimerKind, float]:
     """Start a clock, unless it is paused; return when its timers are due.
 
@@ -189,7 +189,7 @@ async def _start(
 
 
 async def _store_earlier(
-    connection: Connection, seat: StoredSeat, number: int, *, was_pending: bool
+    connection: Connection, seat: SeatRow, number: int, *, was_pending: bool
 ) -> None:
     """Store the value of a clock before the choice with this number."""
     if number:
@@ -202,7 +202,7 @@ async def _store_earlier(
         await connection.execute(_INSERT_EARLIER, {**place, **clock})
 
 
-async def note_reminders(connection: Connection, row: StoredMatch, seats_reminded: str) -> None:
+async def note_reminders(connection: Connection, row: MatchRow, seats_reminded: str) -> None:
     """Count a reminder for seats that have to decide, see the columns of `seats`."""
     for seat in seats_reminded:
         version = row.decisions[seat]
@@ -212,7 +212,7 @@ async def note_reminders(connection: Connection, row: StoredMatch, seats_reminde
 
 
 async def earlier_clocks_of(
-    connection: Connection, row: StoredMatch, people: Sequence[StoredSeat], action: StoredAction
+    connection: Connection, row: MatchRow, people: Sequence[SeatRow], action: LoggedAction
 ) -> dict[str, EarlierClock]:
     """Return seat → clock to restore when this action and all after it are taken back.
 
@@ -232,13 +232,13 @@ async def earlier_clocks_of(
     }
 
 
-async def delete_earlier(connection: Connection, action: StoredAction) -> None:
+async def delete_earlier(connection: Connection, action: LoggedAction) -> None:
     """Delete the clocks stored for an action and all after it."""
     from_action = earlier_clocks.c.action_number >= action.number
     await connection.execute(_DELETE_EARLIER.where(from_action), {"this": action.match_id})
 
 
-def _guess(seat: StoredSeat, clock: Clock, action: StoredAction) -> EarlierClock:
+def _guess(seat: SeatRow, clock: Clock, action: LoggedAction) -> EarlierClock:
     """Estimate a clock before an action; a full one if it has since run out."""
     seconds_left = seat.seconds_left or clock.budget
     if action.line.partition(" ")[0] != seat.seat:
@@ -246,9 +246,7 @@ def _guess(seat: StoredSeat, clock: Clock, action: StoredAction) -> EarlierClock
     return EarlierClock(seconds_left - clock.increment, action.made_at, guessed=True)
 
 
-async def pause_clock(
-    connection: Connection, row: StoredMatch, seat: StoredSeat, now: float
-) -> None:
+async def pause_clock(connection: Connection, row: MatchRow, seat: SeatRow, now: float) -> None:
     """Stop the clocks and reminders of a seat; a clock that has run out keeps its `flag` timer.
 
     The player is still pinged once, and the others still learn that the player does not decide.
@@ -269,9 +267,7 @@ async def pause_clock(
         await update_seat(connection, seat, seconds_left=seconds_left, clock_started_at=None)
 
 
-async def resume_clock(
-    connection: Connection, row: StoredMatch, seat: StoredSeat, now: float
-) -> StoredSeat:
+async def resume_clock(connection: Connection, row: MatchRow, seat: SeatRow, now: float) -> SeatRow:
     """Start the clocks of a seat with their remaining time and set its reminder again.
 
     Returns:
@@ -292,7 +288,7 @@ async def resume_clock(
     return seat
 
 
-async def _pause_earlier(connection: Connection, seat: StoredSeat, now: float) -> None:
+async def _pause_earlier(connection: Connection, seat: SeatRow, now: float) -> None:
     """Stop the stored clocks of a seat."""
     table = earlier_clocks.c
     seconds_left = table.seconds_left - (now - table.clock_started_at)
@@ -304,7 +300,7 @@ async def _pause_earlier(connection: Connection, seat: StoredSeat, now: float) -
     )
 
 
-async def _resume_earlier(connection: Connection, seat: StoredSeat, now: float) -> None:
+async def _resume_earlier(connection: Connection, seat: SeatRow, now: float) -> None:
     """Start the stored clocks of a seat again."""
     table = earlier_clocks.c
     await connection.execute(
@@ -315,7 +311,7 @@ async def _resume_earlier(connection: Connection, seat: StoredSeat, now: float) 
     )
 
 
-def ran_out(seat: StoredSeat, now: float) -> float | None:
+def ran_out(seat: SeatRow, now: float) -> float | None:
     """Return when a seat's time ran out; None if it has not, or without a clock."""
     if seat.seconds_left is None or (seat.clock_started_at is None and seat.seconds_left > 0):
         return None
@@ -323,7 +319,7 @@ def ran_out(seat: StoredSeat, now: float) -> float | None:
     return end if end <= now else None
 
 
-async def update_seat(connection: Connection, seat: StoredSeat, **fields: Any) -> None:
+async def update_seat(connection: Connection, seat: SeatRow, **fields: Any) -> None:
     """Update the row of a seat."""
     await connection.execute(_UPDATE_SEAT, {**_of(seat), **fields})
 
@@ -337,21 +333,21 @@ def deadlines(seconds_left: float, started_at: float) -> dict[TimerKind, float]:
 
 
 async def schedule(
-    connection: Connection, seat: StoredSeat, version: int, due: Mapping[TimerKind, float]
+    connection: Connection, seat: SeatRow, version: int, due: Mapping[TimerKind, float]
 ) -> None:
     """Set timers, kind → time, for a seat's pending decision."""
     await connection.execute(_INSERT_TIMERS, _timers(seat, version, due))
 
 
-async def unschedule(connection: Connection, seat: StoredSeat, kinds: Sequence[TimerKind]) -> None:
+async def unschedule(connection: Connection, seat: SeatRow, kinds: Sequence[TimerKind]) -> None:
     """Delete a seat's timers of these kinds."""
     await connection.execute(_DELETE_TIMERS, {**_of(seat), "kinds": kinds})
 
 
-def _of(seat: StoredSeat) -> dict[str, Any]:
+def _of(seat: SeatRow) -> dict[str, Any]:
     return {"this": seat.match_id, "where": seat.seat}
 
 
-def _timers(seat: StoredSeat, version: int, due: Mapping[TimerKind, float]) -> list[dict[str, Any]]:
+def _timers(seat: SeatRow, version: int, due: Mapping[TimerKind, float]) -> list[dict[str, Any]]:
     common = {"match_id": seat.match_id, "seat": seat.seat, "version": version}
     return [{**common, "kind": kind, "due_at": at} for kind, at in due.items()]

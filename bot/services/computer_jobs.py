@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, and_, bindparam, delete, insert, or_, select, update
 
-from bot.services.stored import StoredSeat
+from bot.services.rows import SeatRow
 from bot.storage.connection import Connection
 from bot.storage.due import finds_any
 from bot.storage.schema import computer_jobs
@@ -126,7 +126,7 @@ class ComputerJob(NamedTuple):
 
 
 async def queue_jobs(
-    connection: Connection, people: Sequence[StoredSeat], view: View, version: int, now: float
+    connection: Connection, people: Sequence[SeatRow], view: View, version: int, now: float
 ) -> None:
     """Replace the jobs of a match.
 

@@ -15,8 +15,8 @@ from bot.services.chance import ChanceResult
 from bot.services.clocks import update_seat
 from bot.services.computer_jobs import clear_jobs
 from bot.services.match_changes import MatchChange
-from bot.services.match_rows import seat_row, seats_of
-from bot.services.stored import StoredMatch
+from bot.services.match_repository import seat_row, seats_of
+from bot.services.rows import MatchRow
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from engine import games
@@ -39,7 +39,7 @@ class ComputerSeats:
             user_id: user ID of the challenger.
         """
 
-        async def fill(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
+        async def fill(connection: Connection, row: MatchRow, _seat: str) -> Outcome:
             people = await seats_of(connection, match_id)
             if user_id != row.challenger_id:
                 challenger = next(
@@ -79,7 +79,7 @@ class ComputerSeats:
             name: the player's name.
         """
 
-        async def join(connection: Connection, row: StoredMatch, user_seat: str) -> Outcome:
+        async def join(connection: Connection, row: MatchRow, user_seat: str) -> Outcome:
             people = await seats_of(connection, match_id)
             seat = next((person for person in people if person.joinable), None)
             if user_seat or seat is None:

@@ -19,9 +19,9 @@ from bot.domain.models import MatchStatus
 from bot.services.automatic_moves import Progress
 from bot.services.chance import ChanceResult, dice_of, resolve_chance
 from bot.services.computer_jobs import ComputerJob
-from bot.services.match_rows import actions_of, match_row, seat_row, seats_of
+from bot.services.match_repository import actions_of, match_with_board, seat_row, seats_of
 from bot.services.matches import Matches
-from bot.services.stored import StoredMatch, StoredSeat
+from bot.services.rows import MatchRow, SeatRow
 from bot.services.transactions import Transactions, load
 from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
@@ -157,7 +157,7 @@ class ComputerTurns:
             IllegalActionError: the dice do not match their commitment.
         """
         async with self._transactions.database.read() as connection:
-            row = (await match_row(connection, job.match_id)).match
+            row = (await match_with_board(connection, job.match_id)).match
             seats = await seats_of(connection, row.id)
             actions = await actions_of(connection, row.id)
         turn, seat = None, next(seat for seat in seats if seat.seat == job.seat)
@@ -185,7 +185,7 @@ class ComputerTurns:
             StoppedError: the bot is stopping.
         """
         async with self._transactions.database.read() as connection:
-            row = (await match_row(connection, match_id)).match
+            row = (await match_with_board(connection, match_id)).match
             actions = await actions_of(connection, match_id)
             user_id = (await seat_row(connection, match_id, seat)).user_id
         game, state = games.get(row.game), row.state()
@@ -205,7 +205,7 @@ class ComputerTurns:
         return await _ask(self._choose, game, state, request)
 
     async def _turn(
-        self, row: StoredMatch, stored: StoredSeat, actions: tuple[Action, ...], user_id: int
+        self, row: MatchRow, stored: SeatRow, actions: tuple[Action, ...], user_id: int
     ) -> _Position:
         """Return the position after the turn of a seat, for which a player waits."""
         game, headers = games.get(row.game), headers_of(row)
@@ -231,7 +231,7 @@ class ComputerTurns:
             )
         return position
 
-    async def _store(self, connection: Connection, row: StoredMatch, turn: _Position) -> None:
+    async def _store(self, connection: Connection, row: MatchRow, turn: _Position) -> None:
         rolled = ChanceResult(turn.state, turn.new_actions, turn.chance_count)
         progress = Progress.of(games.get(row.game), rolled)
         await self._matches.store(connection, row, progress, turn.chosen_by)
@@ -302,7 +302,7 @@ async def _ask(choose: Choose, game: AnyGame, state: Any, request: ChoiceRequest
         raise ChoiceError(f"illegal action, see rule {error.rule or '?'}") from error
 
 
-def _is_running(row: StoredMatch) -> bool:
+def _is_running(row: MatchRow) -> bool:
     return row.status == MatchStatus.RUNNING and not is_outdated(row)
 
 
@@ -312,7 +312,7 @@ def _has_to_act(game: AnyGame, state: Any, seat: str) -> bool:
     return not view.result and seat in view.pending + view.answering
 
 
-def headers_of(row: StoredMatch) -> dict[str, str]:
+def headers_of(row: MatchRow) -> dict[str, str]:
     """Return the headers on which a choice depends."""
     options = " ".join(f"{name}={value}" for name, value in row.options.items())
     headers = {"Game": row.game, "Version": str(row.engine_version), "Rules": row.rules}

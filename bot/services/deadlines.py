@@ -11,10 +11,10 @@ from bot.domain.pools import is_solo
 from bot.domain.time_controls import DAY
 from bot.services.boards import Boards
 from bot.services.clocks import REMINDERS, note_reminders, ran_out, schedule, unschedule
-from bot.services.match_rows import seat_row, seats_of
+from bot.services.match_repository import seat_row, seats_of
 from bot.services.matches import Matches
 from bot.services.preferences import reminder, rests_until
-from bot.services.stored import StoredMatch
+from bot.services.rows import MatchRow
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from bot.storage.schema import actions, seats, timers
@@ -55,7 +55,7 @@ class Deadlines:
             confirms: return `confirm` instead of claiming, if the claim is possible.
         """
 
-        async def flag(connection: Connection, row: StoredMatch, user_seat: str) -> Outcome:
+        async def flag(connection: Connection, row: MatchRow, user_seat: str) -> Outcome:
             if confirmed_version is not None and row.version != confirmed_version:
                 sentence = _("The match has moved on since I asked you.")
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
@@ -71,7 +71,7 @@ class Deadlines:
         )
 
     async def _no_claim(
-        self, connection: Connection, row: StoredMatch, user_seat: str, seat: str
+        self, connection: Connection, row: MatchRow, user_seat: str, seat: str
     ) -> Outcome | None:
         """Return why a player may not claim against another; None if they may."""
         if seat == user_seat:
@@ -95,7 +95,7 @@ class Deadlines:
         return None
 
     async def out_of_time(
-        self, connection: Connection, row: StoredMatch, seat: str, version: int
+        self, connection: Connection, row: MatchRow, seat: str, version: int
     ) -> None:
         """Stop a seat's expired clock at zero, so that other players may claim the match.
 
@@ -118,7 +118,7 @@ class Deadlines:
             await self._matches.apply(connection, row, Action(seat, "flag", ()))
 
     async def _lose_later(
-        self, connection: Connection, row: StoredMatch, seat: str, version: int
+        self, connection: Connection, row: MatchRow, seat: str, version: int
     ) -> None:
         """Have a player out of time lose a rated match against the computer after a respite."""
         if await _is_rated_solo(connection, row):
@@ -126,18 +126,18 @@ class Deadlines:
             player = await seat_row(connection, row.id, seat)
             await schedule(connection, player, version, {TimerKind.FLAG: due})
 
-    async def _loses_now(self, connection: Connection, row: StoredMatch, seat: str) -> bool:
+    async def _loses_now(self, connection: Connection, row: MatchRow, seat: str) -> bool:
         """Return whether a player has used up the time and the respite; see `_lose_later`."""
         is_over = (await seat_row(connection, row.id, seat)).seconds_left == 0
         return is_over and await _is_rated_solo(connection, row)
 
-    async def warn(self, connection: Connection, row: StoredMatch, seat: str, version: int) -> None:
+    async def warn(self, connection: Connection, row: MatchRow, seat: str, version: int) -> None:
         """Repost the board because the time of a seat is about to run out."""
         if _is_pending(row, seat, version):
             await note_reminders(connection, row, seat)
             await self._boards.repost(connection, row)
 
-    async def ping(self, connection: Connection, row: StoredMatch, seat: str, version: int) -> None:
+    async def ping(self, connection: Connection, row: MatchRow, seat: str, version: int) -> None:
         """Ping a player who has not decided at once, also by DM if the player wants that.
 
         Players whose pings are also due are pinged by the same message.
@@ -163,7 +163,7 @@ class Deadlines:
     async def remind(
         self,
         connection: Connection,
-        row: StoredMatch,
+        row: MatchRow,
         seat: str,
         version: int,
         kind: TimerKind = TimerKind.REMIND,
@@ -198,7 +198,7 @@ class Deadlines:
             user_id: user ID of the player.
         """
 
-        async def put_off(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
+        async def put_off(connection: Connection, row: MatchRow, seat: str) -> Outcome:
             if seat not in row.decisions:
                 sentence = _("It's not your turn, so there's nothing to remind you of.")
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
@@ -213,7 +213,7 @@ class Deadlines:
         )
 
 
-async def _is_rated_solo(connection: Connection, row: StoredMatch) -> bool:
+async def _is_rated_solo(connection: Connection, row: MatchRow) -> bool:
     """Return whether one person plays a rated match against the computer."""
     people = await seats_of(connection, row.id)
     return row.rated == Rated.RATED and is_solo([person.player for person in people])
@@ -226,6 +226,6 @@ async def _has_left(connection: Connection, match_id: int, seat: str) -> bool:
     return (await connection.execute(forfeits.where(actions.c.line.in_(lines)))).first() is not None
 
 
-def _is_pending(row: StoredMatch, seat: str, version: int) -> bool:
+def _is_pending(row: MatchRow, seat: str, version: int) -> bool:
     """Return whether this decision of this seat is still pending."""
     return bool(row.status == MatchStatus.RUNNING and row.decisions.get(seat) == version)

@@ -13,9 +13,9 @@ from bot.domain.models import Match, MatchStatus, Perspective, Rated
 from bot.domain.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
 from bot.services.automatic_moves import StopReason
 from bot.services.challenge_facts import NO_FACTS, ChallengeFacts, challenge_facts
-from bot.services.match_rows import (
+from bot.services.match_repository import (
     MATCH,
-    MatchRow,
+    MatchWithBoard,
     NoMatchError,
     check_begun,
     line_count,
@@ -28,7 +28,7 @@ from bot.services.queries import Queries
 from bot.services.rated_results import RatingChange, rating_changes
 from bot.services.series import is_rated_series
 from bot.services.servers import ServerSettings
-from bot.services.stored import StoredMatch
+from bot.services.rows import MatchRow
 from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.schema import guilds, matches, outbox, plans, posted_messages
@@ -170,7 +170,7 @@ class Deliveries:
             if row is None:
                 raise NoMatchError(queued.match_id)
             *columns, settings, action_count = row
-            found = MatchRow.of(columns)
+            found = MatchWithBoard.of(columns)
             if queued.kind not in _OF_CHALLENGES:
                 check_begun(found.match)
             people = await seats_of(connection, queued.match_id)
@@ -206,7 +206,7 @@ class Deliveries:
         )
 
     async def _views(
-        self, queued: OutboxMessage, found: MatchRow, match: Match, action_count: int
+        self, queued: OutboxMessage, found: MatchWithBoard, match: Match, action_count: int
     ) -> tuple[View | None, dict[str, View]]:
         """Return the view of the receivers, and the views of the seats that decide."""
         if queued.kind in _OF_CHALLENGES:
@@ -237,7 +237,7 @@ async def _closed_by(connection: Connection, match: Match) -> int:
     return int(payload.get("closed_by", 0))
 
 
-async def _series_end(connection: Connection, row: StoredMatch) -> SeriesEnd | None:
+async def _series_end(connection: Connection, row: MatchRow) -> SeriesEnd | None:
     """Return the result of a rated series if this challenge to its next match was closed."""
     if row.status != MatchStatus.CLOSED or row.position is not None or not is_rated_series(row):
         return None

@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, bindparam, delete, select, update
 
 from bot.domain.steady_clock import OUTAGE_SECONDS, SteadyClock
 from bot.services.events import ClockShifted
-from bot.services.stored import StoredMatch
+from bot.services.rows import MatchRow
 from bot.shards import Shards
 from bot.storage.connection import Connection
 from bot.storage.database import Database, upsert
@@ -111,7 +111,7 @@ class Heartbeats:
         async with self._database.write(exclusive=True) as connection:
             yield connection
 
-    async def time_of(self, connection: Connection, row: StoredMatch) -> float:
+    async def time_of(self, connection: Connection, row: MatchRow) -> float:
         """Return the present in the stored times of a match.
 
         The times of a match that another process serves follow when that process records its next
@@ -125,7 +125,7 @@ class Heartbeats:
         last = float(result.scalar_one_or_none() or now)
         return last if _gaps({name: last}, now) else now
 
-    async def hand_over(self, connection: Connection, row: StoredMatch) -> None:
+    async def hand_over(self, connection: Connection, row: MatchRow) -> None:
         """Let the stored times of a match follow before another process serves it.
 
         A gap of the process that has served it until now would never be added to them.

@@ -9,7 +9,7 @@ from sqlalchemy import String, bindparam, case, cast, func, or_, select
 
 from bot.domain.models import Match, MatchStatus
 from bot.domain.outbox import OutboxKind, OutboxStatus, PostedKind
-from bot.services.match_rows import ALL_MATCHES, MatchRow, matches_of
+from bot.services.match_repository import ALL_MATCHES, MatchWithBoard, matches_of
 from bot.services.requests import Requests, requests_of
 from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
@@ -144,7 +144,7 @@ async def listed(
         outdated: whether to include matches of earlier rules, whose boards cannot be shown.
     """
     rows = (await connection.execute(query, {"reader": reader})).all()
-    entries = [(MatchRow.of(row[:-1]), row[-1] or row.changed_at) for row in rows]
+    entries = [(MatchWithBoard.of(row[:-1]), row[-1] or row.changed_at) for row in rows]
     since = {
         row.match.id: changed
         for row, changed in entries
@@ -160,7 +160,7 @@ async def listed(
 
 
 async def _unposted(
-    connection: Connection, rows: Sequence[MatchRow], links: Collection[int]
+    connection: Connection, rows: Sequence[MatchWithBoard], links: Collection[int]
 ) -> set[int]:
     """Return the challenges that have no message in a channel, and none on its way there."""
     missing = {
@@ -174,7 +174,9 @@ async def _unposted(
     return missing - set(waiting.scalars())
 
 
-async def _links(connection: Connection, rows: Sequence[MatchRow]) -> dict[int, tuple[int, int]]:
+async def _links(
+    connection: Connection, rows: Sequence[MatchWithBoard]
+) -> dict[int, tuple[int, int]]:
     """Return channel and message of each board that is not by DM, or else of the challenge."""
     links = {
         row.match.id: (row.channel_id, row.message_id)

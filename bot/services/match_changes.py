@@ -11,7 +11,7 @@ from bot.domain.models import MatchStatus
 from bot.services.automatic_moves import Progress
 from bot.services.clocks import EarlierClock
 from bot.services.pings import Redraw
-from bot.services.stored import StoredMatch, StoredSeat
+from bot.services.rows import MatchRow, SeatRow
 from engine import games
 from engine.game import AnyGame, View
 
@@ -34,9 +34,9 @@ class MatchChange:
         fields: further columns of the match.
     """
 
-    row: StoredMatch
+    row: MatchRow
     progress: Progress
-    people: Sequence[StoredSeat]
+    people: Sequence[SeatRow]
     unchanged: Mapping[str, int] = field(default_factory=dict)
     notify: str | None = None
     redraw: Redraw = Redraw.NEVER
@@ -49,9 +49,9 @@ class MatchChange:
     @classmethod
     def of_choices(
         cls,
-        row: StoredMatch,
+        row: MatchRow,
         progress: Progress,
-        people: Sequence[StoredSeat],
+        people: Sequence[SeatRow],
         unchanged: Mapping[str, int],
         *,
         by: str = "",

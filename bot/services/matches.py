@@ -15,10 +15,10 @@ from bot.services.challenges import Challenges
 from bot.services.chance import resolve_match_chance
 from bot.services.events import MatchEnded, MatchEnding, UserLeaving, UserLeft
 from bot.services.match_changes import MatchChange
-from bot.services.match_rows import actions_of, seat_row, seats_of
+from bot.services.match_repository import actions_of, seat_row, seats_of
 from bot.services.rated_matches import record_rated_result
 from bot.services.rematches import Rematches
-from bot.services.stored import StoredMatch
+from bot.services.rows import MatchRow
 from bot.services.transactions import Transactions, load, played_by, seat_of
 from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
@@ -69,7 +69,7 @@ class Matches:
             as_typed: returns a line of notation as the player types it.
         """
 
-        async def choose(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
+        async def choose(connection: Connection, row: MatchRow, seat: str) -> Outcome:
             if decision is not None and decision != row.decisions.get(seat, NO_DECISION):
                 return await _too_late(connection, row, decision)
             if confirmed_version is not None and row.version != confirmed_version:
@@ -87,7 +87,7 @@ class Matches:
         )
 
     async def _choose(
-        self, connection: Connection, row: StoredMatch, seat: str, line: str, *, confirms: bool
+        self, connection: Connection, row: MatchRow, seat: str, line: str, *, confirms: bool
     ) -> Outcome:
         """Apply a choice, or return that it is incomplete or has to be confirmed.
 
@@ -112,7 +112,7 @@ class Matches:
     async def apply(
         self,
         connection: Connection,
-        row: StoredMatch,
+        row: MatchRow,
         action: Action,
         by: str = "",
         more: Sequence[str] = (),
@@ -141,7 +141,7 @@ class Matches:
     async def store(
         self,
         connection: Connection,
-        row: StoredMatch,
+        row: MatchRow,
         progress: Progress,
         chosen_by: Sequence[str | None] = (),
         *,
@@ -202,7 +202,7 @@ class Matches:
         if row is not None and row.status == MatchStatus.RUNNING:
             await self.leave(connection, row, await seat_of(connection, match_id, user_id))
 
-    async def leave(self, connection: Connection, row: StoredMatch, seat: str) -> None:
+    async def leave(self, connection: Connection, row: MatchRow, seat: str) -> None:
         """Resign or leave a running match on behalf of a seat."""
         if is_outdated(row):
             await self._transactions.end_outdated(connection, row)
@@ -213,7 +213,7 @@ class Matches:
 
 
 def _followed(
-    row: StoredMatch, game: AnyGame, progress: Progress, seat: str, lines: Sequence[str]
+    row: MatchRow, game: AnyGame, progress: Progress, seat: str, lines: Sequence[str]
 ) -> Progress:
     """Return a change with a seat's next choices, as far as they fit.
 
@@ -239,7 +239,7 @@ def _followed(
 
 
 async def _own_offer(
-    connection: Connection, row: StoredMatch, view: View, action: Action
+    connection: Connection, row: MatchRow, view: View, action: Action
 ) -> Outcome | None:
     """Return the refusal of an answer to a draw offer by a player who has agreed; else None."""
     answers = action.verb == "draw" and action.args in {(answer,) for answer in DRAW_ANSWERS}
@@ -254,7 +254,7 @@ async def _own_offer(
 
 
 async def _repeated_offer(
-    connection: Connection, row: StoredMatch, view: View, action: Action
+    connection: Connection, row: MatchRow, view: View, action: Action
 ) -> Outcome | None:
     """Return the refusal of a player's second draw offer since their last move; else None."""
     if not is_offer(action) or view.offer:
@@ -272,7 +272,7 @@ async def _repeated_offer(
 
 
 async def _end_among_computers(
-    connection: Connection, row: StoredMatch, state: Any, new_actions: tuple[Action, ...]
+    connection: Connection, row: MatchRow, state: Any, new_actions: tuple[Action, ...]
 ) -> tuple[Any, tuple[Action, ...]]:
     """End a match that the last person has left: the computer leaves as well.
 
@@ -310,7 +310,7 @@ def _understand(game: AnyGame, state: Any, seat: str, line: str) -> Action | Non
     raise IllegalActionError("notation", "That could mean {lines}.", lines=lines)
 
 
-async def _too_late(connection: Connection, row: StoredMatch, decision: int) -> Outcome:
+async def _too_late(connection: Connection, row: MatchRow, decision: int) -> Outcome:
     """Return why a button is refused: another player decides, or the decision is made."""
     if decision == NO_DECISION:
         sentence = _("It has become your turn since you opened this window.")

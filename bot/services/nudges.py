@@ -11,9 +11,9 @@ from bot.domain.outbox import PING_PREFIX, OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.time_controls import DAY
 from bot.services.clocks import note_reminders, schedule
-from bot.services.match_rows import seat_row, seats_of
+from bot.services.match_repository import seat_row, seats_of
 from bot.services.preferences import blocked_by, reminder, rests_until
-from bot.services.stored import StoredMatch, StoredSeat
+from bot.services.rows import MatchRow, SeatRow
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from bot.storage.schema import timers
@@ -45,7 +45,7 @@ class Nudges:
             The outcome; refused with `next_at` if there was another nudge less than a day ago.
         """
 
-        async def tell(connection: Connection, row: StoredMatch, user_seat: str) -> Outcome:
+        async def tell(connection: Connection, row: MatchRow, user_seat: str) -> Outcome:
             people, now = await seats_of(connection, match_id), self._transactions.clock()
             deciding = [seat for seat in people if seat.seat in row.decisions and seat.is_person]
             called = [seat for seat in deciding if seat.seat not in gone]
@@ -64,7 +64,7 @@ class Nudges:
         )
 
     async def nudge_late(
-        self, connection: Connection, row: StoredMatch, seat: str, version: int
+        self, connection: Connection, row: MatchRow, seat: str, version: int
     ) -> None:
         """Nudge a player after the end of their quiet hours.
 
@@ -76,7 +76,7 @@ class Nudges:
                 await self._nudge(connection, row, [player])
 
     async def _nudge(
-        self, connection: Connection, row: StoredMatch, players: Sequence[StoredSeat]
+        self, connection: Connection, row: MatchRow, players: Sequence[SeatRow]
     ) -> None:
         """Nudge players now, or after the end of their quiet hours."""
         pings: dict[str, int] = {}
@@ -96,11 +96,11 @@ class Nudges:
 
 
 def _refusal(
-    row: StoredMatch,
-    called: Sequence[StoredSeat],
+    row: MatchRow,
+    called: Sequence[SeatRow],
     nudging: str,
     user_id: int,
-    gone: Sequence[StoredSeat],
+    gone: Sequence[SeatRow],
 ) -> str:
     """Return why a player cannot nudge others; empty if they can.
 
@@ -133,12 +133,12 @@ def _refusal(
     return _("There's no player who could be nudged.")
 
 
-def _is_present(player: StoredSeat) -> bool:
+def _is_present(player: SeatRow) -> bool:
     """Return whether a player is not away, and decides without the computer."""
     return player.away_until is None and player.decides_itself
 
 
-def _accepts(player: StoredSeat, user_id: int) -> bool:
+def _accepts(player: SeatRow, user_id: int) -> bool:
     """Return whether a player wants to be reminded, and may be by this user."""
     return bool(reminder(player.preferences)) and user_id not in blocked_by(player.preferences)
 

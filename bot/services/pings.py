@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, select
 from bot.domain.models import TimerKind
 from bot.domain.outbox import OutboxKind
 from bot.services.clocks import schedule
-from bot.services.stored import StoredMatch, StoredSeat
+from bot.services.rows import MatchRow, SeatRow
 from bot.storage.connection import Connection
 from bot.storage.schema import actions
 from engine.game import CHANCE, Action
@@ -68,13 +68,13 @@ async def answered_count(connection: Connection, match_id: int) -> int:
     return count
 
 
-def waits_for_computers(people: Sequence[StoredSeat], pending: str) -> bool:
+def waits_for_computers(people: Sequence[SeatRow], pending: str) -> bool:
     """Return whether only the computer has to decide."""
     computers = {person.seat for person in people if not person.decides_itself}
     return bool(pending) and set(pending) <= computers
 
 
-def board_kind(people: Sequence[StoredSeat], pending: str, notify: str | None) -> OutboxKind:
+def board_kind(people: Sequence[SeatRow], pending: str, notify: str | None) -> OutboxKind:
     """Return the kind of message that shows a new position; for `notify` see `MatchChange`."""
     if not pending:
         return OutboxKind.POST_RESULT
@@ -84,7 +84,7 @@ def board_kind(people: Sequence[StoredSeat], pending: str, notify: str | None) -
 
 
 async def are_watching(
-    connection: Connection, row: StoredMatch, seats: str, number: int, now: float
+    connection: Connection, row: MatchRow, seats: str, number: int, now: float
 ) -> bool:
     """Return whether the players of all these seats have made a choice a moment ago.
 
@@ -104,7 +104,7 @@ async def are_watching(
 
 
 async def schedule_pings(
-    connection: Connection, people: Sequence[StoredSeat], decisions: Mapping[str, int], now: float
+    connection: Connection, people: Sequence[SeatRow], decisions: Mapping[str, int], now: float
 ) -> None:
     """Set timers to ping the players who have to make these new decisions."""
     for person in people:

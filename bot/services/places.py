@@ -10,7 +10,7 @@ from sqlalchemy import exists, select, update
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage
 from bot.services.events import MatchChanged
-from bot.services.stored import StoredMatch
+from bot.services.rows import MatchRow
 from bot.services.transactions import load
 from bot.storage.connection import Connection
 from bot.storage.database import Database
@@ -21,7 +21,7 @@ LEFT_PREFIX = "left:"
 """Prefix of the payload fields that hold channels in which a message may have been posted."""
 
 
-async def note_left_places(connection: Connection, row: StoredMatch) -> None:
+async def note_left_places(connection: Connection, row: MatchRow) -> None:
     """Store the current channel of a match in those of its outbox rows that were attempted there.
 
     Such a message may have been posted although the response was lost, so it must not be posted

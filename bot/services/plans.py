@@ -16,9 +16,9 @@ from bot.i18n import refusal_text
 from bot.services.automatic_moves import Automatic, Progress, StopReason, apply_automatic_moves
 from bot.services.chance import ChanceResult
 from bot.services.match_changes import MatchChange
-from bot.services.match_rows import NoMatchError, begun_match_row, match_of, seats_of
+from bot.services.match_repository import NoMatchError, begun_match_with_board, match_of, seats_of
 from bot.services.matches import Matches
-from bot.services.stored import StoredMatch, StoredPlan
+from bot.services.rows import MatchRow, PlanRow
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from bot.storage.database import upsert
@@ -92,7 +92,7 @@ class Plans:
             NoMatchError: there is no such match, or it has not begun.
         """
         async with self._transactions.database.read() as connection:
-            with_board = await begun_match_row(connection, match_id, user_id)
+            with_board = await begun_match_with_board(connection, match_id, user_id)
             match = await match_of(connection, with_board)
             seat = match.seat_of(user_id)
             view = games.get(match.game).view(with_board.match.state(), seat)
@@ -151,7 +151,7 @@ class Plans:
     async def _write(
         self,
         connection: Connection,
-        row: StoredMatch,
+        row: MatchRow,
         seat: str,
         *,
         seen: _Seen,
@@ -196,7 +196,7 @@ class Plans:
         """Read a plan; return None if the user does not play in such a match."""
         async with self._transactions.database.read() as connection:
             try:
-                row = (await begun_match_row(connection, match_id)).match
+                row = (await begun_match_with_board(connection, match_id)).match
             except NoMatchError:
                 return None
             people = await seats_of(connection, match_id)
@@ -207,7 +207,7 @@ class Plans:
         return _Parsed(row.version, plan)
 
     async def _replace(
-        self, connection: Connection, row: StoredMatch, seat: str, plan: Plan, version: int
+        self, connection: Connection, row: MatchRow, seat: str, plan: Plan, version: int
     ) -> Outcome:
         """Store a plan, and carry out the orders that fit."""
         if not plan.orders:
@@ -234,7 +234,7 @@ class Plans:
     async def _store(
         self,
         connection: Connection,
-        row: StoredMatch,
+        row: MatchRow,
         seat: str,
         plan: Plan,
         *,
@@ -248,7 +248,7 @@ class Plans:
 
 
 def _read(
-    row: StoredMatch, seat: str, text: str, in_notation: Callable[[str], str]
+    row: MatchRow, seat: str, text: str, in_notation: Callable[[str], str]
 ) -> Plan | PlanError:
     """Read a plan; this runs in a thread."""
     game, notation = games.get(row.game), _translated(text, in_notation)
@@ -270,11 +270,11 @@ def _translated(text: str, in_notation: Callable[[str], str]) -> str:
     return "\n".join(lines)
 
 
-async def _stored(connection: Connection, match_id: int, seat: str) -> StoredPlan | None:
+async def _stored(connection: Connection, match_id: int, seat: str) -> PlanRow | None:
     """Return the stored plan of a seat."""
     query = select(plans).where(plans.c.match_id == match_id, plans.c.seat == seat)
     row = (await connection.execute(query)).one_or_none()
-    return None if row is None else StoredPlan(*row)
+    return None if row is None else PlanRow(*row)
 
 
 async def _made_at(connection: Connection, match_id: int, seat: str) -> tuple[int, ...]:

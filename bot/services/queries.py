@@ -23,22 +23,22 @@ from bot.domain.origin import Origin, lines_until
 from bot.logs import bind_context
 from bot.services.challenge_facts import ChallengeFacts, challenge_facts
 from bot.services.listings import ACTIVE, LISTED, OPEN, Listed, ListedPage, listed, page_of
-from bot.services.match_rows import (
+from bot.services.match_repository import (
     ALL_MATCHES,
-    MatchRow,
+    MatchWithBoard,
     action_count_of,
     actions_of,
     automatic_places,
-    begun_match_row,
+    begun_match_with_board,
     choosers_of,
     follows,
     match_of,
-    match_row,
+    match_with_board,
     matches_of,
 )
 from bot.services.positions import Positions, Replayed, Turn
 from bot.services.requests import Requests, requests_of
-from bot.services.stored import StoredMatch
+from bot.services.rows import MatchRow
 from bot.storage.database import Database
 from bot.storage.schema import analyses, matches, seats
 from engine import games
@@ -70,7 +70,7 @@ class Queries:
             NoMatchError: there is no such match.
         """
         async with self._database.read() as connection:
-            return await match_of(connection, await match_row(connection, match_id))
+            return await match_of(connection, await match_with_board(connection, match_id))
 
     async def has_rematch(self, match_id: int) -> bool:
         """Return whether a match that follows this one has begun."""
@@ -143,7 +143,7 @@ class Queries:
         query = query.order_by(matches.c.changed_at.desc()).limit(limit)
         async with self._database.read() as connection:
             rows = (await connection.execute(query)).all()
-            return await matches_of(connection, [MatchRow.of(row) for row in rows])
+            return await matches_of(connection, [MatchWithBoard.of(row) for row in rows])
 
     async def view(
         self, match_id: int, user_id: int = 0, action_count: int | None = None
@@ -160,7 +160,7 @@ class Queries:
         """
         bind_context(match=match_id)
         async with self._database.read() as connection:
-            with_board = await begun_match_row(connection, match_id, user_id)
+            with_board = await begun_match_with_board(connection, match_id, user_id)
             row = with_board.match
             match = await match_of(connection, with_board)
             seat = match.seat_of(user_id)
@@ -189,7 +189,7 @@ class Queries:
             NoMatchError: there is no such match, or it has not begun.
         """
         async with self._database.read() as connection:
-            with_board = await begun_match_row(connection, match_id)
+            with_board = await begun_match_with_board(connection, match_id)
             row = with_board.match
             match, game = await match_of(connection, with_board), games.get(row.game)
             record = Record(_headers(row, match.players), await actions_of(connection, match_id))
@@ -250,7 +250,7 @@ class Queries:
             NoMatchError: there is no such match, or it has not begun.
         """
         async with self._database.read() as connection:
-            with_board = await begun_match_row(connection, match_id)
+            with_board = await begun_match_with_board(connection, match_id)
             row = with_board.match
             match = await match_of(connection, with_board)
             record = Record(_headers(row, match.players), await actions_of(connection, match_id))
@@ -271,7 +271,7 @@ class Queries:
             NoMatchError: there is no such match, or it has not begun.
         """
         async with self._database.read() as connection:
-            with_board = await begun_match_row(connection, match_id)
+            with_board = await begun_match_with_board(connection, match_id)
             match = await match_of(connection, with_board)
             record = Record(
                 _headers(with_board.match, match.players), await actions_of(connection, match_id)
@@ -295,7 +295,7 @@ class Queries:
             NoMatchError: there is no such match, or it has not begun.
         """
         async with self._database.read() as connection:
-            with_board = await begun_match_row(connection, match_id, user_id)
+            with_board = await begun_match_with_board(connection, match_id, user_id)
             match = await match_of(connection, with_board)
             log = await actions_of(connection, match_id)
         record = Record(_headers(with_board.match, match.players), log)
@@ -323,7 +323,7 @@ class Queries:
             NoMatchError: there is no such match, or it has not begun.
         """
         async with self._database.read() as connection:
-            row = (await begun_match_row(connection, match_id)).match
+            row = (await begun_match_with_board(connection, match_id)).match
             log = await actions_of(connection, match_id, end)
         record = Record(_headers(row, {}), log)
 
@@ -339,7 +339,7 @@ class Queries:
             NoMatchError: there is no such match, or it has not begun.
         """
         async with self._database.read() as connection:
-            with_board = await begun_match_row(connection, match_id)
+            with_board = await begun_match_with_board(connection, match_id)
             row = with_board.match
             match = await match_of(connection, with_board)
             headers = _headers(row, match.players)
@@ -380,7 +380,7 @@ def _last(record: Record, seat: str) -> View:
     return view
 
 
-def _headers(row: StoredMatch, players: Mapping[str, Player]) -> dict[str, str]:
+def _headers(row: MatchRow, players: Mapping[str, Player]) -> dict[str, str]:
     start = datetime.fromtimestamp(row.created_at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     headers = {"Game": row.game, "Rules": row.rules}
     if row.options:

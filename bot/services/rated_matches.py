@@ -12,7 +12,7 @@ from bot.domain.models import COMPUTER_USER_ID, Rated
 from bot.domain.pools import is_solo, pool_of
 from bot.domain.time_controls import DAY
 from bot.services.events import RatingsChanged
-from bot.services.match_rows import (
+from bot.services.match_repository import (
     actions_of,
     choosers_of,
     seats_of,
@@ -26,7 +26,7 @@ from bot.services.rated_results import (
     pair_is_spent,
     timeouts_are_spent,
 )
-from bot.services.stored import StoredMatch, StoredSeat
+from bot.services.rows import MatchRow, SeatRow
 from bot.services.transactions import load
 from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
@@ -66,7 +66,7 @@ async def record_rated_result(connection: Connection, match_id: int, now: float)
 
 
 async def record_stopped_series(
-    connection: Connection, row: StoredMatch, stoppers: Collection[str], now: float
+    connection: Connection, row: MatchRow, stoppers: Collection[str], now: float
 ) -> None:
     """Store the result of a rated series that some of its players do not go on with: they lose it.
 
@@ -134,12 +134,12 @@ class _Ended(NamedTuple):
         log: the actions of each match of the series, each with the computer player that chose it.
     """
 
-    row: StoredMatch
-    people: Sequence[StoredSeat]
+    row: MatchRow
+    people: Sequence[SeatRow]
     log: Sequence[Sequence[tuple[Action, str | None]]]
 
     @classmethod
-    async def read(cls, connection: Connection, row: StoredMatch) -> _Ended:
+    async def read(cls, connection: Connection, row: MatchRow) -> _Ended:
         """Read a match, the latest of a series first."""
         log = []
         for match in await series_until(connection, row):
@@ -199,7 +199,7 @@ class _Ended(NamedTuple):
             return Rated.UNREMINDED
         return None
 
-    def _is_anchor(self, seat: StoredSeat, pool: str) -> bool:
+    def _is_anchor(self, seat: SeatRow, pool: str) -> bool:
         """Return whether the computer has chosen for a seat as the same measured level.
 
         It need not have chosen at all, if the match ended early.

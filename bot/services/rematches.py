@@ -17,8 +17,8 @@ from bot.domain.time_controls import DAY
 from bot.services.abuse_limits import challenge_refusal, computer_refusal
 from bot.services.challenges import Challenges, Opening
 from bot.services.chance import ChanceResult
-from bot.services.match_rows import follows, seats_of
-from bot.services.stored import StoredMatch
+from bot.services.match_repository import follows, seats_of
+from bot.services.rows import MatchRow
 from bot.services.transactions import Transactions
 from bot.services.versions import is_outdated, outdated_sentence
 from bot.storage.connection import Connection
@@ -53,7 +53,7 @@ class Rematches:
             handicap: index into the game's `handicaps`; None for none.
         """
 
-        async def ask(connection: Connection, row: StoredMatch, _seat: str) -> Outcome:
+        async def ask(connection: Connection, row: MatchRow, _seat: str) -> Outcome:
             if handicap is not None and is_outdated(row):
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=outdated_sentence(row))
             seated = await _seated(connection, match_id)
@@ -87,7 +87,7 @@ class Rematches:
         return outcome
 
     async def next_of_series(
-        self, connection: Connection, row: StoredMatch, game: AnyGame, rolled: ChanceResult
+        self, connection: Connection, row: MatchRow, game: AnyGame, rolled: ChanceResult
     ) -> None:
         """Create the challenge to the next match of a series, with the same seats."""
         result = game.result(rolled.state)
@@ -115,11 +115,11 @@ async def _refusal(connection: Connection, me: Player, seated: Mapping[str, Play
     return sentence
 
 
-async def _known_rematch(connection: Connection, match_id: int) -> StoredMatch | None:
+async def _known_rematch(connection: Connection, match_id: int) -> MatchRow | None:
     """Return the rematch that is open or has begun."""
     query = select(matches).where(follows(match_id), matches.c.status != MatchStatus.CLOSED)
     row = (await connection.execute(query)).first()
-    return None if row is None else StoredMatch.of(row)
+    return None if row is None else MatchRow.of(row)
 
 
 async def _seated(connection: Connection, match_id: int) -> dict[str, Player]:
@@ -129,7 +129,7 @@ async def _seated(connection: Connection, match_id: int) -> dict[str, Player]:
 
 
 def rematch_options(
-    row: StoredMatch, moved: Mapping[str, str], handicap: int | None
+    row: MatchRow, moved: Mapping[str, str], handicap: int | None
 ) -> dict[str, str]:
     """Return the options of a rematch; those that name a seat follow its player."""
     game = games.get(row.game)
@@ -140,7 +140,7 @@ def rematch_options(
     return game.move_options(options, moved)
 
 
-def terms_after(row: StoredMatch, options: Mapping[str, str] | None = None, **fields: Any) -> Terms:
+def terms_after(row: MatchRow, options: Mapping[str, str] | None = None, **fields: Any) -> Terms:
     """Return the terms of the next match after a match."""
     return Terms(
         game=row.game,

@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.services.clocks import resume_clock, update_seat
-from bot.services.stored import StoredMatch, StoredSeat
+from bot.services.rows import MatchRow, SeatRow
 from bot.storage.connection import Connection
 
 
-async def give_back(
-    connection: Connection, row: StoredMatch, seat: StoredSeat, now: float
-) -> StoredSeat:
+async def give_back(connection: Connection, row: MatchRow, seat: SeatRow, now: float) -> SeatRow:
     """Let a player decide again; start the player's clock, unless the player is on vacation.
 
     Args:
@@ -31,13 +29,13 @@ async def give_back(
 
 async def give_back_seats(
     connection: Connection,
-    row: StoredMatch,
-    people: Sequence[StoredSeat],
+    row: MatchRow,
+    people: Sequence[SeatRow],
     *,
     playing: str,
     by: str,
     now: float,
-) -> list[StoredSeat]:
+) -> list[SeatRow]:
     """Give back the seat of a player who acts, or all seats if no person decides any more.
 
     When a player acts, the consents of the others to a stand-in for that player lapse.

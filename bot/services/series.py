@@ -7,9 +7,9 @@ from sqlalchemy import insert, update
 from bot.domain.models import MatchStatus, Rated, TimerKind
 from bot.domain.outbox import OutboxKind
 from bot.domain.time_controls import DAY
-from bot.services.match_rows import seats_of
+from bot.services.match_repository import seats_of
 from bot.services.rated_matches import record_stopped_series
-from bot.services.stored import StoredMatch
+from bot.services.rows import MatchRow
 from bot.services.transactions import Transactions, load
 from bot.storage.connection import Connection
 from bot.storage.schema import matches, timers
@@ -25,7 +25,7 @@ RESPITE_SECONDS = 2 * DAY
 """Seconds after a vacation during which its player can still accept."""
 
 
-def is_rated_series(row: StoredMatch) -> bool:
+def is_rated_series(row: MatchRow) -> bool:
     """Return whether a match is the second or a later one of a rated series."""
     return row.rated == Rated.RATED and row.round > 1
 
@@ -47,7 +47,7 @@ async def schedule_reminder(
 
 
 async def remind(
-    transactions: Transactions, connection: Connection, row: StoredMatch, number: int
+    transactions: Transactions, connection: Connection, row: MatchRow, number: int
 ) -> None:
     """Remind the players who have not accepted the next match; set the next reminder."""
     if row.status != MatchStatus.CHALLENGE:
@@ -57,7 +57,7 @@ async def remind(
         await schedule_reminder(connection, row.id, transactions.clock(), number + 1)
 
 
-async def postpone(transactions: Transactions, connection: Connection, row: StoredMatch) -> bool:
+async def postpone(transactions: Transactions, connection: Connection, row: MatchRow) -> bool:
     """Let a challenge expire later if a player who has not accepted is on vacation."""
     people = await seats_of(connection, row.id)
     ends = [
@@ -75,7 +75,7 @@ async def postpone(transactions: Transactions, connection: Connection, row: Stor
 
 
 async def stop(
-    transactions: Transactions, connection: Connection, row: StoredMatch, user_id: int
+    transactions: Transactions, connection: Connection, row: MatchRow, user_id: int
 ) -> None:
     """Store the result of a series whose next match does not begin; other matches have none.
 

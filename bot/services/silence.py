@@ -11,10 +11,10 @@ from bot.services.abandoning import end_without_result
 from bot.services.boards import Boards
 from bot.services.clocks import schedule
 from bot.services.events import PlayerSilent
-from bot.services.match_rows import seat_row, seats_of
+from bot.services.match_repository import seat_row, seats_of
 from bot.services.matches import Matches
 from bot.services.preferences import reminder
-from bot.services.stored import StoredMatch, StoredSeat
+from bot.services.rows import MatchRow, SeatRow
 from bot.services.transactions import Transactions
 from bot.services.waiting import (
     GONE_SECONDS,
@@ -64,7 +64,7 @@ class Silence:
             is_gone: whether the silent player has left the server, or cannot be reached any more.
         """
 
-        async def announce(connection: Connection, row: StoredMatch, waiting: str) -> Outcome:
+        async def announce(connection: Connection, row: MatchRow, waiting: str) -> Outcome:
             if row.version != version:
                 sentence = _("The match has moved on since I asked you.")
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
@@ -85,7 +85,7 @@ class Silence:
         )
 
     async def _refusal(
-        self, connection: Connection, row: StoredMatch, silent: StoredSeat, *, is_gone: bool
+        self, connection: Connection, row: MatchRow, silent: SeatRow, *, is_gone: bool
     ) -> Outcome | None:
         """Return why a player cannot be given notice now; None if that is possible."""
         since = row.changed_at if silent.waits_since is None else silent.waits_since
@@ -106,7 +106,7 @@ class Silence:
         return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence, next_at=at or 0.0)
 
     async def _announce(
-        self, connection: Connection, row: StoredMatch, silent: StoredSeat, *, is_gone: bool
+        self, connection: Connection, row: MatchRow, silent: SeatRow, *, is_gone: bool
     ) -> None:
         """Set the timer of a notice, and tell all players of it.
 
@@ -122,7 +122,7 @@ class Silence:
         kind = OutboxKind.EDIT_BOARD
         await self._transactions.queue_board(connection, row.id, row.version, kind)
 
-    async def end(self, connection: Connection, row: StoredMatch, seat: str, version: int) -> None:
+    async def end(self, connection: Connection, row: MatchRow, seat: str, version: int) -> None:
         """End a match without a result whose silent player has let the notice pass.
 
         If several others are still in the match, only the silent player leaves it.
@@ -136,7 +136,7 @@ class Silence:
         else:
             await end_without_result(self._matches, connection, row, seat)
 
-    async def look(self, connection: Connection, row: StoredMatch, seat: str, version: int) -> None:
+    async def look(self, connection: Connection, row: MatchRow, seat: str, version: int) -> None:
         """Have the board show whether a player who has not decided for days is gone.
 
         If no reminder has told the others, the board is posted again for that.
@@ -151,9 +151,7 @@ class Silence:
                 connection, row.id, row.version, kind, absent=1, **tell
             )
 
-    async def report(
-        self, connection: Connection, row: StoredMatch, seat: str, version: int
-    ) -> None:
+    async def report(self, connection: Connection, row: MatchRow, seat: str, version: int) -> None:
         """Tell the others every four weeks that they can do without a silent player."""
         pause = SILENCE_SECONDS
         if await self._follow(connection, row, seat, version, {TimerKind.STUCK: pause}):
@@ -162,7 +160,7 @@ class Silence:
     async def _follow(
         self,
         connection: Connection,
-        row: StoredMatch,
+        row: MatchRow,
         seat: str,
         version: int,
         pauses: Mapping[TimerKind, float],
@@ -187,12 +185,12 @@ class Silence:
         return silent.decides_itself and not await publish(connection, PlayerSilent(row.id))
 
 
-def _waits_for(row: StoredMatch, player: StoredSeat) -> bool:
+def _waits_for(row: MatchRow, player: SeatRow) -> bool:
     """Return whether a match waits for the decision of this player, not of the computer."""
     return player.seat in row.decisions and player.is_person and player.decides_itself
 
 
-def _objection(row: StoredMatch, seat: str) -> str:
+def _objection(row: MatchRow, seat: str) -> str:
     """Return why the player of a seat cannot give notice to others; empty if they can."""
     if seat not in games.get(row.game).view(row.state()).playing:
         return _("You've left this match.")

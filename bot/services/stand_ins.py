@@ -13,9 +13,9 @@ from bot.domain.models import MatchStatus, Player, Rated
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import NEXT_AT, Outcome, OutcomeKind
 from bot.services.clocks import REMINDERS, pause_clock, unschedule, update_seat
-from bot.services.match_rows import seats_of
+from bot.services.match_repository import seats_of
 from bot.services.returning import give_back
-from bot.services.stored import StoredMatch, StoredSeat
+from bot.services.rows import MatchRow, SeatRow
 from bot.services.transactions import Transactions
 from bot.services.waiting import replaceable_at
 from bot.storage.connection import Connection
@@ -58,7 +58,7 @@ class StandIns:
             is_gone: whether that player has left the server, or cannot be reached any more.
         """
 
-        async def vote(connection: Connection, row: StoredMatch, user_seat: str) -> Outcome:
+        async def vote(connection: Connection, row: MatchRow, user_seat: str) -> Outcome:
             people = {person.seat: person for person in await seats_of(connection, match_id)}
             absent, playing = people.get(seat), games.get(row.game).view(row.state()).playing
             if absent is None or not absent.is_person or seat not in playing:
@@ -89,7 +89,7 @@ class StandIns:
             interaction_id, match_id, user_id, MatchStatus.RUNNING, vote
         )
 
-    def _refusal(self, row: StoredMatch, absent: StoredSeat, *, is_gone: bool) -> Outcome | None:
+    def _refusal(self, row: MatchRow, absent: SeatRow, *, is_gone: bool) -> Outcome | None:
         """Return why the computer may not play for a player who has not agreed; None if it may."""
         if row.rated == Rated.RATED:
             sentence = _("This match is rated, and {name} hasn't agreed to a stand-in.")
@@ -108,7 +108,7 @@ class StandIns:
         return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence, next_at=at)
 
     async def _begin(
-        self, connection: Connection, row: StoredMatch, seat: StoredSeat, level: str
+        self, connection: Connection, row: MatchRow, seat: SeatRow, level: str
     ) -> None:
         """Let the computer decide for a seat, and stop the seat's clock."""
         now = await self._transactions.heartbeats.time_of(connection, row)
@@ -126,7 +126,7 @@ class StandIns:
             user_id: user ID of the player.
         """
 
-        async def take(connection: Connection, row: StoredMatch, user_seat: str) -> Outcome:
+        async def take(connection: Connection, row: MatchRow, user_seat: str) -> Outcome:
             people = await seats_of(connection, match_id)
             seat = next(person for person in people if person.seat == user_seat)
             if seat.decides_itself:

@@ -11,7 +11,7 @@ from typing import Any
 
 from bot.domain.computer_players import STRONGEST
 from bot.services.computer_turns import ChoiceRequest, ComputerTurns, headers_of
-from bot.services.match_rows import actions_of, match_row, seat_row
+from bot.services.match_repository import actions_of, match_with_board, seat_row
 from bot.services.transactions import Transactions
 from bot.urgency import Urgency
 from engine import games
@@ -45,7 +45,7 @@ class Suggestions:
             StoppedError: the bot is stopping.
         """
         async with self._transactions.database.read() as connection:
-            row = (await match_row(connection, match_id)).match
+            row = (await match_with_board(connection, match_id)).match
             log = await actions_of(connection, match_id)
             user_id = (await seat_row(connection, match_id, seat)).user_id
         game, state, headers = games.get(row.game), row.state(), headers_of(row)

@@ -21,9 +21,9 @@ from bot.services.automatic_moves import (
 from bot.services.chance import ChanceResult
 from bot.services.clocks import delete_earlier, earlier_clocks_of, ran_out, schedule
 from bot.services.match_changes import MatchChange, redraw
-from bot.services.match_rows import seats_of
+from bot.services.match_repository import seats_of
 from bot.services.requests import REQUEST_SECONDS
-from bot.services.stored import StoredAction, StoredMatch, StoredSeat
+from bot.services.rows import LoggedAction, MatchRow, SeatRow
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from bot.storage.schema import actions
@@ -75,7 +75,7 @@ class Takebacks:
             The outcome; `ask`, with what has been asked, if another player has to agree.
         """
 
-        async def undo(connection: Connection, row: StoredMatch, seat: str) -> Outcome:
+        async def undo(connection: Connection, row: MatchRow, seat: str) -> Outcome:
             agrees = requested_version is not None
             undone, lines = await _last_lines(connection, row, asking if agrees else seat)
             people = await seats_of(connection, match_id)
@@ -120,9 +120,9 @@ class Takebacks:
     async def _undo(
         self,
         connection: Connection,
-        row: StoredMatch,
-        people: Sequence[StoredSeat],
-        undone: Sequence[StoredAction],
+        row: MatchRow,
+        people: Sequence[SeatRow],
+        undone: Sequence[LoggedAction],
         before: Any,
         *,
         by: str,
@@ -190,10 +190,10 @@ class _Wish(NamedTuple):
         agrees: whether the player agrees to the request of another one.
     """
 
-    row: StoredMatch
-    people: Sequence[StoredSeat]
-    player: StoredSeat
-    undone: Sequence[StoredAction]
+    row: MatchRow
+    people: Sequence[SeatRow]
+    player: SeatRow
+    undone: Sequence[LoggedAction]
     before: Any
     answering: frozenset[str]
     reveals: bool
@@ -202,10 +202,10 @@ class _Wish(NamedTuple):
     @classmethod
     def of(
         cls,
-        row: StoredMatch,
-        people: Sequence[StoredSeat],
-        player: StoredSeat,
-        undone: Sequence[StoredAction],
+        row: MatchRow,
+        people: Sequence[SeatRow],
+        player: SeatRow,
+        undone: Sequence[LoggedAction],
         lines: list[Action],
         *,
         agrees: bool,
@@ -220,7 +220,7 @@ class _Wish(NamedTuple):
         return cls(row, people, player, undone, before, answering, reveals, agrees)
 
     @property
-    def consenting(self) -> list[StoredSeat]:
+    def consenting(self) -> list[SeatRow]:
         """The people of whom one has to agree; if plans have answered, their players."""
         return [
             seat
@@ -266,7 +266,7 @@ def _asked(wish: _Wish) -> str:
     return sentence.format(name=wish.consenting[0].name)
 
 
-def last_choice(log: Sequence[StoredAction], seat: str = "") -> Sequence[StoredAction]:
+def last_choice(log: Sequence[LoggedAction], seat: str = "") -> Sequence[LoggedAction]:
     """Return the last choice of a seat and all after it, if the bot has made all those at once.
 
     Forced choices would be made again at once, so they are taken back with the one before them. If
@@ -287,12 +287,12 @@ def last_choice(log: Sequence[StoredAction], seat: str = "") -> Sequence[StoredA
     return log[max(last, 0) :]
 
 
-def _planned_by(log: Sequence[StoredAction]) -> frozenset[str]:
+def _planned_by(log: Sequence[LoggedAction]) -> frozenset[str]:
     """Return the seats whose plans have made some of these actions."""
     return frozenset(action.actor for action in log if action.automatic == Automatic.PLAN)
 
 
-def _planned_freely(game: AnyGame, before: Any, log: Sequence[StoredAction]) -> frozenset[str]:
+def _planned_freely(game: AnyGame, before: Any, log: Sequence[LoggedAction]) -> frozenset[str]:
     """Return the seats whose plans have made some of these actions while they had a choice.
 
     Args:
@@ -311,25 +311,25 @@ def _planned_freely(game: AnyGame, before: Any, log: Sequence[StoredAction]) -> 
 
 
 async def _last_lines(
-    connection: Connection, row: StoredMatch, seat: str
-) -> tuple[Sequence[StoredAction], list[Action]]:
+    connection: Connection, row: MatchRow, seat: str
+) -> tuple[Sequence[LoggedAction], list[Action]]:
     """Return what a seat takes back, see `last_choice`, and all lines of the match."""
     log = await _log(connection, row.id)
     return last_choice(log, seat), [Action.parse(action.line) for action in log]
 
 
-async def _log(connection: Connection, match_id: int) -> list[StoredAction]:
+async def _log(connection: Connection, match_id: int) -> list[LoggedAction]:
     """Return the actions of a match that were not taken back."""
     live = select(actions).where(actions.c.match_id == match_id, actions.c.undone_at.is_(None))
     rows = await connection.execute(live.order_by(actions.c.number))
-    return [StoredAction(*row) for row in rows]
+    return [LoggedAction(*row) for row in rows]
 
 
 def no_takeback(
-    row: StoredMatch,
+    row: MatchRow,
     lines: list[Action],
-    player: StoredSeat,
-    people: Sequence[StoredSeat],
+    player: SeatRow,
+    people: Sequence[SeatRow],
     *,
     requested_version: int | None,
     now: float,
@@ -361,7 +361,7 @@ def _is_move(line: Action) -> bool:
     return line.actor not in (CHANCE, PUBLIC) and line.verb not in ENDING_VERBS
 
 
-def _too_late(lines: Sequence[Action], player: StoredSeat, people: Sequence[StoredSeat]) -> str:
+def _too_late(lines: Sequence[Action], player: SeatRow, people: Sequence[SeatRow]) -> str:
     """Return why a player has no move that can still be taken back.
 
     Args:

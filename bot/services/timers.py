@@ -19,8 +19,8 @@ from bot.services.challenges import Challenges
 from bot.services.deadlines import Deadlines
 from bot.services.heartbeats import Heartbeats
 from bot.services.nudges import Nudges
+from bot.services.rows import MatchRow, TimerRow
 from bot.services.silence import Silence
-from bot.services.stored import StoredMatch, StoredTimer
 from bot.services.transactions import load
 from bot.services.versions import is_outdated
 from bot.shards import Shards
@@ -39,7 +39,7 @@ LONGEST_ERROR_PAUSE_SECONDS = 3600.0
 MAX_ERRORS = 100
 """Maximum errors before a timer is dropped, after about three days."""
 
-TimerHandler = Callable[[Connection, StoredMatch, str, int], Awaitable[None]]
+TimerHandler = Callable[[Connection, MatchRow, str, int], Awaitable[None]]
 """Called with the match, the seat and the version for which the timer was set."""
 
 
@@ -99,10 +99,10 @@ class Timers:
         await self.heartbeats.record()
         async with self._database.read() as connection:
             rows = await connection.execute(self._due, {"now": self._clock()})
-            due_timers = [StoredTimer(*row) for row in rows]
+            due_timers = [TimerRow(*row) for row in rows]
         return sum([await self._fire(timer) for timer in due_timers])
 
-    async def _fire(self, timer: StoredTimer) -> bool:
+    async def _fire(self, timer: TimerRow) -> bool:
         """Run and delete a timer in one transaction; return whether it fired here.
 
         So it fires once even if several processes try, and again if a process dies while firing.
@@ -129,7 +129,7 @@ class Timers:
             metrics.TIMER_LAG.observe(max(0.0, self._clock() - timer.due_at))
         return fired
 
-    async def _retry_later(self, timer: StoredTimer, error: Exception) -> None:
+    async def _retry_later(self, timer: TimerRow, error: Exception) -> None:
         """Postpone a timer that failed with a bug; drop it after `MAX_ERRORS` failures."""
         count_failure("timer", error)
         errors = (timer.errors or 0) + 1
@@ -154,5 +154,5 @@ class Timers:
             log.warning("timer not recorded, it fires again: %s", unreachable)
 
 
-async def _expire(_connection: Connection, _row: StoredMatch, _seat: str, _version: int) -> None:
+async def _expire(_connection: Connection, _row: MatchRow, _seat: str, _version: int) -> None:
     """Do nothing: the timer only marks a period, which is over when it fires."""

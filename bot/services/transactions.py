@@ -24,7 +24,7 @@ from bot.services.computer_jobs import TOPIC, clear_jobs, queue_jobs
 from bot.services.events import MatchChanged
 from bot.services.heartbeats import Heartbeats
 from bot.services.match_changes import MatchChange
-from bot.services.match_rows import seats_of
+from bot.services.match_repository import seats_of
 from bot.services.pings import (
     Redraw,
     answered_count,
@@ -35,7 +35,7 @@ from bot.services.pings import (
 )
 from bot.services.preferences import PreferenceKey, wants
 from bot.services.returning import give_back_seats
-from bot.services.stored import StoredMatch, StoredSeat
+from bot.services.rows import MatchRow, SeatRow
 from bot.services.versions import is_outdated, outdated_sentence
 from bot.shards import Shards
 from bot.storage.connection import Connection, slices
@@ -90,7 +90,7 @@ _REPLACED = delete(outbox).where(
 REPLACED_SECONDS = 3.0
 """Seconds for the computer's answer, due after two seconds, to replace the edit for a move."""
 
-Work = Callable[[Connection, StoredMatch, str], Awaitable[Outcome]]
+Work = Callable[[Connection, MatchRow, str], Awaitable[Outcome]]
 """Changes a match, given its row and the seat of the acting user."""
 
 
@@ -108,7 +108,7 @@ class _StoredChange(NamedTuple):
     """
 
     change: MatchChange
-    people: Sequence[StoredSeat]
+    people: Sequence[SeatRow]
     live: int
     number: int
     clock_time: float
@@ -188,7 +188,7 @@ class Transactions:
                 await self.remember(connection, interaction_id, outcome)
             return outcome
 
-    async def end_outdated(self, connection: Connection, row: StoredMatch) -> None:
+    async def end_outdated(self, connection: Connection, row: MatchRow) -> None:
         """End a match whose rules have changed since it began, without a result."""
         await update_match(
             connection, row, status=MatchStatus.CLOSED, decisions={}, changed_at=self.clock()
@@ -285,7 +285,7 @@ class Transactions:
             }
             await schedule_pings(connection, people, asked, stored.clock_time)
 
-    async def change_deciders(self, connection: Connection, row: StoredMatch) -> None:
+    async def change_deciders(self, connection: Connection, row: MatchRow) -> None:
         """Store that the computer decides for other seats from now on.
 
         The new version discards its turn in progress.
@@ -297,7 +297,7 @@ class Transactions:
         await self.queue_board(connection, row.id, version, OutboxKind.EDIT_BOARD)
 
     async def _queue_jobs(
-        self, connection: Connection, people: Sequence[StoredSeat], view: View, version: int
+        self, connection: Connection, people: Sequence[SeatRow], view: View, version: int
     ) -> None:
         await queue_jobs(connection, people, view, version, self.clock())
         self.database.notify(TOPIC)
@@ -305,7 +305,7 @@ class Transactions:
     async def queue_turn_dms(
         self,
         connection: Connection,
-        people: Sequence[StoredSeat],
+        people: Sequence[SeatRow],
         notify: str,
         payload: Mapping[str, int],
     ) -> None:
@@ -350,16 +350,16 @@ class Transactions:
         await self.queue(connection, match_id, kind, payload)
 
 
-async def load(connection: Connection, match_id: int) -> StoredMatch | None:
+async def load(connection: Connection, match_id: int) -> MatchRow | None:
     """Return the stored match, locked until the transaction ends.
 
     This comes first in each transaction about a match: data read after it does not change.
     """
     row = (await connection.execute(_MATCH, {"this": match_id})).one_or_none()
-    return None if row is None else StoredMatch.of(row)
+    return None if row is None else MatchRow.of(row)
 
 
-async def update_match(connection: Connection, row: StoredMatch, **fields: Any) -> None:
+async def update_match(connection: Connection, row: MatchRow, **fields: Any) -> None:
     """Update a match if it has not changed since it was read."""
     expected = {"this": row.id, "expected_version": row.version}
     changed = await connection.execute(_CHANGE, {**expected, "version": row.version + 1, **fields})
@@ -395,15 +395,15 @@ async def seat_of(connection: Connection, match_id: int, user_id: int) -> str:
     return result.scalar_one_or_none() or PUBLIC
 
 
-async def played_by(connection: Connection, user_id: int, status: MatchStatus) -> list[StoredMatch]:
+async def played_by(connection: Connection, user_id: int, status: MatchStatus) -> list[MatchRow]:
     """Return the matches of a user with this status."""
     match_ids = select(seats.c.match_id).where(seats.c.user_id == user_id)
     query = select(matches).where(matches.c.id.in_(match_ids), matches.c.status == status)
     rows = slices(connection, query.order_by(matches.c.id))
-    return [StoredMatch.of(row) async for batch in rows for row in batch]
+    return [MatchRow.of(row) async for batch in rows for row in batch]
 
 
-def _too_late(row: StoredMatch) -> Outcome:
+def _too_late(row: MatchRow) -> Outcome:
     """Return the refusal of an interaction with a match of another status."""
     begun = row.status == MatchStatus.CLOSED and row.position is not None
     sentence = _(_TOO_LATE[MatchStatus.FINISHED if begun else row.status])

@@ -15,9 +15,9 @@ from bot.domain.models import MatchStatus
 from bot.domain.outbox import OutboxKind
 from bot.domain.time_controls import DAY, HOUR
 from bot.services.clocks import pause_clock, update_seat
-from bot.services.match_rows import seats_of
+from bot.services.match_repository import seats_of
 from bot.services.returning import give_back
-from bot.services.stored import StoredAbsence, StoredMatch, StoredSeat
+from bot.services.rows import AbsenceRow, MatchRow, SeatRow
 from bot.services.transactions import Transactions, played_by
 from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
@@ -171,7 +171,7 @@ class Vacations:
             await self.end(user_id, due=True)
 
     async def _free(
-        self, connection: Connection, user_id: int, absence: StoredAbsence | None
+        self, connection: Connection, user_id: int, absence: AbsenceRow | None
     ) -> float:
         """Return the seconds that a player can be away from now on."""
         now, table = self._transactions.clock(), vacations.c
@@ -185,8 +185,8 @@ class Vacations:
     async def _redraw_boards(
         self,
         connection: Connection,
-        played: Sequence[StoredMatch],
-        replaced: Sequence[StoredMatch],
+        played: Sequence[MatchRow],
+        replaced: Sequence[MatchRow],
     ) -> None:
         """Redraw the boards of the last changed matches, because boards show absences.
 
@@ -204,8 +204,8 @@ class Vacations:
 
 
 async def _seats(
-    connection: Connection, played: Sequence[StoredMatch], user_id: int
-) -> AsyncIterator[tuple[StoredMatch, StoredSeat]]:
+    connection: Connection, played: Sequence[MatchRow], user_id: int
+) -> AsyncIterator[tuple[MatchRow, SeatRow]]:
     """Yield each match with the player's seat; other tasks run in between."""
     for row in played:
         people = await seats_of(connection, row.id)
@@ -213,14 +213,14 @@ async def _seats(
         await asyncio.sleep(0)
 
 
-async def _absence(connection: Connection, user_id: int) -> StoredAbsence | None:
+async def _absence(connection: Connection, user_id: int) -> AbsenceRow | None:
     """Return a player's absence; None if not away."""
     query = select(absences).where(absences.c.user_id == user_id)
     row = (await connection.execute(query)).one_or_none()
-    return None if row is None else StoredAbsence(*row)
+    return None if row is None else AbsenceRow(*row)
 
 
-async def _record_usage(connection: Connection, absence: StoredAbsence, now: float) -> None:
+async def _record_usage(connection: Connection, absence: AbsenceRow, now: float) -> None:
     """Store the length of an absence, one row per day, and delete rows that no longer count."""
     table = vacations.c
     used = max(0.0, min(now, absence.ends_at) - absence.started_at)

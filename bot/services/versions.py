@@ -7,17 +7,17 @@ ended without a result, and finished ones are not shown.
 from __future__ import annotations
 
 from bot.domain.models import MatchStatus
-from bot.services.stored import StoredMatch
+from bot.services.rows import MatchRow
 from engine import games
 from render.i18n import _
 
 
-def is_outdated(row: StoredMatch) -> bool:
+def is_outdated(row: MatchRow) -> bool:
     """Return whether a match that has begun belongs to another version of its game."""
     return row.position is not None and row.engine_version != games.get(row.game).version
 
 
-def outdated_sentence(row: StoredMatch) -> str:
+def outdated_sentence(row: MatchRow) -> str:
     """Return a sentence for players that says why such a match cannot be continued or replayed."""
     sentence = _("My rules of {game} have changed since match {match}, so I can't replay it.")
     if row.status == MatchStatus.RUNNING:

@@ -24,7 +24,7 @@ from bot.interactions.visibility import (
     visible_match,
     visible_perspective,
 )
-from bot.services.match_rows import NoMatchError
+from bot.services.match_repository import NoMatchError
 from bot.storage.database import Database
 from bot.storage.schema import matches
 from bot.views.custom_id_codec import CustomId, CustomIdError, parse

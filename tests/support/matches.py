@@ -18,7 +18,7 @@ from bot.services.automatic_moves import Progress
 from bot.services.chance import ChanceResult
 from bot.services.factory import services_on
 from bot.services.match_changes import MatchChange
-from bot.services.match_rows import ALL_MATCHES, MatchRow, matches_of, seats_of
+from bot.services.match_repository import ALL_MATCHES, MatchWithBoard, matches_of, seats_of
 from bot.services.pings import Redraw
 from bot.services.queries import Queries
 from bot.services.timers import Timers
@@ -55,7 +55,7 @@ class ListingQueries(Queries):
             chosen = ALL_MATCHES.where(own, matches.c.status.in_(statuses))
             latest = chosen.order_by(matches.c.changed_at.desc())
             rows = (await connection.execute(latest, {"reader": user_id})).all()
-            return await matches_of(connection, [MatchRow.of(row) for row in rows])
+            return await matches_of(connection, [MatchWithBoard.of(row) for row in rows])
 
 
 class MatchFixture:

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from bot.services.automatic_moves import Progress
 from bot.services.chance import ChanceResult
 from bot.services.match_changes import MatchChange
-from bot.services.match_rows import seats_of
+from bot.services.match_repository import seats_of
 from bot.services.pings import Redraw
 from bot.services.transactions import load
 from bot.storage.schema import rated_results

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bot.domain.outcomes import Outcome
 from bot.domain.time_controls import DAY
-from bot.services.match_rows import seat_row
-from bot.services.stored import StoredSeat
+from bot.services.match_repository import seat_row
+from bot.services.rows import SeatRow
 from tests.support.matches import ADA, BO, MatchFixture, act, begun
 
 
@@ -14,7 +14,7 @@ async def seat_of(env: MatchFixture, match_id: int, user: int) -> str:
     return (await env.queries.match(match_id)).seat_of(user)
 
 
-async def stored(env: MatchFixture, match_id: int, user: int) -> StoredSeat:
+async def stored(env: MatchFixture, match_id: int, user: int) -> SeatRow:
     """Return a user's seat as stored."""
     async with env.database.read() as connection:
         return await seat_row(connection, match_id, await seat_of(env, match_id, user))

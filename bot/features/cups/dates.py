@@ -10,7 +10,7 @@ from bot.features.cups.formats import MIN_ENTRANTS
 from bot.features.cups.matches import CupMatches
 from bot.features.cups.rows import CupStatus, PairingStatus, load_cup
 from bot.features.cups.service import Cups
-from bot.services.match_rows import seats_of
+from bot.services.match_repository import seats_of
 from bot.services.matches import Matches
 from bot.services.transactions import Transactions, load
 from bot.services.versions import is_outdated

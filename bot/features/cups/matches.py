@@ -32,9 +32,9 @@ from bot.features.cups.rows import (
 )
 from bot.features.cups.standings import PairingResult, Reason
 from bot.services.challenges import Challenges, Opening
-from bot.services.match_rows import actions_of, seats_of, series_totals
+from bot.services.match_repository import actions_of, seats_of, series_totals
 from bot.services.rated_matches import ranks_of, record_stopped_series
-from bot.services.stored import StoredMatch
+from bot.services.rows import MatchRow
 from bot.services.transactions import Transactions, load
 from bot.storage.connection import Connection
 from bot.storage.schema import cup_entrants, cup_pairings, cups
@@ -190,7 +190,7 @@ class CupMatches:
         cup: Cup,
         pairing: StoredPairing,
         numbers: Sequence[int],
-        after: StoredMatch | None = None,
+        after: MatchRow | None = None,
     ) -> None:
         """Begin a match of a pairing.
 
@@ -316,13 +316,13 @@ def _staying(cup: Cup, pairing: StoredPairing) -> Pairing:
     return tuple(number for number in pairing.known if cup.by_number[number].is_active)
 
 
-def _numbers_by_seat(row: StoredMatch, pairing: StoredPairing) -> dict[str, int]:
+def _numbers_by_seat(row: MatchRow, pairing: StoredPairing) -> dict[str, int]:
     """Return seat → number of its player, in the running match of a pairing."""
     return dict(zip(games.get(row.game).seats(row.options), pairing.seated, strict=True))
 
 
 async def _withdrawn_seats(
-    connection: Connection, cup: Cup, pairing: StoredPairing, row: StoredMatch
+    connection: Connection, cup: Cup, pairing: StoredPairing, row: MatchRow
 ) -> list[str]:
     """Return the seats of a pairing's match that belong to players who have withdrawn.
 
@@ -336,9 +336,7 @@ async def _withdrawn_seats(
     ]
 
 
-async def _began(
-    connection: Connection, row: StoredMatch
-) -> tuple[dict[str, Player], dict[int, int]]:
+async def _began(connection: Connection, row: MatchRow) -> tuple[dict[str, Player], dict[int, int]]:
     """Return the players of a match of a cup: seat → player, and user ID → number in the salt."""
     seated = {seat.seat: seat.player for seat in await seats_of(connection, row.id)}
     numbers = salt_numbers(row.salt, row.seat_order or "")
@@ -354,7 +352,7 @@ async def _late(connection: Connection, pairing: StoredPairing) -> list[int]:
 
 
 async def _result(
-    connection: Connection, cup: Cup, pairing: StoredPairing, row: StoredMatch
+    connection: Connection, cup: Cup, pairing: StoredPairing, row: MatchRow
 ) -> PairingResult:
     """Return the result of a pairing from the end of its last match."""
     game, state = games.get(row.game), row.state()

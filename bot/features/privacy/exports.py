@@ -13,7 +13,7 @@ from sqlalchemy import BindParameter, Select, bindparam, func, select
 from bot.domain.outbox import Target
 from bot.features.privacy.export_files import ExportedFile, ExportFile
 from bot.services.personal import Personal
-from bot.services.stored import StoredMatch
+from bot.services.rows import MatchRow
 from bot.services.versions import is_outdated
 from bot.storage.connection import Connection, slices
 from bot.storage.database import Database
@@ -179,7 +179,7 @@ class _Played(NamedTuple):
         match: Row = {name: self.match[name] for name in OPEN_COLUMNS}
         if match["challenger_id"] != self.seat["user_id"]:
             match["challenger_id"] = None  # the ID of another player
-        row = StoredMatch.of(tuple(self.match.values()))
+        row = MatchRow.of(tuple(self.match.values()))
         return match | {
             "seat": self.seat,
             "own part of the salt": _own_salt(row, self.seat["seat"]),
@@ -200,13 +200,13 @@ async def _played(connection: Connection, match_id: int, seat: str) -> _Played:
     return _Played(match, own_seat, *[await rows(query) for query in (_LINES, _FIGURES, _PLANS)])
 
 
-def _own_salt(row: StoredMatch, seat: str) -> str:
+def _own_salt(row: MatchRow, seat: str) -> str:
     """Return a player's part of the salt; empty if unknown."""
     parts = dict(zip(row.seat_order or "", row.salt.split(","), strict=False))
     return parts.get(seat, "")
 
 
-def _own_actions(match: StoredMatch, seat: str, rows: Sequence[Row]) -> list[Row]:
+def _own_actions(match: MatchRow, seat: str, rows: Sequence[Row]) -> list[Row]:
     """Return a seat's choices as its player may see them now: some games hide them again.
 
     The lines are left out if the match is of earlier rules, because it is unknown what those hide.

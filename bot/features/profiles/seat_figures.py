@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, or_, select, update
 
 from bot.domain.models import MatchStatus
 from bot.services.rated_matches import ranks_of
-from bot.services.stored import StoredAction, StoredMatch
+from bot.services.rows import LoggedAction, MatchRow
 from bot.storage.connection import Connection, all_rows, rows_among
 from bot.storage.database import Database, upsert_all
 from bot.storage.schema import actions, analyses, matches, seat_figures, seats
@@ -102,7 +102,7 @@ async def _fill(database: Database, ids: Sequence[int]) -> None:
         rows = await rows_among(connection, select(matches), matches.c.id, ids)
         log = await rows_among(connection, lines, actions.c.match_id, ids)
     computed = await asyncio.to_thread(
-        _computed, [StoredMatch.of(row) for row in rows], [StoredAction(*row) for row in log]
+        _computed, [MatchRow.of(row) for row in rows], [LoggedAction(*row) for row in log]
     )
     figures = [
         {"match_id": match_id, "version": VERSION, **seat._asdict()}
@@ -114,14 +114,14 @@ async def _fill(database: Database, ids: Sequence[int]) -> None:
 
 
 def _computed(
-    rows: Sequence[StoredMatch], log: Sequence[StoredAction]
+    rows: Sequence[MatchRow], log: Sequence[LoggedAction]
 ) -> dict[int, list[SeatFigures]]:
     """Return the figures of matches by their numbers."""
     logs = {number: list(lines) for number, lines in groupby(log, lambda action: action.match_id)}
     return {row.id: list(figures_of(row, logs.get(row.id, []))) for row in rows}
 
 
-def figures_of(row: StoredMatch, log: Sequence[StoredAction]) -> Iterator[SeatFigures]:
+def figures_of(row: MatchRow, log: Sequence[LoggedAction]) -> Iterator[SeatFigures]:
     """Yield the figures of each seat of a finished match.
 
     Args:
@@ -154,7 +154,7 @@ def _outcomes(result: str, ranks: Mapping[str, int]) -> dict[str, str]:
     return {seat: LOST if rank else best for seat, rank in ranks.items()}
 
 
-def _times(log: Sequence[StoredAction]) -> tuple[Counter[str], dict[str, float]]:
+def _times(log: Sequence[LoggedAction]) -> tuple[Counter[str], dict[str, float]]:
     """Return seat → number of its turns, and their seconds.
 
     A turn is all that a player chooses until another one does; its time begins with the line before

@@ -24,7 +24,7 @@ from bot.feature import Feature
 from bot.features.replays.animations import Animations
 from bot.features.servers.options import OPTIONS
 from bot.interactions.replies import UserError
-from bot.services.match_rows import NoMatchError
+from bot.services.match_repository import NoMatchError
 from bot.services.servers import ServerSettings
 from bot.storage.database import Database
 from tests.support.harness import Clock

@@ -13,7 +13,7 @@ import pytest
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, Target
 from bot.outbox.transport import UNAUTHORIZED_PAUSE_SECONDS
 from bot.outbox.worker import RetryLaterError, UndeliverableError
-from bot.services.match_rows import OutdatedMatchError
+from bot.services.match_repository import OutdatedMatchError
 from bot.views.images import NO_EMOJIS
 from bot.views.message import note
 from tests.support.deliveries import DeliveryFixture

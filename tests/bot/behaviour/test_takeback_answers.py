@@ -18,9 +18,9 @@ from bot.domain.models import Rated
 from bot.domain.outcomes import Outcome
 from bot.domain.time_controls import DAY, HOUR
 from bot.services.automatic_moves import Automatic
-from bot.services.match_rows import seats_of
+from bot.services.match_repository import seats_of
 from bot.services.preferences import PreferenceKey, Preferences
-from bot.services.stored import StoredAction
+from bot.services.rows import LoggedAction
 from bot.services.takebacks import _refusal, _Wish, last_choice
 from bot.services.transactions import load
 from bot.storage.schema import matches, plans
@@ -287,7 +287,7 @@ def test_last_choice_reaches_over_what_the_bot_has_made_at_once(
     log: list[tuple[str, Automatic | None]], seat: str, undone: int
 ) -> None:
     lines = [
-        StoredAction(1, number, f"{actor} x", 0.0, None, None, why)
+        LoggedAction(1, number, f"{actor} x", 0.0, None, None, why)
         for number, (actor, why) in enumerate(log)
     ]
     assert last_choice(lines, seat) == lines[len(lines) - undone :]
@@ -375,7 +375,7 @@ async def test_why_an_answered_choice_stays(
         ]
     assert row
     row = replace(row, rated=Rated.RATED if rated else row.rated)
-    undone = [StoredAction(match_id, 1, "A x", 0.0, None, None, None)]
+    undone = [LoggedAction(match_id, 1, "A x", 0.0, None, None, None)]
     player = people[0] if agrees else people[1]
     wish = _Wish(row, people, player, undone, None, frozenset(answering), reveals, agrees)
     refused = _refusal(wish)

@@ -13,7 +13,7 @@ from bot.domain.outbox import OutboxKind, Target
 from bot.services.automatic_moves import Progress
 from bot.services.chance import ChanceResult, resolve_match_chance
 from bot.services.match_changes import MatchChange
-from bot.services.match_rows import seats_of
+from bot.services.match_repository import seats_of
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.transactions import load
 from bot.storage.schema import timers

@@ -14,8 +14,8 @@ from bot.app.registry import personal_data
 from bot.domain.time_controls import DAY, HOUR
 from bot.features.privacy.service import Privacy
 from bot.services.clocks import SILENCE
-from bot.services.match_rows import seats_of
-from bot.services.stored import StoredSeat
+from bot.services.match_repository import seats_of
+from bot.services.rows import SeatRow
 from bot.services.vacation import MAX_REDRAWN, TooLongError, VacationBalance, Vacations
 from bot.storage.connection import Connection
 from bot.storage.leases import Leases
@@ -275,7 +275,7 @@ async def test_vacation_with_many_matches_lets_other_tasks_run(
             await asyncio.sleep(0)
             turns += 1
 
-    async def noted(connection: Connection, match_id: int) -> Sequence[StoredSeat]:
+    async def noted(connection: Connection, match_id: int) -> Sequence[SeatRow]:
         reached.append(turns)
         return await seats_of(connection, match_id)
 

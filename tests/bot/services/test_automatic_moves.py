@@ -22,8 +22,8 @@ from bot.services.automatic_moves import (
     unchanged_decisions,
 )
 from bot.services.chance import ChanceResult
-from bot.services.match_rows import seats_of
-from bot.services.stored import StoredMatch, StoredPlan
+from bot.services.match_repository import seats_of
+from bot.services.rows import MatchRow, PlanRow
 from bot.services.transactions import load
 from bot.storage.schema import plans
 from engine import games
@@ -55,7 +55,7 @@ def made(*lines: str) -> tuple[Action, ...]:
     return tuple(map(Action.parse, lines))
 
 
-async def nim_match(env: MatchFixture, match_id: int) -> StoredMatch:
+async def nim_match(env: MatchFixture, match_id: int) -> MatchRow:
     async with env.database.write() as connection:
         row = await load(connection, match_id)
     assert row
@@ -64,20 +64,20 @@ async def nim_match(env: MatchFixture, match_id: int) -> StoredMatch:
 
 async def write(
     env: MatchFixture, match_id: int, seat: str, *orders: str, **fields: Any
-) -> StoredPlan:
+) -> PlanRow:
     """Store the plan of a seat."""
     new = {"version": 3, "turn": 0, "stopped": None, "stopped_at": None, "changed_at": env.now}
-    stored = StoredPlan(match_id, seat, "\n".join(orders), **(new | fields))
+    stored = PlanRow(match_id, seat, "\n".join(orders), **(new | fields))
     async with env.database.write() as connection:
         await connection.execute(insert(plans).values(asdict(stored)))
     return stored
 
 
-async def stored(env: MatchFixture) -> list[StoredPlan]:
+async def stored(env: MatchFixture) -> list[PlanRow]:
     """All plans, by match and seat."""
     query = select(plans).order_by(plans.c.match_id, plans.c.seat)
     async with env.database.read() as connection:
-        return [StoredPlan(*row) for row in await connection.execute(query)]
+        return [PlanRow(*row) for row in await connection.execute(query)]
 
 
 async def change(

@@ -17,7 +17,7 @@ from bot.domain.time_controls import DAY
 from bot.features.halls.service import Halls
 from bot.services import challenges
 from bot.services.challenges import OPEN_SEAT, Opening
-from bot.services.match_rows import seats_of
+from bot.services.match_repository import seats_of
 from bot.services.series import REMINDER_SECONDS
 from bot.services.transactions import recorded_outcome
 from bot.storage.connection import Connection

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bot.services.chance import dice_of, random_seed, resolve_chance
-from bot.services.match_rows import match_row
+from bot.services.match_repository import match_with_board
 from engine import games
 from engine.dice import Dice, commitment
 from engine.game import IllegalActionError
@@ -40,7 +40,7 @@ def test_each_roll_in_a_row_is_a_chance_event_of_its_own() -> None:
 async def test_a_seed_without_its_commitment_rolls_no_dice(env: MatchFixture) -> None:
     match_id = await env.ask()
     async with env.database.read() as connection:
-        row = (await match_row(connection, match_id)).match
+        row = (await match_with_board(connection, match_id)).match
     assert dice_of(row, "salt").draw(0)(6) == Dice(row.seed, "salt").draw(0)(6)
     for published in (commitment(b"other"), None):
         with pytest.raises(IllegalActionError, match="please tell my host") as refused:

@@ -27,8 +27,8 @@ from bot.services.clocks import (
     unschedule,
     update_seat,
 )
-from bot.services.match_rows import seats_of
-from bot.services.stored import StoredAction, StoredMatch, StoredSeat
+from bot.services.match_repository import seats_of
+from bot.services.rows import LoggedAction, MatchRow, SeatRow
 from bot.services.transactions import load
 from bot.storage.connection import Connection
 from bot.storage.schema import actions, earlier_clocks, timers
@@ -36,7 +36,7 @@ from tests.support.matches import ADA, BO, PLAYERS, MatchFixture, choose, times,
 
 NOW = 1000.0
 
-SEAT = StoredSeat(
+SEAT = SeatRow(
     match_id=1,
     seat="B",
     user_id=ADA,
@@ -70,8 +70,8 @@ class Opened(NamedTuple):
     """A match in a transaction."""
 
     connection: Connection
-    row: StoredMatch
-    people: dict[str, StoredSeat]
+    row: MatchRow
+    people: dict[str, SeatRow]
 
 
 @asynccontextmanager
@@ -202,7 +202,7 @@ async def test_estimated_clocks_ignore_those_of_other_matches(env: MatchFixture)
         await match.connection.execute(delete(earlier_clocks).where(of_match))
         query = select(actions).where(actions.c.match_id == match_id)
         rows = await match.connection.execute(query.order_by(actions.c.number.desc()))
-        action = StoredAction(*rows.first() or ())
+        action = LoggedAction(*rows.first() or ())
         clocks = await earlier_clocks_of(
             match.connection, match.row, [*match.people.values()], action
         )

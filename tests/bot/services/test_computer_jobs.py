@@ -21,7 +21,7 @@ from bot.services.computer_jobs import (
     unannounced_before,
     waiting_matches,
 )
-from bot.services.match_rows import seats_of
+from bot.services.match_repository import seats_of
 from bot.services.transactions import load
 from bot.storage.schema import computer_jobs
 from engine import games

@@ -10,7 +10,7 @@ from bot.domain.outbox import EVERYONE, OutboxKind, Target
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.terms import Terms
 from bot.services.challenges import OPEN_SEAT
-from bot.services.match_rows import match_row, seats_of
+from bot.services.match_repository import match_with_board, seats_of
 from bot.services.preferences import Preferences
 from bot.storage.schema import outbox
 from tests.support.computer_turns import claim
@@ -81,7 +81,7 @@ async def test_all_open_seats_are_played_by_the_computer(env: MatchFixture) -> N
     filled = await env.computer_seats.play_computer(30, match_id, ADA)
     assert filled == Outcome(OutcomeKind.DONE, match_id)
     async with env.database.read() as connection:
-        row = (await match_row(connection, match_id)).match
+        row = (await match_with_board(connection, match_id)).match
         people = {seat.seat: seat for seat in await seats_of(connection, match_id)}
     assert (people["B"].player, people["B"].joinable) == (PLAYERS[0], False)
     for seat in set(people) - {"B"}:

@@ -26,7 +26,7 @@ from bot.services.computer_turns import (
     _declined,
     _Position,
 )
-from bot.services.match_rows import choosers_of, match_row
+from bot.services.match_repository import choosers_of, match_with_board
 from bot.services.transactions import REPLACED_SECONDS, load
 from bot.storage.schema import matches
 from engine import games
@@ -117,7 +117,7 @@ async def test_salt_has_one_part_for_each_seat(env: MatchFixture) -> None:
     challenged = await env.challenges.challenge(next(env.ids), three, players)
     await env.challenges.accept(next(env.ids), challenged.match_id, BO, "Bo")
     async with env.database.read() as connection:
-        row = (await match_row(connection, challenged.match_id)).match
+        row = (await match_with_board(connection, challenged.match_id)).match
     assert row.seat_order
     assert len(row.salt.split(",")) == len(row.seat_order) == 3
 

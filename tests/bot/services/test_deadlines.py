@@ -13,7 +13,7 @@ from bot.domain.outcomes import Outcome
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY
 from bot.services.clocks import schedule
-from bot.services.match_rows import seat_row
+from bot.services.match_repository import seat_row
 from tests.support.matches import (
     ADA,
     BO,

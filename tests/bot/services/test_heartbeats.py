@@ -13,8 +13,8 @@ from bot.app.run import open_database
 from bot.domain.steady_clock import OUTAGE_SECONDS
 from bot.domain.time_controls import DAY
 from bot.services.heartbeats import HEARTBEAT_CLOCK_SKEW_SECONDS
-from bot.services.match_rows import seats_of
-from bot.services.stored import StoredSeat
+from bot.services.match_repository import seats_of
+from bot.services.rows import SeatRow
 from bot.services.transactions import load
 from bot.services.vacation import NotAwayError
 from bot.shards import SNOWFLAKE_MILLISECOND
@@ -38,7 +38,7 @@ async def while_second_is_down(machine: Machine) -> tuple[Process, Process, int]
     return first, second, match_id
 
 
-async def clocks(database: Database) -> list[StoredSeat]:
+async def clocks(database: Database) -> list[SeatRow]:
     """Return the seats of the only match, the one whose player began first."""
     async with database.read() as connection:
         (number,) = (await connection.execute(select(seats.c.match_id).distinct())).scalars()

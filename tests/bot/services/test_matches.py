@@ -13,7 +13,7 @@ from bot.app.run import open_database
 from bot.domain.models import Player
 from bot.domain.outbox import OutboxKind, Target
 from bot.services.match_changes import redraw
-from bot.services.match_rows import NoMatchError
+from bot.services.match_repository import NoMatchError
 from bot.services.pings import WATCHING_SECONDS, Redraw
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.storage.schema import outbox

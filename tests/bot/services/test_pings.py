@@ -12,7 +12,7 @@ from bot.domain.computer_players import computer_player
 from bot.domain.models import Player, TimerKind
 from bot.domain.outbox import OutboxKind
 from bot.domain.terms import Terms
-from bot.services.match_rows import seats_of
+from bot.services.match_repository import seats_of
 from bot.services.pings import (
     _RECENT_ACTIONS,
     PING_DELAY_SECONDS,
@@ -23,7 +23,7 @@ from bot.services.pings import (
     schedule_pings,
     waits_for_computers,
 )
-from bot.services.stored import StoredSeat
+from bot.services.rows import SeatRow
 from bot.services.transactions import load
 from bot.storage.schema import actions, timers
 from engine.game import CHANCE
@@ -49,7 +49,7 @@ async def log(env: MatchFixture, match_id: int, *lines: str, **fields: object) -
             await connection.execute(insert(actions).values(row | fields))
 
 
-async def people_in(env: MatchFixture, *players: Player) -> list[StoredSeat]:
+async def people_in(env: MatchFixture, *players: Player) -> list[SeatRow]:
     """Return the seats B, Y and W of these players."""
     terms = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
     asked = await env.challenges.challenge(next(env.ids), terms, players, side="B")

@@ -9,7 +9,7 @@ import pytest
 
 from bot.services.automatic_moves import StopReason
 from bot.services.computer_turns import ChoiceError, ChoiceRequest, ComputerChoice, ComputerTurns
-from bot.services.match_rows import match_row
+from bot.services.match_repository import match_with_board
 from bot.services.suggestions import Suggestions
 from bot.storage.schema import matches
 from engine.computer.players import VERSION, ComputerPlayer
@@ -86,7 +86,7 @@ async def test_suggestion_is_drawn_from_the_secret_seed_of_its_match(env: MatchF
     match_id = await warp6(env, "")
     await suggestions(env).set_up(match_id, "B")
     async with env.database.read() as connection:
-        row = (await match_row(connection, match_id)).match
+        row = (await match_with_board(connection, match_id)).match
     assert {request.seed for request in ASKED} == {computer_seed(row.seed)}
 
 
@@ -98,7 +98,7 @@ async def test_hint_is_drawn_from_the_seed_of_the_computer(
     user = await env.on_turn(match_id)
     await turns.hint(match_id, await seat_of(env, match_id, user))
     async with env.database.read() as connection:
-        row = (await match_row(connection, match_id)).match
+        row = (await match_with_board(connection, match_id)).match
     assert [request.seed for request in ASKED] == [computer_seed(row.seed)]
     assert [request.user_id for request in ASKED] == [user]
 

@@ -12,8 +12,8 @@ from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY
 from bot.services.automatic_moves import Automatic, StopReason
-from bot.services.match_rows import match_row, seats_of
-from bot.services.stored import StoredAction
+from bot.services.match_repository import match_with_board, seats_of
+from bot.services.rows import LoggedAction
 from bot.services.takebacks import last_choice, no_takeback, reveals_information
 from bot.services.waiting import GONE_SECONDS
 from bot.storage.schema import actions, matches
@@ -55,7 +55,7 @@ async def test_after_a_draw_offer_it_is_too_late_to_take_back(env: MatchFixture)
 )
 def test_forced_choices_are_taken_back_with_the_one_before(log: str, undone: str) -> None:
     automatic = {"c": None, "f": Automatic.FORCED}
-    lines = [StoredAction(1, n, "A x", 0.0, None, None, automatic[c]) for n, c in enumerate(log)]
+    lines = [LoggedAction(1, n, "A x", 0.0, None, None, automatic[c]) for n, c in enumerate(log)]
     assert last_choice(lines) == lines[len(lines) - len(undone) :]
 
 
@@ -74,7 +74,7 @@ def test_forced_choices_are_taken_back_with_the_one_before(log: str, undone: str
 def test_choice_is_taken_back_with_the_answers_of_the_bot(log: str, seat: str, undone: str) -> None:
     automatic = {"c": None, "n": None, "f": Automatic.FORCED, "p": Automatic.PLAN}
     lines = [
-        StoredAction(1, number, f"{actor} x", 0.0, None, None, automatic[how])
+        LoggedAction(1, number, f"{actor} x", 0.0, None, None, automatic[how])
         for number, (actor, how) in enumerate(map(tuple, log.split()))
     ]
     assert last_choice(lines, seat) == lines[len(lines) - len(undone.split()) :]
@@ -291,7 +291,7 @@ async def test_lines_taken_over_stay(env: MatchFixture, *, is_taken_over: bool) 
     await choose(env, match_id, user)
     lines = [*(await env.queries.record(match_id)).actions]
     async with env.database.read() as connection:
-        row = (await match_row(connection, match_id)).match
+        row = (await match_with_board(connection, match_id)).match
         people = await seats_of(connection, match_id)
     row = replace(row, lines_taken_over=len(lines) - (not is_taken_over))
     player = next(seat for seat in people if seat.user_id == user)

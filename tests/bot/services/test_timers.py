@@ -13,7 +13,7 @@ from bot import metrics
 from bot.app.run import open_database
 from bot.domain.steady_clock import OUTAGE_SECONDS
 from bot.domain.time_controls import DAY
-from bot.services.stored import StoredMatch, StoredTimer
+from bot.services.rows import MatchRow, TimerRow
 from bot.services.timers import (
     ERROR_PAUSE_SECONDS,
     LONGEST_ERROR_PAUSE_SECONDS,
@@ -164,7 +164,7 @@ async def test_a_timer_that_fails_fires_again_and_holds_up_no_other(
     failures = [OperationalError("", None, Exception("full"))] * times
     expire = hall.env.challenges.expire
 
-    async def fail(connection: Connection, row: StoredMatch, seat: str, version: int) -> None:
+    async def fail(connection: Connection, row: MatchRow, seat: str, version: int) -> None:
         await expire(connection, row, seat, version)
         if row.id == first and failures:
             raise failures.pop()
@@ -187,7 +187,7 @@ async def test_timer_that_two_processes_found_fires_once(hall: Hall) -> None:
     await hall.env.begin()
     async with hall.env.database.read() as connection:
         rows = await connection.execute(select(timers).where(timers.c.kind == "remind"))
-        (timer,) = (StoredTimer(*row) for row in rows)
+        (timer,) = (TimerRow(*row) for row in rows)
     processes = hall.timers, hall.after_a_restart()
     assert [await process._fire(timer) for process in processes] == [True, False]
     async with hall.env.database.read() as connection:
@@ -280,7 +280,7 @@ async def test_timer_with_a_bug_holds_up_no_other(
     broken, other = await hall.env.ask(), await hall.env.ask()
     expire = hall.timers._handlers["expire"]
 
-    async def fail(connection: Connection, row: StoredMatch, seat: str, version: int) -> None:
+    async def fail(connection: Connection, row: MatchRow, seat: str, version: int) -> None:
         if row.id == broken:
             raise ZeroDivisionError
         await expire(connection, row, seat, version)

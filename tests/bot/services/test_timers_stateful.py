@@ -16,9 +16,9 @@ from bot.domain.steady_clock import SteadyClock
 from bot.domain.time_controls import DAY, HOUR
 from bot.services.clocks import schedule, unschedule
 from bot.services.factory import services_on
-from bot.services.match_rows import seat_row
+from bot.services.match_repository import seat_row
 from bot.services.preferences import Preferences
-from bot.services.stored import StoredMatch
+from bot.services.rows import MatchRow
 from bot.services.timers import TimerHandler, Timers
 from bot.services.transactions import load
 from bot.storage.connection import Connection
@@ -141,7 +141,7 @@ class TimerMachine(ServiceMachine):
     def _noting(self, kind: str, handler: TimerHandler) -> TimerHandler:
         """Return a handler that notes each timer, or fails, so that it is rolled back."""
 
-        async def handle(connection: Connection, row: StoredMatch, seat: str, version: int) -> None:
+        async def handle(connection: Connection, row: MatchRow, seat: str, version: int) -> None:
             await handler(connection, row, seat, version)
             if self.will_fail:
                 self.will_fail = False

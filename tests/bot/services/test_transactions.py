@@ -18,10 +18,10 @@ from bot.logs import _context
 from bot.services.automatic_moves import Progress
 from bot.services.chance import resolve_match_chance
 from bot.services.match_changes import MatchChange
-from bot.services.match_rows import seats_of
+from bot.services.match_repository import seats_of
 from bot.services.pings import Redraw
 from bot.services.preferences import PreferenceKey, Preferences
-from bot.services.stored import StoredMatch
+from bot.services.rows import MatchRow
 from bot.services.transactions import (
     REPLACED_SECONDS,
     Transactions,
@@ -86,7 +86,7 @@ class Work:
         self.seats: list[str] = []
         self.about: list[int] = []
 
-    async def __call__(self, _connection: Connection, row: StoredMatch, seat: str) -> Outcome:
+    async def __call__(self, _connection: Connection, row: MatchRow, seat: str) -> Outcome:
         self.seats.append(seat)
         self.about.append(_context.get()["match"])
         return Outcome(OutcomeKind.REFUSED, row.id, sentence="It was tried.")

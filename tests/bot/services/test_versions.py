@@ -11,7 +11,7 @@ from bot.app.registry import personal_data
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY
 from bot.features.privacy.service import Privacy
-from bot.services.match_rows import OutdatedMatchError
+from bot.services.match_repository import OutdatedMatchError
 from bot.storage.leases import Leases
 from bot.storage.schema import matches, outbox, timers
 from engine import games

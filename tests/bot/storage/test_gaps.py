@@ -38,7 +38,7 @@ def found(path: Path) -> list[str]:
     return [each.name for each in sorted(files) for form in traces if form in each.read_bytes()]
 
 
-def match_row(match_id: int) -> dict[str, object]:
+def match_with_board(match_id: int) -> dict[str, object]:
     return {
         "id": match_id,
         "game": "wormholes",
@@ -69,7 +69,7 @@ async def fill(database: Database, random: Random, transactions: int = 10) -> No
                 user = random.choice(PEOPLE) if random.random() < 0.2 else random.choice(OTHERS)
                 name = NAME if user in PEOPLE else "x" * random.randrange(3, 30)
                 match_id = random.randrange(1 << 30)
-                row = match_row(match_id) | {"challenger_id": user}
+                row = match_with_board(match_id) | {"challenger_id": user}
                 await connection.execute(insert(matches).values(row))
                 seat = {"match_id": match_id, "seat": "O", "user_id": user, "name": name}
                 await connection.execute(insert(seats).values(seat))

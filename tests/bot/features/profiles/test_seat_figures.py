@@ -13,7 +13,7 @@ from sqlalchemy import insert, select, update
 from bot.domain.models import MatchStatus
 from bot.features.profiles import seat_figures as module
 from bot.features.profiles.seat_figures import SeatFigures, figures_of, fill, fill_analyses
-from bot.services.stored import StoredAction, StoredMatch
+from bot.services.rows import LoggedAction, MatchRow
 from bot.storage.schema import analyses, seat_figures, seats
 from engine import games
 from engine.computer.analysis import VERSION as ANALYSIS_VERSION
@@ -51,14 +51,14 @@ class Analysed(NamedTuple):
     level: str | None = None
 
 
-def stored_match(ending: str) -> StoredMatch:
+def stored_match(ending: str) -> MatchRow:
     """A match of Black and Yellow that has ended like this."""
     game, state = Record.parse(START + ending).replay()
     assert game.result(state)
     return replace(ROW, position=game.dump(state))
 
 
-ROW = StoredMatch(
+ROW = MatchRow(
     id=1,
     game="warp6",
     engine_version=1,
@@ -89,10 +89,10 @@ ROW = StoredMatch(
 )
 
 
-def log_of(*lines: tuple[float, str] | tuple[float, str, str]) -> list[StoredAction]:
+def log_of(*lines: tuple[float, str] | tuple[float, str, str]) -> list[LoggedAction]:
     """Lines with their times, and with the computer player that chose them."""
     return [
-        StoredAction(1, number, line, at, None, by[0] if by else None, None)
+        LoggedAction(1, number, line, at, None, by[0] if by else None, None)
         for number, (at, line, *by) in enumerate(lines, 1)
     ]
 
@@ -195,7 +195,7 @@ async def test_own_finished_matches_are_read(
 ) -> None:
     read, computed = set[int](), module._computed
 
-    def watched(rows: Sequence[StoredMatch], log: Sequence[StoredAction]) -> Any:
+    def watched(rows: Sequence[MatchRow], log: Sequence[LoggedAction]) -> Any:
         read.update(action.match_id for action in log)
         return computed(rows, log)
 

@@ -11,13 +11,13 @@ from sqlalchemy import delete, insert, update
 from bot.domain.models import Match, Player
 from bot.domain.outbox import PostedKind
 from bot.domain.terms import Terms
-from bot.services.match_rows import (
-    MatchRow,
+from bot.services.match_repository import (
+    MatchWithBoard,
     action_count_of,
     actions_of,
-    begun_match_row,
+    begun_match_with_board,
     choosers_of,
-    match_row,
+    match_with_board,
     seats_of,
     seats_of_matches,
     series_until,
@@ -85,10 +85,10 @@ async def test_each_reader_sees_the_board_posted_for_them(env: MatchFixture) -> 
     copies = [(board, NOT_IN_MATCH, 103), (board, BO, 104), (board, ADA, 105)]
     await post(env, by_dm, *copies)
 
-    async def boards(match_id: int, *reader: int) -> MatchRow:
+    async def boards(match_id: int, *reader: int) -> MatchWithBoard:
         async with env.database.read() as connection:
-            row = await match_row(connection, match_id, *reader)
-            assert await begun_match_row(connection, match_id, *reader) == row
+            row = await match_with_board(connection, match_id, *reader)
+            assert await begun_match_with_board(connection, match_id, *reader) == row
         assert row.match.id == match_id
         return row
 

@@ -23,7 +23,7 @@ from sqlalchemy import (
 from bot.domain.models import Match, MatchStatus, SeatClock, TimerKind
 from bot.domain.outbox import PostedKind
 from bot.services.preferences import is_unreachable
-from bot.services.stored import StoredMatch, StoredSeat
+from bot.services.rows import MatchRow, SeatRow
 from bot.services.versions import is_outdated, outdated_sentence
 from bot.services.waiting import AGES
 from bot.storage.connection import Connection
@@ -151,42 +151,44 @@ _COUNT = line_count(_THIS)
 _FIRST_OF_LOG = _LOG.limit(bindparam("action_count"))
 
 
-async def seats_of(connection: Connection, match_id: int) -> list[StoredSeat]:
+async def seats_of(connection: Connection, match_id: int) -> list[SeatRow]:
     """Return the seats of a match in order, with their players' preferences and absences."""
-    return [StoredSeat(*row) for row in await connection.execute(_PEOPLE, {"this": match_id})]
+    return [SeatRow(*row) for row in await connection.execute(_PEOPLE, {"this": match_id})]
 
 
 async def seats_of_matches(
     connection: Connection, match_ids: Collection[int]
-) -> dict[int, list[StoredSeat]]:
+) -> dict[int, list[SeatRow]]:
     """Return the seats of several matches, each as `seats_of` does."""
-    people: dict[int, list[StoredSeat]] = {match_id: [] for match_id in match_ids}
+    people: dict[int, list[SeatRow]] = {match_id: [] for match_id in match_ids}
     for row in await connection.execute(_PEOPLE_OF_MATCHES, {"these": list(match_ids)}):
-        seat = StoredSeat(*row)
+        seat = SeatRow(*row)
         people[seat.match_id].append(seat)
     return people
 
 
-async def seat_row(connection: Connection, match_id: int, seat: str) -> StoredSeat:
+async def seat_row(connection: Connection, match_id: int, seat: str) -> SeatRow:
     """Return the stored seat."""
     return next(person for person in await seats_of(connection, match_id) if person.seat == seat)
 
 
-class MatchRow(NamedTuple):
+class MatchWithBoard(NamedTuple):
     """A match and the board message that the reader sees; `user_id` is 0 unless by DM."""
 
-    match: StoredMatch
+    match: MatchRow
     channel_id: int | None
     message_id: int | None
     user_id: int | None
 
     @classmethod
-    def of(cls, row: Sequence[Any]) -> MatchRow:
+    def of(cls, row: Sequence[Any]) -> MatchWithBoard:
         """Build from a row of `ALL_MATCHES`."""
-        return cls(StoredMatch.of(row), *row[-3:])
+        return cls(MatchRow.of(row), *row[-3:])
 
 
-async def match_row(connection: Connection, match_id: int, reader: int = 0) -> MatchRow:
+async def match_with_board(
+    connection: Connection, match_id: int, reader: int = 0
+) -> MatchWithBoard:
     """Return a match and the board that a reader sees.
 
     Raises:
@@ -195,21 +197,23 @@ async def match_row(connection: Connection, match_id: int, reader: int = 0) -> M
     row = (await connection.execute(MATCH, {"this": match_id, "reader": reader})).one_or_none()
     if row is None:
         raise NoMatchError(match_id)
-    return MatchRow.of(row)
+    return MatchWithBoard.of(row)
 
 
-async def begun_match_row(connection: Connection, match_id: int, reader: int = 0) -> MatchRow:
+async def begun_match_with_board(
+    connection: Connection, match_id: int, reader: int = 0
+) -> MatchWithBoard:
     """Return a match that has begun, see `check_begun`.
 
     Raises:
         NoMatchError: there is no such match, or none with a position to show.
     """
-    with_board = await match_row(connection, match_id, reader)
+    with_board = await match_with_board(connection, match_id, reader)
     check_begun(with_board.match)
     return with_board
 
 
-def check_begun(match: StoredMatch) -> None:
+def check_begun(match: MatchRow) -> None:
     """Refuse a match without a position to show.
 
     Raises:
@@ -222,7 +226,7 @@ def check_begun(match: StoredMatch) -> None:
 
 
 async def match_of(
-    connection: Connection, with_board: MatchRow, people: Sequence[StoredSeat] | None = None
+    connection: Connection, with_board: MatchWithBoard, people: Sequence[SeatRow] | None = None
 ) -> Match:
     """Return the public facts of a match; read its seats unless given."""
     row = with_board.match
@@ -283,20 +287,20 @@ async def match_of(
     )
 
 
-async def matches_of(connection: Connection, rows: Sequence[MatchRow]) -> list[Match]:
+async def matches_of(connection: Connection, rows: Sequence[MatchWithBoard]) -> list[Match]:
     """Return the public facts of several matches."""
     people = await seats_of_matches(connection, [row.match.id for row in rows])
     return [await match_of(connection, row, people[row.match.id]) for row in rows]
 
 
-def _link(with_board: MatchRow) -> tuple[int, int] | None:
+def _link(with_board: MatchWithBoard) -> tuple[int, int] | None:
     """Return channel and message of the board that the reader sees."""
     if with_board.channel_id is None or with_board.message_id is None:
         return None
     return with_board.channel_id, with_board.message_id
 
 
-async def series_totals(connection: Connection, match: StoredMatch) -> dict[str, int]:
+async def series_totals(connection: Connection, match: MatchRow) -> dict[str, int]:
     """Return seat → points in the finished matches of the series up to this one.
 
     Empty if one of them is of earlier rules: its points are unreadable.
@@ -313,7 +317,7 @@ async def series_totals(connection: Connection, match: StoredMatch) -> dict[str,
     return dict(standing(points).totals) if points else {}
 
 
-async def series_until(connection: Connection, match: StoredMatch) -> list[StoredMatch]:
+async def series_until(connection: Connection, match: MatchRow) -> list[MatchRow]:
     """Return the matches of a series up to this one, the latest first."""
     series = [match]
     while series[-1].round > 1:
@@ -321,7 +325,7 @@ async def series_until(connection: Connection, match: StoredMatch) -> list[Store
         row = (await connection.execute(MATCH, before)).one_or_none()
         if row is None:
             break
-        series.append(StoredMatch.of(row))
+        series.append(MatchRow.of(row))
     return series
 
 

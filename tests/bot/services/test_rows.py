@@ -9,14 +9,14 @@ import pytest
 from sqlalchemy import DefaultClause, Table
 
 from bot.domain.models import COMPUTER_USER_ID, DELETED_PLAYER, MatchStatus, Rated
-from bot.services.match_rows import seats_of
-from bot.services.stored import (
-    StoredAbsence,
-    StoredAction,
-    StoredMatch,
-    StoredPlan,
-    StoredSeat,
-    StoredTimer,
+from bot.services.match_repository import seats_of
+from bot.services.rows import (
+    AbsenceRow,
+    LoggedAction,
+    MatchRow,
+    PlanRow,
+    SeatRow,
+    TimerRow,
 )
 from bot.services.transactions import load
 from bot.storage.schema import absences, actions, matches, plans, players, seats, timers
@@ -30,12 +30,12 @@ TIMERS = [timers.c.due_at.label("waits_since"), timers.c.due_at.label("notice_at
 @pytest.mark.parametrize(
     ("kind", "table", "further"),
     [
-        (StoredMatch, matches, []),
-        (StoredSeat, seats, [*AWAY, *TIMERS]),
-        (StoredAction, actions, []),
-        (StoredPlan, plans, []),
-        (StoredTimer, timers, []),
-        (StoredAbsence, absences, []),
+        (MatchRow, matches, []),
+        (SeatRow, seats, [*AWAY, *TIMERS]),
+        (LoggedAction, actions, []),
+        (PlanRow, plans, []),
+        (TimerRow, timers, []),
+        (AbsenceRow, absences, []),
     ],
 )
 def test_fields_of_a_stored_row_are_its_columns(kind: Any, table: Table, further: Any) -> None:
@@ -45,7 +45,7 @@ def test_fields_of_a_stored_row_are_its_columns(kind: Any, table: Table, further
 
 def test_defaults_of_a_stored_match_are_those_of_its_columns() -> None:
     defaults = {
-        field.name: str(field.default) for field in fields(StoredMatch) if field.default != MISSING
+        field.name: str(field.default) for field in fields(MatchRow) if field.default != MISSING
     }
     assert defaults == {
         column.name: column.server_default.arg
@@ -70,7 +70,7 @@ async def test_only_a_match_that_has_begun_has_a_position(env: MatchFixture) -> 
     assert begun.state()
 
 
-async def seat_of_ada(env: MatchFixture) -> StoredSeat:
+async def seat_of_ada(env: MatchFixture) -> SeatRow:
     match_id = await env.ask()
     async with env.database.read() as connection:
         people = await seats_of(connection, match_id)

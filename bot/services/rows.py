@@ -1,6 +1,6 @@
 """Database rows as dataclasses: one for each table, with a field for each column, in order.
 
-`StoredMatch.of(row)` and the like are the only places that convert rows.
+`MatchRow.of(row)` and the like are the only places that convert rows.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from engine import games
 
 
 @dataclass(frozen=True, slots=True)
-class StoredMatch:
+class MatchRow:
     """A row of `matches`; see `bot.storage.schema` for the columns."""
 
     id: int
@@ -48,7 +48,7 @@ class StoredMatch:
     rated: Rated = Rated.CASUAL
 
     @classmethod
-    def of(cls, row: Sequence[Any]) -> StoredMatch:
+    def of(cls, row: Sequence[Any]) -> MatchRow:
         """Return a match from a row that begins with all of its columns."""
         values = list(row[: len(cls.__match_args__)])
         values[_STATUS] = MatchStatus(values[_STATUS])
@@ -66,11 +66,11 @@ class StoredMatch:
         return games.get(self.game).load(self.position)
 
 
-_STATUS, _RATED = map(StoredMatch.__match_args__.index, ("status", "rated"))
+_STATUS, _RATED = map(MatchRow.__match_args__.index, ("status", "rated"))
 
 
 @dataclass(frozen=True, slots=True)
-class StoredSeat:
+class SeatRow:
     """A row of `seats`, with its player's absence and preferences.
 
     Attributes:
@@ -122,7 +122,7 @@ class StoredSeat:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredAction:
+class LoggedAction:
     """A row of `actions`."""
 
     match_id: int
@@ -140,7 +140,7 @@ class StoredAction:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredPlan:
+class PlanRow:
     """A row of `plans`."""
 
     match_id: int
@@ -154,7 +154,7 @@ class StoredPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredTimer:
+class TimerRow:
     """A row of `timers`; its kind may be unknown to this program."""
 
     id: int
@@ -167,7 +167,7 @@ class StoredTimer:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredAbsence:
+class AbsenceRow:
     """A row of `absences`."""
 
     user_id: int
