@@ -132,7 +132,7 @@ MUTANTS = (
     ),
     Mutant(
         "roll without the last join",
-        "bot/services/beginnings.py",
+        "bot/services/match_start.py",
         (("dice = dice_of(row, salt)", "dice = dice_of(row, row.salt)"),),
         "tests/bot/domain/test_luck.py",
         is_simulated=True,

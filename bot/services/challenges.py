@@ -18,10 +18,10 @@ from bot.domain.terms import Terms, check_terms
 from bot.domain.time_controls import DAY
 from bot.i18n import refusal_text
 from bot.services.abuse_limits import challenge_refusal, computer_refusal, seat_refusal
-from bot.services.beginnings import begin
 from bot.services.clocks import update_seat
 from bot.services.events import SeatOpened
 from bot.services.match_repository import seats_of
+from bot.services.match_start import begin
 from bot.services.rows import MatchRow, SeatRow
 from bot.services.series import is_rated_series, postpone, remind, schedule_reminder, stop
 from bot.services.transactions import Transactions, load, recorded_outcome, update_match

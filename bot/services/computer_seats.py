@@ -9,13 +9,13 @@ from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.services.abuse_limits import computer_refusal, seat_refusal
 from bot.services.automatic_moves import Progress
-from bot.services.beginnings import send_hands
 from bot.services.challenges import Challenges
 from bot.services.chance import ChanceResult
 from bot.services.clocks import update_seat
 from bot.services.computer_jobs import clear_jobs
 from bot.services.match_changes import MatchChange
 from bot.services.match_repository import seat_row, seats_of
+from bot.services.match_start import send_hands
 from bot.services.rows import MatchRow
 from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
