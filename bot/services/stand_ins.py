@@ -14,8 +14,8 @@ from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import NEXT_AT, Outcome, OutcomeKind
 from bot.services.clocks import REMINDERS, pause_clock, unschedule, update_seat
 from bot.services.match_repository import seats_of
-from bot.services.returning import give_back
 from bot.services.rows import MatchRow, SeatRow
+from bot.services.stand_in_returns import give_back
 from bot.services.transactions import Transactions
 from bot.services.waiting import replaceable_at
 from bot.storage.connection import Connection

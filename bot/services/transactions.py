@@ -34,8 +34,8 @@ from bot.services.pings import (
     waits_for_computers,
 )
 from bot.services.preferences import PreferenceKey, wants
-from bot.services.returning import give_back_seats
 from bot.services.rows import MatchRow, SeatRow
+from bot.services.stand_in_returns import give_back_seats
 from bot.services.versions import is_outdated, outdated_sentence
 from bot.shards import Shards
 from bot.storage.connection import Connection, slices

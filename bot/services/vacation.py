@@ -16,8 +16,8 @@ from bot.domain.outbox import OutboxKind
 from bot.domain.time_controls import DAY, HOUR
 from bot.services.clocks import pause_clock, update_seat
 from bot.services.match_repository import seats_of
-from bot.services.returning import give_back
 from bot.services.rows import AbsenceRow, MatchRow, SeatRow
+from bot.services.stand_in_returns import give_back
 from bot.services.transactions import Transactions, played_by
 from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
