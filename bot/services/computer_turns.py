@@ -22,8 +22,8 @@ from bot.services.computer_jobs import ComputerJob
 from bot.services.match_repository import actions_of, match_with_board, seat_row, seats_of
 from bot.services.matches import Matches
 from bot.services.rows import MatchRow, SeatRow
+from bot.services.rules_versions import is_outdated
 from bot.services.transactions import Transactions, load
-from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
 from bot.urgency import Urgency
 from engine import games

@@ -11,7 +11,7 @@ from bot.domain.models import Match, MatchStatus
 from bot.domain.outbox import OutboxKind, OutboxStatus, PostedKind
 from bot.services.match_repository import ALL_MATCHES, MatchWithBoard, matches_of
 from bot.services.requests import Requests, requests_of
-from bot.services.versions import is_outdated
+from bot.services.rules_versions import is_outdated
 from bot.storage.connection import Connection
 from bot.storage.schema import actions, matches, outbox, posted_messages, seats
 

@@ -24,7 +24,7 @@ from bot.domain.models import Match, MatchStatus, SeatClock, TimerKind
 from bot.domain.outbox import PostedKind
 from bot.services.preferences import is_unreachable
 from bot.services.rows import MatchRow, SeatRow
-from bot.services.versions import is_outdated, outdated_sentence
+from bot.services.rules_versions import is_outdated, outdated_sentence
 from bot.services.waiting import AGES
 from bot.storage.connection import Connection
 from bot.storage.schema import (

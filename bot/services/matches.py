@@ -19,8 +19,8 @@ from bot.services.match_repository import actions_of, seat_row, seats_of
 from bot.services.rated_matches import record_rated_result
 from bot.services.rematches import Rematches
 from bot.services.rows import MatchRow
+from bot.services.rules_versions import is_outdated
 from bot.services.transactions import Transactions, load, played_by, seat_of
-from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
 from bot.storage.hooks import publish
 from engine import games

@@ -27,8 +27,8 @@ from bot.services.rated_results import (
     timeouts_are_spent,
 )
 from bot.services.rows import MatchRow, SeatRow
+from bot.services.rules_versions import is_outdated
 from bot.services.transactions import load
-from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
 from bot.storage.hooks import publish
 from bot.storage.schema import matches, seats

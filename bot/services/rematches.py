@@ -19,8 +19,8 @@ from bot.services.challenges import Challenges, Opening
 from bot.services.chance import ChanceResult
 from bot.services.match_repository import follows, seats_of
 from bot.services.rows import MatchRow
+from bot.services.rules_versions import is_outdated, outdated_sentence
 from bot.services.transactions import Transactions
-from bot.services.versions import is_outdated, outdated_sentence
 from bot.storage.connection import Connection
 from bot.storage.schema import matches
 from engine import games

@@ -20,9 +20,9 @@ from bot.services.deadlines import Deadlines
 from bot.services.heartbeats import Heartbeats
 from bot.services.nudges import Nudges
 from bot.services.rows import MatchRow, TimerRow
+from bot.services.rules_versions import is_outdated
 from bot.services.silence import Silence
 from bot.services.transactions import load
-from bot.services.versions import is_outdated
 from bot.shards import Shards
 from bot.storage.connection import Connection
 from bot.storage.database import Database

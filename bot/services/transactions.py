@@ -35,8 +35,8 @@ from bot.services.pings import (
 )
 from bot.services.preferences import PreferenceKey, wants
 from bot.services.rows import MatchRow, SeatRow
+from bot.services.rules_versions import is_outdated, outdated_sentence
 from bot.services.stand_in_returns import give_back_seats
-from bot.services.versions import is_outdated, outdated_sentence
 from bot.shards import Shards
 from bot.storage.connection import Connection, slices
 from bot.storage.database import Database

@@ -17,9 +17,9 @@ from bot.domain.time_controls import DAY, HOUR
 from bot.services.clocks import pause_clock, update_seat
 from bot.services.match_repository import seats_of
 from bot.services.rows import AbsenceRow, MatchRow, SeatRow
+from bot.services.rules_versions import is_outdated
 from bot.services.stand_in_returns import give_back
 from bot.services.transactions import Transactions, played_by
-from bot.services.versions import is_outdated
 from bot.storage.connection import Connection
 from bot.storage.database import upsert
 from bot.storage.due import NOW, finds_any

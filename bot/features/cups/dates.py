@@ -12,8 +12,8 @@ from bot.features.cups.rows import CupStatus, PairingStatus, load_cup
 from bot.features.cups.service import Cups
 from bot.services.match_repository import seats_of
 from bot.services.matches import Matches
+from bot.services.rules_versions import is_outdated
 from bot.services.transactions import Transactions, load
-from bot.services.versions import is_outdated
 from bot.storage.due import NOW, finds_any
 from bot.storage.schema import cup_pairings, cups, matches, seats
 from engine import games

@@ -14,7 +14,7 @@ from bot.domain.outbox import Target
 from bot.features.privacy.export_files import ExportedFile, ExportFile
 from bot.services.personal import Personal
 from bot.services.rows import MatchRow
-from bot.services.versions import is_outdated
+from bot.services.rules_versions import is_outdated
 from bot.storage.connection import Connection, slices
 from bot.storage.database import Database
 from bot.storage.schema import (
