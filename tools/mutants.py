@@ -236,7 +236,7 @@ MUTANTS = (
     ),
     Mutant(
         "a move while the thread is made is overwritten",
-        "bot/services/places.py",
+        "bot/services/match_location.py",
         (
             (
                 "exists().where(*wanted, outbox.c.kind == OutboxKind.START_THREAD)",

@@ -10,7 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.feature import Feature
 from bot.interactions.context import Context
-from bot.services.places import Places
+from bot.services.match_location import Places
 from bot.storage.database import Database
 
 log = logging.getLogger(__name__)

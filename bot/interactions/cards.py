@@ -20,6 +20,7 @@ from bot.interactions.challenges import terms_here, usual_clock, usually_rated
 from bot.interactions.command import CheckedCommand, choices_of, command
 from bot.interactions.components import BUTTON_GONE, component, selected, selected_values, typed
 from bot.interactions.context import Context
+from bot.interactions.invocation import Person, Place
 from bot.interactions.outcomes import explain
 from bot.interactions.permissions import (
     LOOKUP_TIMEOUT_SECONDS,
@@ -30,7 +31,6 @@ from bot.interactions.permissions import (
     require_playable,
     require_startable,
 )
-from bot.interactions.places import Person, Place
 from bot.interactions.replies import Interaction, UserError, edit_reply, open_window, reply
 from bot.sanitize import clean_name
 from bot.services.challenges import OPEN_SEAT

@@ -10,12 +10,12 @@ from bot.domain.outcomes import OutcomeKind
 from bot.domain.terms import Terms
 from bot.interactions.components import component, typed
 from bot.interactions.context import Context
+from bot.interactions.invocation import Place, parent_of
 from bot.interactions.outcomes import acknowledge_or_explain, explain
 from bot.interactions.permissions import (
     require_computers,
     require_playable,
 )
-from bot.interactions.places import Place, parent_of
 from bot.interactions.replies import Interaction, UserError, open_window, reply
 from bot.interactions.visibility import visible_match
 from bot.sanitize import clean_name, escape

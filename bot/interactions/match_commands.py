@@ -9,6 +9,7 @@ from bot.domain.outcomes import OutcomeKind
 from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
+from bot.interactions.invocation import parent_of
 from bot.interactions.lookups import absent_players, gone_seats
 from bot.interactions.match_option import MATCH_OPTION, find, own_matches
 from bot.interactions.moves import play
@@ -18,7 +19,6 @@ from bot.interactions.permissions import (
     require_playable,
     require_startable,
 )
-from bot.interactions.places import parent_of
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.visibility import visible_match
 from bot.sanitize import escape

@@ -11,7 +11,7 @@ import discord
 from bot.domain.models import Match
 from bot.guilds import Guilds, is_dangerous
 from bot.interactions.context import Context
-from bot.interactions.places import Person, Place, parent_of
+from bot.interactions.invocation import Person, Place, parent_of
 from bot.interactions.replies import Interaction, UserError
 from bot.interactions.server_options import ServerOptions
 from bot.sanitize import clean, clean_name, escape

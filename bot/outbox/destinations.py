@@ -14,10 +14,10 @@ from bot.outbox.languages import Languages
 from bot.outbox.transport import Make, Transport, is_edit_limited, is_refused, may_pass
 from bot.outbox.worker import UndeliverableError
 from bot.services.deliveries import DeliverySnapshot
-from bot.services.places import Places
+from bot.services.match_location import Places
 from bot.services.preferences import Preferences
 from bot.views.images import BoardImages
-from bot.views.places import moved, stranded
+from bot.views.relocation_notes import moved, stranded
 from render.i18n import using
 
 log = logging.getLogger(__name__)

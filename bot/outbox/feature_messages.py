@@ -14,7 +14,7 @@ from bot.outbox.store import Posting
 from bot.outbox.threads import ThreadNames
 from bot.outbox.transport import Transport
 from bot.services.deliveries import DeliverySnapshot
-from bot.services.places import Places
+from bot.services.match_location import Places
 from bot.storage.database import Database
 
 DeliverQueued = Callable[[OutboxMessage], Awaitable[Posting | None]]

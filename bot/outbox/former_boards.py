@@ -19,7 +19,7 @@ from bot.services.deliveries import DeliverySnapshot
 from bot.services.queries import Queries
 from bot.views import links, public_boards
 from bot.views.message import Message
-from bot.views.places import left_behind
+from bot.views.relocation_notes import left_behind
 from render.i18n import using
 
 log = logging.getLogger(__name__)

@@ -34,8 +34,8 @@ from bot.outbox.threads import ThreadNames, start_thread
 from bot.outbox.transport import Make, Transport, is_refused, may_pass, pause
 from bot.outbox.worker import RetryLaterError, UndeliverableError
 from bot.services.deliveries import Deliveries, DeliverySnapshot
+from bot.services.match_location import Places
 from bot.services.match_repository import OutdatedMatchError
-from bot.services.places import Places
 from bot.services.preferences import Preferences
 from bot.services.queries import Queries
 from bot.services.refusals import Refusals

@@ -8,7 +8,7 @@ from bot.domain.models import MatchStatus
 from bot.domain.outbox import OutboxKind, OutboxStatus
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.services.computer_jobs import mark_paused, waiting_matches
-from bot.services.places import note_left_places
+from bot.services.match_location import note_left_places
 from bot.services.rows import MatchRow
 from bot.services.transactions import Transactions, load
 from bot.storage.connection import Connection

@@ -13,6 +13,7 @@ from bot.domain.models import Match, MatchStatus, Perspective, Rated
 from bot.domain.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
 from bot.services.automatic_moves import StopReason
 from bot.services.challenge_facts import NO_FACTS, ChallengeFacts, challenge_facts
+from bot.services.match_location import left_channels
 from bot.services.match_repository import (
     MATCH,
     MatchWithBoard,
@@ -22,7 +23,6 @@ from bot.services.match_repository import (
     match_of,
     seats_of,
 )
-from bot.services.places import left_channels
 from bot.services.preferences import language_of
 from bot.services.queries import Queries
 from bot.services.rated_results import RatingChange, rating_changes

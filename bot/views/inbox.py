@@ -22,9 +22,9 @@ from bot.views.listings import seat_to_take
 from bot.views.message import COLOUR, COMPONENT_LIMIT, Message, layout_of, note
 from bot.views.names import escaped_names, title_of
 from bot.views.origins import origin_lines
-from bot.views.places import unposted
 from bot.views.plans import STOPPED
 from bot.views.private_boards import can_nudge
+from bot.views.relocation_notes import unposted
 from bot.views.requests import Asked, asked, challenge_answers, unlike
 from engine import games
 from render import for_game

@@ -37,8 +37,8 @@ from bot.interactions.command import CheckedCommand, choices_of, command, propos
 from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.dates import last_moment, when
+from bot.interactions.invocation import parent_of
 from bot.interactions.permissions import require_playable, require_startable
-from bot.interactions.places import parent_of
 from bot.interactions.replies import Interaction, UserError, acknowledge, edit_reply, reply
 from bot.interactions.visibility import sees_channel
 from bot.sanitize import clean, clean_name, escape

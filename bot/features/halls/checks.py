@@ -10,13 +10,13 @@ from bot.features.halls.service import hall_of, hall_role_of
 from bot.features.halls.views import tag_names
 from bot.interactions.channel_checks import missing_in, name_of
 from bot.interactions.context import Context
+from bot.interactions.invocation import Person
 from bot.interactions.permissions import (
     START_PERMISSIONS,
     TAG_PERMISSIONS,
     THREAD_PERMISSIONS,
     missing,
 )
-from bot.interactions.places import Person
 from bot.interactions.server_options import Finding
 from bot.services.servers import ServerSettings
 from render.i18n import N_, _, format_list

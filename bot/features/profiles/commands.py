@@ -13,7 +13,7 @@ from bot.features.profiles import views
 from bot.features.profiles.service import HiddenProfileError, Profiles
 from bot.interactions.command import CheckedCommand, command, menu
 from bot.interactions.context import Context
-from bot.interactions.places import Person
+from bot.interactions.invocation import Person
 from bot.interactions.replies import Interaction, UserError, error_boundary, reply
 from bot.sanitize import clean_name, escape
 from render.i18n import N_, _

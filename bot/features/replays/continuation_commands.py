@@ -23,6 +23,7 @@ from bot.interactions.cards import members_of, players_of, require_possible
 from bot.interactions.challenges import terms_here, usual_clock
 from bot.interactions.components import component, filled_in, selected
 from bot.interactions.context import Context
+from bot.interactions.invocation import Place, PlaceOfMatch
 from bot.interactions.option_checks import SNOWFLAKE_DIGITS
 from bot.interactions.outcomes import explain
 from bot.interactions.permissions import (
@@ -31,7 +32,6 @@ from bot.interactions.permissions import (
     require_computers,
     require_startable,
 )
-from bot.interactions.places import Place, PlaceOfMatch
 from bot.interactions.replies import Interaction, UserError, open_window, reply
 from bot.interactions.visibility import visible_match
 from bot.views import cards

@@ -14,8 +14,8 @@ from bot.domain.ratings import Rating
 from bot.domain.terms import Terms
 from bot.services.automatic_moves import StopReason
 from bot.services.deliveries import Deliveries, DeliverySnapshot, Posted
+from bot.services.match_location import note_left_places
 from bot.services.match_repository import NoMatchError
-from bot.services.places import note_left_places
 from bot.services.preferences import PreferenceKey, Preferences, language_of
 from bot.services.rated_results import PAIR_LIMIT
 from bot.services.transactions import load

@@ -16,7 +16,7 @@ from bot.outbox.store import Posting
 from bot.outbox.transport import SEARCH_AFTER_SECONDS
 from bot.outbox.worker import LEASE_SECONDS, WORKER_CLOCK_SKEW_SECONDS, OutboxWorker
 from bot.services.heartbeats import Heartbeats
-from bot.services.places import Places
+from bot.services.match_location import Places
 from bot.shards import SNOWFLAKE_MILLISECOND, Shards
 from bot.storage.schema import outbox
 from tests.support.deliveries import CHANNEL, DeliveryFixture, posted

@@ -8,7 +8,7 @@ from sqlalchemy import delete, insert, update
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, Target, outbox_row
 from bot.domain.terms import Terms
 from bot.features.halls.service import LIST_PAUSE_SECONDS, Halls
-from bot.services.places import Places, left_channels
+from bot.services.match_location import Places, left_channels
 from bot.storage.schema import matches, outbox
 from tests.support.fake_objects import GUILD
 from tests.support.matches import ADA, BO, PLAYERS, MatchFixture
