@@ -6,7 +6,7 @@ import discord
 from discord import app_commands
 
 from bot.interactions.gate import Gate
-from bot.interactions.option_checks import is_readable
+from bot.interactions.option_validation import is_readable
 from bot.interactions.replies import Interaction, handle_error, mismatched
 
 

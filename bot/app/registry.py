@@ -34,10 +34,10 @@ from bot.interactions import (
     game_commands,
     inbox,
     match_commands,
+    match_picker,
     moves,
     plans,
     preferences,
-    resume,
     stand_ins,
     vacation,
 )
@@ -80,7 +80,7 @@ COMMAND_MODULES = (
 )
 """Modules of the core that define commands, in order of registration."""
 
-COMPONENTS_ONLY = (challenges, computers, resume, stand_ins)
+COMPONENTS_ONLY = (challenges, computers, match_picker, stand_ins)
 """Modules that define handlers of components but no commands."""
 
 HANDLERS = handlers()

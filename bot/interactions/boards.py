@@ -10,8 +10,8 @@ from bot.domain.models import Match, MatchStatus, Perspective, Switch
 from bot.interactions.command import CheckedCommand, command, command_from_data, text
 from bot.interactions.components import BUTTON_GONE, component, selected
 from bot.interactions.context import Context
-from bot.interactions.lookups import absent_players
 from bot.interactions.match_option import MATCH_OPTION, find, match_option, own_matches
+from bot.interactions.member_lookup import absent_players
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.visibility import visible_match, visible_perspective
 from bot.sanitize import escape

@@ -19,7 +19,7 @@ from discord.app_commands import (
 )
 
 from bot.i18n import ENGLISH, catalogue, negotiate_locale
-from bot.interactions.option_checks import fits
+from bot.interactions.option_validation import fits
 from bot.interactions.replies import (
     OTHER_COMMAND,
     Interaction,

@@ -10,8 +10,8 @@ from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.invocation import parent_of
-from bot.interactions.lookups import absent_players, gone_seats
 from bot.interactions.match_option import MATCH_OPTION, find, own_matches
+from bot.interactions.member_lookup import absent_players, gone_seats
 from bot.interactions.moves import play
 from bot.interactions.outcomes import acknowledge_or_explain, confirm, explain
 from bot.interactions.permissions import (

@@ -10,8 +10,8 @@ from discord.app_commands import Choice
 from bot.domain.models import Match, MatchStatus, Perspective
 from bot.interactions.command import Autocomplete, Option, proposals
 from bot.interactions.context import Context
+from bot.interactions.match_picker import match_menu
 from bot.interactions.replies import Interaction, UserError
-from bot.interactions.resume import match_menu
 from bot.interactions.visibility import visible_match
 from bot.services.match_repository import NoMatchError
 from engine import games

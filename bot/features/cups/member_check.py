@@ -7,7 +7,7 @@ from bot.features.cups.rows import Cup
 from bot.features.cups.service import Cups
 from bot.guilds import Guilds
 from bot.interactions.context import Context
-from bot.interactions.lookups import look_up
+from bot.interactions.member_lookup import look_up
 from bot.interactions.replies import Interaction
 from bot.storage.leases import Leases
 

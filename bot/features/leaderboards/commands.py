@@ -13,7 +13,7 @@ from bot.guilds import Guilds
 from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component, selected
 from bot.interactions.context import Context
-from bot.interactions.lookups import look_up
+from bot.interactions.member_lookup import look_up
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.sanitize import clean_name
 from bot.views.message import Message

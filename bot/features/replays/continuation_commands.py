@@ -24,7 +24,7 @@ from bot.interactions.challenges import terms_here, usual_clock
 from bot.interactions.components import component, filled_in, selected
 from bot.interactions.context import Context
 from bot.interactions.invocation import Place, PlaceOfMatch
-from bot.interactions.option_checks import SNOWFLAKE_DIGITS
+from bot.interactions.option_validation import SNOWFLAKE_DIGITS
 from bot.interactions.outcomes import explain
 from bot.interactions.permissions import (
     LOOKUP_TIMEOUT_SECONDS,

@@ -28,7 +28,7 @@ import bot.features.daily.posts
 import bot.features.daily.service
 import bot.features.halls.posts
 import bot.features.halls.service
-import bot.interactions.lookups
+import bot.interactions.member_lookup
 import bot.interactions.vacation
 import bot.outbox.worker
 import bot.services.computer_jobs
@@ -141,7 +141,7 @@ def _shorten_waiting(day: float) -> None:
     cast(dict[TimerKind, float], bot.services.waiting.AGES).update(ages)
     vars(bot.domain.ratings)["PROVISIONAL_SIGMA"] = math.inf  # a few results give a role
     vars(bot.services.silence)["NOTICE_SECONDS"] = NOTICE_DAYS * day
-    vars(bot.interactions.lookups)["DAY"] = day
+    vars(bot.interactions.member_lookup)["DAY"] = day
 
 
 def hurry() -> None:

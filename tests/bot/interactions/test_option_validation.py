@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.interactions.option_checks import is_readable
+from bot.interactions.option_validation import is_readable
 
 ON_A_PERSON = {"name": "Challenge", "type": 2, "target_id": "1", "resolved": {"users": {"1": {}}}}
 ON_A_BOARD = {"name": "Rules", "type": 3, "target_id": "1", "resolved": {"messages": {"1": {}}}}

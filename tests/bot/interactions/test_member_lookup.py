@@ -9,7 +9,7 @@ import pytest
 
 from bot.domain.time_controls import DAY
 from bot.guilds import Guilds
-from bot.interactions.lookups import gone_seats
+from bot.interactions.member_lookup import gone_seats
 from tests.support.fake_objects import GUILD
 from tests.support.matches import ADA, BO, EVE, TABLE
 
