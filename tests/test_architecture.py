@@ -75,7 +75,7 @@ def test_arrows_point_from_bot_to_render_to_engine() -> None:
     ("path", "source"),
     [
         ("engine/game.py", "import render"),
-        ("engine/game.py", "from bot.services.transactions import start"),
+        ("engine/game.py", "from bot.services.match_store import start"),
         ("engine/game.py", "from PIL import Image"),
         ("engine/game.py", "import json, random"),
         ("engine/game.py", "def roll():\n    from secrets import randbelow"),

@@ -61,7 +61,7 @@ def context_on(
         computers=workers.enabled,
     )
     client = WorkerClient(workers)
-    turns = ComputerTurns(services.transactions, services.matches, client.choose)
+    turns = ComputerTurns(services.match_store, services.matches, client.choose)
     queries = Queries(database)
     foundation = Foundation(
         *(database, clock, leases, images.idle, services, queries, workers, personal_data()),
@@ -92,7 +92,7 @@ def context_on(
         clicked=ClickedMessages(),
         limits=UserLimits(),
         computer_turns=turns,
-        suggestions=Suggestions(services.transactions, turns),
+        suggestions=Suggestions(services.match_store, turns),
         audit=client.audit,
         computers=workers.enabled,
         contact=contact,

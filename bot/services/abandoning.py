@@ -15,10 +15,10 @@ from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.pools import is_solo
 from bot.services.clocks import schedule
 from bot.services.match_repository import seats_of
+from bot.services.match_store import MatchStore
 from bot.services.matches import Matches
 from bot.services.requests import REQUEST_SECONDS
 from bot.services.rows import MatchRow
-from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from bot.storage.schema import matches, timers
 from engine import games
@@ -30,16 +30,16 @@ class Abandoning:
     """Ends matches that no player wants to finish.
 
     Args:
-        transactions: runs the transactions.
+        match_store: stores the changes.
         matches: ends the matches.
         computers: whether the computer can play. While it cannot, a rated match against it changes
             no ratings if it is abandoned: it cannot be finished.
     """
 
     def __init__(
-        self, transactions: Transactions, matches: Matches, *, computers: bool = True
+        self, match_store: MatchStore, matches: Matches, *, computers: bool = True
     ) -> None:
-        self._transactions = transactions
+        self._match_store = match_store
         self._matches = matches
         self._computers = computers
 
@@ -79,17 +79,17 @@ class Abandoning:
             if user_seat in agreed:
                 sentence = _("You've already proposed that; wait for the answer.")
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
-            due = {TimerKind.ABANDON: self._transactions.clock() + REQUEST_SECONDS}
+            due = {TimerKind.ABANDON: self._match_store.clock() + REQUEST_SECONDS}
             await schedule(connection, people[user_seat], row.version, due)
             asked = {f"{PING_PREFIX}{seat}": row.version for seat in missing}
             payload = {"version": row.version, **asked}
             kind = OutboxKind.ABANDON_REQUEST
-            await self._transactions.queue(connection, match_id, kind, payload)
+            await self._match_store.queue(connection, match_id, kind, payload)
             outcome = Outcome(OutcomeKind.ASK, match_id)
-            await self._transactions.remember(connection, interaction_id, outcome)
+            await self._match_store.remember(connection, interaction_id, outcome)
             return outcome
 
-        return await self._transactions.run(
+        return await self._match_store.handle(
             interaction_id, match_id, user_id, MatchStatus.RUNNING, consent
         )
 

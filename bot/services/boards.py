@@ -9,8 +9,8 @@ from bot.domain.outbox import OutboxKind, OutboxStatus
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.services.computer_jobs import mark_paused, waiting_matches
 from bot.services.match_location import note_left_places
+from bot.services.match_store import MatchStore, load
 from bot.services.rows import MatchRow
-from bot.services.transactions import Transactions, load
 from bot.storage.connection import Connection
 from bot.storage.schema import matches, outbox
 from engine import games
@@ -20,8 +20,8 @@ from render.i18n import _
 class Boards:
     """Moves, checks and reposts the board of a match."""
 
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
+    def __init__(self, match_store: MatchStore) -> None:
+        self._match_store = match_store
 
     async def move(
         self,
@@ -46,34 +46,34 @@ class Boards:
                 sentence = _("You've left this match, so only the other players can move it.")
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             await note_left_places(connection, row)
-            await self._transactions.heartbeats.hand_over(connection, row)
+            await self._match_store.heartbeats.hand_over(connection, row)
             there = {"guild_id": channel[0], "channel_id": channel[1], "parent_channel_id": parent}
             await connection.execute(update(matches).where(matches.c.id == row.id).values(**there))
             await _cancel_thread(connection, row.id)
             await self.repost(connection, row, moved=1)
             return Outcome(OutcomeKind.DONE, match_id)
 
-        return await self._transactions.run(
+        return await self._match_store.handle(
             interaction_id, match_id, user_id, MatchStatus.RUNNING, relocate
         )
 
     async def ensure(self, match_id: int) -> None:
         """Queue a check that the board of a running match still exists."""
-        async with self._transactions.database.write() as connection:
+        async with self._match_store.database.write() as connection:
             row = await load(connection, match_id)
             checks = (outbox.c.match_id == match_id) & (outbox.c.kind == OutboxKind.ENSURE_BOARD)
             waiting = select(outbox.c.id).where(checks, outbox.c.status == OutboxStatus.WAITING)
             queued = (await connection.execute(waiting)).first()
             if row is not None and row.status == MatchStatus.RUNNING and queued is None:
                 kind = OutboxKind.ENSURE_BOARD
-                await self._transactions.queue_board(connection, match_id, row.version, kind)
+                await self._match_store.queue_board(connection, match_id, row.version, kind)
 
     async def repost_paused(self) -> None:
         """Post the boards of the matches that wait for the computer again, once each.
 
         A job under a process without computers: the boards say that it is turned off.
         """
-        database = self._transactions.database
+        database = self._match_store.database
         async with database.read() as connection:
             match_ids = await waiting_matches(connection)
         for match_id in match_ids:
@@ -85,7 +85,7 @@ class Boards:
     async def repost(self, connection: Connection, row: MatchRow, **payload: int) -> None:
         """Post the board again, at the end of the channel, with its ping."""
         kind = OutboxKind.POST_BOARD
-        await self._transactions.queue_board(connection, row.id, row.version, kind, **payload)
+        await self._match_store.queue_board(connection, row.id, row.version, kind, **payload)
 
 
 async def _cancel_thread(connection: Connection, match_id: int) -> None:

@@ -22,9 +22,9 @@ from bot.services.clocks import update_seat
 from bot.services.events import SeatOpened
 from bot.services.match_repository import seats_of
 from bot.services.match_start import begin
+from bot.services.match_store import MatchStore, load, recorded_outcome, update_match
 from bot.services.rows import MatchRow, SeatRow
 from bot.services.series import is_rated_series, postpone, remind, schedule_reminder, stop
-from bot.services.transactions import Transactions, load, recorded_outcome, update_match
 from bot.storage.connection import Connection
 from bot.storage.hooks import publish
 from bot.storage.schema import actions, matches, seats, timers
@@ -62,8 +62,8 @@ class Opening(NamedTuple):
 class Challenges:
     """Creates, accepts, declines, withdraws and expires challenges."""
 
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
+    def __init__(self, match_store: MatchStore) -> None:
+        self._match_store = match_store
 
     async def challenge(
         self,
@@ -104,7 +104,7 @@ class Challenges:
         try:
             return await self._challenge(request_id, interaction_id, terms, seated, opening)
         except IntegrityError:  # delivered to two processes at once, and the other one was first
-            async with self._transactions.database.read() as connection:
+            async with self._match_store.database.read() as connection:
                 return await recorded_outcome(connection, request_id) or Outcome(
                     OutcomeKind.UNKNOWN
                 )
@@ -118,7 +118,7 @@ class Challenges:
         opening: Opening,
     ) -> Outcome:
         """Store a new challenge, unless this request has already done so."""
-        async with self._transactions.database.write() as connection:
+        async with self._match_store.database.write() as connection:
             if (recorded := await recorded_outcome(connection, request_id)) is not None:
                 return recorded
             sentence = await challenge_refusal(connection, opening.challenger, seated.values())
@@ -129,7 +129,7 @@ class Challenges:
                 return Outcome(OutcomeKind.REFUSED, sentence=sentence)
             match_id = await self.open(connection, interaction_id, terms, seated, opening)
             outcome = Outcome(OutcomeKind.DONE, match_id)
-            await self._transactions.remember(connection, request_id, outcome)
+            await self._match_store.remember(connection, request_id, outcome)
             return outcome
 
     def _sides(self, terms: Terms, players: Sequence[Player], side: str) -> list[str]:
@@ -159,8 +159,8 @@ class Challenges:
         opening: Opening,
     ) -> int:
         """Store a new challenge and return its number; begin the match if all players agree."""
-        now = self._transactions.clock()
-        values = _match_values(terms, opening, self._transactions.make_seed(), now)
+        now = self._match_store.clock()
+        values = _match_values(terms, opening, self._match_store.make_seed(), now)
         challenger_seat = next(
             seat for seat, player in seated.items() if player == opening.challenger
         )
@@ -191,14 +191,14 @@ class Challenges:
         await connection.execute(
             insert(timers).values(match_id=match_id, seat="", kind=TimerKind.EXPIRE, **due)
         )
-        await self._transactions.queue(connection, match_id, OutboxKind.POST_CHALLENGE)
+        await self._match_store.queue(connection, match_id, OutboxKind.POST_CHALLENGE)
         row = await load(connection, match_id)
         if row and is_rated_series(row):
             await schedule_reminder(connection, row.id, now)
         if OPEN_SEAT in seated.values():
             await publish(connection, SeatOpened(match_id, now))
         if row and len(values["seat_order"]) == len(seated):
-            await begin(self._transactions, connection, row, row.salt, row.seat_order)
+            await begin(self._match_store, connection, row, row.salt, row.seat_order)
         return int(match_id)
 
     async def accept(
@@ -227,11 +227,11 @@ class Challenges:
             if luck and luck.version != row.version:
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=_(_OTHER_SALT))
             taken = {"user_id": user_id, "name": name} if not seat.user_id else {}
-            await update_seat(connection, seat, joined_at=self._transactions.clock(), **taken)
+            await update_seat(connection, seat, joined_at=self._match_store.clock(), **taken)
             part = salt_part(luck.number, luck.words) if luck else salt_part(interaction_id)
             return await self.join(connection, row, part, seat.seat)
 
-        return await self._transactions.run(
+        return await self._match_store.handle(
             interaction_id, match_id, user_id, MatchStatus.CHALLENGE, join, anyone=True
         )
 
@@ -245,12 +245,12 @@ class Challenges:
             seats: the players' seats.
         """
         salt, order = f"{row.salt},{part}", row.seat_order and row.seat_order + seats
-        await self._transactions.queue(connection, row.id, OutboxKind.UPDATE_CHALLENGE)
+        await self._match_store.queue(connection, row.id, OutboxKind.UPDATE_CHALLENGE)
         if any(seat.joined_at is None for seat in await seats_of(connection, row.id)):
             joined = {"salt": salt, "seat_order": order}
-            await update_match(connection, row, changed_at=self._transactions.clock(), **joined)
+            await update_match(connection, row, changed_at=self._match_store.clock(), **joined)
         else:
-            await begin(self._transactions, connection, row, salt, order)
+            await begin(self._match_store, connection, row, salt, order)
         return Outcome(OutcomeKind.DONE, row.id)
 
     async def decline(self, interaction_id: int, match_id: int, user_id: int) -> Outcome:
@@ -260,7 +260,7 @@ class Challenges:
             await self.close(connection, row, user_id)
             return Outcome(OutcomeKind.DONE, match_id)
 
-        return await self._transactions.run(
+        return await self._match_store.handle(
             interaction_id, match_id, user_id, MatchStatus.CHALLENGE, close
         )
 
@@ -276,19 +276,19 @@ class Challenges:
             await self.close(connection, row, user_id)
             return Outcome(OutcomeKind.DONE, match_id)
 
-        return await self._transactions.run(
+        return await self._match_store.handle(
             interaction_id, match_id, user_id, MatchStatus.CHALLENGE, close
         )
 
     async def expire(self, connection: Connection, row: MatchRow, seat: str, version: int) -> None:
         """Close an expired challenge if it is still at this version or later."""
         current = row.status == MatchStatus.CHALLENGE and row.version >= version
-        if current and not await postpone(self._transactions, connection, row):
+        if current and not await postpone(self._match_store, connection, row):
             await self.close(connection, row)
 
     async def remind(self, connection: Connection, row: MatchRow, seat: str, version: int) -> None:
         """Remind the players who have not accepted the next match of a rated series."""
-        await remind(self._transactions, connection, row, version)
+        await remind(self._match_store, connection, row, version)
 
     async def close(
         self, connection: Connection, row: MatchRow, by: int = 0, *, named: bool = True
@@ -302,15 +302,15 @@ class Challenges:
             named: whether to say who it was.
         """
         await update_match(
-            connection, row, status=MatchStatus.CLOSED, changed_at=self._transactions.clock()
+            connection, row, status=MatchStatus.CLOSED, changed_at=self._match_store.clock()
         )
         if row.lines_taken_over:
             await connection.execute(delete(actions).where(actions.c.match_id == row.id))
         closed_by = by if named else DELETED_PLAYER.user_id
-        await self._transactions.queue(
+        await self._match_store.queue(
             connection, row.id, OutboxKind.UPDATE_CHALLENGE, {"closed_by": closed_by}
         )
-        await stop(self._transactions, connection, row, by)
+        await stop(self._match_store, connection, row, by)
 
 
 def _match_values(terms: Terms, opening: Opening, seed: bytes, now: float) -> dict[str, Any]:

@@ -16,8 +16,8 @@ from bot.services.computer_jobs import clear_jobs
 from bot.services.match_changes import MatchChange
 from bot.services.match_repository import seat_row, seats_of
 from bot.services.match_start import send_hands
+from bot.services.match_store import MatchStore
 from bot.services.rows import MatchRow
-from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from engine import games
 from render.i18n import _
@@ -26,8 +26,8 @@ from render.i18n import _
 class ComputerSeats:
     """Gives open seats to the computer, and its seats to players who join."""
 
-    def __init__(self, transactions: Transactions, challenges: Challenges) -> None:
-        self._transactions = transactions
+    def __init__(self, match_store: MatchStore, challenges: Challenges) -> None:
+        self._match_store = match_store
         self._challenges = challenges
 
     async def play_computer(self, interaction_id: int, match_id: int, user_id: int) -> Outcome:
@@ -53,7 +53,7 @@ class ComputerSeats:
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             if sentence := await computer_refusal(connection, user_id):
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
-            computer, now = computer_player(), self._transactions.clock()
+            computer, now = computer_player(), self._match_store.clock()
             free = [person for person in people if not person.user_id]
             for seat in free:
                 fields = {"user_id": computer.user_id, "name": computer.name, "joined_at": now}
@@ -63,7 +63,7 @@ class ComputerSeats:
             part = ",".join([salt_part(interaction_id)] * len(free))
             return await self._challenges.join(connection, row, part, seats)
 
-        return await self._transactions.run(
+        return await self._match_store.handle(
             interaction_id, match_id, user_id, MatchStatus.CHALLENGE, fill, anyone=True
         )
 
@@ -88,13 +88,13 @@ class ComputerSeats:
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             if sentence := seat_refusal(people, user_id):
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
-            now, game = self._transactions.clock(), games.get(row.game)
+            now, game = self._match_store.clock(), games.get(row.game)
             taken = {"user_id": user_id, "name": name, "level": None, "joinable": False}
             await update_seat(connection, seat, joined_at=now, **taken)
             chance_result = ChanceResult(row.state(), (), row.chance_count)
             unchanged = {other: v for other, v in row.decisions.items() if other != seat.seat}
             await clear_jobs(connection, match_id)  # `store` does so only for the computer's seats
-            await self._transactions.queue(connection, match_id, OutboxKind.UPDATE_CHALLENGE)
+            await self._match_store.queue(connection, match_id, OutboxKind.UPDATE_CHALLENGE)
             change = MatchChange(
                 row,
                 Progress.of(game, chance_result),
@@ -102,11 +102,11 @@ class ComputerSeats:
                 unchanged,
                 notify=game.pending(chance_result.state),
             )
-            await self._transactions.store(connection, change)
+            await self._match_store.save(connection, change)
             joined = await seat_row(connection, match_id, seat.seat)
-            await send_hands(self._transactions, connection, [joined])
+            await send_hands(self._match_store, connection, [joined])
             return Outcome(OutcomeKind.DONE, match_id)
 
-        return await self._transactions.run(
+        return await self._match_store.handle(
             interaction_id, match_id, user_id, MatchStatus.RUNNING, join, anyone=True
         )

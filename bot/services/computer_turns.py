@@ -20,10 +20,10 @@ from bot.services.automatic_moves import Progress
 from bot.services.chance import ChanceResult, dice_of, resolve_chance
 from bot.services.computer_jobs import ComputerJob
 from bot.services.match_repository import actions_of, match_with_board, seat_row, seats_of
+from bot.services.match_store import MatchStore, load
 from bot.services.matches import Matches
 from bot.services.rows import MatchRow, SeatRow
 from bot.services.rules_versions import is_outdated
-from bot.services.transactions import Transactions, load
 from bot.storage.connection import Connection
 from bot.urgency import Urgency
 from engine import games
@@ -131,7 +131,7 @@ class ComputerTurns:
     """Plays the turns of the computer.
 
     Args:
-        transactions: runs the transactions.
+        match_store: stores the changes.
         matches: stores the turn.
         choose: asks a computer player.
         pause_seconds: time from a player's action to the computer's answer.
@@ -139,12 +139,12 @@ class ComputerTurns:
 
     def __init__(
         self,
-        transactions: Transactions,
+        match_store: MatchStore,
         matches: Matches,
         choose: Choose,
         pause_seconds: float = ANSWER_SECONDS,
     ) -> None:
-        self._transactions = transactions
+        self._match_store = match_store
         self._matches = matches
         self._choose = choose
         self.pause_seconds = pause_seconds
@@ -156,7 +156,7 @@ class ComputerTurns:
             NoMatchError: the match has been deleted.
             IllegalActionError: the dice do not match their commitment.
         """
-        async with self._transactions.database.read() as connection:
+        async with self._match_store.database.read() as connection:
             row = (await match_with_board(connection, job.match_id)).match
             seats = await seats_of(connection, row.id)
             actions = await actions_of(connection, row.id)
@@ -164,9 +164,9 @@ class ComputerTurns:
         if seat.level and row.version == job.version and _is_running(row):
             waiting = next((seat.user_id for seat in seats if seat.decides_itself), 0)
             turn = await self._turn(row, seat, actions, waiting)
-            left = job.queued_at + self.pause_seconds - self._transactions.clock()
+            left = job.queued_at + self.pause_seconds - self._match_store.clock()
             await asyncio.sleep(min(max(0.0, left), self.pause_seconds))
-        async with self._transactions.database.write() as connection:
+        async with self._match_store.database.write() as connection:
             now = await load(connection, job.match_id)
             if turn and turn.new_actions and now and now.version == row.version:
                 await self._store(connection, now, turn)
@@ -184,7 +184,7 @@ class ComputerTurns:
             ChoiceError: there is no answer.
             StoppedError: the bot is stopping.
         """
-        async with self._transactions.database.read() as connection:
+        async with self._match_store.database.read() as connection:
             row = (await match_with_board(connection, match_id)).match
             actions = await actions_of(connection, match_id)
             user_id = (await seat_row(connection, match_id, seat)).user_id

@@ -12,10 +12,10 @@ from bot.domain.time_controls import DAY
 from bot.services.boards import Boards
 from bot.services.clocks import REMINDERS, note_reminders, ran_out, schedule, unschedule
 from bot.services.match_repository import seat_row, seats_of
+from bot.services.match_store import MatchStore
 from bot.services.matches import Matches
 from bot.services.preferences import reminder, rests_until
 from bot.services.rows import MatchRow
-from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from bot.storage.schema import actions, seats, timers
 from engine.endings import FORFEIT_REASONS
@@ -29,8 +29,8 @@ SOLO_RESPITE_SECONDS = DAY
 class Deadlines:
     """Handles players whose time has run out or is about to run out."""
 
-    def __init__(self, transactions: Transactions, matches: Matches, boards: Boards) -> None:
-        self._transactions = transactions
+    def __init__(self, match_store: MatchStore, matches: Matches, boards: Boards) -> None:
+        self._match_store = match_store
         self._matches = matches
         self._boards = boards
 
@@ -66,7 +66,7 @@ class Deadlines:
             await self._matches.apply(connection, row, Action(seat, "flag", ()), by=user_seat)
             return Outcome(OutcomeKind.DONE, match_id)
 
-        return await self._transactions.run(
+        return await self._match_store.handle(
             interaction_id, match_id, user_id, MatchStatus.RUNNING, flag
         )
 
@@ -85,7 +85,7 @@ class Deadlines:
         if await _has_left(connection, row.id, user_seat):
             sentence = _("You've left this match, so only the other players can claim it.")
             return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
-        now = await self._transactions.heartbeats.time_of(connection, row)
+        now = await self._match_store.heartbeats.time_of(connection, row)
         ended = ran_out(people[user_seat], now) if user_seat in row.decisions else None
         if ended is not None and ended <= (people[seat].clock_started_at or 0.0):
             sentence = _(
@@ -122,7 +122,7 @@ class Deadlines:
     ) -> None:
         """Have a player out of time lose a rated match against the computer after a respite."""
         if await _is_rated_solo(connection, row):
-            due = self._transactions.clock() + SOLO_RESPITE_SECONDS
+            due = self._match_store.clock() + SOLO_RESPITE_SECONDS
             player = await seat_row(connection, row.id, seat)
             await schedule(connection, player, version, {TimerKind.FLAG: due})
 
@@ -145,7 +145,7 @@ class Deadlines:
         due = delete(timers).where(
             timers.c.match_id == row.id,
             timers.c.kind == TimerKind.PING,
-            timers.c.due_at <= self._transactions.clock(),
+            timers.c.due_at <= self._match_store.clock(),
         )
         others = await connection.execute(due.returning(timers.c.seat, timers.c.version))
         called = {
@@ -156,9 +156,9 @@ class Deadlines:
         if called:
             pings = {f"{PING_PREFIX}{called_seat}": since for called_seat, since in called.items()}
             kind, people = OutboxKind.TURN_PING, await seats_of(connection, row.id)
-            await self._transactions.queue_board(connection, row.id, row.version, kind, **pings)
+            await self._match_store.queue_board(connection, row.id, row.version, kind, **pings)
             payload = {"version": row.version}
-            await self._transactions.queue_turn_dms(connection, people, "".join(called), payload)
+            await self._match_store.queue_turn_dms(connection, people, "".join(called), payload)
 
     async def remind(
         self,
@@ -178,13 +178,13 @@ class Deadlines:
         player = await seat_row(connection, row.id, seat)
         if kind == TimerKind.REMIND and not reminder(player.preferences):
             return
-        end = rests_until(player.preferences, self._transactions.clock())
+        end = rests_until(player.preferences, self._match_store.clock())
         if end is None:
             await note_reminders(connection, row, seat)
             await self._boards.repost(connection, row, reminder=1)
             reminders = player.reminders if player.reminded_at == version else 0
             if pause := reminder(player.preferences):
-                end = self._transactions.clock() + pause * 2 ** (reminders + 1)
+                end = self._match_store.clock() + pause * 2 ** (reminders + 1)
                 await schedule(connection, player, version, {TimerKind.REMIND: end})
         else:
             await schedule(connection, player, version, {kind: end})
@@ -203,12 +203,12 @@ class Deadlines:
                 sentence = _("It's not your turn, so there's nothing to remind you of.")
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             player = await seat_row(connection, match_id, seat)
-            due = self._transactions.clock() + DAY
+            due = self._match_store.clock() + DAY
             await unschedule(connection, player, REMINDERS)
             await schedule(connection, player, row.decisions[seat], {TimerKind.SNOOZE: due})
             return Outcome(OutcomeKind.DONE, match_id)
 
-        return await self._transactions.run(
+        return await self._match_store.handle(
             interaction_id, match_id, user_id, MatchStatus.RUNNING, put_off
         )
 

@@ -12,6 +12,7 @@ from bot.services.challenges import Challenges
 from bot.services.chance import random_seed
 from bot.services.computer_seats import ComputerSeats
 from bot.services.deadlines import Deadlines
+from bot.services.match_store import MatchStore
 from bot.services.matches import Matches
 from bot.services.nudges import Nudges
 from bot.services.plans import Plans
@@ -19,7 +20,6 @@ from bot.services.rematches import Rematches
 from bot.services.silence import Silence
 from bot.services.stand_ins import StandIns
 from bot.services.takebacks import Takebacks
-from bot.services.transactions import Transactions
 from bot.services.vacation import Vacations
 from bot.shards import Shards
 from bot.storage.database import Database
@@ -28,7 +28,7 @@ from bot.storage.database import Database
 class Services(NamedTuple):
     """All services that change matches."""
 
-    transactions: Transactions
+    match_store: MatchStore
     challenges: Challenges
     computer_seats: ComputerSeats
     rematches: Rematches
@@ -63,23 +63,23 @@ def services_on(
         shards: the shards whose matches are served.
         computers: whether the computer can play.
     """
-    transactions = Transactions(database, clock, make_seed, is_busy, shards=shards)
-    challenges, boards = Challenges(transactions), Boards(transactions)
-    rematches = Rematches(transactions, challenges)
-    matches = Matches(transactions, challenges, rematches)
+    match_store = MatchStore(database, clock, make_seed, is_busy, shards=shards)
+    challenges, boards = Challenges(match_store), Boards(match_store)
+    rematches = Rematches(match_store, challenges)
+    matches = Matches(match_store, challenges, rematches)
     return Services(
-        transactions,
+        match_store,
         challenges,
-        ComputerSeats(transactions, challenges),
+        ComputerSeats(match_store, challenges),
         rematches,
         matches,
-        Takebacks(transactions),
-        Plans(transactions, matches),
+        Takebacks(match_store),
+        Plans(match_store, matches),
         boards,
-        Deadlines(transactions, matches, boards),
-        Vacations(transactions),
-        StandIns(transactions),
-        Nudges(transactions),
-        Abandoning(transactions, matches, computers=computers),
-        Silence(transactions, matches, boards),
+        Deadlines(match_store, matches, boards),
+        Vacations(match_store),
+        StandIns(match_store),
+        Nudges(match_store),
+        Abandoning(match_store, matches, computers=computers),
+        Silence(match_store, matches, boards),
     )

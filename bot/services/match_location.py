@@ -10,8 +10,8 @@ from sqlalchemy import exists, select, update
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage
 from bot.services.events import MatchChanged
+from bot.services.match_store import load
 from bot.services.rows import MatchRow
-from bot.services.transactions import load
 from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.hooks import publish

@@ -14,9 +14,9 @@ from bot.services.automatic_moves import Progress, apply_automatic_moves
 from bot.services.chance import dice_of, resolve_chance
 from bot.services.match_changes import MatchChange
 from bot.services.match_repository import actions_of, seats_of
+from bot.services.match_store import MatchStore
 from bot.services.preferences import PreferenceKey, wants
 from bot.services.rows import MatchRow, SeatRow
-from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from bot.storage.schema import matches, seats
 from engine import games
@@ -24,7 +24,7 @@ from engine.dice import Dice
 
 
 async def begin(
-    transactions: Transactions,
+    match_store: MatchStore,
     connection: Connection,
     row: MatchRow,
     salt: str,
@@ -33,7 +33,7 @@ async def begin(
     """Draw the seats, start the game, roll the first dice and queue private messages.
 
     Args:
-        transactions: of the service that begins the match.
+        match_store: of the service that begins the match.
         connection: the connection of the transaction.
         row: the challenge before the change.
         salt: the complete salt of the dice.
@@ -47,40 +47,40 @@ async def begin(
     changes: dict[str, Any] = {"status": MatchStatus.RUNNING, "salt": salt, "expires_at": None}
     changes["engine_version"] = game.version  # it can have changed since the challenge
     changes["seat_order"] = order
-    people, now = await seats_of(connection, row.id), transactions.clock()
+    people, now = await seats_of(connection, row.id), match_store.clock()
     progress = Progress.of(game, rolled)
     if not row.lines_taken_over:  # else it begins with exactly the position that was chosen
         begun = replace(row, salt=salt)
         progress = await apply_automatic_moves(connection, begun, people, progress, {}, now=now)
     notify = game.pending(progress.rolled.state)
-    await transactions.queue(connection, row.id, OutboxKind.START_THREAD)
+    await match_store.queue(connection, row.id, OutboxKind.START_THREAD)
     change = MatchChange(row, progress, people, notify=notify, fields=changes)
-    await transactions.store(connection, change)
-    await send_hands(transactions, connection, people)
+    await match_store.save(connection, change)
+    await send_hands(match_store, connection, people)
     if not row.lines_taken_over:
-        await _remove_rematch_button(transactions, connection, row.parent_id)
+        await _remove_rematch_button(match_store, connection, row.parent_id)
 
 
 async def send_hands(
-    transactions: Transactions, connection: Connection, people: Sequence[SeatRow]
+    match_store: MatchStore, connection: Connection, people: Sequence[SeatRow]
 ) -> None:
     """Queue DMs with hidden information to the players who want them."""
     for person in people:
         if person.is_person and wants(person.preferences, PreferenceKey.HAND):
             receiver = Target(person.user_id)
-            await transactions.queue(
+            await match_store.queue(
                 connection, person.match_id, OutboxKind.PRIVATE_HAND, target=receiver
             )
 
 
 async def _remove_rematch_button(
-    transactions: Transactions, connection: Connection, match_id: int | None
+    match_store: MatchStore, connection: Connection, match_id: int | None
 ) -> None:
     """Redraw the end of the previous match without its *Rematch* button."""
     before = select(matches.c.version).where(matches.c.id == match_id)
     version = (await connection.execute(before)).scalar_one_or_none()
     if match_id is not None and version is not None:
-        await transactions.queue_board(connection, match_id, version, OutboxKind.EDIT_BOARD)
+        await match_store.queue_board(connection, match_id, version, OutboxKind.EDIT_BOARD)
 
 
 async def _start(connection: Connection, row: MatchRow) -> Any:

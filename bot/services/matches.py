@@ -16,11 +16,11 @@ from bot.services.chance import resolve_match_chance
 from bot.services.events import MatchEnded, MatchEnding, UserLeaving, UserLeft
 from bot.services.match_changes import MatchChange
 from bot.services.match_repository import actions_of, seat_row, seats_of
+from bot.services.match_store import MatchStore, load, played_by, seat_of
 from bot.services.rated_matches import record_rated_result
 from bot.services.rematches import Rematches
 from bot.services.rows import MatchRow
 from bot.services.rules_versions import is_outdated
-from bot.services.transactions import Transactions, load, played_by, seat_of
 from bot.storage.connection import Connection
 from bot.storage.hooks import publish
 from engine import games
@@ -37,9 +37,9 @@ class Matches:
     """Applies the actions of players to running matches."""
 
     def __init__(
-        self, transactions: Transactions, challenges: Challenges, rematches: Rematches
+        self, match_store: MatchStore, challenges: Challenges, rematches: Rematches
     ) -> None:
-        self._transactions = transactions
+        self._match_store = match_store
         self._challenges = challenges
         self._rematches = rematches
 
@@ -82,7 +82,7 @@ class Matches:
                 return Outcome(OutcomeKind.REFUSED, match_id, error.rule, sentence)
 
         ends = not confirms and line in ("resign", "leave")
-        return await self._transactions.run(
+        return await self._match_store.handle(
             interaction_id, match_id, user_id, MatchStatus.RUNNING, choose, ends=ends
         )
 
@@ -157,7 +157,7 @@ class Matches:
             by: see `MatchChange`.
         """
         unchanged = unchanged_decisions(row.decisions, progress.rolled.actions)
-        people, now = await seats_of(connection, row.id), self._transactions.clock()
+        people, now = await seats_of(connection, row.id), self._match_store.clock()
         progress = await apply_automatic_moves(
             connection, row, people, progress, unchanged, now=now
         )
@@ -170,12 +170,12 @@ class Matches:
     async def store_change(self, connection: Connection, change: MatchChange) -> None:
         """Store a change of a running match, and what follows if it ends the match."""
         row, over = change.row, change.is_over
-        await self._transactions.store(connection, change)
+        await self._match_store.save(connection, change)
         if over and any(person.joinable for person in await seats_of(connection, row.id)):
-            await self._transactions.queue(connection, row.id, OutboxKind.UPDATE_CHALLENGE)
+            await self._match_store.queue(connection, row.id, OutboxKind.UPDATE_CHALLENGE)
         if over and row.rated == Rated.RATED:
             await publish(connection, MatchEnding(row.id))  # the order of results is the last lock
-            await record_rated_result(connection, row.id, now=self._transactions.clock())
+            await record_rated_result(connection, row.id, now=self._match_store.clock())
         if over and not await publish(connection, MatchEnded(row.id)):
             rolled = change.progress.rolled
             await self._rematches.next_of_series(connection, row, change.game, rolled)
@@ -205,7 +205,7 @@ class Matches:
     async def leave(self, connection: Connection, row: MatchRow, seat: str) -> None:
         """Resign or leave a running match on behalf of a seat."""
         if is_outdated(row):
-            await self._transactions.end_outdated(connection, row)
+            await self._match_store.end_outdated(connection, row)
             return
         two = len(await seats_of(connection, row.id)) == 2
         with suppress(IllegalActionError):  # a player who has left already

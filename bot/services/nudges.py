@@ -12,9 +12,9 @@ from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.time_controls import DAY
 from bot.services.clocks import note_reminders, schedule
 from bot.services.match_repository import seat_row, seats_of
+from bot.services.match_store import MatchStore
 from bot.services.preferences import blocked_by, reminder, rests_until
 from bot.services.rows import MatchRow, SeatRow
-from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from bot.storage.schema import timers
 from engine import games
@@ -27,8 +27,8 @@ NUDGE_PAUSE_SECONDS = DAY
 class Nudges:
     """Nudges players who have to decide, as their preferences and quiet hours allow."""
 
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
+    def __init__(self, match_store: MatchStore) -> None:
+        self._match_store = match_store
 
     async def nudge(
         self, interaction_id: int, match_id: int, user_id: int, gone: str = ""
@@ -46,7 +46,7 @@ class Nudges:
         """
 
         async def tell(connection: Connection, row: MatchRow, user_seat: str) -> Outcome:
-            people, now = await seats_of(connection, match_id), self._transactions.clock()
+            people, now = await seats_of(connection, match_id), self._match_store.clock()
             deciding = [seat for seat in people if seat.seat in row.decisions and seat.is_person]
             called = [seat for seat in deciding if seat.seat not in gone]
             unheard = [seat for seat in deciding if seat.seat in gone]
@@ -59,7 +59,7 @@ class Nudges:
             await self._nudge(connection, row, ready)
             return Outcome(OutcomeKind.DONE, match_id)
 
-        return await self._transactions.run(
+        return await self._match_store.handle(
             interaction_id, match_id, user_id, MatchStatus.RUNNING, tell
         )
 
@@ -82,17 +82,17 @@ class Nudges:
         pings: dict[str, int] = {}
         for player in players:
             version = row.decisions[player.seat]
-            end = rests_until(player.preferences, self._transactions.clock())
+            end = rests_until(player.preferences, self._match_store.clock())
             if end is None:
                 pings[f"{PING_PREFIX}{player.seat}"] = version
             else:
                 await schedule(connection, player, version, {TimerKind.NUDGE: end})
         if pings:
             seats = "".join(name.removeprefix(PING_PREFIX) for name in pings)
-            await self._transactions.queue(connection, row.id, OutboxKind.NUDGE, pings)
+            await self._match_store.queue(connection, row.id, OutboxKind.NUDGE, pings)
             await note_reminders(connection, row, seats)
             now = {"version": row.version}
-            await self._transactions.queue_turn_dms(connection, players, seats, now)
+            await self._match_store.queue_turn_dms(connection, players, seats, now)
 
 
 def _refusal(

@@ -17,9 +17,9 @@ from bot.services.automatic_moves import Automatic, Progress, StopReason, apply_
 from bot.services.chance import ChanceResult
 from bot.services.match_changes import MatchChange
 from bot.services.match_repository import NoMatchError, begun_match_with_board, match_of, seats_of
+from bot.services.match_store import MatchStore
 from bot.services.matches import Matches
 from bot.services.rows import MatchRow, PlanRow
-from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from bot.storage.database import upsert
 from bot.storage.schema import actions, plans
@@ -77,12 +77,12 @@ class Plans:
     A plan is read outside of the event loop and of the transaction that stores it.
 
     Args:
-        transactions: runs the transactions.
+        match_store: stores the changes.
         matches: stores the choices that a new plan makes at once.
     """
 
-    def __init__(self, transactions: Transactions, matches: Matches) -> None:
-        self._transactions = transactions
+    def __init__(self, match_store: MatchStore, matches: Matches) -> None:
+        self._match_store = match_store
         self._matches = matches
 
     async def read(self, match_id: int, user_id: int) -> OwnPlan:
@@ -91,7 +91,7 @@ class Plans:
         Raises:
             NoMatchError: there is no such match, or it has not begun.
         """
-        async with self._transactions.database.read() as connection:
+        async with self._match_store.database.read() as connection:
             with_board = await begun_match_with_board(connection, match_id, user_id)
             match = await match_of(connection, with_board)
             seat = match.seat_of(user_id)
@@ -142,7 +142,7 @@ class Plans:
                 as_typed=as_typed,
             )
             with suppress(_MovedOnError):
-                return await self._transactions.run(
+                return await self._match_store.handle(
                     interaction_id, match_id, user_id, MatchStatus.RUNNING, work
                 )
         sentence = _("The match moved on while I read your plan. Please try again.")
@@ -194,7 +194,7 @@ class Plans:
         self, match_id: int, user_id: int, text: str, in_notation: Callable[[str], str]
     ) -> _Parsed | None:
         """Read a plan; return None if the user does not play in such a match."""
-        async with self._transactions.database.read() as connection:
+        async with self._match_store.database.read() as connection:
             try:
                 row = (await begun_match_with_board(connection, match_id)).match
             except NoMatchError:
@@ -219,7 +219,7 @@ class Plans:
             return Outcome(OutcomeKind.DONE, row.id)
         people = await seats_of(connection, row.id)
         unchanged = {other: decision for other, decision in row.decisions.items() if other != seat}
-        now = self._transactions.clock()
+        now = self._match_store.clock()
         chance_result = ChanceResult(row.state(), (), row.chance_count)
         nothing = Progress.of(games.get(row.game), chance_result)
         progress = await apply_automatic_moves(
@@ -241,7 +241,7 @@ class Plans:
         version: int,
         stopped: StopReason | None = None,
     ) -> None:
-        now = self._transactions.clock()
+        now = self._match_store.clock()
         new = {"orders": str(plan), "version": version, "turn": 0, "changed_at": now}
         state = {"stopped": stopped, "stopped_at": None}
         await upsert(connection, plans, match_id=row.id, seat=seat, **new, **state)

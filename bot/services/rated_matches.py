@@ -19,6 +19,7 @@ from bot.services.match_repository import (
     series_totals,
     series_until,
 )
+from bot.services.match_store import load
 from bot.services.rated_results import (
     SeatResult,
     append_result,
@@ -28,7 +29,6 @@ from bot.services.rated_results import (
 )
 from bot.services.rows import MatchRow, SeatRow
 from bot.services.rules_versions import is_outdated
-from bot.services.transactions import load
 from bot.storage.connection import Connection
 from bot.storage.hooks import publish
 from bot.storage.schema import matches, seats

@@ -18,9 +18,9 @@ from bot.services.abuse_limits import challenge_refusal, computer_refusal
 from bot.services.challenges import Challenges, Opening
 from bot.services.chance import ChanceResult
 from bot.services.match_repository import follows, seats_of
+from bot.services.match_store import MatchStore
 from bot.services.rows import MatchRow
 from bot.services.rules_versions import is_outdated, outdated_sentence
-from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from bot.storage.schema import matches
 from engine import games
@@ -35,8 +35,8 @@ SERIES_CHALLENGE_SECONDS = 7 * DAY
 class Rematches:
     """Creates rematches and the next match of a series."""
 
-    def __init__(self, transactions: Transactions, challenges: Challenges) -> None:
-        self._transactions = transactions
+    def __init__(self, match_store: MatchStore, challenges: Challenges) -> None:
+        self._match_store = match_store
         self._challenges = challenges
 
     async def rematch(
@@ -79,7 +79,7 @@ class Rematches:
             )
             return Outcome(OutcomeKind.DONE, new)
 
-        outcome = await self._transactions.run(
+        outcome = await self._match_store.handle(
             interaction_id, match_id, user_id, MatchStatus.FINISHED, ask
         )
         if outcome.kind == OutcomeKind.ASKED:

@@ -8,9 +8,9 @@ from bot.domain.models import MatchStatus, Rated, TimerKind
 from bot.domain.outbox import OutboxKind
 from bot.domain.time_controls import DAY
 from bot.services.match_repository import seats_of
+from bot.services.match_store import MatchStore, load
 from bot.services.rated_matches import record_stopped_series
 from bot.services.rows import MatchRow
-from bot.services.transactions import Transactions, load
 from bot.storage.connection import Connection
 from bot.storage.schema import matches, timers
 
@@ -47,17 +47,17 @@ async def schedule_reminder(
 
 
 async def remind(
-    transactions: Transactions, connection: Connection, row: MatchRow, number: int
+    match_store: MatchStore, connection: Connection, row: MatchRow, number: int
 ) -> None:
     """Remind the players who have not accepted the next match; set the next reminder."""
     if row.status != MatchStatus.CHALLENGE:
         return
-    await transactions.queue(connection, row.id, OutboxKind.SERIES_REMINDER)
+    await match_store.queue(connection, row.id, OutboxKind.SERIES_REMINDER)
     if number < REMINDERS:
-        await schedule_reminder(connection, row.id, transactions.clock(), number + 1)
+        await schedule_reminder(connection, row.id, match_store.clock(), number + 1)
 
 
-async def postpone(transactions: Transactions, connection: Connection, row: MatchRow) -> bool:
+async def postpone(match_store: MatchStore, connection: Connection, row: MatchRow) -> bool:
     """Let a challenge expire later if a player who has not accepted is on vacation."""
     people = await seats_of(connection, row.id)
     ends = [
@@ -70,17 +70,17 @@ async def postpone(transactions: Transactions, connection: Connection, row: Matc
     await connection.execute(later.values(expires_at=expires_at))
     timer = {"match_id": row.id, "seat": "", "kind": TimerKind.EXPIRE, "version": 0}
     await connection.execute(insert(timers).values(**timer, due_at=expires_at))
-    await transactions.queue(connection, row.id, OutboxKind.UPDATE_CHALLENGE)
+    await match_store.queue(connection, row.id, OutboxKind.UPDATE_CHALLENGE)
     return True
 
 
 async def stop(
-    transactions: Transactions, connection: Connection, row: MatchRow, user_id: int
+    match_store: MatchStore, connection: Connection, row: MatchRow, user_id: int
 ) -> None:
     """Store the result of a series whose next match does not begin; other matches have none.
 
     Args:
-        transactions: of the service that closes the challenge.
+        match_store: of the service that closes the challenge.
         connection: the connection of the transaction.
         row: the challenge.
         user_id: the player who has declined or withdrawn it; 0 if it has expired.
@@ -94,5 +94,5 @@ async def stop(
         if (person.user_id == user_id if user_id else person.joined_at is None)
     ]
     kind = OutboxKind.EDIT_BOARD
-    await transactions.queue_board(connection, before.id, before.version, kind)
-    await record_stopped_series(connection, before, stoppers, transactions.clock())
+    await match_store.queue_board(connection, before.id, before.version, kind)
+    await record_stopped_series(connection, before, stoppers, match_store.clock())

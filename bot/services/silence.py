@@ -12,10 +12,10 @@ from bot.services.boards import Boards
 from bot.services.clocks import schedule
 from bot.services.events import PlayerSilent
 from bot.services.match_repository import seat_row, seats_of
+from bot.services.match_store import MatchStore
 from bot.services.matches import Matches
 from bot.services.preferences import reminder
 from bot.services.rows import MatchRow, SeatRow
-from bot.services.transactions import Transactions
 from bot.services.waiting import (
     GONE_SECONDS,
     NOTICE_SECONDS,
@@ -33,13 +33,13 @@ class Silence:
     """Handles the timers of decisions that are not made, and gives notice to their players.
 
     Args:
-        transactions: store the changes.
+        match_store: stores the changes.
         matches: ends a match, or a player's part in it.
         boards: shows that a player is silent.
     """
 
-    def __init__(self, transactions: Transactions, matches: Matches, boards: Boards) -> None:
-        self._transactions = transactions
+    def __init__(self, match_store: MatchStore, matches: Matches, boards: Boards) -> None:
+        self._match_store = match_store
         self._matches = matches
         self._boards = boards
 
@@ -80,7 +80,7 @@ class Silence:
             await self._announce(connection, row, silent, is_gone=is_gone)
             return Outcome(OutcomeKind.DONE, match_id)
 
-        return await self._transactions.run(
+        return await self._match_store.handle(
             interaction_id, match_id, user_id, MatchStatus.RUNNING, announce
         )
 
@@ -91,7 +91,7 @@ class Silence:
         since = row.changed_at if silent.waits_since is None else silent.waits_since
         rated = row.rated == Rated.RATED
         at = endable_at(since, rated=rated, clock=row.clock, is_gone=is_gone)
-        words, now = "", await self._transactions.heartbeats.time_of(connection, row)
+        words, now = "", await self._match_store.heartbeats.time_of(connection, row)
         if silent.notice_at is not None:
             at, words = silent.notice_at, _("{name} has had notice already; it ends {time}.")
         elif await publish(connection, PlayerSilent(row.id)):
@@ -112,15 +112,15 @@ class Silence:
 
         A vacation comes first, unless the player is gone.
         """
-        now = await self._transactions.heartbeats.time_of(connection, row)
+        now = await self._match_store.heartbeats.time_of(connection, row)
         start = now if is_gone else max(now, silent.away_until or now)
         version = row.decisions[silent.seat]
         await schedule(connection, silent, version, {TimerKind.NOTICE: start + NOTICE_SECONDS})
         payload = {f"{PING_PREFIX}{silent.seat}": version}
         for target in (EVERYONE, Target(silent.user_id)):
-            await self._transactions.queue(connection, row.id, OutboxKind.NOTICE, payload, target)
+            await self._match_store.queue(connection, row.id, OutboxKind.NOTICE, payload, target)
         kind = OutboxKind.EDIT_BOARD
-        await self._transactions.queue_board(connection, row.id, row.version, kind)
+        await self._match_store.queue_board(connection, row.id, row.version, kind)
 
     async def end(self, connection: Connection, row: MatchRow, seat: str, version: int) -> None:
         """End a match without a result whose silent player has let the notice pass.
@@ -147,7 +147,7 @@ class Silence:
             is_reminded = reminder(player.preferences) and player.away_until is None
             tell = {} if is_reminded else {"tell": 1}
             kind = OutboxKind.EDIT_BOARD
-            await self._transactions.queue_board(
+            await self._match_store.queue_board(
                 connection, row.id, row.version, kind, absent=1, **tell
             )
 
@@ -179,7 +179,7 @@ class Silence:
         silent = await seat_row(connection, row.id, seat)
         if not silent.decides_itself:
             pauses = {TimerKind.GONE: GONE_SECONDS}  # it begins again when the player comes back
-        now = self._transactions.clock()
+        now = self._match_store.clock()
         due = {kind: now + pause for kind, pause in pauses.items()}
         await schedule(connection, silent, version, due)
         return silent.decides_itself and not await publish(connection, PlayerSilent(row.id))

@@ -14,9 +14,9 @@ from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import NEXT_AT, Outcome, OutcomeKind
 from bot.services.clocks import REMINDERS, pause_clock, unschedule, update_seat
 from bot.services.match_repository import seats_of
+from bot.services.match_store import MatchStore
 from bot.services.rows import MatchRow, SeatRow
 from bot.services.stand_in_returns import give_back
-from bot.services.transactions import Transactions
 from bot.services.waiting import replaceable_at
 from bot.storage.connection import Connection
 from engine import games
@@ -40,8 +40,8 @@ def voters(players: Mapping[str, Player], playing: str, absent: str) -> str:
 class StandIns:
     """Begins and ends stand-ins."""
 
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
+    def __init__(self, match_store: MatchStore) -> None:
+        self._match_store = match_store
 
     async def agree(
         self, interaction_id: int, match_id: int, user_id: int, seat: str, *, is_gone: bool
@@ -82,10 +82,10 @@ class StandIns:
             else:
                 await update_seat(connection, absent, agreed_by="".join(sorted(agreed)))
                 kind = OutboxKind.EDIT_BOARD
-                await self._transactions.queue_board(connection, match_id, row.version, kind)
+                await self._match_store.queue_board(connection, match_id, row.version, kind)
             return Outcome(OutcomeKind.DONE, match_id)
 
-        return await self._transactions.run(
+        return await self._match_store.handle(
             interaction_id, match_id, user_id, MatchStatus.RUNNING, vote
         )
 
@@ -101,7 +101,7 @@ class StandIns:
             return Outcome(OutcomeKind.STALE, row.id, sentence=sentence)
         since = row.changed_at if absent.waits_since is None else absent.waits_since
         at = replaceable_at(since, is_gone=is_gone)
-        if at <= self._transactions.clock():
+        if at <= self._match_store.clock():
             return None
         sentence = _("{name} may still be playing. If not, the computer can step in {time}.")
         sentence = sentence.format(name=absent.name, time=NEXT_AT)
@@ -111,11 +111,11 @@ class StandIns:
         self, connection: Connection, row: MatchRow, seat: SeatRow, level: str
     ) -> None:
         """Let the computer decide for a seat, and stop the seat's clock."""
-        now = await self._transactions.heartbeats.time_of(connection, row)
+        now = await self._match_store.heartbeats.time_of(connection, row)
         await pause_clock(connection, row, seat, now)
         await unschedule(connection, seat, REMINDERS)
         await update_seat(connection, seat, level=level, agreed_by="")
-        await self._transactions.change_deciders(connection, row)
+        await self._match_store.change_deciders(connection, row)
 
     async def come_back(self, interaction_id: int, match_id: int, user_id: int) -> Outcome:
         """End the stand-in for a player, who decides again.
@@ -132,11 +132,11 @@ class StandIns:
             if seat.decides_itself:
                 sentence = _("The computer isn't playing for you in this match.")
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
-            now = await self._transactions.heartbeats.time_of(connection, row)
+            now = await self._match_store.heartbeats.time_of(connection, row)
             await give_back(connection, row, seat, now)
-            await self._transactions.change_deciders(connection, row)
+            await self._match_store.change_deciders(connection, row)
             return Outcome(OutcomeKind.DONE, match_id)
 
-        return await self._transactions.run(
+        return await self._match_store.handle(
             interaction_id, match_id, user_id, MatchStatus.RUNNING, take
         )

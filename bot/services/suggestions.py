@@ -12,7 +12,7 @@ from typing import Any
 from bot.domain.computer_players import STRONGEST
 from bot.services.computer_turns import ChoiceRequest, ComputerTurns, headers_of
 from bot.services.match_repository import actions_of, match_with_board, seat_row
-from bot.services.transactions import Transactions
+from bot.services.match_store import MatchStore
 from bot.urgency import Urgency
 from engine import games
 from engine.dice import computer_seed
@@ -25,12 +25,12 @@ class Suggestions:
     """Suggests plans.
 
     Args:
-        transactions: reads the match.
+        match_store: reads the match.
         turns: asks the computer players.
     """
 
-    def __init__(self, transactions: Transactions, turns: ComputerTurns) -> None:
-        self._transactions = transactions
+    def __init__(self, match_store: MatchStore, turns: ComputerTurns) -> None:
+        self._match_store = match_store
         self._turns = turns
 
     async def set_up(self, match_id: int, seat: str) -> Plan:
@@ -44,7 +44,7 @@ class Suggestions:
             ChoiceError: there is no answer.
             StoppedError: the bot is stopping.
         """
-        async with self._transactions.database.read() as connection:
+        async with self._match_store.database.read() as connection:
             row = (await match_with_board(connection, match_id)).match
             log = await actions_of(connection, match_id)
             user_id = (await seat_row(connection, match_id, seat)).user_id

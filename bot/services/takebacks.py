@@ -22,9 +22,9 @@ from bot.services.chance import ChanceResult
 from bot.services.clocks import delete_earlier, earlier_clocks_of, ran_out, schedule
 from bot.services.match_changes import MatchChange, redraw
 from bot.services.match_repository import seats_of
+from bot.services.match_store import MatchStore
 from bot.services.requests import REQUEST_SECONDS
 from bot.services.rows import LoggedAction, MatchRow, SeatRow
-from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from bot.storage.schema import actions
 from engine import games
@@ -43,8 +43,8 @@ _RATED = N_(
 class Takebacks:
     """Takes back choices, with the consent of another player if needed."""
 
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
+    def __init__(self, match_store: MatchStore) -> None:
+        self._match_store = match_store
         self._requests = TakebackRequests()
 
     async def take_back(
@@ -80,7 +80,7 @@ class Takebacks:
             undone, lines = await _last_lines(connection, row, asking if agrees else seat)
             people = await seats_of(connection, match_id)
             player = next(person for person in people if person.seat == seat)
-            now = await self._transactions.heartbeats.time_of(connection, row)
+            now = await self._match_store.heartbeats.time_of(connection, row)
             open_lines = lines[: len(lines) - len(undone) + 1]
             if refused := no_takeback(
                 row, open_lines, player, people, requested_version=requested_version, now=now
@@ -94,7 +94,7 @@ class Takebacks:
             return await self._undo(connection, row, people, undone, wish.before, by=seat)
 
         try:
-            return await self._transactions.run(
+            return await self._match_store.handle(
                 interaction_id, match_id, user_id, MatchStatus.RUNNING, undo
             )
         except BaseException:
@@ -110,11 +110,11 @@ class Takebacks:
             return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
         payload = {"version": row.version, f"{TAKEN_BACK_PREFIX}{wish.player.seat}": 1}
         payload |= {f"{PING_PREFIX}{seat}": row.version for seat in wish.answering}
-        await self._transactions.queue(connection, row.id, OutboxKind.TAKEBACK_REQUEST, payload)
-        due = {TimerKind.TAKEBACK: self._transactions.clock() + REQUEST_SECONDS}
+        await self._match_store.queue(connection, row.id, OutboxKind.TAKEBACK_REQUEST, payload)
+        due = {TimerKind.TAKEBACK: self._match_store.clock() + REQUEST_SECONDS}
         await schedule(connection, wish.player, row.version, due)
         outcome = Outcome(OutcomeKind.ASK, row.id, sentence=_asked(wish))
-        await self._transactions.remember(connection, interaction_id, outcome)
+        await self._match_store.remember(connection, interaction_id, outcome)
         return outcome
 
     async def _undo(
@@ -128,8 +128,8 @@ class Takebacks:
         by: str,
     ) -> Outcome:
         """Mark the last actions as undone, and store the position and the clocks before them."""
-        now, game = self._transactions.clock(), games.get(row.game)
-        clock_time = await self._transactions.heartbeats.time_of(connection, row)
+        now, game = self._match_store.clock(), games.get(row.game)
+        clock_time = await self._match_store.heartbeats.time_of(connection, row)
         undone_actions = [Action.parse(action.line) for action in undone]
         actor, earlier = (
             undone_actions[0].actor,
@@ -170,7 +170,7 @@ class Takebacks:
             taken_back=actor,
             earlier=earlier,
         )
-        await self._transactions.store(connection, change)
+        await self._match_store.save(connection, change)
         return Outcome(OutcomeKind.DONE, row.id)
 
 

@@ -18,11 +18,11 @@ from bot.logs import log_context
 from bot.services.challenges import Challenges
 from bot.services.deadlines import Deadlines
 from bot.services.heartbeats import Heartbeats
+from bot.services.match_store import load
 from bot.services.nudges import Nudges
 from bot.services.rows import MatchRow, TimerRow
 from bot.services.rules_versions import is_outdated
 from bot.services.silence import Silence
-from bot.services.transactions import load
 from bot.shards import Shards
 from bot.storage.connection import Connection
 from bot.storage.database import Database

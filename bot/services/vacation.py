@@ -16,10 +16,10 @@ from bot.domain.outbox import OutboxKind
 from bot.domain.time_controls import DAY, HOUR
 from bot.services.clocks import pause_clock, update_seat
 from bot.services.match_repository import seats_of
+from bot.services.match_store import MatchStore, played_by
 from bot.services.rows import AbsenceRow, MatchRow, SeatRow
 from bot.services.rules_versions import is_outdated
 from bot.services.stand_in_returns import give_back
-from bot.services.transactions import Transactions, played_by
 from bot.storage.connection import Connection
 from bot.storage.database import upsert
 from bot.storage.due import NOW, finds_any
@@ -80,18 +80,18 @@ class NotAwayError(Exception):
 class Vacations:
     """Begins and ends vacations."""
 
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
-        self._heartbeats = transactions.heartbeats
+    def __init__(self, match_store: MatchStore) -> None:
+        self._match_store = match_store
+        self._heartbeats = match_store.heartbeats
 
     async def balance(self, user_id: int) -> VacationBalance:
         """Return the end of a player's vacation and the allowance left after it."""
-        async with self._transactions.database.read() as connection:
+        async with self._match_store.database.read() as connection:
             absence = await _absence(connection, user_id)
             free = await self._free(connection, user_id, absence)
         if absence is None:
             return VacationBalance(None, free)
-        planned = max(0.0, absence.ends_at - self._transactions.clock())
+        planned = max(0.0, absence.ends_at - self._match_store.clock())
         return VacationBalance(absence.ends_at, max(0.0, free - planned), absence.stand_in)
 
     async def begin(
@@ -109,9 +109,9 @@ class Vacations:
             NotAwayError: the end of no vacation cannot stay the same.
             TooLongError: it exceeds the remaining allowance.
         """
-        asked = None if until is None else until - self._transactions.clock()
+        asked = None if until is None else until - self._match_store.clock()
         async with self._heartbeats.write_in_step() as connection:
-            now, absence = self._transactions.clock(), await _absence(connection, user_id)
+            now, absence = self._match_store.clock(), await _absence(connection, user_id)
             free = await self._free(connection, user_id, absence)
             if asked is None:
                 if absence is None:
@@ -147,7 +147,7 @@ class Vacations:
             due: end it only if it is due.
         """
         async with self._heartbeats.write_in_step() as connection:
-            now, absence = self._transactions.clock(), await _absence(connection, user_id)
+            now, absence = self._match_store.clock(), await _absence(connection, user_id)
             if absence is None or (due and absence.ends_at > now):
                 return False
             await connection.execute(delete(absences).where(absences.c.user_id == user_id))
@@ -164,8 +164,8 @@ class Vacations:
 
     async def end_due(self) -> None:
         """End all vacations that are due; a background job."""
-        async with self._transactions.database.read() as connection:
-            result = await connection.execute(_OVER, {"now": self._transactions.clock()})
+        async with self._match_store.database.read() as connection:
+            result = await connection.execute(_OVER, {"now": self._match_store.clock()})
             users = result.scalars().all()
         for user_id in users:
             await self.end(user_id, due=True)
@@ -174,7 +174,7 @@ class Vacations:
         self, connection: Connection, user_id: int, absence: AbsenceRow | None
     ) -> float:
         """Return the seconds that a player can be away from now on."""
-        now, table = self._transactions.clock(), vacations.c
+        now, table = self._match_store.clock(), vacations.c
         counted = (table.user_id == user_id) & (table.started_at > now - PERIOD_DAYS * DAY)
         result = await connection.execute(select(func.sum(table.seconds)).where(counted))
         used: float = result.scalar_one() or 0.0
@@ -196,11 +196,11 @@ class Vacations:
         """
         for row in replaced:
             if not is_outdated(row):
-                await self._transactions.change_deciders(connection, row)
+                await self._match_store.change_deciders(connection, row)
         others = [row for row in played if row not in replaced]
         for row in sorted(others, key=lambda row: row.changed_at, reverse=True)[:MAX_REDRAWN]:
             kind = OutboxKind.EDIT_BOARD
-            await self._transactions.queue_board(connection, row.id, row.version, kind)
+            await self._match_store.queue_board(connection, row.id, row.version, kind)
 
 
 async def _seats(

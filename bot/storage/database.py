@@ -1,7 +1,7 @@
 """The interface of both database backends, `bot.storage.sqlite` and `bot.storage.postgres`.
 
 A transaction that writes may rely on this: data of a match that it has loaded for writing
-(`bot.services.transactions.load`) does not change until it ends; while it is `exclusive`, nothing
+(`bot.services.match_store.load`) does not change until it ends; while it is `exclusive`, nothing
 else changes either.
 """
 

@@ -3,7 +3,7 @@
 Writers run at READ COMMITTED. Two rules make that as safe as one writer at a time:
 
 - A transaction about one match holds the match's row from its first statement on
-  (`bot.services.transactions.load`).
+  (`bot.services.match_store.load`).
 - All writers share an advisory lock; a transaction about more than one match holds it exclusively.
 
 So any data that two concurrent transactions could share is a row that one of them holds. Each

@@ -40,7 +40,7 @@ async def properly(request: ChoiceRequest) -> ComputerChoice:
 
 def turns(env: MatchFixture, answer: Answer = properly) -> ComputerTurns:
     """Play without a pause."""
-    return ComputerTurns(env.transactions, env.matches, answer, 0.0)
+    return ComputerTurns(env.match_store, env.matches, answer, 0.0)
 
 
 async def claim(env: MatchFixture, worker: str = "one") -> list[ComputerJob]:

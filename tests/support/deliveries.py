@@ -14,8 +14,8 @@ from bot.feature import Feature
 from bot.outbox.sender import DiscordSender
 from bot.outbox.worker import OutboxWorker
 from bot.services.deliveries import Posted, posted_of
+from bot.services.match_store import load
 from bot.services.preferences import Preferences
-from bot.services.transactions import load
 from bot.storage.database import Database
 from bot.storage.schema import matches, outbox
 from bot.views.images import BoardImages
@@ -103,7 +103,7 @@ class DeliveryFixture:
     async def queue(self, kind: OutboxKind, match_id: int, target: Target) -> None:
         """Put something into the outbox."""
         async with self.env.database.write() as connection:
-            await self.env.transactions.queue(connection, match_id, kind, target=target)
+            await self.env.match_store.queue(connection, match_id, kind, target=target)
 
     def boards(self, match_id: int) -> list[set[str]]:
         """The marks that the boards of a match in the channel carry now, in order."""

@@ -19,10 +19,10 @@ from bot.services.chance import ChanceResult
 from bot.services.factory import services_on
 from bot.services.match_changes import MatchChange
 from bot.services.match_repository import ALL_MATCHES, MatchWithBoard, matches_of, seats_of
+from bot.services.match_store import load
 from bot.services.pings import Redraw
 from bot.services.queries import Queries
 from bot.services.timers import Timers
-from bot.services.transactions import load
 from bot.shards import Shards
 from bot.storage.database import Database
 from bot.storage.schema import actions, matches, outbox, seats, timers
@@ -77,7 +77,7 @@ class MatchFixture:
         self.ids = count(first)
         self.database = database
         services = services_on(database, self.clock, lambda: bytes(32), shards=shards)
-        self.transactions = services.transactions
+        self.match_store = services.match_store
         self.challenges, self.rematches = services.challenges, services.rematches
         self.matches, self.takebacks = services.matches, services.takebacks
         self.boards, self.deadlines = services.boards, services.deadlines
@@ -130,7 +130,7 @@ class MatchFixture:
             progress = Progress.of(game, rolled)
             people = await seats_of(connection, match_id)
             change = MatchChange(row, progress, people, redraw=Redraw.ALWAYS)
-            await self.transactions.store(connection, change)
+            await self.match_store.save(connection, change)
 
     async def on_turn(self, match_id: int) -> int:
         """The user who must decide."""

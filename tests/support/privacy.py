@@ -146,7 +146,7 @@ async def known_everywhere(env: MatchFixture) -> int:
             await connection.execute(insert(cup_entrants).values(user_id=EVE, **place | offered))
             planned = {"seat": seat, "orders": f"place {name}", "version": 1, "changed_at": 0}
             await connection.execute(insert(plans).values(**match, **planned))
-            await env.transactions.queue(
+            await env.match_store.queue(
                 connection, match_id, OutboxKind.PRIVATE_HAND, {}, Target(user)
             )
     return match_id

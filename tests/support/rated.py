@@ -10,8 +10,8 @@ from bot.services.automatic_moves import Progress
 from bot.services.chance import ChanceResult
 from bot.services.match_changes import MatchChange
 from bot.services.match_repository import seats_of
+from bot.services.match_store import load
 from bot.services.pings import Redraw
-from bot.services.transactions import load
 from bot.storage.schema import rated_results
 from engine import games
 from tests.support.harness import Stage
@@ -25,7 +25,7 @@ async def results(stage: Stage) -> int:
 
 async def place_dice(stage: Stage, match_id: int) -> None:
     """Place all dice of a match of Warp 6."""
-    transactions = stage.client.context.challenges._transactions
+    match_store = stage.client.context.challenges._match_store
     async with stage.database.write() as connection:
         row = await load(connection, match_id)
         assert row
@@ -36,7 +36,7 @@ async def place_dice(stage: Stage, match_id: int) -> None:
         progress = Progress.of(game, ChanceResult(state, tuple(placed), row.chance_count))
         people = await seats_of(connection, match_id)
         change = MatchChange(row, progress, people, redraw=Redraw.ALWAYS)
-        await transactions.store(connection, change)
+        await match_store.save(connection, change)
     await stage.client.runtime.outbox.flush()
 
 

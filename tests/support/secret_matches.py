@@ -11,10 +11,10 @@ from sqlalchemy import update
 from bot.domain.outbox import OutboxKind, OutboxMessage, Target
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice, ComputerTurns
 from bot.services.deliveries import Deliveries
+from bot.services.match_store import load
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.queries import Queries
 from bot.services.suggestions import Suggestions
-from bot.services.transactions import load
 from bot.storage.schema import actions, matches
 from bot.views import public_boards
 from bot.views.images import Drawn
@@ -183,9 +183,9 @@ async def _requests(env: MatchFixture, match_id: int, seat: str) -> dict[str, An
         choice = ComputerPlayer("random", request.seed).choose(request.record, request.seat)
         return ComputerChoice(choice.action.notation, f"{request.level}/{VERSION}")
 
-    turns = ComputerTurns(env.transactions, env.matches, choose, 0.0)
+    turns = ComputerTurns(env.match_store, env.matches, choose, 0.0)
     decides = seat in (await env.queries.match(match_id)).decisions
     hint = await turns.hint(match_id, seat) if decides else None
-    plan = await Suggestions(env.transactions, turns).set_up(match_id, seat)
+    plan = await Suggestions(env.match_store, turns).set_up(match_id, seat)
     requests = [(*request[:3], str(request.record)) for request in asked]
     return {"hint": hint, "suggestion": plan, "requests": requests}

@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import func, select
 
 from bot.features.cups.rows import CupStatus
-from bot.services.transactions import recorded_outcome
+from bot.services.match_store import recorded_outcome
 from bot.storage.database import Database
 from bot.storage.schema import cups, matches
 from tools.cups.checks import check

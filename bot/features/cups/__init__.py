@@ -25,12 +25,12 @@ from bot.features.cups.service import Cups
 
 
 def _services(foundation: Foundation) -> list[object]:
-    transactions, matches = foundation.core.transactions, foundation.core.matches
-    cup_matches = CupMatches(transactions, foundation.core.challenges)
-    cups = Cups(transactions, matches, cup_matches)
+    match_store, matches = foundation.core.match_store, foundation.core.matches
+    cup_matches = CupMatches(match_store, foundation.core.challenges)
+    cups = Cups(match_store, matches, cup_matches)
     return [
         cups,
-        CupDates(transactions, matches, cups, cup_matches),
+        CupDates(match_store, matches, cups, cup_matches),
         CupMembers(foundation.database, foundation.clock),
         CupPosts(foundation.database),
     ]

@@ -11,9 +11,9 @@ from bot.features.cups.matches import CupMatches
 from bot.features.cups.rows import CupStatus, PairingStatus, load_cup
 from bot.features.cups.service import Cups
 from bot.services.match_repository import seats_of
+from bot.services.match_store import MatchStore, load
 from bot.services.matches import Matches
 from bot.services.rules_versions import is_outdated
-from bot.services.transactions import Transactions, load
 from bot.storage.due import NOW, finds_any
 from bot.storage.schema import cup_pairings, cups, matches, seats
 from engine import games
@@ -76,23 +76,23 @@ class CupDates:
     """Runs what is due in cups.
 
     Args:
-        transactions: store the changes.
+        match_store: stores the changes.
         plays: applies the loss of a player whose time is up.
         cups: starts and closes cups.
         cup_matches: begins their matches.
     """
 
     def __init__(
-        self, transactions: Transactions, plays: Matches, cups: Cups, cup_matches: CupMatches
+        self, match_store: MatchStore, plays: Matches, cups: Cups, cup_matches: CupMatches
     ) -> None:
-        self._database = transactions.database
-        self._clock = transactions.clock
+        self._database = match_store.database
+        self._clock = match_store.clock
         # Times are moved, after an outage, by the process that serves a cup or a match
-        serves = transactions.heartbeats.shards.serve
+        serves = match_store.heartbeats.shards.serve
         self._starting = _STARTING.where(serves(_SERVER))
         self._ending = _ENDING.where(serves(_SERVER))
         self._out_of_time = _OUT_OF_TIME.where(serves(matches.c.guild_id))
-        self._transactions = transactions
+        self._match_store = match_store
         self._matches = plays
         self._cups = cups
         self._cup_matches = cup_matches
@@ -162,5 +162,5 @@ class CupDates:
             if not await self._cup_matches.lock(connection, match_id):
                 return
             if row.status == MatchStatus.RUNNING:
-                await self._transactions.end_outdated(connection, row)
+                await self._match_store.end_outdated(connection, row)
             await self._cup_matches.play_again(connection, match_id)

@@ -28,7 +28,7 @@ _UNFINISHED = cups.c.status.in_((CupStatus.SIGN_UP, CupStatus.RUNNING))
 def handlers(foundation: Foundation) -> Handlers:
     """Return what handles the events of the core."""
     database, core = foundation.database, foundation.core
-    matches = CupMatches(core.transactions, core.challenges)
+    matches = CupMatches(core.match_store, core.challenges)
     return {
         MatchEnding: lambda connection, event: matches.lock(connection, event.match_id),
         MatchEnded: lambda connection, event: matches.match_ended(connection, event.match_id),

@@ -33,9 +33,9 @@ from bot.features.cups.rows import (
 from bot.features.cups.standings import PairingResult, Reason
 from bot.services.challenges import Challenges, Opening
 from bot.services.match_repository import actions_of, seats_of, series_totals
+from bot.services.match_store import MatchStore, load
 from bot.services.rated_matches import ranks_of, record_stopped_series
 from bot.services.rows import MatchRow
-from bot.services.transactions import Transactions, load
 from bot.storage.connection import Connection
 from bot.storage.schema import cup_entrants, cup_pairings, cups
 from engine import games
@@ -51,8 +51,8 @@ _REASONS = {"resign": Reason.RESIGNED, "left": Reason.RESIGNED, "time": Reason.T
 class CupMatches:
     """Begins the matches of cups and stores their results."""
 
-    def __init__(self, transactions: Transactions, challenges: Challenges) -> None:
-        self._transactions = transactions
+    def __init__(self, match_store: MatchStore, challenges: Challenges) -> None:
+        self._match_store = match_store
         self._challenges = challenges
 
     async def match_ended(self, connection: Connection, match_id: int) -> bool:
@@ -77,7 +77,7 @@ class CupMatches:
             result = await _result(connection, cup, pairing, row)
             await self._decide_or_replay(connection, cup, pairing, result)
             if continues and leavers and row.rated == Rated.RATED:
-                await record_stopped_series(connection, row, leavers, self._transactions.clock())
+                await record_stopped_series(connection, row, leavers, self._match_store.clock())
         await self.advance_cup(connection, cup.row.id)
         return not withdrawn or bool(leavers)
 
@@ -141,13 +141,13 @@ class CupMatches:
                 still_open.update(staying)
         over = {}
         if all(pairing.status == PairingStatus.DONE for pairing in cup.pairings):
-            over = {"status": CupStatus.FINISHED, "ended_at": self._transactions.clock()}
+            over = {"status": CupStatus.FINISHED, "ended_at": self._match_store.clock()}
         await self.show(connection, cup_id, **over)
 
     async def show(self, connection: Connection, cup_id: int, **fields: object) -> None:
         """Update a cup and its post."""
         await update_cup(connection, cup_id, **fields)
-        self._transactions.database.notify(TOPIC)
+        self._match_store.database.notify(TOPIC)
 
     async def _walk_over(self, connection: Connection, cup: Cup) -> bool:
         """Decide one waiting pairing of which at most one player is left; return whether it did."""
@@ -178,7 +178,7 @@ class CupMatches:
             winners=written(winners),
             forfeits=written(result.forfeits),
             reason=result.reason,
-            ended_at=self._transactions.clock(),
+            ended_at=self._match_store.clock(),
         )
         if cup.row.format == CupFormat.KNOCK_OUT:
             place = next_place(pairing.round, pairing.place)
@@ -278,7 +278,7 @@ class CupMatches:
                 is_entrant = (cup_entrants.c.cup_id == cup.row.id) & is_user
                 await connection.execute(delete(cup_entrants).where(is_entrant))
             elif (entrant := cup.entrant_of(user_id)) and cup.row.status == CupStatus.RUNNING:
-                now = entrant.withdrawn_at or self._transactions.clock()
+                now = entrant.withdrawn_at or self._match_store.clock()
                 await update_entrant(connection, entrant, withdrawn_at=now, substitute_id=None)
             await self.show(connection, cup.row.id)
         offered = cup_entrants.c.substitute_id == user_id

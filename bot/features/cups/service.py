@@ -31,8 +31,8 @@ from bot.features.cups.rows import (
     load_cup,
     update_entrant,
 )
+from bot.services.match_store import MatchStore, load, recorded_outcome, seat_of
 from bot.services.matches import Matches
-from bot.services.transactions import Transactions, load, recorded_outcome, seat_of
 from bot.storage.connection import Connection
 from bot.storage.schema import cup_entrants, cups
 from engine import games
@@ -71,16 +71,14 @@ class Cups:
     """Changes and reads cups.
 
     Args:
-        transactions: store the changes.
+        match_store: stores the changes.
         matches: ends the matches of players who withdraw.
         cup_matches: begins the matches.
     """
 
-    def __init__(
-        self, transactions: Transactions, matches: Matches, cup_matches: CupMatches
-    ) -> None:
-        self._transactions = transactions
-        self._database = transactions.database
+    def __init__(self, match_store: MatchStore, matches: Matches, cup_matches: CupMatches) -> None:
+        self._match_store = match_store
+        self._database = match_store.database
         self._matches = matches
         self._cup_matches = cup_matches
 
@@ -88,7 +86,7 @@ class Cups:
 
     async def create(self, interaction_id: int, draft: CupDraft, organiser_id: int) -> Outcome:
         """Create a cup; its sign-up is open at once."""
-        if refusal := draft_refusal(draft, self._transactions.clock()):
+        if refusal := draft_refusal(draft, self._match_store.clock()):
             return _refused(refusal)
         async with self._database.write() as connection:
             if (outcome := await recorded_outcome(connection, interaction_id)) is not None:
@@ -110,7 +108,7 @@ class Cups:
                 "status": CupStatus.SIGN_UP,
                 "seed": token_hex(8),
                 "version": 0,
-                "created_at": self._transactions.clock(),
+                "created_at": self._match_store.clock(),
                 "shown_version": 0,
                 "announced": 0,
             }
@@ -132,7 +130,7 @@ class Cups:
                     name=player.name,
                     joined_by=interaction_id,
                     substitute_id=None,
-                    checked_at=self._transactions.clock(),
+                    checked_at=self._match_store.clock(),
                     has_left=False,
                 )
                 return await self._shown(connection, interaction_id, cup)
@@ -149,7 +147,7 @@ class Cups:
                 "user_id": player.user_id,
                 "name": player.name,
                 "joined_by": interaction_id,
-                "checked_at": self._transactions.clock(),
+                "checked_at": self._match_store.clock(),
             }
             await connection.execute(insert(cup_entrants).values(new))
             return await self._shown(connection, interaction_id, cup)
@@ -199,7 +197,7 @@ class Cups:
 
         A match of the place that another player began before the place was taken over stays theirs.
         """
-        now = self._transactions.clock()
+        now = self._match_store.clock()
         await update_entrant(connection, entrant, withdrawn_at=now, substitute_id=None)
         for pairing in cup.running:
             row = await load(connection, pairing.match_id or 0)
@@ -234,7 +232,7 @@ class Cups:
         for place, pairing in enumerate(rounds[0]):
             if len(pairing) == 1:
                 await advance(connection, cup, next_place(1, place), pairing[0])
-        now = self._transactions.clock()
+        now = self._match_store.clock()
         await self._cup_matches.show(
             connection, cup.row.id, status=CupStatus.RUNNING, started_at=now
         )
@@ -298,7 +296,7 @@ class Cups:
 
     async def close(self, connection: Connection, cup_id: int) -> None:
         """Cancel a cup in the transaction of the caller."""
-        now = self._transactions.clock()
+        now = self._match_store.clock()
         await self._cup_matches.show(connection, cup_id, status=CupStatus.CANCELLED, ended_at=now)
 
     async def _change(
@@ -319,7 +317,7 @@ class Cups:
 
     async def _done(self, connection: Connection, interaction_id: int, cup_id: int) -> Outcome:
         outcome = Outcome(OutcomeKind.DONE, cup_id=cup_id)
-        await self._transactions.remember(connection, interaction_id, outcome)
+        await self._match_store.remember(connection, interaction_id, outcome)
         return outcome
 
     # Reading

@@ -59,7 +59,7 @@ async def test_worker_that_hangs_is_replaced_for_the_turn(
 ) -> None:
     monkeypatch.setattr(bot.app.computers, "CHOICE_TIMEOUT_SECONDS", 2.0)
     pool = WorkerPool(1, failing_worker("time.sleep(60)", "navigator"))
-    turns = ComputerTurns(env.transactions, env.matches, WorkerClient(pool).choose, 0.0)
+    turns = ComputerTurns(env.match_store, env.matches, WorkerClient(pool).choose, 0.0)
     computers = Computers(env.database, turns, pool, lambda: env.now, "one")
     await begin(env)
     await computers.resume()
@@ -83,7 +83,7 @@ async def no_choice(request: ChoiceRequest) -> ComputerChoice:
 
 @pytest.fixture
 def turns(env: MatchFixture) -> Broken:
-    return Broken(env.transactions, env.matches, no_choice, 0.0)
+    return Broken(env.match_store, env.matches, no_choice, 0.0)
 
 
 @pytest.fixture
@@ -166,7 +166,7 @@ class Waiting(ComputerTurns):
 
 
 async def test_turn_in_progress_keeps_its_lease(env: MatchFixture) -> None:
-    turns = Waiting(env.transactions, env.matches, no_choice, 0.0)
+    turns = Waiting(env.match_store, env.matches, no_choice, 0.0)
     waiting = Computers(env.database, turns, WorkerPool(1), lambda: env.now, "one")
     await begin(env)
     await waiting.resume()
@@ -185,7 +185,7 @@ async def test_turn_in_progress_keeps_its_lease(env: MatchFixture) -> None:
 async def test_leases_of_the_process_before_are_released(env: MatchFixture) -> None:
     waiting = Computers(
         env.database,
-        Waiting(env.transactions, env.matches, no_choice, 0.0),
+        Waiting(env.match_store, env.matches, no_choice, 0.0),
         pool := WorkerPool(1),
         lambda: env.now,
         "one",
@@ -211,7 +211,7 @@ class Gated(ComputerTurns):
     async def play(self, job: ComputerJob) -> None:
         """Wait at the gate, and finish the turn."""
         await self.gate.wait()
-        async with self._transactions.database.write() as connection:
+        async with self._match_store.database.write() as connection:
             await job.remove(connection)
 
 
@@ -219,7 +219,7 @@ async def test_few_turns_are_in_progress_and_the_next_follow(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bot.app.computers, "MAX_TURNS_AT_ONCE", 1)
-    turns = Gated(env.transactions, env.matches, no_choice, 0.0)
+    turns = Gated(env.match_store, env.matches, no_choice, 0.0)
     turns.gate = asyncio.Event()
     computers = Computers(env.database, turns, WorkerPool(1), lambda: env.now, "one")
     await begin(env, turns=2)

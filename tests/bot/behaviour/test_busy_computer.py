@@ -57,7 +57,7 @@ def worker() -> Worker:
 
 @pytest.fixture
 def turns(env: MatchFixture, worker: Worker) -> ComputerTurns:
-    return ComputerTurns(env.transactions, env.matches, worker.choose, 0.0)
+    return ComputerTurns(env.match_store, env.matches, worker.choose, 0.0)
 
 
 async def queued(worker: Worker, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
@@ -74,7 +74,7 @@ async def test_turn_waits_for_one_choice_of_the_clicks_before_it(
     clicked, match_id = await warp6(env, ""), await begin(env)
     user = await env.on_turn(clicked)
     seat = (await env.queries.match(clicked)).seat_of(user)
-    suggestions = Suggestions(env.transactions, turns)
+    suggestions = Suggestions(env.match_store, turns)
     ask = suggestions.set_up if asked == "plan" else turns.hint
     (job,) = await claim(env)
     worker.may_answer.clear()
@@ -105,7 +105,7 @@ async def test_requests_name_the_player_who_asks(
         if asked == "hint":
             await turns.hint(match_id, seat)
         else:
-            await Suggestions(env.transactions, turns).set_up(match_id, seat)
+            await Suggestions(env.match_store, turns).set_up(match_id, seat)
         assert {(r.user_id, r.urgency, r.seat) for r in worker.served} == {
             (user, Urgency.HINT, seat)
         }

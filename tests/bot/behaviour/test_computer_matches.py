@@ -82,7 +82,7 @@ async def test_board_is_posted_once_a_turn(stage: Stage) -> None:
 async def test_board_tells_the_turn_that_the_computer_answers(stage: Stage, is_busy: bool) -> None:
     match_id = await start(stage, level="cadet", placing="random")
     queries = stage.client.context.queries
-    stage.client.context.computer_turns._transactions._is_busy = lambda: is_busy
+    stage.client.context.computer_turns._match_store._is_busy = lambda: is_busy
     answered = 0
     for _ in range(12):
         await turn(stage, match_id)
@@ -102,7 +102,7 @@ async def test_board_tells_the_turn_that_the_computer_answers(stage: Stage, is_b
 async def test_answer_replaces_a_board_that_waits_to_be_drawn(stage: Stage) -> None:
     match_id = await start(stage, level="cadet")
     await turn(stage, match_id, 2)
-    stage.client.context.computer_turns._transactions._is_busy = lambda: True
+    stage.client.context.computer_turns._match_store._is_busy = lambda: True
     requests = len(stage.env.http_requests)
     await turn(stage, match_id)
     edits = [request for request in stage.env.http_requests[requests:] if request.method == "PATCH"]

@@ -107,7 +107,7 @@ async def test_only_dates_to_come_of_open_cups_move(database: Database, gap: flo
             await connection.execute(change.values(organiser_id=cup_id, **row))
         stored.append((cup_id, (starts_at, ends_at), moves))
     machine.pass_time(0, jump=gap)
-    await process.env.transactions.heartbeats.record()
+    await process.env.match_store.heartbeats.record()
     for cup_id, before, moves in stored:
         expected = tuple(
             date and date + gap * moved for date, moved in zip(before, moves, strict=True)

@@ -72,7 +72,7 @@ async def queue(delivery: DeliveryFixture, kind: OutboxKind, match_id: int, to: 
     env = delivery.env
     payload = {"version": (await env.queries.match(match_id)).version, "action_count": 0}
     async with env.database.write() as connection:
-        await env.transactions.queue(connection, match_id, kind, payload, Target(to))
+        await env.match_store.queue(connection, match_id, kind, payload, Target(to))
 
 
 @pytest.mark.parametrize("refusal", [None, (403, 50007)])

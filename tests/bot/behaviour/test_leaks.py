@@ -20,7 +20,7 @@ from bot.services.automatic_moves import StopReason
 from bot.services.deliveries import Deliveries, DeliverySnapshot
 from bot.services.match_changes import MatchChange
 from bot.services.pings import PING_DELAY_SECONDS
-from bot.services.transactions import Transactions
+from bot.services.match_store import MatchStore
 from bot.storage.connection import Connection
 from bot.storage.schema import plans
 from tests.support.any_game import SIMULTANEOUS
@@ -173,16 +173,16 @@ def test_planted_word_about_a_plan_is_found(
 def test_planted_message_about_a_plan_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    honest = Transactions.store
+    honest = MatchStore.save
 
-    async def careless(self: Transactions, connection: Connection, change: MatchChange) -> None:
+    async def careless(self: MatchStore, connection: Connection, change: MatchChange) -> None:
         await honest(self, connection, change)
         stopped = (await connection.execute(select(plans.c.stopped_at))).scalars().all()
         if change.version in stopped:
             kind = OutboxKind.EDIT_BOARD
             await self.queue_board(connection, change.row.id, change.version, kind)
 
-    monkeypatch.setattr(Transactions, "store", careless)
+    monkeypatch.setattr(MatchStore, "save", careless)
     differences = both(tmp_path, plan_and_stop, kind=PlannedStory).found
     assert "outbox" in {difference.channel for difference in differences}
 

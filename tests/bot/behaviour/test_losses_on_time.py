@@ -11,8 +11,8 @@ from sqlalchemy import update
 from bot.domain.models import Rated
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY, HOUR
+from bot.services.match_store import load
 from bot.services.rated_matches import MIN_PLIES
-from bot.services.transactions import load
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import facts
 from engine import games

@@ -15,7 +15,7 @@ from bot.features.cups.rows import PairingStatus
 from bot.services.challenges import OPEN_SEAT
 from bot.services.clocks import update_seat
 from bot.services.match_repository import seats_of
-from bot.services.transactions import load
+from bot.services.match_store import load
 from bot.storage.schema import matches, outbox, rated_results
 from engine.game import Action
 from tests.support.cups import CupFixture

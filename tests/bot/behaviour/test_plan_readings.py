@@ -57,13 +57,13 @@ async def test_plan_is_read_in_a_thread_before_the_transaction(
 ) -> None:
     match_id, _, other, _, theirs = await waiting(env)
     readings = Readings(env, monkeypatch)
-    run, threads = env.transactions.run, list[int]()
+    handle, threads = env.match_store.handle, list[int]()
 
     async def note(*given: Any, **named: Any) -> Any:
         threads.append(len(readings.threads))
-        return await run(*given, **named)
+        return await handle(*given, **named)
 
-    monkeypatch.setattr(env.transactions, "run", note)
+    monkeypatch.setattr(env.match_store, "handle", note)
     assert (await plan(env, match_id, other, f"place {theirs}8a")).kind == "done"
     assert threads == [1]
     assert threading.main_thread() not in readings.threads

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from bot.services.match_store import load
 from bot.services.series import remind
-from bot.services.transactions import load
 from tests.support.harness import Stage, ids, words
 from tests.support.rated import place_dice, resign, results
 
@@ -84,7 +84,7 @@ async def test_a_reminder_comes_while_the_match_is_open(stage: Stage, declined: 
     async with stage.database.write() as connection:
         row = await load(connection, match_id)
         assert row
-        await remind(stage.client.context.challenges._transactions, connection, row, 1)
+        await remind(stage.client.context.challenges._match_store, connection, row, 1)
     await stage.client.runtime.outbox.flush()
     await stage.env.settle()
     new = [message for message in stage.public() if message.id not in before]

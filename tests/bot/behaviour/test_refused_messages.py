@@ -228,7 +228,7 @@ async def test_refused_dm_is_remembered_and_dropped(
     version = (await env.queries.match(match_id)).version
     async with env.database.write() as connection:
         payload = {"version": version}
-        await env.transactions.queue(connection, match_id, kind, payload, Target(ADA))
+        await env.match_store.queue(connection, match_id, kind, payload, Target(ADA))
     delivery.fake.refusals[dm(ADA)] = refusal
     await delivery.worker.flush()
     assert await delivery.left() == []

@@ -19,10 +19,10 @@ from bot.domain.outcomes import Outcome
 from bot.domain.time_controls import DAY, HOUR
 from bot.services.automatic_moves import Automatic
 from bot.services.match_repository import seats_of
+from bot.services.match_store import load
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.rows import LoggedAction
 from bot.services.takebacks import _refusal, _Wish, last_choice
-from bot.services.transactions import load
 from bot.storage.schema import matches, plans
 from tests.support.matches import (
     ADA,

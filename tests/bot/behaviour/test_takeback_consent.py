@@ -175,7 +175,7 @@ async def test_a_takeback_request_that_is_not_stored_can_be_made_again(
         raise OperationalError("", None, Exception("full"))
 
     with monkeypatch.context() as patch:
-        patch.setattr(env.transactions, "remember", fail)
+        patch.setattr(env.match_store, "remember", fail)
         with pytest.raises(OperationalError):
             await take_back(env, match_id, BO)
     assert (await take_back(env, match_id, BO)).kind == "ask"

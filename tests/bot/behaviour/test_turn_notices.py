@@ -14,8 +14,8 @@ from bot.services.automatic_moves import Progress
 from bot.services.chance import ChanceResult, resolve_match_chance
 from bot.services.match_changes import MatchChange
 from bot.services.match_repository import seats_of
+from bot.services.match_store import load
 from bot.services.preferences import PreferenceKey, Preferences
-from bot.services.transactions import load
 from bot.storage.schema import timers
 from engine import games
 from engine.game import Action
@@ -161,7 +161,7 @@ async def before_a_skipped_turn(env: MatchFixture, match_id: int) -> Action:
             now = now if game.pending(now.state) else start
         progress = Progress.of(game, before)
         change = MatchChange(row, progress, await seats_of(connection, match_id))
-        await env.transactions.store(connection, change)
+        await env.match_store.save(connection, change)
     return action
 
 

@@ -16,13 +16,13 @@ from bot.domain.ratings import Rating
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY
 from bot.services.challenges import OPEN_SEAT
+from bot.services.match_store import load
 from bot.services.rated_results import (
     RatingChange,
     correct,
     differences,
     rating_changes,
 )
-from bot.services.transactions import load
 from bot.storage.schema import actions, rated_results
 from engine import games
 from engine.computer.players import VERSION

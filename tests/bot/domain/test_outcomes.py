@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import insert
 
 from bot.domain.outcomes import Outcome, OutcomeKind
-from bot.services.transactions import recorded_outcome
+from bot.services.match_store import recorded_outcome
 from bot.storage.schema import interactions
 from tests.support.matches import MatchFixture
 
@@ -36,5 +36,5 @@ async def test_an_outcome_stored_before_an_update_is_read(env: MatchFixture, kin
 async def test_an_outcome_that_is_read_again_is_the_same(env: MatchFixture) -> None:
     outcome = Outcome(OutcomeKind.DONE, 3, rule="W4.2", sentence="Done.", again=True)
     async with env.database.write() as connection:
-        await env.transactions.remember(connection, 7, outcome)
+        await env.match_store.remember(connection, 7, outcome)
         assert await recorded_outcome(connection, 7) == outcome

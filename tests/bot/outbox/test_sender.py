@@ -166,7 +166,7 @@ async def test_turn_dm_of_an_earlier_decision_is_not_sent(delivery: DeliveryFixt
         payload = {"action_count": 19, "version": version}
         async with delivery.env.database.write() as connection:
             to = Target(ADA)
-            await delivery.env.transactions.queue(
+            await delivery.env.match_store.queue(
                 connection, match_id, OutboxKind.TURN_DM, payload, to
             )
         await delivery.worker.flush()
@@ -181,7 +181,7 @@ async def test_user_who_does_not_play_any_more_gets_no_dm(
     await delivery.worker.flush()
     version = (await delivery.env.queries.match(match_id)).version
     async with delivery.env.database.write() as connection:
-        await delivery.env.transactions.queue(
+        await delivery.env.match_store.queue(
             connection, match_id, kind, {"version": version}, Target(EVE)
         )
     await delivery.worker.flush()

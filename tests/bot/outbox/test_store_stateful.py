@@ -214,7 +214,7 @@ class OutboxMachine(ServiceMachine):
     async def _queue(self, match_id: int, target: str, pause: int) -> None:
         to, kind = Target.parse(target), KINDS[target]
         async with self.env.database.write() as connection:
-            await self.env.transactions.queue(connection, match_id, kind, {}, to, pause=pause)
+            await self.env.match_store.queue(connection, match_id, kind, {}, to, pause=pause)
 
     async def _empty(self) -> None:
         async with self.env.database.write() as connection:

@@ -186,7 +186,7 @@ async def test_abandoning_is_no_loss_while_the_computer_is_off(
     env: MatchFixture, *, computers: bool
 ) -> None:
     match_id = await begin_rated(env)
-    abandoning = Abandoning(env.transactions, env.matches, computers=computers)
+    abandoning = Abandoning(env.match_store, env.matches, computers=computers)
     version = (await env.queries.match(match_id)).version
     outcome = await abandoning.agree(next(env.ids), match_id, ADA, version)
     assert outcome.kind == "done"

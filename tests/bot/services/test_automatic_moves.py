@@ -23,8 +23,8 @@ from bot.services.automatic_moves import (
 )
 from bot.services.chance import ChanceResult
 from bot.services.match_repository import seats_of
+from bot.services.match_store import load
 from bot.services.rows import MatchRow, PlanRow
-from bot.services.transactions import load
 from bot.storage.schema import plans
 from engine import games
 from engine.game import Action, Event

@@ -18,8 +18,8 @@ from bot.features.halls.service import Halls
 from bot.services import challenges
 from bot.services.challenges import OPEN_SEAT, Opening
 from bot.services.match_repository import seats_of
+from bot.services.match_store import recorded_outcome
 from bot.services.series import REMINDER_SECONDS
-from bot.services.transactions import recorded_outcome
 from bot.storage.connection import Connection
 from bot.views.challenges import series_line
 from engine import games

@@ -28,8 +28,8 @@ from bot.services.clocks import (
     update_seat,
 )
 from bot.services.match_repository import seats_of
+from bot.services.match_store import load
 from bot.services.rows import LoggedAction, MatchRow, SeatRow
-from bot.services.transactions import load
 from bot.storage.connection import Connection
 from bot.storage.schema import actions, earlier_clocks, timers
 from tests.support.matches import ADA, BO, PLAYERS, MatchFixture, choose, times, warp6

@@ -22,7 +22,7 @@ from bot.services.computer_jobs import (
     waiting_matches,
 )
 from bot.services.match_repository import seats_of
-from bot.services.transactions import load
+from bot.services.match_store import load
 from bot.storage.schema import computer_jobs
 from engine import games
 from tests.support.computer_turns import begin, claim, job_count

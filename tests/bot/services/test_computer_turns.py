@@ -27,7 +27,7 @@ from bot.services.computer_turns import (
     _Position,
 )
 from bot.services.match_repository import choosers_of, match_with_board
-from bot.services.transactions import REPLACED_SECONDS, load
+from bot.services.match_store import REPLACED_SECONDS, load
 from bot.storage.schema import matches
 from engine import games
 from engine.computer.levels import LEVELS
@@ -73,7 +73,7 @@ async def test_move_is_shown_later_while_busy(
     match_id = await begin(env)
     await play_all(env)
     if busy is not None:
-        env.transactions._is_busy = lambda: busy
+        env.match_store._is_busy = lambda: busy
     env.now += 100
     while not await job_count(env):
         line = (await env.queries.view(match_id, ADA)).view.legal[0].notation
@@ -88,7 +88,7 @@ async def test_outdated_match_leaves_no_job_when_it_ends(env: MatchFixture) -> N
     async with env.database.write() as connection:
         row = await load(connection, match_id)
         assert row
-        await env.transactions.end_outdated(connection, row)
+        await env.match_store.end_outdated(connection, row)
     assert await job_count(env) == 0
 
 
@@ -354,7 +354,7 @@ async def test_answer_comes_after_the_same_time(
 
     monkeypatch.setattr(asyncio, "sleep", skip)
     env.now += waited
-    await ComputerTurns(env.transactions, env.matches, properly, 100.0).play(job)
+    await ComputerTurns(env.match_store, env.matches, properly, 100.0).play(job)
     assert slept[0] == pause  # SQLite lets others work after each transaction: a pause of 0
     assert await job_count(env) == 0
 

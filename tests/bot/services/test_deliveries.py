@@ -16,9 +16,9 @@ from bot.services.automatic_moves import StopReason
 from bot.services.deliveries import Deliveries, DeliverySnapshot, Posted
 from bot.services.match_location import note_left_places
 from bot.services.match_repository import NoMatchError
+from bot.services.match_store import load
 from bot.services.preferences import PreferenceKey, Preferences, language_of
 from bot.services.rated_results import PAIR_LIMIT
-from bot.services.transactions import load
 from bot.storage.schema import outbox, plans, posted_messages, rated_results
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, choose, warp6
 from tests.support.privacy import privacy_of
@@ -257,7 +257,7 @@ async def test_other_series_and_begun_matches_show_no_result(env: MatchFixture) 
     async with env.database.write() as connection:
         row = await load(connection, begun)
         assert row
-        await env.transactions.end_outdated(connection, row)
+        await env.match_store.end_outdated(connection, row)
     assert (await read(env, begun, OutboxKind.UPDATE_POST)).series_end is None
 
 

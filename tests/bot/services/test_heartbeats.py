@@ -14,8 +14,8 @@ from bot.domain.steady_clock import OUTAGE_SECONDS
 from bot.domain.time_controls import DAY
 from bot.services.heartbeats import HEARTBEAT_CLOCK_SKEW_SECONDS
 from bot.services.match_repository import seats_of
+from bot.services.match_store import load
 from bot.services.rows import SeatRow
-from bot.services.transactions import load
 from bot.services.vacation import NotAwayError
 from bot.shards import SNOWFLAKE_MILLISECOND
 from bot.storage.connection import Connection
@@ -200,7 +200,7 @@ async def test_clock_stays_as_it_was_if_a_gap_cannot_be_stored(
         with monkeypatch.context() as broken:
             broken.setattr(database, "write", refused)
             with pytest.raises(RuntimeError, match="cannot be stored"):
-                await process.env.transactions.heartbeats.record()
+                await process.env.match_store.heartbeats.record()
         assert process.env.clock() == before
         await act(process.env, match_id)
         await process.beat()
@@ -250,7 +250,7 @@ async def test_only_times_after_the_last_heartbeat_move(url: str, gap: float) ->
         due = await challenge(process.env, last)
         later = await challenge(process.env, last + 1)
         machine.pass_time(0, jump=gap)
-        await process.env.transactions.heartbeats.record()
+        await process.env.match_store.heartbeats.record()
         assert await times_of(database, due) == [last] * 4
         # After an outage, messages and turns are due at once.
         moved, sent = last + 1 + gap, last + 1 + min(gap, 0.0)
@@ -308,7 +308,7 @@ async def test_present_of_a_process_that_never_ran_is_now(url: str) -> None:
         async with database.write() as connection:
             row = await load(connection, match_id)
             assert row
-            heartbeats = first.env.transactions.heartbeats
+            heartbeats = first.env.match_store.heartbeats
             assert await heartbeats.time_of(connection, row) == machine.wall
 
 
@@ -335,7 +335,7 @@ async def test_heartbeat_without_a_gap_blocks_no_other_process(
 ) -> None:
     async with open_database(url) as database:
         machine = Machine(database)
-        heartbeats = machine.process(0, count=1).env.transactions.heartbeats
+        heartbeats = machine.process(0, count=1).env.match_store.heartbeats
         async with exclusive_noted(database, monkeypatch) as noted:
             await heartbeats.record()
             machine.pass_time(15)
@@ -355,7 +355,7 @@ async def test_changes_for_all_processes_are_exclusive(
         machine.pass_time(5, jump=jump)
         await first.beat()
         async with exclusive_noted(database, monkeypatch) as noted:
-            heartbeats = second.env.transactions.heartbeats
+            heartbeats = second.env.match_store.heartbeats
             async with heartbeats.write_in_step() as connection:
                 await connection.execute(select(absences))
                 assert noted[-1]

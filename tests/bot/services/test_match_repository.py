@@ -22,7 +22,7 @@ from bot.services.match_repository import (
     seats_of_matches,
     series_until,
 )
-from bot.services.transactions import load
+from bot.services.match_store import load
 from bot.storage.schema import absences, actions, matches, players, posted_messages
 from tests.support.matches import ADA, BO, EVE, PLAYERS, TABLE, MatchFixture
 

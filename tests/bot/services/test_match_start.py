@@ -10,8 +10,8 @@ from sqlalchemy import select
 from bot.domain.computer_players import computer_player
 from bot.domain.models import Player
 from bot.domain.outbox import OutboxKind
+from bot.services.match_store import load
 from bot.services.preferences import PreferenceKey, Preferences
-from bot.services.transactions import load
 from bot.storage.schema import actions
 from engine import games
 from engine.game import CHANCE, Action

@@ -13,6 +13,7 @@ from bot.domain.models import Player, TimerKind
 from bot.domain.outbox import OutboxKind
 from bot.domain.terms import Terms
 from bot.services.match_repository import seats_of
+from bot.services.match_store import load
 from bot.services.pings import (
     _RECENT_ACTIONS,
     PING_DELAY_SECONDS,
@@ -24,7 +25,6 @@ from bot.services.pings import (
     waits_for_computers,
 )
 from bot.services.rows import SeatRow
-from bot.services.transactions import load
 from bot.storage.schema import actions, timers
 from engine.game import CHANCE
 from tests.support.matches import ADA, TABLE, MatchFixture

@@ -10,6 +10,7 @@ from sqlalchemy import DefaultClause, Table
 
 from bot.domain.models import COMPUTER_USER_ID, DELETED_PLAYER, MatchStatus, Rated
 from bot.services.match_repository import seats_of
+from bot.services.match_store import load
 from bot.services.rows import (
     AbsenceRow,
     LoggedAction,
@@ -18,7 +19,6 @@ from bot.services.rows import (
     SeatRow,
     TimerRow,
 )
-from bot.services.transactions import load
 from bot.storage.schema import absences, actions, matches, plans, players, seats, timers
 from tests.support.matches import ADA, BO, MatchFixture
 

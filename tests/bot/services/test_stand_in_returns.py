@@ -15,8 +15,8 @@ from bot.services import waiting
 from bot.services.clocks import pause_clock, update_seat
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice
 from bot.services.match_repository import seats_of
+from bot.services.match_store import load
 from bot.services.stand_in_returns import give_back_seats
-from bot.services.transactions import load
 from bot.storage.schema import actions, computer_jobs, timers
 from engine import games
 from engine.game import Action

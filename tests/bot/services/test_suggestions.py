@@ -41,7 +41,7 @@ async def choose(request: ChoiceRequest) -> ComputerChoice:
 
 def suggestions(env: MatchFixture, ask: Any = choose) -> Suggestions:
     ASKED.clear()
-    return Suggestions(env.transactions, ComputerTurns(env.transactions, env.matches, ask))
+    return Suggestions(env.match_store, ComputerTurns(env.match_store, env.matches, ask))
 
 
 async def seat_of(env: MatchFixture, match_id: int, user: int) -> str:
@@ -93,7 +93,7 @@ async def test_suggestion_is_drawn_from_the_secret_seed_of_its_match(env: MatchF
 async def test_hint_is_drawn_from_the_seed_of_the_computer(
     env: MatchFixture,
 ) -> None:
-    match_id, turns = await warp6(env, ""), ComputerTurns(env.transactions, env.matches, choose)
+    match_id, turns = await warp6(env, ""), ComputerTurns(env.match_store, env.matches, choose)
     ASKED.clear()
     user = await env.on_turn(match_id)
     await turns.hint(match_id, await seat_of(env, match_id, user))

@@ -17,10 +17,10 @@ from bot.domain.time_controls import DAY, HOUR
 from bot.services.clocks import schedule, unschedule
 from bot.services.factory import services_on
 from bot.services.match_repository import seat_row
+from bot.services.match_store import load
 from bot.services.preferences import Preferences
 from bot.services.rows import MatchRow
 from bot.services.timers import TimerHandler, Timers
-from bot.services.transactions import load
 from bot.storage.connection import Connection
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import absences, facts, matches, seats, timers

@@ -61,9 +61,9 @@ def match_with_board(match_id: int) -> dict[str, object]:
     }
 
 
-async def fill(database: Database, random: Random, transactions: int = 10) -> None:
+async def fill(database: Database, random: Random, match_store: int = 10) -> None:
     """Write, change and delete rows about many people in a random order."""
-    for _ in range(transactions):
+    for _ in range(match_store):
         async with database.write() as connection:
             for _ in range(30):
                 user = random.choice(PEOPLE) if random.random() < 0.2 else random.choice(OTHERS)

@@ -27,8 +27,8 @@ from bot.outbox.sender import DiscordSender
 from bot.outbox.transport import Make
 from bot.services.deadlines import Deadlines
 from bot.services.deliveries import DeliverySnapshot
+from bot.services.match_store import MatchStore
 from bot.services.matches import Matches
-from bot.services.transactions import Transactions
 from bot.storage.connection import Connection
 from bot.storage.schema import actions, matches, timers
 from bot.views import attachments, controls, public_boards
@@ -183,7 +183,7 @@ def moment(patch: pytest.MonkeyPatch, secret: Secret) -> None:
 
     async def snooze(self: Deadlines, *given: Any) -> Outcome:
         outcome = await honest(self, *given)
-        async with self._transactions.database.write() as connection:
+        async with self._match_store.database.write() as connection:
             later = update(timers).where(timers.c.kind == "snooze")
             await connection.execute(later.values(due_at=timers.c.due_at + secret.value))
         return outcome
@@ -206,15 +206,15 @@ def animation(patch: pytest.MonkeyPatch, secret: Secret) -> None:
 
 def outbox(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """The rows of DMs tell it."""
-    honest = Transactions.queue
+    honest = MatchStore.queue
 
-    async def queue(self: Transactions, connection: Connection, *given: Any, **named: Any) -> None:
+    async def queue(self: MatchStore, connection: Connection, *given: Any, **named: Any) -> None:
         match_id, kind, *rest = given
         if kind == OutboxKind.TURN_DM:
             rest[0] = {**rest[0], "value": secret.value}
         await honest(self, connection, match_id, kind, *rest, **named)
 
-    patch.setattr(Transactions, "queue", queue)
+    patch.setattr(MatchStore, "queue", queue)
 
 
 def log_line(patch: pytest.MonkeyPatch, secret: Secret) -> None:

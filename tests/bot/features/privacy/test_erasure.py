@@ -75,7 +75,7 @@ async def test_dm_in_the_air_does_not_bring_the_player_back(
         row = await stage.client.context.queries.match(match_id)
         payload = {"action_count": 0, "version": row.version}
         hand, target = OutboxKind.PRIVATE_HAND, Target(stage.ada.id)
-        await stage.client.context.matches._transactions.queue(
+        await stage.client.context.matches._match_store.queue(
             connection, match_id, hand, payload, target
         )
     await stage.client.runtime.outbox.flush()
@@ -141,7 +141,7 @@ async def test_a_deletion_is_repeated_once(
     async with env.database.write() as connection:  # as in a backup of a moment before
         await connection.execute(delete(rank_grants))
         hand = OutboxKind.PRIVATE_HAND
-        await env.transactions.queue(connection, match_id, hand, {}, Target(ADA))
+        await env.match_store.queue(connection, match_id, hand, {}, Target(ADA))
         await connection.execute(delete(facts).where(facts.c.name == "erased"))
     assert await privacy.erase_again() == 1, "there was a message to Ada"
     assert not await tables_with(env, ADA)

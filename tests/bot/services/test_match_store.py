@@ -19,17 +19,17 @@ from bot.services.automatic_moves import Progress
 from bot.services.chance import resolve_match_chance
 from bot.services.match_changes import MatchChange
 from bot.services.match_repository import seats_of
-from bot.services.pings import Redraw
-from bot.services.preferences import PreferenceKey, Preferences
-from bot.services.rows import MatchRow
-from bot.services.transactions import (
+from bot.services.match_store import (
     REPLACED_SECONDS,
-    Transactions,
+    MatchStore,
     count_actions,
     load,
     seat_of,
     update_match,
 )
+from bot.services.pings import Redraw
+from bot.services.preferences import PreferenceKey, Preferences
+from bot.services.rows import MatchRow
 from bot.storage.connection import Connection
 from bot.storage.schema import actions, computer_jobs, matches, outbox, plans, timers
 from engine import games
@@ -42,7 +42,7 @@ GUILD = 7
 async def play(
     env: MatchFixture,
     match_id: int,
-    transactions: Transactions | None = None,
+    match_store: MatchStore | None = None,
     *,
     redraw: Redraw = Redraw.NEVER,
     rolls: int = 0,
@@ -58,7 +58,7 @@ async def play(
         rolled = rolled._replace(chance_count=rolled.chance_count + rolls)
         people = await seats_of(connection, match_id)
         change = MatchChange(row, Progress.of(game, rolled), people, notify="BY", redraw=redraw)
-        await (transactions or env.transactions).store(connection, change)
+        await (match_store or env.match_store).save(connection, change)
 
 
 async def test_a_match_that_has_changed_is_not_overwritten(env: MatchFixture) -> None:
@@ -94,8 +94,8 @@ class Work:
     async def run(
         self, match_id: int, user: int, status: MatchStatus = MatchStatus.RUNNING, **given: bool
     ) -> Outcome:
-        transactions, number = self.env.transactions, next(self.env.ids)
-        return await transactions.run(number, match_id, user, status, self, **given)
+        match_store, number = self.env.match_store, next(self.env.ids)
+        return await match_store.handle(number, match_id, user, status, self, **given)
 
 
 async def test_only_players_change_a_match_unless_anyone_may(env: MatchFixture) -> None:
@@ -168,7 +168,7 @@ async def test_match_of_other_rules_ends_alone(env: MatchFixture) -> None:
     async with env.database.write() as connection:
         row = await load(connection, ended)
         assert row
-        await env.transactions.end_outdated(connection, row)
+        await env.match_store.end_outdated(connection, row)
     assert await stored() == [{other}] * 3
     assert [row.kind for row in await env.queued(match_id=ended)] == [OutboxKind.UPDATE_HALL]
     assert await env.queued(match_id=other) == []
@@ -259,11 +259,11 @@ async def test_edit_waits_for_the_computer_if_boards_wait(
     )
     while await env.on_turn(asked.match_id) != ADA:
         await play(env, asked.match_id)
-    transactions = Transactions(env.database, lambda: env.now)
+    match_store = MatchStore(env.database, lambda: env.now)
     if is_busy is not None:
-        transactions = Transactions(env.database, lambda: env.now, is_busy=lambda: is_busy)
+        match_store = MatchStore(env.database, lambda: env.now, is_busy=lambda: is_busy)
     await env.clear_outbox()
-    await play(env, asked.match_id, transactions)
+    await play(env, asked.match_id, match_store)
     assert await env.on_turn(asked.match_id) != ADA
     ((kind, due),) = [
         (m.kind, m.next_attempt_at) for m in await env.queued(match_id=asked.match_id)
@@ -305,6 +305,6 @@ async def test_no_dm_goes_to_a_player_for_whom_the_computer_plays(env: MatchFixt
         bo, ada = await seats_of(connection, match_id)
         assert (bo.user_id, ada.user_id) == (BO, ADA)
         people, called = [bo, replace(ada, level="cadet")], f"{bo.seat}{ada.seat}"
-        await env.transactions.queue_turn_dms(connection, people, called, {"version": 1})
+        await env.match_store.queue_turn_dms(connection, people, called, {"version": 1})
     messages = [(row.kind, row.target) for row in await env.queued(match_id=match_id)]
     assert messages == [(OutboxKind.TURN_DM, str(Target(BO)))]

@@ -1,4 +1,4 @@
-"""Transactions on matches, shared by all services.
+"""Store changes of matches: the transactions of all services.
 
 A change goes: load → repeated delivery? → still valid? → rules → dice that follow → store the
 position, lines and outbox messages → commit. Only then is a reply sent.
@@ -116,8 +116,8 @@ class _StoredChange(NamedTuple):
     may_be_computers: bool
 
 
-class Transactions:
-    """Runs the transactions of use cases and stores their changes.
+class MatchStore:
+    """Handles interactions with matches and saves changes, each in one transaction.
 
     Args:
         database: the database to use.
@@ -142,7 +142,7 @@ class Transactions:
         self.make_seed = make_seed
         self._is_busy = is_busy
 
-    async def run(
+    async def handle(
         self,
         interaction_id: int,
         match_id: int,
@@ -204,7 +204,7 @@ class Transactions:
         await connection.execute(_REMEMBER, values)
         OUTCOME_STORED.set(True)
 
-    async def store(self, connection: Connection, change: MatchChange) -> None:
+    async def save(self, connection: Connection, change: MatchChange) -> None:
         """Store a change of a match, and queue the messages about it.
 
         While only the computer has to decide, the board is redrawn in place, unless many boards
