@@ -12,8 +12,8 @@ from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, edit_reply, reply
 from bot.interactions.visibility import sees_channel
-from bot.services.listings import Listed
 from bot.services.match_repository import NoMatchError, OutdatedMatchError
+from bot.services.match_summaries import MatchSummary
 from bot.views import inbox
 from bot.views.custom_ids import GamesId
 from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE, Offers, Row
@@ -60,10 +60,12 @@ async def _page(context: Context, interaction: Interaction, page: int) -> Messag
     return inbox.inbox(rows, offers, user_id, numbers, now=now, computers=context.computers)
 
 
-async def _pictured(context: Context, matches: Sequence[Listed], user_id: int) -> list[Row]:
+async def _pictured(context: Context, matches: Sequence[MatchSummary], user_id: int) -> list[Row]:
     """Return matches with their pictures, as far as these are drawn in time."""
     style = await context.preferences.style(user_id)
-    rows = [Row(listed, await _perspective(context, listed.match, user_id)) for listed in matches]
+    rows = [
+        Row(summary, await _perspective(context, summary.match, user_id)) for summary in matches
+    ]
     try:
         async with asyncio.timeout(DRAWING_TIMEOUT_SECONDS):
             for number, row in enumerate(rows):
@@ -85,7 +87,7 @@ async def _perspective(context: Context, match: Match, user_id: int) -> Perspect
 
 async def _picture(context: Context, row: Row, style: Style) -> bytes | None:
     """Return the board of a match as its reader may see it, or the cover of a challenge."""
-    match = row.listed.match
+    match = row.summary.match
     if match.status == MatchStatus.CHALLENGE:
         return await context.images.small_cover(match.game, style.theme)
     if row.perspective is None:
@@ -93,9 +95,9 @@ async def _picture(context: Context, row: Row, style: Style) -> bytes | None:
     return await context.images.thumbnail(row.perspective, style)
 
 
-async def _open_seats(context: Context, interaction: Interaction) -> list[Listed]:
+async def _open_seats(context: Context, interaction: Interaction) -> list[MatchSummary]:
     """Return open seats of the server that this user can see and take."""
-    open_seats: list[Listed] = []
+    open_seats: list[MatchSummary] = []
     if interaction.guild_id is None:
         return open_seats
     for seat in await context.queries.open_seats(interaction.guild_id, MAX_CHECKED_SEATS):

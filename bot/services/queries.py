@@ -22,7 +22,6 @@ from bot.domain.models import COMPUTER_USER_ID, Match, MatchStatus, Perspective,
 from bot.domain.origin import Origin, lines_until
 from bot.logs import bind_context
 from bot.services.challenge_facts import ChallengeFacts, challenge_facts
-from bot.services.listings import ACTIVE, LISTED, OPEN, Listed, ListedPage, listed, page_of
 from bot.services.match_repository import (
     ALL_MATCHES,
     MatchWithBoard,
@@ -35,6 +34,15 @@ from bot.services.match_repository import (
     match_of,
     match_with_board,
     matches_of,
+)
+from bot.services.match_summaries import (
+    ACTIVE,
+    OPEN,
+    SUMMARIES,
+    MatchSummary,
+    SummaryPage,
+    page_of,
+    summaries_of,
 )
 from bot.services.positions import Positions, Replayed, Turn
 from bot.services.requests import Requests, requests_of
@@ -101,7 +109,7 @@ class Queries:
             latest = query.order_by(matches.c.changed_at.desc()).limit(1)
             return (await connection.execute(latest)).scalar() or ""
 
-    async def page_of(self, user_id: int, number: int, size: int) -> ListedPage:
+    async def page_of(self, user_id: int, number: int, size: int) -> SummaryPage:
         """Return a page of the matches of a user that have not ended, see `listings.page_of`."""
         async with self._database.read() as connection:
             return await page_of(connection, user_id, number, size)
@@ -116,11 +124,11 @@ class Queries:
         async with self._database.read() as connection:
             return await challenge_facts(connection, match, now)
 
-    async def open_seats(self, guild_id: int, limit: int) -> tuple[Listed, ...]:
+    async def open_seats(self, guild_id: int, limit: int) -> tuple[MatchSummary, ...]:
         """Return matches on a server with a seat that anyone may take, the newest first."""
-        query = LISTED.where(matches.c.guild_id == guild_id, ACTIVE, OPEN)
+        query = SUMMARIES.where(matches.c.guild_id == guild_id, ACTIVE, OPEN)
         async with self._database.read() as connection:
-            return await listed(connection, query.order_by(matches.c.id.desc()).limit(limit))
+            return await summaries_of(connection, query.order_by(matches.c.id.desc()).limit(limit))
 
     async def latest(
         self, user_id: int, *statuses: str, game: str = "", digits: str = "", limit: int = 25

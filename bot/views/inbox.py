@@ -11,7 +11,7 @@ from discord import ui
 
 from bot.domain.models import MatchStatus, Perspective
 from bot.services.automatic_moves import StopReason
-from bot.services.listings import Listed
+from bot.services.match_summaries import MatchSummary
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
 from bot.services.waiting import endable_seats
 from bot.views import silence
@@ -59,12 +59,12 @@ class Row(NamedTuple):
     """A match in the list.
 
     Attributes:
-        listed: the match.
+        summary: the match.
         perspective: the match as the reader sees it; None for a challenge.
         picture: a small picture as a PNG, if there is one.
     """
 
-    listed: Listed
+    summary: MatchSummary
     perspective: Perspective | None = None
     picture: bytes | None = None
 
@@ -142,14 +142,14 @@ def _count_children(item: ui.Item[Any]) -> int:
     return len(item.children) if isinstance(item, ui.ActionRow) else 0
 
 
-def open_seats(seats: Sequence[Listed]) -> Offers:
+def open_seats(seats: Sequence[MatchSummary]) -> Offers:
     """Return open seats of matches, at most `MAX_OPEN_SEATS`."""
     return Offers(_("### Open seats on this server"), [seat_to_take(seat) for seat in seats])
 
 
 def _entry(row: Row, user_id: int, now: float, *, computers: bool) -> list[ui.Item[Any]]:
     """Return a match with its picture, buttons that lead to it, and what it asks of the reader."""
-    match = row.listed.match
+    match = row.summary.match
     reader_seat = match.seat_of(user_id)
     title = f"**{title_of(match)}**"
     others = format_list(
@@ -158,14 +158,14 @@ def _entry(row: Row, user_id: int, now: float, *, computers: bool) -> list[ui.It
     head = _("{match} with {others}").format(match=title, others=others)
     answers = Asked((), challenge_answers(match, user_id))
     if row.perspective is not None:
-        answers = asked(row.perspective, row.listed.requests, computers=computers)
-    text = ui.TextDisplay[Any]("\n".join((head, _state(row.listed, user_id), *answers.lines)))
+        answers = asked(row.perspective, row.summary.requests, computers=computers)
+    text = ui.TextDisplay[Any]("\n".join((head, _state(row.summary, user_id), *answers.lines)))
     is_challenge = match.status == MatchStatus.CHALLENGE
     label = _("To the challenge") if is_challenge else _("To the match")
     buttons = ui.ActionRow[Any](
-        ui.Button(label=label, url=url_of(match, row.listed.link)),
+        ui.Button(label=label, url=url_of(match, row.summary.link)),
         button(_("Details") if is_challenge else _("Board"), ShowId(match.id)),
-        *[*answers.buttons, *_waiting(row.listed, reader_seat, now, answers)][:MAX_ANSWERS],
+        *[*answers.buttons, *_waiting(row.summary, reader_seat, now, answers)][:MAX_ANSWERS],
     )
     if row.picture is None:
         return [text, buttons]
@@ -173,16 +173,16 @@ def _entry(row: Row, user_id: int, now: float, *, computers: bool) -> list[ui.It
     return [ui.Section[Any](text, accessory=picture), buttons]
 
 
-def _state(listed: Listed, user_id: int) -> str:
+def _state(summary: MatchSummary, user_id: int) -> str:
     """Return whose turn it is and since when, or whose answer a challenge waits for."""
-    match, since = listed.match, f"<t:{int(listed.since)}:R>"
+    match, since = summary.match, f"<t:{int(summary.since)}:R>"
     names, reader_seat = escaped_names(match), match.seat_of(user_id)
     if match.status == MatchStatus.CHALLENGE:
         called = format_list([names[seat] for seat in match.unaccepted])
         words = _("Challenge, waits for {players}; closes {time}")
         words = _("**You are challenged**; closes {time}") if match.awaits(user_id) else words
         state = words.format(players=called, time=f"<t:{int(match.expires_at or 0)}:R>")
-        return "\n".join((state, *_unposted(listed, user_id)))
+        return "\n".join((state, *_unposted(summary, user_id)))
     called = format_list([names[seat] for seat in match.decisions])
     words = _("**Your turn** ({time})") if match.awaits(user_id) else _("Turn: {players} ({time})")
     state = words.format(players=called, time=since)
@@ -194,28 +194,28 @@ def _state(listed: Listed, user_id: int) -> str:
     return "\n".join((state, *origin_lines(match)))
 
 
-def _waiting(listed: Listed, seat: str, now: float, answers: Asked) -> list[ui.Button[Any]]:
+def _waiting(summary: MatchSummary, seat: str, now: float, answers: Asked) -> list[ui.Button[Any]]:
     """Return the button for a player who waits for another one.
 
     Args:
-        listed: the match.
+        summary: the match.
         seat: of the player.
         now: the time in UTC seconds.
         answers: what the match asks of the player; its buttons are not repeated.
     """
-    match = listed.match
+    match = summary.match
     late = endable_seats(match, now, match.unreachable) if seat not in match.decisions else ""
     if late:
         return unlike(silence.buttons(match, late), answers)
-    if can_nudge(match, seat) and now - listed.since >= NUDGE_PAUSE_SECONDS:
+    if can_nudge(match, seat) and now - summary.since >= NUDGE_PAUSE_SECONDS:
         return [button(_("Nudge"), NudgeId(match.id))]
     return []
 
 
-def _unposted(listed: Listed, user_id: int) -> list[str]:
+def _unposted(summary: MatchSummary, user_id: int) -> list[str]:
     """Return the line that says that a challenge could not be posted."""
-    match = listed.match
-    if not listed.unposted:
+    match = summary.match
+    if not summary.unposted:
         return []
     if match.challenger_id == user_id:
         return [f"-# {unposted(match)}"]
@@ -240,11 +240,11 @@ def _file(row: Row) -> list[discord.File]:
 
 
 def _name(row: Row) -> str:
-    return f"match-{row.listed.match.id}.png"
+    return f"match-{row.summary.match.id}.png"
 
 
 def _alt(row: Row) -> str:
-    match = row.listed.match
+    match = row.summary.match
     return _("The board of {game} #{match}").format(
         game=games.get(match.game).title, match=match.id
     )

@@ -8,7 +8,7 @@ import discord
 from discord import ui
 
 from bot.domain.models import Match, MatchStatus
-from bot.services.listings import Listed
+from bot.services.match_summaries import MatchSummary
 from bot.views.controls import button
 from bot.views.custom_ids import AcceptId
 from bot.views.links import link_to
@@ -16,10 +16,10 @@ from bot.views.names import distinct_names, title_of
 from render.i18n import _, format_list
 
 
-def seat_to_take(listed: Listed) -> ui.Item[Any]:
+def seat_to_take(summary: MatchSummary) -> ui.Item[Any]:
     """Return a match with an open seat, and a button that takes it."""
-    lines = (f"**{linked_title(listed)}**: {players_of(listed.match)}", state_of(listed))
-    return ui.Section[Any]("\n".join(lines), accessory=join_button(listed.match))
+    lines = (f"**{linked_title(summary)}**: {players_of(summary.match)}", state_of(summary))
+    return ui.Section[Any]("\n".join(lines), accessory=join_button(summary.match))
 
 
 def join_button(match: Match) -> ui.Button[Any]:
@@ -27,13 +27,13 @@ def join_button(match: Match) -> ui.Button[Any]:
     return button(_("Join"), AcceptId(match.id), discord.ButtonStyle.success)
 
 
-def linked_title(listed: Listed) -> str:
+def linked_title(summary: MatchSummary) -> str:
     """Return the game and number of a match, as a link to it."""
-    match = listed.match
+    match = summary.match
     title = title_of(match)
-    if listed.link is None:
+    if summary.link is None:
         return title
-    return f"[{title}]({link_to(match.guild_id, *listed.link)})"
+    return f"[{title}]({link_to(match.guild_id, *summary.link)})"
 
 
 def players_of(match: Match) -> str:
@@ -41,16 +41,16 @@ def players_of(match: Match) -> str:
     return ", ".join(distinct_names(match).values())
 
 
-def state_of(listed: Listed) -> str:
+def state_of(summary: MatchSummary) -> str:
     """Return whose turn it is and since when, or until when a seat is open."""
-    match = listed.match
+    match = summary.match
     if match.status == MatchStatus.CHALLENGE:
         until = f"<t:{int(match.expires_at or 0)}:R>"
         return _("Looking for players; closes {time}").format(time=until)
     if match.status == MatchStatus.RUNNING:
         names = distinct_names(match)
         players = format_list([names[seat] for seat in match.decisions])
-        since = f"<t:{int(listed.since)}:R>"
+        since = f"<t:{int(summary.since)}:R>"
         return _("Turn: {players} ({time})").format(players=players, time=since)
     if match.status == MatchStatus.FINISHED:
         return _("The match is over.")

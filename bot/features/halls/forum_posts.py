@@ -77,11 +77,11 @@ class Posts:
         if forum is None:
             return None
         channel_id = await self._audiences.channel_of(server, match.channel_id)
-        listed = await self._halls.card(match.id)
-        if listed is None or not server.is_within(hall_id, channel_id):
+        summary = await self._halls.card(match.id)
+        if summary is None or not server.is_within(hall_id, channel_id):
             await self._delete_unconfirmed(queued, delivery)
             return None
-        post = NewPost(_title(match), lambda: views.card(listed, elsewhere=False))
+        post = NewPost(_title(match), lambda: views.card(summary, elsewhere=False))
         try:
             copy = await self._forums.create(queued, match.guild_id, forum, post)
         except discord.HTTPException as error:
@@ -154,15 +154,15 @@ class Posts:
             if await self._halls.may_have_post(match.id):
                 raise RetryLaterError("its post has yet to be created")
             return None
-        listed = await self._halls.card(match.id)
-        if listed is None or match.guild_id is None:
+        summary = await self._halls.card(match.id)
+        if summary is None or match.guild_id is None:
             return None
         post_id = posted.copies[0].channel_id
         server = await self._audiences.of_server(match.guild_id)
         forum_id = await self._audiences.channel_of(server, post_id)
         channel_id = await self._audiences.channel_of(server, match.channel_id)
         elsewhere = match.channel_id != post_id and not server.is_within(forum_id, channel_id)
-        make = partial(views.card, listed, elsewhere=elsewhere)
+        make = partial(views.card, summary, elsewhere=elsewhere)
         if not await self._destinations.edit(delivery, PostedKind.POST, make):
             return None
         forum = server.forum(forum_id)

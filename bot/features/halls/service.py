@@ -26,7 +26,7 @@ from bot.domain.outbox import (
     outbox_row,
 )
 from bot.services.events import MatchChanged, SeatOpened
-from bot.services.listings import ACTIVE, LISTED, OPEN, Listed, listed
+from bot.services.match_summaries import ACTIVE, OPEN, SUMMARIES, MatchSummary, summaries_of
 from bot.services.servers import ServerSettings
 from bot.storage.connection import Connection
 from bot.storage.database import Database, get_or_create, upsert
@@ -115,8 +115,8 @@ class Listing:
         more: number of further matches.
     """
 
-    open: Sequence[Listed] = field(default_factory=tuple)
-    running: Sequence[Listed] = field(default_factory=tuple)
+    open: Sequence[MatchSummary] = field(default_factory=tuple)
+    running: Sequence[MatchSummary] = field(default_factory=tuple)
     more: int = 0
 
 
@@ -251,7 +251,7 @@ class Halls:
     async def listing(self, guild_id: int, channel_ids: Collection[int]) -> Listing:
         """Return the open seats and running matches in some channels and threads of a server."""
         in_channels = (matches.c.guild_id == guild_id) & matches.c.channel_id.in_(channel_ids)
-        query = LISTED.where(in_channels, ACTIVE)
+        query = SUMMARIES.where(in_channels, ACTIVE)
         running = matches.c.status == MatchStatus.RUNNING
         async with self._database.read() as connection:
             counted = select(func.count()).select_from(matches)
@@ -259,15 +259,15 @@ class Halls:
             count = int((await connection.execute(total)).scalar_one())
             open_ = query.where(OPEN).order_by(matches.c.id.desc())
             rest = query.where(running, ~OPEN).order_by(matches.c.changed_at.desc())
-            seats = await listed(connection, open_.limit(MAX_LISTED))
-            played = await listed(connection, rest.limit(MAX_LISTED))
+            seats = await summaries_of(connection, open_.limit(MAX_LISTED))
+            played = await summaries_of(connection, rest.limit(MAX_LISTED))
         return Listing(seats, played, max(0, count - len(seats) - len(played)))
 
-    async def card(self, match_id: int) -> Listed | None:
+    async def card(self, match_id: int) -> MatchSummary | None:
         """Return the match as the first message of its post shows it."""
-        query = LISTED.where(matches.c.id == match_id)
+        query = SUMMARIES.where(matches.c.id == match_id)
         async with self._database.read() as connection:
-            return next(iter(await listed(connection, query)), None)
+            return next(iter(await summaries_of(connection, query)), None)
 
     async def may_have_post(self, match_id: int) -> bool:
         """Return whether a match has a post, or may still get one.

@@ -10,7 +10,7 @@ from discord import ui
 from bot.domain.models import Match, MatchStatus, Stage
 from bot.features.halls.service import Listing
 from bot.rulebook.lessons import steps
-from bot.services.listings import Listed
+from bot.services.match_summaries import MatchSummary
 from bot.views.controls import button
 from bot.views.custom_ids import HowtoId
 from bot.views.invitations import terms
@@ -60,14 +60,14 @@ def role_call(listing: Listing, role_id: int) -> Message:
     return note(call, *items)._replace(role_pings=(role_id,))
 
 
-def card(listed: Listed, *, elsewhere: bool) -> Message:
+def card(summary: MatchSummary, *, elsewhere: bool) -> Message:
     """Return the first message of a match's post.
 
     Args:
-        listed: the match.
+        summary: the match.
         elsewhere: whether the match was moved to a place that not everyone here can see.
     """
-    match = listed.match
+    match = summary.match
     title = f"## {title_of(match)}"
     players = ", ".join(distinct_names(match).values())
     buttons: list[ui.Button[Any]] = []
@@ -79,7 +79,7 @@ def card(listed: Listed, *, elsewhere: bool) -> Message:
         buttons += [button(_("How it works"), HowtoId(match.game))] if steps(match.game) else []
     row = [ui.ActionRow[Any](*buttons)] if buttons else []
     agreed = terms(match.game, match.rules, match.options, match.clock, (match.round, match.rounds))
-    text = "\n".join((title, players, *agreed, state_of(listed), *_look(listed)))
+    text = "\n".join((title, players, *agreed, state_of(summary), *_look(summary)))
     return Message(layout_of(ui.Container[Any](ui.TextDisplay(text), *row, accent_colour=COLOUR)))
 
 
@@ -107,15 +107,15 @@ def tag_names() -> list[str]:
     return [*titles, *map(_, TAG_NAMES.values())]
 
 
-def _running(listed: Listed) -> str:
-    return f"- **{linked_title(listed)}**: {players_of(listed.match)}. {state_of(listed)}"
+def _running(summary: MatchSummary) -> str:
+    return f"- **{linked_title(summary)}**: {players_of(summary.match)}. {state_of(summary)}"
 
 
-def _look(listed: Listed) -> Sequence[str]:
-    if listed.link is None:
+def _look(summary: MatchSummary) -> Sequence[str]:
+    if summary.link is None:
         return ()
-    url = link_to(listed.match.guild_id, *listed.link)
-    words = _("Challenge") if listed.match.status == MatchStatus.CHALLENGE else _("Board")
+    url = link_to(summary.match.guild_id, *summary.link)
+    words = _("Challenge") if summary.match.status == MatchStatus.CHALLENGE else _("Board")
     return (f"[{words}]({url})",)
 
 

@@ -22,7 +22,7 @@ from bot.i18n import ENGLISH, negotiate_locale
 from bot.interactions.command import CommandTranslator
 from bot.rulebook.lessons import attempt, place, steps
 from bot.sanitize import NAME_LIMIT
-from bot.services.listings import Listed
+from bot.services.match_summaries import MatchSummary
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
 from bot.services.positions import Turn
 from bot.services.preferences import DEFAULTS, PreferenceKey
@@ -175,7 +175,7 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     user_id = match.players[seat].user_id
     yield from (confirmations.question(match, user_id, a) for a in ("resign", "draw accept"))
     yield confirmations.claim(match, seat)
-    listed = [Listed(replace(match, id=n), 0.0, (n, n)) for n in range(PAGE_SIZE)]
+    listed = [MatchSummary(replace(match, id=n), 0.0, (n, n)) for n in range(PAGE_SIZE)]
     rows = [Row(row, perspective._replace(match=row.match), b"png") for row in listed]
     offers, now = [inbox.open_seats(listed[:MAX_OPEN_SEATS])], 2 * NUDGE_PAUSE_SECONDS
     yield inbox.inbox(rows, offers, user_id, (1, 3), now=now)

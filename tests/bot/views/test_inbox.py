@@ -10,7 +10,7 @@ import pytest
 from bot.domain.models import Perspective
 from bot.features.cups.offers import MAX_JOINABLE, offers_of
 from bot.features.cups.rows import CupStatus
-from bot.services.listings import Listed
+from bot.services.match_summaries import MatchSummary
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
 from bot.services.requests import Requests
 from bot.views import inbox
@@ -37,22 +37,22 @@ def ids(parts: Any) -> list[str]:
 async def busy_row(env: MatchFixture) -> Row:
     """A match with more requests than there is room for."""
     match_id, _ = await takeback_asked(env)
-    (listed,) = (await env.queries.page_of(ADA, 0, 9)).rows
+    (summary,) = (await env.queries.page_of(ADA, 0, 9)).rows
     perspective = await env.queries.view(match_id, ADA)
-    return Row(listed._replace(requests=Requests("Y", "Y")), perspective, PICTURE)
+    return Row(summary._replace(requests=Requests("Y", "Y")), perspective, PICTURE)
 
 
 def numbered(row: Row, number: int) -> Row:
     """The same match with another number."""
     assert row.perspective
-    match = replace(row.listed.match, id=number)
+    match = replace(row.summary.match, id=number)
     perspective: Perspective = row.perspective._replace(match=match)
-    return row._replace(listed=row.listed._replace(match=match), perspective=perspective)
+    return row._replace(summary=row.summary._replace(match=match), perspective=perspective)
 
 
-async def open_seats(env: MatchFixture, count: int) -> list[Listed]:
+async def open_seats(env: MatchFixture, count: int) -> list[MatchSummary]:
     match = await env.queries.match(await env.ask())
-    return [Listed(replace(match, id=100 + number), 0.0, None) for number in range(count)]
+    return [MatchSummary(replace(match, id=100 + number), 0.0, None) for number in range(count)]
 
 
 async def test_full_page_of_requests_has_no_room_for_seats(env: MatchFixture) -> None:
@@ -107,7 +107,7 @@ async def test_unposted_challenge_says_so(env: MatchFixture, user: int) -> None:
     match_id = await env.ask()
     match = await env.queries.match(match_id)
     for unposted in (False, True):
-        parts = shown([Row(Listed(match, 0.0, None, unposted))], [], user, 1)
+        parts = shown([Row(MatchSummary(match, 0.0, None, unposted))], [], user, 1)
         text = " ".join(part.get("content", "") for part in parts)
         assert ("I couldn't post this challenge in <#5>" in text) == unposted
         assert ("please tell the other players" in text) == (unposted and user == ADA)
@@ -116,9 +116,9 @@ async def test_unposted_challenge_says_so(env: MatchFixture, user: int) -> None:
 async def test_nudge_gives_way_to_answers(env: MatchFixture) -> None:
     row = await busy_row(env)
     assert row.perspective
-    waiting = ADA if await env.on_turn(row.listed.match.id) == BO else BO
-    calm = row._replace(listed=row.listed._replace(requests=Requests(), since=0.0))
-    seen = calm._replace(perspective=await env.queries.view(row.listed.match.id, waiting))
+    waiting = ADA if await env.on_turn(row.summary.match.id) == BO else BO
+    calm = row._replace(summary=row.summary._replace(requests=Requests(), since=0.0))
+    seen = calm._replace(perspective=await env.queries.view(row.summary.match.id, waiting))
     at = NUDGE_PAUSE_SECONDS
     for now, nudge in ((at - 1, False), (at, True)):
         message = inbox.inbox([seen], [], waiting, (0, 1), now=now)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.domain.models import COMPUTER_USER_ID, Match, MatchStatus, Player
 from bot.features.halls import views as halls
 from bot.features.halls.service import MAX_LISTED, Listing
-from bot.services.listings import Listed
+from bot.services.match_summaries import MatchSummary
 from bot.views.challenges import thread_name
 from engine import games
 from tests.support.harness import walk
@@ -38,11 +38,11 @@ def match(number: int, game: str, status: MatchStatus) -> Match:
     )
 
 
-def listed(count: int, status: MatchStatus) -> tuple[Listed, ...]:
+def listed(count: int, status: MatchStatus) -> tuple[MatchSummary, ...]:
     """Matches of all games."""
     names = games.names()
     every = [match(number, names[number % len(names)], status) for number in range(count)]
-    return tuple(Listed(entry, 1.8e9, (10**18, 10**18 + entry.id)) for entry in every)
+    return tuple(MatchSummary(entry, 1.8e9, (10**18, 10**18 + entry.id)) for entry in every)
 
 
 def test_longest_list_keeps_to_the_limits() -> None:
@@ -67,7 +67,7 @@ def test_empty_list_and_longest_call_keep_to_the_limits() -> None:
 def test_post_of_each_stage_keeps_to_the_limits() -> None:
     for game in games.names():
         for status in MatchStatus:
-            listed_match = Listed(match(1, game, status), 1.8e9, None)
+            listed_match = MatchSummary(match(1, game, status), 1.8e9, None)
             for elsewhere in (False, True):
                 check_limits(halls.card(listed_match, elsewhere=elsewhere))
             assert 0 < len(thread_name(listed_match.match)) <= 100
@@ -87,5 +87,5 @@ def test_seat_that_the_computer_keeps_is_open() -> None:
     open_match = match(1, "wormholes", MatchStatus.RUNNING)
     kept = replace(open_match, players={"O": open_match.players["O"], "D": computer}, joinable="D")
     assert halls.tags_of(kept, {"open seat": 2}) == [2]
-    parts = components(halls.hall_list(Listing((Listed(kept, 1.8e9, None),))))
+    parts = components(halls.hall_list(Listing((MatchSummary(kept, 1.8e9, None),))))
     assert any(part.get("custom_id") == f"accept:{kept.id}" for part in walk(parts))

@@ -47,8 +47,8 @@ _WAITING_CHALLENGES = select(outbox.c.match_id).where(
     outbox.c.status == OutboxStatus.WAITING,
 )
 
-LISTED = ALL_MATCHES.add_columns(_LAST_ACTION)
-"""All matches, with their last action: the columns that `listed` reads."""
+SUMMARIES = ALL_MATCHES.add_columns(_LAST_ACTION)
+"""All matches, with their last action: the columns that `summaries_of` reads."""
 
 
 _OWN = seats.join(matches, matches.c.id == seats.c.match_id)
@@ -75,7 +75,7 @@ _PAGE_OF_MINE = (
 """The numbers of some matches of a user: read are only the columns by which they are ordered."""
 
 
-class Listed(NamedTuple):
+class MatchSummary(NamedTuple):
     """A match in a list.
 
     Attributes:
@@ -93,7 +93,7 @@ class Listed(NamedTuple):
     requests: Requests = Requests()
 
 
-class ListedPage(NamedTuple):
+class SummaryPage(NamedTuple):
     """A page of a list of matches.
 
     Attributes:
@@ -102,12 +102,12 @@ class ListedPage(NamedTuple):
         pages: number of pages, at least 1.
     """
 
-    rows: Sequence[Listed]
+    rows: Sequence[MatchSummary]
     number: int
     pages: int
 
 
-async def page_of(connection: Connection, user_id: int, number: int, size: int) -> ListedPage:
+async def page_of(connection: Connection, user_id: int, number: int, size: int) -> SummaryPage:
     """Return a page of the challenges and running matches of a user, their own turns first.
 
     Args:
@@ -122,24 +122,24 @@ async def page_of(connection: Connection, user_id: int, number: int, size: int) 
     number = min(number, pages - 1)
     start = user | {"size": size, "start": number * size}
     numbers = (await connection.execute(_PAGE_OF_MINE, start)).scalars().all()
-    query = LISTED.where(matches.c.id.in_(numbers))
-    rows = await listed(connection, query, user_id, outdated=True)
+    query = SUMMARIES.where(matches.c.id.in_(numbers))
+    rows = await summaries_of(connection, query, user_id, outdated=True)
     requests = await requests_of(connection, numbers)
     rows_in_order = sorted(rows, key=lambda row: numbers.index(row.match.id))
     rows_in_order = [
         row._replace(requests=requests.get(row.match.id, Requests())) for row in rows_in_order
     ]
-    return ListedPage(rows_in_order, number, pages)
+    return SummaryPage(rows_in_order, number, pages)
 
 
-async def listed(
+async def summaries_of(
     connection: Connection, query: Any, reader: int = 0, *, outdated: bool = False
-) -> tuple[Listed, ...]:
+) -> tuple[MatchSummary, ...]:
     """Return the matches of a query.
 
     Args:
         connection: the connection to use.
-        query: `LISTED`, restricted to some matches.
+        query: `SUMMARIES`, restricted to some matches.
         reader: user ID of the reader; 0 for the public.
         outdated: whether to include matches of earlier rules, whose boards cannot be shown.
     """
@@ -154,7 +154,7 @@ async def listed(
     links = await _links(connection, readable)
     unposted = await _unposted(connection, readable, links)
     return tuple(
-        Listed(match, since[match.id], links.get(match.id), match.id in unposted)
+        MatchSummary(match, since[match.id], links.get(match.id), match.id in unposted)
         for match in await matches_of(connection, readable)
     )
 

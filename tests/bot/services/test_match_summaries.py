@@ -10,7 +10,7 @@ from bot.domain.models import Player
 from bot.domain.outbox import OutboxStatus, PostedKind
 from bot.domain.terms import Terms
 from bot.services.challenges import OPEN_SEAT
-from bot.services.listings import LISTED, OPEN, Listed, listed
+from bot.services.match_summaries import OPEN, SUMMARIES, MatchSummary, summaries_of
 from bot.storage.schema import actions, matches, outbox, posted_messages
 from tests.support.matches import ADA, PLAYERS, MatchFixture
 
@@ -55,10 +55,12 @@ async def post(
         await connection.execute(insert(posted_messages).values(row))
 
 
-async def read(env: MatchFixture, *only: Any, **options: Any) -> tuple[Listed, ...]:
+async def read(env: MatchFixture, *only: Any, **options: Any) -> tuple[MatchSummary, ...]:
     """Return the matches that fulfil a condition, in order."""
     async with env.database.read() as connection:
-        return await listed(connection, LISTED.where(*only).order_by(matches.c.id), **options)
+        return await summaries_of(
+            connection, SUMMARIES.where(*only).order_by(matches.c.id), **options
+        )
 
 
 async def test_matches_are_listed_since_their_last_action(env: MatchFixture) -> None:
@@ -66,7 +68,7 @@ async def test_matches_are_listed_since_their_last_action(env: MatchFixture) -> 
     await log(env, active, 1500.0, 2000.0, undone=3000.0)
     await log(env, undone, undone=4000.0)
     await log(env, late, 5000.0)
-    matches = [(listed.match.id, listed.since) for listed in await read(env)]
+    matches = [(summary.match.id, summary.since) for summary in await read(env)]
     assert matches == [(fresh, 1000.0), (active, 2000.0), (undone, 1000.0), (late, 5000.0)]
 
 
